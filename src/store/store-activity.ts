@@ -1,38 +1,38 @@
 import type { ClassCounts } from '../base/counted-classes';
 
 /*
- * A store's use of its database in plain numbers. Counters always run, and are read all at once.
+ * A store's use of its database, as plain numbers. The counters are always active, and are read together.
  */
 
-/** Past and current activity of one kind of connection. */
+/** Past and current activity of the connections with one purpose. */
 export interface ConnectionActivity {
-  /** Purpose of the connections, as the store names it. */
+  /** Purpose of the connections, as named by the store. */
   readonly connection: string;
-  /** Connections that are open. */
+  /** Number of open connections. */
   readonly open: number;
-  /** Connections in use. */
+  /** Number of connections in use. */
   readonly inUse: number;
-  /** Callers that wait for a connection. */
+  /** Number of callers that wait for a connection. */
   readonly waiting: number;
-  /** Statements that were run, except those that begin and end transactions. */
+  /** Number of statements that were run, without statements that begin or end transactions. */
   readonly statements: number;
-  /** Transactions that were committed. */
+  /** Number of committed transactions. */
   readonly commits: number;
 }
 
 /** Activity since the store was created. */
 export interface StoreActivity {
   readonly connections: readonly ConnectionActivity[];
-  /** Number of waits for the lock under which triggers are fired, by `LOCK_WAIT_BOUNDS_MS`. */
+  /** Histogram of the waits for the lock under which triggers fire, with the buckets of `LOCK_WAIT_BOUNDS_MS`. */
   readonly lockWaits: ClassCounts;
 }
 
-/** Upper bounds of the classes of lock waits, in milliseconds. */
+/** Upper bounds of the histogram buckets for lock waits, in milliseconds. */
 export const LOCK_WAIT_BOUNDS_MS: readonly number[] = [
   1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000,
 ];
 
-/** Sums the activity of several kinds of connections. */
+/** Sums the activity of several connections or groups of connections. */
 export function summedUp(
   connection: string,
   parts: readonly Omit<ConnectionActivity, 'connection'>[],

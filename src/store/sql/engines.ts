@@ -5,7 +5,7 @@ import { SQLITE } from './sqlite/engine';
 
 const ENGINES: Readonly<Record<DatabaseName, SqlEngine>> = { mysql: MYSQL, sqlite: SQLITE };
 
-/** Returns the engine for a URL. Throws a TypeError for an unknown database; the configuration accepts only known ones. */
+/** Returns the engine for a URL. Throws a TypeError for an unknown URL scheme, which the configuration rejects earlier. */
 export function engineOf({ url }: { readonly url: string }): SqlEngine {
   const name = databaseOfUrl(url);
   if (name === null)

@@ -7,10 +7,10 @@ import { applyTokens, loadStatements } from './runtime/statements';
 import { prepareSchema, type SchemaReport } from './schema/migrate';
 import type { SchemaConnection } from './schema/schema-connection';
 
-/** A database that is reachable and has its tables in the expected state. */
+/** A reachable database whose tables exist in the expected state. */
 export interface OpenDatabase {
   readonly driver: SqlDriver;
-  /** Migrations that were applied while opening. */
+  /** Names of the migrations that were applied while opening. */
   readonly applied: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
   }
 }
 
-/** Connects to tables that are already in use. Reads the catalogue only; checks and changes nothing. Rejects as `openDatabase`. */
+/** Connects to existing tables. Only reads the catalogue; does not check or change the tables. Rejects like `openDatabase`. */
 export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTarget> {
   const connection = await openSchemaConnection(options, 'readOnly');
   try {
@@ -45,7 +45,7 @@ export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTa
   }
 }
 
-/** Throws `CONFIGURATION` for a server that cannot be used, before anything is changed on it. */
+/** Throws `CONFIGURATION` for an unsupported server, before anything is changed on it. Reports warnings. */
 async function assertUsable(connection: SchemaConnection, { dataSource, onWarning }: DatabaseOptions): Promise<void> {
   const { problems, warnings } = await connection.checkServer();
   for (const warning of warnings) onWarning(warning);
@@ -55,15 +55,15 @@ async function assertUsable(connection: SchemaConnection, { dataSource, onWarnin
 }
 
 /**
- * Opens a connection that reads the catalogue and changes tables, for `openDatabase` and the command `migrate`. With `readOnly`, it does
- * not create a missing file.
+ * Opens a connection that reads the catalogue and changes tables, for `openDatabase` and the command `migrate`. With `readOnly`, does not
+ * create a missing database file. Rejects with `STORE_FAILURE` or `CONFIGURATION`.
  */
 export async function openSchemaConnection(
   options: SchemaOptions,
   purpose: 'readOnly' | 'change' = 'change',
 ): Promise<SchemaConnection> {
   try {
-    applyTokens('', options); // rejects an invalid prefix before anything is sent
+    applyTokens('', options); // throws for an invalid prefix before anything is sent
     return await engineOf(options.dataSource).openSchema(options, purpose);
   } catch (error) {
     throw toStoreFailure(error);

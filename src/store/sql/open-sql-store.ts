@@ -25,32 +25,32 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly schedName: string;
   readonly instanceId: string;
   readonly timeZone: string;
-  /** Triggers that the node takes. Default: triggers of any priority, with no label but its own. */
+  /** Labels and priorities of the triggers that the node may fire. Default: any priority, and no label but the node's own. */
   readonly scope?: NodeScope;
-  /** Policy for jobs and triggers that set none. */
+  /** Policy of jobs and triggers without their own. */
   readonly policy: WholePolicy;
   /** True to write new job data as Properties text, for Java nodes with `useProperties`. */
   readonly useProperties: boolean;
-  /** Time that each step of the start waits for a database that is unreachable or busy. Milliseconds. */
+  /** Time for which each startup step is retried while the database is unreachable or busy, in milliseconds. */
   readonly startTimeout: number;
   readonly fence?: FiringFence;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Availability of the database, shared with other components that wait for it. */
+  /** Availability of the database, shared with other components that wait for it. Default: a separate one. */
   readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
-  /** Called once for every row that this node cannot read. `silenced`: further rows are not reported for a minute. */
+  /** Called once for each row that this node cannot read. `silenced`: no further rows are reported for a minute. */
   readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
 }
 
-/** A store on tables in the expected state. Closing the job store closes the connections of both. */
+/** A store whose tables exist in the expected state. `store.close` also closes the connections of `cluster`. */
 export interface OpenSqlStore {
   readonly store: SqlJobStore;
   readonly cluster: SqlClusterStore;
   readonly examiner: DatabaseExaminer;
 }
 
-/** Connects to the database, migrates its tables as far as `schema` allows, and builds a node's store on them. */
+/** Connects to the database, migrates the tables as far as `schema` allows, and creates the node's store. Rejects like `openDatabase`. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlStore> {
   const { schedName, clock, random, availability = new Availability(clock) } = options;
   const { driver } = await awaitDatabase(() => openDatabase(options), options);
@@ -72,12 +72,12 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
       engine: engineOf(options.dataSource),
       driver,
       maxConnections: options.dataSource.maxConnections,
-      connect: () => openSchemaConnection({ ...options, onWarning: () => undefined }), // warnings were reported at the start
+      connect: () => openSchemaConnection({ ...options, onWarning: () => undefined }), // warnings were reported at start
     }),
   };
 }
 
-/** Returns the node as the store's operations see it. */
+/** Returns the node as the store's operations use it. */
 export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
   const { schedName, instanceId, timeZone, clock, policy } = options;
   return {

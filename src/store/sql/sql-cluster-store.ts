@@ -44,27 +44,24 @@ import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/tr
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
-/**
- * A failed check-in is soon followed by the next one, so retrying it would only delay that. The exception is a deadlock, after which a
- * retry is fast.
- */
+/** A failed check-in is soon followed by the next one, which a retry would only delay. After a deadlock, however, a retry is fast. */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
 /** Statements that delete every row of a scheduler, table by table. */
 const ERASURE = STATEMENT_NAMES.filter((name) => name.startsWith('deleteAll'));
 
-/** Number of runs deleted in one transaction. */
+/** Number of runs that `erase` deletes in one transaction. */
 const MAX_ERASED = 5_000;
 
-/** The cluster store of a database: check-ins, recovery, signals. Each method refers to one operation, as in `SqlJobStore`. */
+/** The cluster store of a database: check-ins, recovery and signals. Each method calls one operation of `operations/`, as in `SqlJobStore`. */
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: Transactions;
   readonly #node: SqlNode;
   readonly #scanMemory: ScanMemory;
-  /** Runs one statement at a time, in no transaction. */
+  /** Runs one statement at a time, outside of a transaction. */
   readonly #reader: Reader;
 
-  /** `scanMemory`: the one of the node's job store. */
+  /** `scanMemory`: the scan memory of the node's job store, which both stores share. */
   constructor(transactions: Transactions, node: SqlNode, scanMemory: ScanMemory) {
     this.#transactions = transactions;
     this.#node = node;
@@ -84,7 +81,7 @@ export class SqlClusterStore implements ClusterStore {
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
-      role: 'checkIn', // does not wait behind the work that may have kept the node from checking in
+      role: 'checkIn', // must not wait behind the work that may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
         (await hasJoined(tx, this.#node, identity))
           ? { status: 'committed', result: joined }
@@ -108,7 +105,7 @@ export class SqlClusterStore implements ClusterStore {
         ? this.#recover(tx, instanceId, options)
         : null;
     return this.#transactions.run(BOTH_LOCKS, work, {
-      // Either this transaction was committed, or a peer made the same changes.
+      // If the node's row is missing, either this transaction was committed, or a peer made the same changes.
       resolveUnknown: async (tx, result) =>
         (await selectNode(tx, this.#node, instanceId)) === undefined
           ? { status: 'committed', result }
@@ -225,7 +222,7 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly findRunning: ClusterStore['findRunning'] = (runId) => findRunning(this.#reader, this.#node, runId);
 
-  /** Deletes every row of the scheduler's name. No node may use the name any more. */
+  /** Deletes every row that is stored under the scheduler's name. No node may use the name at the same time. */
   readonly erase = async (): Promise<void> => {
     for (const deadLetters of [false, true]) await this.#eraseRuns(deadLetters);
     await this.#locked(async (tx) => {
@@ -234,19 +231,19 @@ export class SqlClusterStore implements ClusterStore {
     });
   };
 
-  /** Deletes the runs in portions. There may be millions, and one transaction would hold the locks too long. */
+  /** Deletes the runs in several transactions. There may be millions of runs, and a single transaction would hold its locks too long. */
   async #eraseRuns(deadLetters: boolean): Promise<void> {
     const retention: RunRetention = { before: Number.MAX_SAFE_INTEGER, deadLetters, maxCount: MAX_ERASED };
     const work: Work<number> = (tx) => pruneRuns(tx, this.#node, retention);
     while ((await this.#transactions.run(null, work, WITHOUT_LOCK)) === MAX_ERASED);
   }
 
-  /** Begins an incarnation. Work of an earlier incarnation is void, and its connections may be dead after such a silence. */
+  /** Starts an incarnation. If it is not the first one, drops silent connections: they may have been lost while the node was out of contact. */
   #begin({ epoch }: NodeIdentity): void {
     const { incarnation } = this.#node;
     if (incarnation === undefined) return;
     const isFirst = incarnation.epoch === null;
-    incarnation.epoch = epoch; // kept when the incarnation ends, after which nothing may be reserved
+    incarnation.epoch = epoch; // not reset when the incarnation ends, so that nothing can be reserved under another epoch
     if (!isFirst) this.#transactions.dropSilent();
   }
 
@@ -255,7 +252,7 @@ export class SqlClusterStore implements ClusterStore {
     return recoverFirings(tx, this.#node, instanceId, options);
   }
 
-  /** Runs work under both locks, in the order in which Java nodes take them. */
+  /** Runs work under both locks, in the same order as Java nodes. */
   #locked<T>(work: Work<T>): Promise<T> {
     return this.#transactions.run(BOTH_LOCKS, work, { resolveUnknown: repeat });
   }

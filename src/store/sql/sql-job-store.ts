@@ -56,7 +56,7 @@ import { type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactio
 /** Delay before rows that another session had locked are read again, in milliseconds. */
 const LOCKED_DELAY_MS = 1_000;
 
-/** The schedule in a database that several nodes may share. Each method runs one operation of `operations/` in one transaction. */
+/** The schedule in a database that several nodes may share. Most methods run one operation of `operations/` in one transaction. */
 export class SqlJobStore implements JobStore {
   readonly description: JobStore['description'];
 
@@ -92,7 +92,7 @@ export class SqlJobStore implements JobStore {
     closed.catch(() => undefined); // another node recovers uncommitted work
   };
 
-  /** Applies the changes without firing while the node may not fire, or if firing them fails. */
+  /** Applies the changes. Does not fire if the node may not fire, or if firing in the same transaction fails. */
   readonly applySchedule: JobStore['applySchedule'] = async (changes, options) => {
     const withoutFiring = { ...options, fireNow: null };
     if (!options.fireNow || !this.#fence.mayFire) return this.#apply(changes, withoutFiring);
@@ -130,8 +130,8 @@ export class SqlJobStore implements JobStore {
     this.#touch((tx) => resetTriggersFromError(tx, this.#node, keys));
 
   /**
-   * Fires nothing ahead of its time while there are Java nodes. They set blocked triggers to WAITING, and so could start such a job in the
-   * meantime.
+   * While Java nodes are in the cluster, fires no trigger before its fire time. Java nodes set blocked triggers to WAITING, and could
+   * therefore start a non-concurrent job a second time.
    */
   readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
     const { mayFire, hasJavaPeer } = this.#fence;
@@ -149,7 +149,7 @@ export class SqlJobStore implements JobStore {
     for (const { runId } of acquired) this.#fence.release(runId, true);
   };
 
-  /** Releases the triggers if the node may no longer fire. */
+  /** Fires the triggers. If the node may no longer fire, releases them and returns them as not fired, with the reason `lost`. */
   readonly fireTriggers: JobStore['fireTriggers'] = async (acquired, now) => {
     if (acquired.length === 0) return [];
     if (!this.#fence.mayFire) {
@@ -241,7 +241,7 @@ export class SqlJobStore implements JobStore {
   readonly readCheckpoint: JobStore['readCheckpoint'] = (key) =>
     this.#read((tx) => readCheckpoint(tx, this.#node, key));
 
-  /** May be repeated safely, because a run saves one value at a time. */
+  /** May safely run twice, because a run saves one value at a time. */
   readonly saveCheckpoint: JobStore['saveCheckpoint'] = (saved, now) =>
     this.#transactions.run(null, (tx) => saveCheckpoint(tx, this.#node, saved, now), WITHOUT_LOCK);
 
@@ -283,11 +283,11 @@ export class SqlJobStore implements JobStore {
   readonly listOverdue: JobStore['listOverdue'] = (now, maxCount) =>
     this.#read((tx) => listOverdue(tx, this.#node, now, maxCount));
 
-  /** Plans the changes of `applySchedule`. Writes nothing, takes no lock, and rejects for the same reasons. */
+  /** Returns the changes that `applySchedule` would make. Writes nothing, takes no lock, and rejects for the same reasons. */
   readonly planSchedule: JobStore['planSchedule'] = (changes, options) =>
     this.#read((tx) => planSchedule(tx, this.#node, changes, options));
 
-  /** Like `getUnreadableRows`, but reads every stored row, not only those that the node has already met. */
+  /** Like `getUnreadableRows`, but reads every stored row, not only the rows that this node has already tried to read. */
   readonly examineSchedule = (): Promise<readonly UnreadableRow[]> =>
     this.#read((tx) => examineSchedule(tx, this.#node));
 
@@ -332,7 +332,7 @@ export class SqlJobStore implements JobStore {
     return this.#transactions.read(work);
   }
 
-  /** Polls again after a delay, because no event reports that another program has released a row. */
+  /** Triggers another poll after a second, because no event reports when another program releases a row. */
   async #readAgainLater(): Promise<void> {
     if (this.#willReadAgain) return;
     this.#willReadAgain = true;
@@ -341,7 +341,7 @@ export class SqlJobStore implements JobStore {
     this.#announce(null);
   }
 
-  /** Reports a change after its commit. Null: a fire time has come within reach, but it is unknown. */
+  /** Reports a change after its commit. `earliest`: earliest fire time that became possible; null if unknown, undefined if there is none. */
   #announce(earliest: EpochMs | null | undefined): void {
     if (earliest === undefined) return;
     this.#scanMemory.reset(earliest);

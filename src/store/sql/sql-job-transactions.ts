@@ -22,28 +22,28 @@ import {
 } from './runtime/session';
 import { SqlError, type SqlTransaction, UnknownCommitError } from './runtime/sql-driver';
 
-/** A connection, and the token that identifies its last transaction after a commit without an answer. */
+/** A connection, and the key of the token that shows whether its last transaction was stored after a commit without an answer. */
 interface JobConnection {
   readonly queue: ConnectionQueue<JobSession>;
   readonly tokenKey: string;
   number: number;
 }
 
-/** Statements of a job in its transaction, and the end of its run that they lead to. */
+/** A job's statements in its transaction, and the completion that follows from their result. */
 interface JobWork<T> {
   readonly work: (sql: JobSql) => Promise<T>;
   readonly completionOf: (answer: T) => Completion;
 }
 
-/** Delay between two queries for the outcome of a commit, in milliseconds. */
+/** Delays between two queries for the outcome of a commit, in milliseconds. */
 const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
 
-/** Number of attempts at a completion whose rows another transaction changes. */
+/** Number of attempts to complete a run while other transactions change the same rows. */
 const ATTEMPTS = 3;
 
 const TOKEN_LENGTH = 16;
 
-/** Transactions in which jobs store their own rows together with the end of their runs, on separate connections. */
+/** Transactions in which jobs store their own rows together with the end of their runs. Uses separate connections. */
 export class SqlJobTransactions {
   readonly #target: DatabaseTarget;
   readonly #node: SqlNode;
@@ -85,7 +85,7 @@ export class SqlJobTransactions {
     );
   }
 
-  /** Waits at most `timeoutMs` for running transactions, then aborts them. Each is stored as a whole or not at all. */
+  /** Waits at most `timeoutMs` for running transactions, then aborts them. Each transaction is stored as a whole or not at all. */
   async close(timeoutMs: number): Promise<void> {
     const connections = this.#connections;
     const closed = Promise.all(connections.map((each) => this.#forget(each).then(() => each.queue.close())));
@@ -103,7 +103,7 @@ export class SqlJobTransactions {
     sql.end();
     const completion = job.completionOf(answer);
     await assertOpen(session);
-    await session.endLongPauses?.(); // from here on, other transactions may wait for the rows that this one has locked
+    await session.endLongPauses?.(); // from here on, other transactions may wait for rows that this one has locked
     const { outcomes, earliest } = await this.#complete(session, completion);
     const [outcome] = outcomes;
     if (outcome?.status !== 'completed') throw fenced(completion);
@@ -149,7 +149,7 @@ export class SqlJobTransactions {
     }
   }
 
-  /** Queries the database until it answers, because the node must know whether the rows of a job are stored. */
+  /** Queries the database until it answers or the store closes, because the node must know whether the job's rows are stored. */
   async #isCommitted(connection: JobConnection, cause: unknown): Promise<boolean> {
     const { clock, random } = this.#options;
     for (let failures = 1; !this.#closing.signal.aborted; failures++) {
@@ -162,7 +162,7 @@ export class SqlJobTransactions {
     throw new UnknownCommitError(cause);
   }
 
-  /** Reads the token. Waits for the lock on its row, so that the transaction has ended. */
+  /** True if the token of the last transaction is stored. Waits for the lock on the token's row, so that the transaction has ended. */
   async #hasToken({ tokenKey, number }: JobConnection): Promise<boolean> {
     const session = await this.#target.openForJobs();
     try {
@@ -175,7 +175,7 @@ export class SqlJobTransactions {
     }
   }
 
-  /** Deletes the token of a connection, if it has one. Never rejects. */
+  /** Deletes the token of a connection, if one was written. Never rejects. */
   async #forget({ queue, tokenKey, number }: JobConnection): Promise<void> {
     if (number === 0) return;
     const deleteToken = async (session: Session) => {
@@ -186,7 +186,7 @@ export class SqlJobTransactions {
     await queue.use(deleteToken).catch(() => undefined);
   }
 
-  /** Returns a free connection. If there is none, opens another one up to the maximum, then uses the least loaded. */
+  /** Returns a free connection. If all are busy, opens another one; at the maximum, returns the least loaded one. */
   #leastLoaded(): JobConnection {
     const most = this.#target.maxJobConnections;
     const least = this.#connections.reduce<JobConnection | null>(
@@ -222,7 +222,7 @@ function fenced({ firing }: Completion): SchedulerStateError {
   );
 }
 
-/** Statements of one job, until its part of the transaction ends. */
+/** Statements of one job. Rejects further statements after `end`. */
 export class JobStatements implements JobSql {
   readonly #session: PerformingSession;
   #running = 0;
@@ -244,7 +244,7 @@ export class JobStatements implements JobSql {
     return { affectedRows: (await this.#perform(text, values)).changes };
   }
 
-  /** Throws SCHEDULER_STATE if a statement was not awaited. */
+  /** Ends the job's part of the transaction. Throws SCHEDULER_STATE if a statement was not awaited. */
   end(): void {
     this.#hasEnded = true;
     if (this.#running === 0) return;

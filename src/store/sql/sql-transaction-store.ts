@@ -12,13 +12,13 @@ import { runPart } from './runtime/session';
 import { SqlError, type SqlTransaction } from './runtime/sql-driver';
 import { SqlJobTransactions } from './sql-job-transactions';
 
-/** A node's tables in transactions of others: on connections that callers pass in, and on its own connections for jobs. */
+/** Accesses a node's tables in transactions outside of the store: on connections that callers pass in, and on separate connections for jobs. */
 export class SqlTransactionStore implements TransactionStore {
   readonly #options: SqlStoreOptions;
   readonly #node: SqlNode;
   #target: Promise<DatabaseTarget> | null = null;
   #jobs: SqlJobTransactions | null = null;
-  /** The last part begun on each connection. Two parts at the same time would undo each other's changes. */
+  /** Last work begun on each connection. The works run one at a time, because their savepoints would otherwise undo each other's changes. */
   readonly #lastOf = new WeakMap<object, Promise<unknown>>();
   /** Connections that are known to reach the tables of this scheduler. */
   readonly #known = new WeakSet<object>();
@@ -48,7 +48,7 @@ export class SqlTransactionStore implements TransactionStore {
     await this.#jobs?.close(timeoutMs);
   };
 
-  /** Runs one part of the caller's transaction, after the parts requested before. */
+  /** Runs one piece of the caller's transaction, as a whole or not at all, after the pieces requested earlier. */
   async #within<T>(given: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const target = await this.#findTarget();
     const caller = target.callerOf(given);
@@ -86,7 +86,7 @@ export class SqlTransactionStore implements TransactionStore {
 
   #findTarget(): Promise<DatabaseTarget> {
     this.#target ??= findDatabase(this.#options).catch((error: unknown) => {
-      this.#target = null; // the next call tries again
+      this.#target = null; // the next call retries
       throw error;
     });
     return this.#target;

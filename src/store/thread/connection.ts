@@ -2,16 +2,16 @@ import { fromTransferredError, type TransferredError, toTransferredError } from 
 import { toError } from '../../base/errors';
 import { argumentsOf } from '../../base/lists';
 
-/** One end of a channel between two threads: a Worker seen from outside, or the port inside it. */
+/** One end of a channel between two threads: the Worker in the main thread, or the port inside the Worker. */
 export interface Channel {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-/** Objects whose methods the other end may call, by name. Looked up anew for each call. */
+/** Objects by name, whose methods the other end may call. A target is looked up for each call. */
 export type Targets = Readonly<Record<string, object>>;
 
-/** A call of a method at the other end, with plain data only. Without an id, the caller expects no answer. */
+/** A call of a method at the other end. All values are plain data. With a null `id`, the caller expects no answer. */
 interface Call {
   readonly id: number | null;
   readonly target: string;
@@ -28,7 +28,7 @@ interface Pending {
   readonly reject: (error: Error) => void;
 }
 
-/** One end of a connection between two threads. Each end may call the other; a call takes one message in each direction. */
+/** One end of a connection between two threads. Each end may call the other. A call takes one message in each direction. */
 export class Connection {
   readonly #channel: Channel;
   readonly #targets: Targets;
@@ -37,7 +37,7 @@ export class Connection {
   #count = 0;
   #ended: Error | null = null;
 
-  /** `onWaiting` is called with true when the first call waits for an answer, and with false when none does any more. */
+  /** `onWaiting` is called with true when the first call starts to wait for an answer, and with false when no call waits any more. */
   constructor(channel: Channel, targets: Targets, onWaiting: (isWaiting: boolean) => void = () => undefined) {
     this.#channel = channel;
     this.#targets = targets;
@@ -45,14 +45,14 @@ export class Connection {
     channel.on('message', (message) => this.#receive(message as Call | Answer));
   }
 
-  /** Returns the object `target` of the other end. Its methods reject as `call` does. */
+  /** Returns a proxy for the object `target` at the other end. Its methods reject like `call`. */
   remote<T extends object>(target: string): T {
     return forwarder<T>((method, args) => this.call(target, method, args));
   }
 
   /**
-   * Calls a method at the other end. Rejects with the method's error, with a DataCloneError for arguments that are not plain data, and
-   * after `end`.
+   * Calls a method at the other end. Rejects with the error of the method, with a DataCloneError if an argument is not plain data, and with
+   * the error of `end` after the connection has ended.
    */
   call(target: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
@@ -68,12 +68,12 @@ export class Connection {
     });
   }
 
-  /** Calls a method that returns nothing. The method runs before any answer sent later arrives. */
+  /** Calls a method that returns nothing. The other end runs the method before it receives any later message. */
   notify(target: string, method: string, args: readonly unknown[]): void {
     this.#channel.postMessage({ id: null, target, method, args } satisfies Call);
   }
 
-  /** Ends the connection: all pending and later calls reject with `error`. */
+  /** Ends the connection. All pending and later calls reject with `error`. */
   end(error: Error): void {
     if (this.#ended !== null) return;
     this.#ended = error;
@@ -89,7 +89,7 @@ export class Connection {
   async #answer(id: number, call: Call): Promise<void> {
     try {
       const result = await this.#invoke(call);
-      this.#channel.postMessage({ id, result } satisfies Answer); // throws when the result is not plain data
+      this.#channel.postMessage({ id, result } satisfies Answer); // throws if the result is not plain data
     } catch (error) {
       this.#channel.postMessage({ id, error: toTransferredError(error) } satisfies Answer);
     }
@@ -112,7 +112,7 @@ export class Connection {
   }
 }
 
-/** Returns an object whose methods, of any name, invoke `call`, except for its `own` members. It has no `then`, so it is not a promise. */
+/** Returns an object that forwards every method, of any name, to `call`, except for its `own` members. It has no `then`, so it is not a promise. */
 export function forwarder<T extends object>(
   call: (method: string, args: readonly unknown[]) => unknown,
   own: Partial<T> = {},
@@ -128,7 +128,7 @@ export function forwarder<T extends object>(
   });
 }
 
-/** Calls a method by name. Throws if there is none. */
+/** Calls a method by name. Throws a TypeError if the method does not exist. */
 export function invoke(receiver: object, name: string, args: readonly unknown[]): unknown {
   const method = (receiver as Readonly<Record<string, unknown>>)[name];
   if (typeof method !== 'function') throw new TypeError(`The method '${name}' does not exist.`);

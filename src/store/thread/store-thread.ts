@@ -9,25 +9,25 @@ import type { HandedOut } from '../cluster-store';
 import type { JobStore } from '../job-store';
 import { Connection, forwarder, invoke, type Targets } from './connection';
 
-/** A compiled file, or the code itself if a bundle has no files. */
+/** Program of a thread: a compiled file, or its code if a bundle contains no files. */
 export type ThreadProgram = { readonly file: string } | { readonly code: string };
 
 export interface StoreThreadOptions {
-  /** The program that the thread runs, which calls `serveStore`. */
+  /** Program that the thread runs. It must call `serveStore`. */
   readonly program: ThreadProgram;
-  /** Plain data for the thread, its `workerData`. */
+  /** Plain data for the thread, passed as `workerData`. */
   readonly setup: unknown;
   readonly clock: Clock;
   /** Objects that the thread may call. */
   readonly targets: Targets;
-  /** Called when the thread has ended by itself. Every pending call has then been rejected with the same error. */
+  /** Called when the thread ends unexpectedly. By then, every pending call has been rejected with the same error. */
   readonly onCrash: (error: Error) => void;
 }
 
-/** Time for the store to finish its work, in milliseconds. A healthy database needs less. */
+/** Maximum time for the store to complete its work when closing, in milliseconds. A healthy database needs less. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** A thread with a store in it, seen from the main thread. It keeps the process alive only while a call waits for an answer. */
+/** A thread that runs a store, as seen by the main thread. It keeps the process alive only while a call waits for an answer. */
 export class StoreThread {
   readonly #worker: Worker;
   readonly #connection: Connection;
@@ -36,7 +36,7 @@ export class StoreThread {
   #isOver = false;
   #closing: Promise<void> | null = null;
 
-  /** Starts a thread and builds a store in it. If building fails, rejects with its error and ends the thread. */
+  /** Starts a thread and builds a store in it. If building fails, ends the thread and rejects with the error. */
   static async start(options: StoreThreadOptions): Promise<{ readonly thread: StoreThread; readonly store: JobStore }> {
     const thread = new StoreThread(options);
     try {
@@ -50,7 +50,7 @@ export class StoreThread {
 
   private constructor(options: StoreThreadOptions) {
     this.#options = options;
-    // The parent's options are left out, because modules that the application preloads do not belong in this thread.
+    // Does not inherit the process's options, because modules that the application preloads do not belong in this thread.
     this.#worker = startWorker(options.program, {
       workerData: options.setup,
       name: 'quartz-ts store',
@@ -67,7 +67,7 @@ export class StoreThread {
     this.#worker.on('exit', (code) => this.#crashed(new Error(`it exited with code ${code}`)));
   }
 
-  /** Returns another object that the thread serves in addition to its store. */
+  /** Returns a proxy for another object that the thread serves. */
   remote<T extends object>(target: string): T {
     return this.#connection.remote<T>(target);
   }
@@ -79,7 +79,7 @@ export class StoreThread {
         this.#onScheduleChanged = onScheduleChanged;
         await this.#connection.call('thread', 'open', []);
       },
-      // Closes the store, then ends the thread. A store that exceeds the timeout is terminated.
+      // Closes the store, then ends the thread. After the timeout, ends the thread without waiting for the store.
       close: (timeoutMs = CLOSE_TIMEOUT_MS) => {
         this.#closing ??= this.#close(Math.min(timeoutMs, CLOSE_TIMEOUT_MS));
         return this.#closing;
@@ -96,7 +96,7 @@ export class StoreThread {
     this.#connection.end(new StoreClosedError());
     await this.#worker.terminate();
     if (isInTime) await closed;
-    else closed.catch(() => undefined); // nothing is lost: another node recovers uncommitted work
+    else closed.catch(() => undefined); // another node recovers uncommitted work
   }
 
   #crashed(cause: Error): void {
@@ -112,7 +112,10 @@ export class StoreThread {
   }
 }
 
-/** Starts the worker. Code gets the path of the started program, because it resolves packages from there. */
+/**
+ * Starts the worker. Inline code receives the path of the main program, from where it resolves packages. Throws CONFIGURATION if the file
+ * is missing.
+ */
 function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
   if ('code' in program) return new Worker(program.code, { ...options, eval: true, argv: process.argv.slice(1, 2) });
   if (existsSync(program.file)) return new Worker(program.file, options);
@@ -122,12 +125,12 @@ function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
   );
 }
 
-/** Objects built in the thread: a store, and any others that the main thread may call. */
+/** Objects built in the thread: a store, and any other objects that the main thread may call. */
 type Served = Targets & { readonly store: JobStore };
 
 /**
- * Serves the other end of the connection, in the thread itself. Builds the store when `StoreThread.start` requests it, and answers its
- * calls.
+ * Serves the connection inside the thread. Builds the store when `StoreThread.start` requests it, then answers calls to it. Throws a
+ * TypeError outside of a worker thread.
  */
 export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
   if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
@@ -148,14 +151,14 @@ export function serveStore(build: (scheduler: Connection) => Promise<Served>): v
 }
 
 /*
- * A trigger that the store dispatches crosses between the threads once; later calls send only its id. Sending it back whole would cost as
- * much again: 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule. A successful call uses up the triggers
- * in the list that is its first argument. Then it dispatches the triggers in its result.
+ * A dispatched trigger crosses between the threads once; later calls send only its run id. Sending the whole trigger again would cost
+ * another 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule: after a successful call, they forget the
+ * triggers in the list that is its first argument, then store the triggers in its result.
  */
 
 type Trigger = AcquiredTrigger | TriggerFiring;
 
-/** Reference to a trigger that the other end has. */
+/** Reference to a dispatched trigger, by its run id. */
 interface Reference {
   readonly handedOut: string;
 }
@@ -166,7 +169,7 @@ interface Side {
   readonly remember: (trigger: Trigger) => void;
 }
 
-/** Wraps a store in the scheduler's thread. Sends references in place of triggers that the store dispatched. Does not forward `own` members. */
+/** Wraps a store in the scheduler's thread. Replaces triggers that the store dispatched with references. Does not forward `own` members. */
 export function referringStore<Store extends object>(store: Store, own: Partial<Store> = {}): Store {
   const known = new WeakSet<object>();
   const side: Side = {
@@ -177,7 +180,10 @@ export function referringStore<Store extends object>(store: Store, own: Partial<
   return exchanging(store, side, own);
 }
 
-/** Wraps a store in the store's thread. Keeps dispatched triggers until they are used up. */
+/**
+ * Wraps a store in the store's thread. Replaces references with the triggers that this store dispatched. Throws a TypeError for an unknown
+ * reference.
+ */
 export function resolvingStore<Store extends object>(store: Store): Store {
   const kept = new Map<string, Trigger>();
   const side: Side = {
@@ -224,7 +230,7 @@ function withFiring(
   return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 
-/** Returns the item itself, or the `firing` of a completion; null for anything else. */
+/** Returns the trigger itself, or the `firing` of a completion. Null for other values. */
 function triggerOf(item: unknown): Trigger | Reference | null {
   if (typeof item !== 'object' || item === null) return null;
   const named = (item as { readonly firing?: Trigger | Reference }).firing ?? (item as Trigger | Reference);

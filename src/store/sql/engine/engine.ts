@@ -10,40 +10,40 @@ import type { SchemaConnection } from '../schema/schema-connection';
 
 /** Address and login of a database. */
 export interface DataSourceSettings {
-  /** Name below `dataSource` in the configuration, for messages. */
+  /** Name under `dataSource` in the configuration. Used in messages. */
   readonly name: string;
   readonly url: string;
   readonly user: string | null;
   readonly password: string | null;
 }
 
-/** Settings to connect to a database and use its tables. */
+/** Settings for connecting to a database and using its tables. */
 export interface DatabaseOptions {
   readonly dataSource: DataSourceSettings & { readonly maxConnections: number };
-  /** Connection settings from an existing pool or a password callback, given in code. */
+  /** Connection settings passed in code: an existing pool or a password callback. */
   readonly access?: DatabaseAccess;
   readonly tablePrefix: string;
   readonly schema: SchemaMode;
-  /** True if triggers fire in the order of their priorities, for which the tables need an index. */
+  /** True if triggers fire in the order of their priorities. The tables then need an additional index. */
   readonly orderByPriority?: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
   /** Receives warnings for operators about the URL, the tables and the connections. */
   readonly onWarning: (warning: string) => void;
-  /** Time limit for the server's answer to a check-in, in milliseconds. */
+  /** Time to wait for the server's answer to a check-in, in milliseconds. Default: 5,000. */
   readonly checkInTimeoutMs?: number;
-  /** Isolation level of connections that write; default READ COMMITTED. Tests verify the store under REPEATABLE READ too. */
+  /** Isolation level of connections that write. Default: READ COMMITTED. Only tests set REPEATABLE READ. */
   readonly isolation?: IsolationLevel;
 }
 
-/** A kind of database: everything that code outside its folder uses. */
+/** Port for one kind of database: everything that code outside the engine's folder uses. */
 export interface SqlEngine {
   /**
-   * Connects to read the catalogue and change tables. With `readOnly`, does not create a missing file. Throws `CONFIGURATION` for a URL or
-   * setting that it cannot use.
+   * Opens a connection that reads the catalogue and changes tables. With `readOnly`, does not create a missing database file. Throws
+   * `CONFIGURATION` for an invalid URL or setting.
    */
   openSchema(options: SchemaOptions, purpose: 'readOnly' | 'change'): Promise<SchemaConnection>;
-  /** Returns the database behind a connection that this engine opened, ready to be used. */
+  /** Returns the database of a connection from `openSchema`, for opening drivers and other connections. */
   targetOf(connection: SchemaConnection, options: DatabaseOptions, statements: Statements): DatabaseTarget;
   readonly examination: EngineExamination;
 }
@@ -53,44 +53,44 @@ export type SchemaOptions = Pick<
   'dataSource' | 'access' | 'tablePrefix' | 'clock' | 'random' | 'onWarning'
 >;
 
-/** A database whose tables are in the expected state. */
+/** A database whose tables exist in the expected state. */
 export interface DatabaseTarget {
   readonly statements: Statements;
   openDriver(): SqlDriver;
-  /** Wraps a caller's connection, to work in the transaction begun on it. Throws INVALID_ARGUMENT for anything else. */
+  /** Wraps a connection on which the caller has begun a transaction. Throws INVALID_ARGUMENT for an unsuitable value. */
   callerOf(given: unknown): Caller;
-  /** Opens a connection for the transactions of jobs. */
+  /** Opens a connection for transactions of jobs. */
   openForJobs(): Promise<JobSession>;
   readonly maxJobConnections: number;
-  /** True if a failed commit may be stored anyway, because only its answer was lost. Otherwise a failed commit stored nothing. */
+  /** True if a commit that failed may still have been stored, because only its answer was lost. False if a failed commit never stores anything. */
   readonly losesCommits: boolean;
 }
 
 /** A caller's connection. */
 export interface Caller {
   readonly connection: object;
-  /** Checks the connection before its first use. */
+  /** Checks the connection, at least before its first use, and returns it as a session. */
   open(): Promise<PartialSession>;
 }
 
-/** Runs the statements of jobs. */
+/** Runs a job's own statements. */
 export interface PerformingSession {
   readonly connection: unknown;
-  /** Runs a statement. Rejects with the error of the driver. */
+  /** Runs a statement. Rejects with the driver's error. */
   perform(text: string, values: readonly unknown[]): Promise<StatementResult>;
 }
 
-/** A connection for the transactions of jobs. */
+/** A connection for transactions of jobs. */
 export interface JobSession extends Session, PartialSession, PerformingSession {
-  /** Marks the transaction of a job. `endJob` fails if that transaction has ended since. */
+  /** Marks the current transaction as the job's. `endJob` rejects if this transaction has ended by then. */
   beginJob(): void | Promise<void>;
   endJob(): void | Promise<void>;
 }
 
-/** Settings of a server or a connection, by lower-case name. */
+/** Settings of a server or connection, by lower-case name. */
 export type Settings = ReadonlyMap<string, string>;
 
-/** Connections that the nodes need of a server. */
+/** Number of connections that the nodes need from a server. */
 export interface ConnectionNeed {
   readonly nodes: number;
   /** Value of `dataSource.….maxConnections`. */
@@ -99,13 +99,13 @@ export interface ConnectionNeed {
 
 /** Examines the settings of a database, for `quartz doctor`. */
 export interface EngineExamination {
-  /** Returns faults of the server's settings; none if there is no server. */
+  /** Returns faults in the server's settings. Empty for an embedded database. */
   serverFaults(settings: Settings, need: ConnectionNeed): readonly DatabaseFault[];
   serverFacts(settings: Settings): readonly DatabaseFact[];
   /** Returns faults of the node's own connections. */
   connectionFaults(readings: readonly ConnectionReading[], isolation?: IsolationLevel): readonly DatabaseFault[];
-  /** Returns facts about the database itself that the connections report. */
+  /** Returns facts about the database that its connections report. */
   connectionFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[];
-  /** Returns the isolation level of a connection; null if it has none. */
+  /** Returns the isolation level of a connection; null if unknown or if the database has none. */
   isolationOf(settings: Settings): string | null;
 }

@@ -6,7 +6,7 @@ import type { StatementName } from '../runtime/statement-names';
 import type { Statement, Statements } from '../runtime/statements';
 import type { SchemaConnection, StatementPlan } from '../schema/schema-connection';
 
-/** Statements that firing depends on: reading due triggers, firing and completing them, misfires, watching, recovery. */
+/** Statements that firing depends on: reading due triggers, firing, completion, misfires, change detection and recovery. */
 const WATCHED = [
   ...(['selectDueTriggers', 'insertReservations', 'insertFirings', 'markAcquired'] as const),
   ...(['markExecuting', 'advanceTriggers', 'blockTriggers'] as const),
@@ -19,10 +19,10 @@ const WATCHED = [
 /** Number of statements whose plans are examined. */
 export const WATCHED_STATEMENTS = WATCHED.length;
 
-/** Number of rows up to which a server may rightly read the whole table. */
+/** Number of rows below which reading the whole table is acceptable. */
 const MANY_ROWS = 500;
 
-/** Returns differences between the plans of important statements and the indexes that the statements name. */
+/** Returns a fault if plans of important statements do not use the indexes that the statements name, or if a statement fails. Empty if none. */
 export async function planFaults(
   connection: Pick<SchemaConnection, 'explain'>,
   statements: Statements,
@@ -50,7 +50,7 @@ export async function planFaults(
   ];
 }
 
-/** Returns differences between a plan and the statement's comment. */
+/** Returns the differences between a plan and the indexes that the statement's comment names. */
 function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan): readonly string[] {
   const large = steps.filter(({ rows }) => rows === null || rows >= MANY_ROWS);
   if (large.length === 0) return [];
@@ -68,7 +68,7 @@ function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan):
   ];
 }
 
-/** Returns a value for each parameter: the same as in real use, as far as a plan depends on it. */
+/** Returns a value for each parameter. Where the value affects the plan, it is like the values in production. */
 function valuesFor(
   { parameters }: Statement,
   { schedName, instanceId, now }: { readonly schedName: string; readonly instanceId: string; readonly now: number },
@@ -88,7 +88,7 @@ function valuesFor(
     maxPriority: Number.MAX_SAFE_INTEGER,
     maxFallbackAfter: 0,
     lookBack: 1_000,
-    isCounted: 0, // if every trigger is in the backlog, MySQL rightly counts them by reading the whole index
+    isCounted: 0, // otherwise MySQL may count a large backlog by reading the whole index
   };
   return Object.fromEntries(parameters.map((parameter) => [parameter, known[parameter] ?? now]));
 }

@@ -9,7 +9,7 @@ const BY_MIGRATING =
   "Run `quartz migrate --apply`, or set jobStore.schema to 'migrate'; `quartz migrate --print` shows the statements.";
 const BY_HAND = 'No repair exists for this. Fix it manually, or restore the tables from a backup.';
 
-/** Returns differences between the tables and schema.sql. */
+/** Returns the differences between the tables and schema.sql. */
 export function schemaFaults(state: SchemaState, tablePrefix: string): readonly DatabaseFault[] {
   const { problems, warnings, versions, declared, catalogue } = state;
   const altered = declared.flatMap((table) => alteredColumns(table, catalogue, tablePrefix));
@@ -36,7 +36,7 @@ export function schemaFaults(state: SchemaState, tablePrefix: string): readonly 
   ];
 }
 
-/** Advice for missing indexes. An index with the right name but other columns prevents the right one from being created. */
+/** Returns the advice for missing indexes. An index with the right name but other columns must be dropped before the right one can be created. */
 function indexAdvice(problems: readonly SchemaProblem[]): string {
   const isInTheWay = problems.some(({ missing, repair }) => missing?.what === 'index' && repair.length === 0);
   return `A repair creates them.${isInTheWay ? ' First drop existing indexes that have the same name but other columns.' : ''}`;
@@ -73,14 +73,14 @@ function alteredColumns(table: DeclaredTable, catalogue: Catalogue, tablePrefix:
   });
 }
 
-/** Families of types for the same values. Each type holds all values of the types before it. */
+/** Families of types in ascending size. Each type can store all values of the types before it. */
 const FAMILIES = [
   ['SMALLINT', 'MEDIUMINT', 'INT', 'BIGINT'],
   ['VARCHAR', 'TEXT', 'MEDIUMTEXT', 'LONGTEXT'],
   ['BLOB', 'MEDIUMBLOB', 'LONGBLOB'],
 ] as const;
 
-/** Other names of the same types. */
+/** Other names for the same types. */
 const SYNONYMS: Readonly<Record<string, string>> = { BOOLEAN: 'TINYINT', INTEGER: 'INT', NUMERIC: 'DECIMAL' };
 
 function holds(found: FoundColumn, declared: DeclaredColumn): boolean {

@@ -18,14 +18,14 @@ import { schemaFacts, schemaFaults } from './schema-faults';
 export interface SqlExaminerParts {
   readonly tablePrefix: string;
   readonly orderByPriority?: boolean;
-  /** Isolation level of the node's connections that write; default READ COMMITTED. */
+  /** Isolation level of the node's connections that write. Default: READ COMMITTED. */
   readonly isolation?: IsolationLevel;
-  /** Maximum number of connections of a node. */
+  /** Maximum number of connections per node. */
   readonly maxConnections: number;
-  /** Opens a connection that reads the tables and changes them. */
+  /** Opens a connection that reads and changes the tables. */
   readonly connect: () => Promise<SchemaConnection>;
   readonly engine: SqlEngine;
-  /** The node's own connections. */
+  /** Driver with the node's own connections. */
   readonly driver: SqlDriver;
   readonly clock: Clock;
   readonly schedName: string;
@@ -36,7 +36,7 @@ export interface SqlExaminerParts {
 /** Time to wait for the settings of one of the node's connections, in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
-/** Examines a database over a separate connection, which it closes again. Reads the settings of the node's own connections. */
+/** Examines a database over a separate connection, closed afterwards. Reads the settings of the node's own connections. */
 export class SqlExaminer implements DatabaseExaminer {
   readonly #parts: SqlExaminerParts;
 
@@ -69,7 +69,7 @@ export class SqlExaminer implements DatabaseExaminer {
 
   async #clockOffset(): Promise<number> {
     const { clock, readClock } = this.#parts;
-    await readClock(); // connects, which takes longer than reading the clock
+    await readClock(); // the first call also connects, which would distort the measurement
     const before = clock.now();
     const there = await readClock();
     return there - (before + clock.now()) / 2;
@@ -123,15 +123,15 @@ const PLANS_LOOKED_AT: DatabaseFact = {
   value: String(WATCHED_STATEMENTS),
 };
 
-/** Returns the statements as the database receives them, with the table names of this installation. */
+/** Returns the statements as sent to the database, with the configured table prefix. */
 function statementFacts(statements: Statements): readonly DatabaseFact[] {
   return statements.names.map((name) => ({ section: 'statements', name, value: statements.get(name).text }));
 }
 
-/** Number of transactions waiting for one connection above which it counts as blocked. */
+/** Number of transactions on one connection, in progress or waiting, above which the connection is reported as busy. */
 const MANY_WAITING = 20;
 
-/** Reports connections for which too many transactions wait, for any kind of database. */
+/** Returns a fault if too many transactions wait for a connection. Applies to every kind of database. */
 export function busyFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const busy = readings.filter(({ load }) => load > MANY_WAITING);
   if (busy.length === 0) return [];
@@ -146,7 +146,7 @@ export function busyFaults(readings: readonly ConnectionReading[]): readonly Dat
   return [fault];
 }
 
-/** Reports the number of open connections, and what each of them does now. */
+/** Returns the number of open connections, and for each of them its load and isolation level. */
 export function connectionFacts(
   readings: readonly ConnectionReading[],
   isolationOf: EngineExamination['isolationOf'],

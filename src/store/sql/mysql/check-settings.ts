@@ -1,27 +1,27 @@
 import { type ConnectionRole, type IsolationLevel, SqlError } from '../runtime/sql-driver';
 import type { ServerFindings } from '../schema/schema-connection';
 
-/** The two servers that speak the MySQL protocol. Their features differ. */
+/** The two supported servers with the MySQL protocol. Their features differ. */
 export type MysqlFlavour = 'mysql' | 'mariadb';
 
-/** Results of SHOW VARIABLES by lower-case name. */
+/** Results of SHOW VARIABLES, by lower-case name. */
 export type ServerSettings = ReadonlyMap<string, string>;
 
-/** Oldest supported versions. They have JSON_TABLE, and are tested. */
+/** Minimum supported versions. These versions support JSON_TABLE and are tested. */
 const OLDEST = {
   mysql: { name: 'MySQL', oldest: [8, 0, 19] },
   mariadb: { name: 'MariaDB', oldest: [10, 11, 0] },
 } as const;
 
-/** Number of connections assumed for a node in this warning: three that write, three that read. */
+/** Number of connections per node that the warning assumes: three that write and three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
 
-/** Checks a server by its global settings and status. */
+/** Checks a server's global settings and status. */
 export function checkServer(facts: ServerSettings): ServerFindings {
   return { problems: problemsOf(facts), warnings: warningsOf(facts) };
 }
 
-/** Detects the server from its version. MariaDB's version contains its name, even behind most proxies. */
+/** Detects the server from its version text. MariaDB's version text contains its name, even behind most proxies. */
 export function flavourOf(settings: ServerSettings): MysqlFlavour {
   const version = `${settings.get('version')} ${settings.get('version_comment')}`;
   return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
@@ -30,7 +30,7 @@ export function flavourOf(settings: ServerSettings): MysqlFlavour {
 /** True if a setting is on. */
 export const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
 
-/** Reasons why the server cannot be used; null if there is no such problem. */
+/** Reasons why the server cannot be used; null for each check that passed. */
 export interface ServerProblems {
   readonly serverVersion: string | null;
   readonly replication: string | null;
@@ -49,7 +49,7 @@ export function serverProblems(facts: ServerSettings): ServerProblems {
   };
 }
 
-/** Returns the oldest supported version of this kind of server. */
+/** Returns the minimum supported version of this kind of server. */
 export function oldestVersion(facts: ServerSettings): string {
   const { name, oldest } = OLDEST[flavourOf(facts)];
   return `${name} ${oldest.join('.')}`;
@@ -81,7 +81,7 @@ function binlogProblem(facts: ServerSettings): string | null {
   return isStatement ? 'binlog_format = STATEMENT rejects writes at READ COMMITTED. Set it to ROW or MIXED.' : null;
 }
 
-/** Returns the settings that allow the server to lose transactions it has acknowledged. */
+/** Returns the settings with which the server may lose committed transactions after a power failure. */
 export function forgetfulSettings(facts: ServerSettings): readonly string[] {
   const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
   return durable.filter((name) => facts.get(name) !== '1');
@@ -114,7 +114,7 @@ function isOlder(version: string, oldest: readonly number[]): boolean {
   return differs >= 0 && (numbers[differs] ?? 0) < (oldest[differs] ?? 0);
 }
 
-/** Checks the settings in effect on a connection, because a proxy may not have passed on its statements to the server. */
+/** Checks the settings in effect on a connection. A proxy may have dropped the SET statements that this node sent. */
 export function checkSession(
   role: ConnectionRole,
   found: ServerSettings,
@@ -122,8 +122,7 @@ export function checkSession(
 ): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
   const writes = role !== 'read';
   const warnings: string[] = [];
-  // At the start the node refuses such a server. A running node may reconnect to one after a failover, or after the server has joined
-  // others.
+  // A node refuses such a server at start. A running node may still reconnect to one after a failover, or after the server has joined a cluster.
   const replication = role === 'scheduler' ? replicationProblem(found) : null;
   if (replication !== null) warnings.push(`The database is not safe to use. ${replication}`);
   const actual = isolationOf(found);
@@ -149,14 +148,14 @@ export function isolationOf(found: ServerSettings): string {
   return (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
 }
 
-/** Returns the isolation level that a connection of this role should have. */
+/** Returns the isolation level that a connection with this role should have. */
 export function wantedIsolation(role: ConnectionRole, isolation: IsolationLevel = 'READ COMMITTED'): IsolationLevel {
   return role === 'read' ? 'REPEATABLE READ' : isolation;
 }
 
 const MAX_IDLE_SECONDS = 2;
 
-/** True if the server soon disconnects a connection that stalls while it holds locks. */
+/** True if the server closes an idle connection within 2 seconds, so that a stalled node does not keep its locks. */
 export function hasShortLimit(found: ServerSettings): boolean {
   const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
   return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);

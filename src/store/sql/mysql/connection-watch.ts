@@ -2,18 +2,18 @@ import type { Clock } from '../../../base/clock';
 import { sleepFor } from '../../../base/sleep';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Callbacks for calls that take long. */
+/** Callbacks for slow calls. */
 export interface CallWatcher {
-  /** Called once, when a call had no answer within its timeout. */
+  /** Called once, when a call has had no answer within its timeout. */
   readonly onSilence: (timeoutMs: number) => void;
-  /** Time that a call waits before `onLongWait` is called, and between two such calls. Milliseconds. Default: it is never called. */
+  /** Waiting time after which `onLongWait` is called, and the interval between further calls of it. Milliseconds. Default: never. */
   readonly longWaitMs?: number | undefined;
   readonly onLongWait?: () => void;
 }
 
 /**
- * Detects calls that had no answer for too long. Uses one timer per busy connection; a timer per statement took half of a statement's CPU
- * time in this process.
+ * Detects calls without an answer. Uses one timer per busy connection: a timer per statement took half of the CPU time that a statement
+ * costs this process.
  */
 export class CallWatchdog {
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class CallWatchdog {
     this.#longWaitMs = watcher.longWaitMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Starts watching a call; the previous one has ended. */
+  /** Starts watching a call. The previous call must have ended. */
   begin(timeoutMs: number): void {
     this.#timeoutMs = timeoutMs;
     this.#startedAt = this.#clock.monotonic();
@@ -40,7 +40,7 @@ export class CallWatchdog {
     if (!this.#isWatching) void this.#watch();
   }
 
-  /** Time that the current call has waited, in milliseconds; null if there is none. */
+  /** Time that the current call has waited, in milliseconds; null if no call waits. */
   get waitedMs(): number | null {
     return this.#startedAt === null ? null : this.#clock.monotonic() - this.#startedAt;
   }
@@ -49,7 +49,7 @@ export class CallWatchdog {
     this.#startedAt = null;
   }
 
-  /** Stops permanently. */
+  /** Stops watching permanently. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -74,31 +74,31 @@ export class CallWatchdog {
 }
 
 /**
- * One of the server's connections in SHOW PROCESSLIST. Without privileges, the list contains the connections of the same user, so it
- * includes those of this node.
+ * A row of SHOW PROCESSLIST: one of the server's connections. Without privileges, the list only contains connections of the same user,
+ * which include those of this node.
  */
 export interface ServerProcess {
   readonly Id: number;
-  /** `Sleep` if the connection waits for a statement. */
+  /** `Sleep` if the connection is idle. */
   readonly Command: string;
   /** Whole seconds since `Command` last changed. */
   readonly Time: number;
-  /** Text of its statement. */
+  /** Text of the running statement; null if there is none. */
   readonly Info: string | null;
 }
 
-/** All connections of the server, and the number of the connection that queried them. */
+/** All connections of the server. `asker`: id of the connection that listed them. */
 export interface ServerView {
   readonly asker: number;
   readonly processes: readonly ServerProcess[];
 }
 
-/** Idle time after which no answer can still be on its way, in seconds. The server rounds. */
+/** Idle time in seconds after which no answer can still be in transit. The server rounds to whole seconds. */
 const MIN_IDLE_SECONDS = 2;
 
 /**
  * True if the server still has to answer the connection `id`. Only the server can distinguish a wait for a lock from a connection that the
- * network dropped. Null: unknown, because a proxy numbers its connections differently.
+ * network has dropped. Null if unknown, because a proxy assigns other connection ids.
  */
 export function owesAnswer(id: number, { asker, processes }: ServerView): boolean | null {
   const asking = processes.find(({ Id }) => Id === asker);
@@ -107,28 +107,28 @@ export function owesAnswer(id: number, { asker, processes }: ServerView): boolea
   return found !== undefined && !(found.Command === 'Sleep' && found.Time >= MIN_IDLE_SECONDS);
 }
 
-/** Silence that only a wait for a lock exceeds, in milliseconds. */
+/** Waiting time in milliseconds that normally only a wait for a lock exceeds. */
 const LONG_SILENCE_MS = 1_000;
 
-/** The parts of a connection that are needed to watch it. */
+/** Members of a connection that are needed to watch it. */
 export interface WatchedSession {
-  /** Number that the server gave the connection. */
+  /** Id that the server assigned to the connection. */
   readonly id: number;
-  /** Time it has waited for an answer, in milliseconds; infinite if it is idle. */
+  /** Time that the connection has waited for an answer, in milliseconds; infinite if it is idle. */
   readonly silenceMs: number;
   discard(reason: SqlError): void;
 }
 
 /**
- * The connections of one node, except the one that checks in. A network that drops connections (a firewall, a failover) reports nothing.
- * Without this class, each connection would wait separately, as long as a slow statement may take.
+ * The connections of one node, except the check-in connection. When a network drops connections (a firewall, a failover), the client gets
+ * no error. Without this class, each connection would wait separately, for as long as a slow statement may take.
  */
 export class OpenSessions {
   readonly #sessions = new Set<WatchedSession>();
   readonly #askServer: () => Promise<ServerView>;
   #asking: Promise<ServerView> | null = null;
 
-  /** `askServer` must use a connection that is not one of these. */
+  /** `askServer` must use a connection that is not in this set. */
   constructor(askServer: () => Promise<ServerView>) {
     this.#askServer = askServer;
   }
@@ -141,14 +141,14 @@ export class OpenSessions {
     this.#sessions.delete(session);
   }
 
-  /** Drops connections that are idle or have waited long for an answer. Call it after the network or the server was unavailable. */
+  /** Drops connections that are idle or have waited for at least a second. Call this when the network or server was unavailable. */
   dropSilent(): void {
     for (const session of [...this.#sessions]) {
       if (session.silenceMs >= LONG_SILENCE_MS) session.discard(silent('no answer while the database was unreachable'));
     }
   }
 
-  /** True if the server has no answer to send on this connection. False if it cannot be queried. */
+  /** True if the server has no answer to send on this connection. False if it has, or if the server cannot be queried. */
   async isForgotten({ id }: WatchedSession): Promise<boolean> {
     this.#asking ??= this.#askServer().finally(() => {
       this.#asking = null;
@@ -158,7 +158,7 @@ export class OpenSessions {
   }
 }
 
-/** Returns the error for a connection that was dropped because it did not answer. */
+/** Returns the error for a connection that was dropped because it received no answer. */
 export function silent(reason: string): SqlError {
   const message = `${reason}; the connection was dropped`;
   return new SqlError({ kind: 'connectionLost', databaseCode: 'SILENT', statement: null, message });

@@ -14,9 +14,9 @@ const KIND_TABLES = [
 const RESPELLINGS = ['respellJobs', 'respellCalendars', 'respellFired', 'respellFiredJobs'] as const;
 
 /**
- * Returns the statements that convert all tables to the exact collation, to be run in this order on one connection. Empty if all tables
- * have it already, or have no choice. Foreign keys must have the same collation on both sides, so they are dropped and created again under
- * their names.
+ * Returns the statements that convert all tables to the exact collation. They must run in this order on one connection. Empty if all tables
+ * already have the collation, or if the database offers no choice. Foreign keys need the same collation on both sides, so they are dropped
+ * and created again under the same names.
  */
 export function exactKeyStatements(
   declared: readonly DeclaredTable[],
@@ -38,7 +38,7 @@ export function exactKeyStatements(
   return [
     texts('forgoForeignKeys'),
     texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
-    // Texts with different collations cannot be compared, and no foreign key can connect them.
+    // Respelling compares columns of several tables. With different collations, that fails, and no foreign key can exist between the tables.
     ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
     ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
     ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),
@@ -58,7 +58,7 @@ export function exactKeyStatements(
   ];
 }
 
-/** Loads the statements of exact-keys.sql by name. Names from the catalogue replace the words in braces. */
+/** Returns a lookup for the statements of exact-keys.sql. It replaces each `{name}` in a statement with the given value. */
 function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
   const textOf = namedTexts('mysql', 'exact-keys.sql');
   return (name: string, words: Readonly<Record<string, string>> = {}): string =>

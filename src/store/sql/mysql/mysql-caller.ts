@@ -6,30 +6,30 @@ import type { SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
 import { toMysqlSqlError } from './mysql-errors';
 
-/** The parts of mysql2's callback connection that are used here. */
+/** Methods of mysql2's callback connection that are used here. */
 type CallbackConnection = Pick<Connection, 'query' | 'execute'>;
 
 const sessionText = namedTexts('mysql', 'session.sql');
 
-/** Column types that a caller's settings may return in another form: BIGINT and JSON. */
+/** Column types that the caller's connection settings may return in another form: BIGINT and JSON. */
 const LONGLONG = 8;
 const JSON_TYPE = 245;
 
-/** The server's error number for a missing savepoint. */
+/** Server error number for a missing savepoint. */
 const NO_SAVEPOINT = 1305;
 
-/** Space in a packet for everything that is not text or bytes, in bytes. */
+/** Bytes reserved in a packet for everything except text and binary values. */
 const PACKET_OVERHEAD_BYTES = 16_384;
 
-/** Longest set of rows of each connection that was checked, in bytes. */
+/** Maximum size of a set of rows in bytes, for each connection that was checked. */
 const lookedAt = new WeakMap<object, number>();
 
-/** A mysql2 connection that a caller has opened and configured, in the transaction begun on it. Its settings are left unchanged. */
+/** A mysql2 connection that the caller opened and configured, used within the caller's transaction. Its settings are not changed. */
 export class MysqlCaller implements PartialSession {
-  /** The callback connection. It is the same for both forms of a connection. */
+  /** The callback connection, which callback and promise connections share. */
   readonly connection: CallbackConnection;
 
-  /** Takes a callback or promise connection. Throws INVALID_ARGUMENT for anything else. */
+  /** Accepts a callback or promise connection. Throws INVALID_ARGUMENT for other values. */
   constructor(given: unknown) {
     const connection = callbackConnectionOf(given);
     if (connection === null) {
@@ -43,7 +43,10 @@ export class MysqlCaller implements PartialSession {
     return lookedAt.get(this.connection) ?? 0;
   }
 
-  /** Throws INVALID_ARGUMENT for a connection whose character set would change text. */
+  /**
+   * Checks the connection on its first use. Rejects with INVALID_ARGUMENT unless its character set is utf8mb4, because another one would
+   * alter text.
+   */
   async look(): Promise<void> {
     if (lookedAt.has(this.connection)) return;
     const { rows } = await this.#query('selectCaller');
@@ -58,13 +61,13 @@ export class MysqlCaller implements PartialSession {
 
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
     return this.#send(statement, (done) => {
-      // These options override the caller's settings for the form of rows.
+      // These options override the caller's settings that affect the form of rows.
       const options = { sql: statement.text, values: values as SqlValue[], rowsAsArray: false, nestTables: false };
       this.connection.execute({ ...options, typeCast: true, namedPlaceholders: false }, done);
     });
   }
 
-  /** Sets a savepoint. Also detects whether a transaction is open: without one, the savepoint is gone at once. */
+  /** Sets a savepoint. Rejects with INVALID_ARGUMENT if no transaction is open: the server then discards the savepoint immediately. */
   async savepoint(): Promise<void> {
     await this.#query('savepoint');
     try {
@@ -104,7 +107,7 @@ export class MysqlCaller implements PartialSession {
   }
 }
 
-/** Returns the callback connection behind a promise connection, or the given one. */
+/** Returns the callback connection behind a promise connection, or the given callback connection. Null for other values. */
 function callbackConnectionOf(given: unknown): CallbackConnection | null {
   if (typeof given !== 'object' || given === null || isPool(given)) return null;
   const { connection: inner } = given as { readonly connection?: unknown };
@@ -121,7 +124,7 @@ function isPool(value: unknown): boolean {
   return typeof (value as { readonly getConnection?: unknown } | null)?.getConnection === 'function';
 }
 
-/** Converts rows to the store's form. A caller may have set large numbers to be texts, and JSON to be parsed. */
+/** Converts rows to the store's form. The caller may have configured large numbers as strings, and JSON as parsed values. */
 function asOurs(rows: readonly unknown[], fields: readonly FieldPacket[] | undefined): readonly unknown[] {
   for (const field of fields ?? []) {
     const { name, columnType, extendedFormat } = field as FieldPacket & { readonly extendedFormat?: unknown };

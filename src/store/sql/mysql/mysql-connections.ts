@@ -14,18 +14,18 @@ export interface ConnectionOptions {
   readonly settings: MysqlSettings;
   readonly flavour: MysqlFlavour;
   readonly clock: Clock;
-  /** Isolation level of the connections that write. Other levels than the default READ COMMITTED are only for tests. */
+  /** Isolation level of connections that write. Default: READ COMMITTED. Only tests set another level. */
   readonly isolation?: IsolationLevel;
   /**
-   * Time that a check-in waits for an answer; default 5,000 milliseconds. A later answer would not renew the lease, and the next check-in
-   * must not wait behind it.
+   * Time that a check-in waits for an answer, in milliseconds. Default: 5,000. A later answer would not renew the lease, and the next
+   * check-in must not wait behind this one.
    */
   readonly checkInTimeoutMs?: number;
-  /** Receives warnings for operators about the connections. The same warning may come for each connection. */
+  /** Receives warnings for operators about the connections. Several connections may report the same warning. */
   readonly onWarning: (warning: string) => void;
 }
 
-/** Timeout of one table definition, in milliseconds. Creating an index on a large table takes long. */
+/** Timeout of one statement that changes a table, in milliseconds. Creating an index on a large table takes long. */
 const DEFINITION_TIMEOUT_MS = 3_600_000;
 
 const sessionText = namedTexts('mysql', 'session.sql');
@@ -36,7 +36,7 @@ export async function readSettings(session: MysqlSession): Promise<ServerSetting
   return show(session, text('selectSettings'));
 }
 
-/** Reads the settings of a connection. For the connection that fires, also reads how many Galera nodes share its database. */
+/** Reads the settings of a connection. For the scheduler connection, also reads the number of Galera nodes. */
 async function readFacts(role: ConnectionRole, session: MysqlSession): Promise<ServerSettings> {
   const settings = await readSettings(session);
   if (role !== 'scheduler' || !isOn(settings, 'wsrep_on')) return settings;
@@ -50,13 +50,13 @@ async function show(session: MysqlSession, statement: string): Promise<ServerSet
   return new Map(pairs.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value]));
 }
 
-/** Reads the connections of the server. */
+/** Lists the connections of the server. */
 export async function readProcesses(session: MysqlSession): Promise<ServerView> {
   const { rows } = await session.query(text('selectProcesses'));
   return { asker: session.id, processes: rows as readonly ServerProcess[] };
 }
 
-/** Opens a connection, sets it up for its role and checks it. */
+/** Opens a connection, sets it up for its role, and checks its settings. Rejects if the server ignored `autocommit`. */
 export async function connectFor(
   role: ConnectionRole,
   options: ConnectionOptions,
@@ -85,7 +85,10 @@ async function connectWith(
   }
 }
 
-/** Opens a connection for the transactions of jobs. It is like one that writes, but allows long pauses and waits while a job works. */
+/**
+ * Opens a connection for transactions of jobs. It is set up like a connection that writes, but allows long pauses and long waits for locks
+ * while a job works.
+ */
 export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession> {
   const { flavour } = options;
   const setup = setupFor('completions', options);
@@ -97,7 +100,7 @@ export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession
       setup,
     );
   }
-  // MySQL has one timeout for all rows, so a job's transaction waits for the cluster's lock as long as for any other row.
+  // MySQL has one lock timeout for all rows. A job's transaction therefore waits for the cluster's lock as long as for any other row.
   const withoutRowLimit = setup.filter((name) => name !== 'limitRowWaits');
   return connectWith('completions', options, { longPauses: longPausesOn(options) }, withoutRowLimit);
 }
@@ -123,25 +126,25 @@ function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSe
   session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
 }
 
-/** The columns of EXPLAIN that are read. */
+/** The columns of EXPLAIN that are used. */
 interface ExplainRow {
-  /** Null: the server knows that there is nothing to read. */
+  /** Null if the server knows that the step reads nothing. */
   readonly table: string | null;
   readonly type: string | null;
   readonly key: string | null;
-  /** Null for the table that rows are inserted into. */
+  /** Null for the table into which rows are inserted. */
   readonly rows: number | string | null;
   readonly Extra: string | null;
 }
 
-/** Converts a row of EXPLAIN. Returns nothing for sources that are not tables, such as a set of rows in a parameter. */
+/** Converts a row of EXPLAIN. Returns an empty list for sources other than tables, such as a set of rows in a parameter. */
 function toPlanStep({ table, type, key, rows, Extra }: ExplainRow): readonly PlanStep[] {
   if (table === null || table.startsWith('<') || rows === null || Extra?.includes('Table function')) return [];
   const isScan = type === 'ALL' || type === 'index' || key === null;
   return [{ table, index: key, isScan, rows: Number(rows) }];
 }
 
-/** A connection for the catalogue and for changing tables. It uses autocommit, because every definition commits by itself. */
+/** A connection that reads the catalogue and changes tables. It uses autocommit, because every statement that changes a table commits implicitly. */
 export class MysqlSchemaConnection extends SchemaConnection {
   readonly flavour: MysqlFlavour;
   readonly #session: MysqlSession;
@@ -195,7 +198,7 @@ export class MysqlSchemaConnection extends SchemaConnection {
   }
 
   async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
-    // MySQL 9 returns a tree by default.
+    // In MySQL 9, the default format is a tree.
     const explained = { ...statement, text: `EXPLAIN FORMAT=TRADITIONAL ${statement.text}` };
     const { rows } = await this.#session.execute(explained, bindByPosition(statement, params));
     const plan = rows as readonly ExplainRow[];

@@ -10,21 +10,21 @@ import { askPassword, type DatabaseAccess } from '../../database-access';
 import type { DataSourceSettings } from '../engine/engine';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Server address and login for the driver. Contains the password: never log it. */
+/** Server address and login for the driver. Contains the password, so never log it. */
 export interface MysqlSettings {
   readonly host: string;
   readonly port: number;
-  /** Socket file, used instead of host and port. */
+  /** Path of a socket file, used instead of host and port; null if none. */
   readonly socketPath: string | null;
   readonly database: string;
   readonly user: string;
   readonly password: string;
   readonly tls: TlsSettings | null;
-  /** Access given in code, which overrides all of the above. */
+  /** Access passed in code. Overrides the address and login above. */
   readonly access?: DatabaseAccess;
 }
 
-/** Encryption of the connection. `certificateAuthority`: a PEM file, used instead of the system's authorities. */
+/** Encryption settings of a connection. `certificateAuthority`: path of a PEM file, used instead of the system's authorities. */
 export interface TlsSettings {
   readonly verify: 'identity' | 'authority' | 'nothing';
   readonly certificateAuthority: string | null;
@@ -32,7 +32,10 @@ export interface TlsSettings {
 
 const DEFAULT_PORT = 3306;
 
-/** Reads the settings in a URL, and returns warnings for parameters without effect. Throws `CONFIGURATION` for a URL that names no database. */
+/**
+ * Parses the settings in a URL. Returns warnings for parameters without effect. Throws `CONFIGURATION` for an invalid URL or `sslMode`,
+ * several hosts, or a missing database name.
+ */
 export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSettings; warnings: readonly string[] } {
   const url = parseUrl(source);
   const query = new Map([...url.searchParams].map(([key, value]) => [key, value]));
@@ -59,7 +62,7 @@ function parseUrl(source: DataSourceSettings): URL {
   );
 }
 
-/** True for `host1,host2`. The store cannot know which of them accepts writes. */
+/** True for `host1,host2`. The store cannot know which host accepts writes. */
 const hasSeveralHosts = (url: string) => /^[a-z]+:\/\/[^/]*,/.test(url);
 
 function databaseOf(url: URL, source: DataSourceSettings): string {
@@ -71,11 +74,11 @@ function databaseOf(url: URL, source: DataSourceSettings): string {
   );
 }
 
-/** URL parameters that have an effect here, by the names that JDBC drivers also use. */
+/** URL parameters that have an effect. The names include those of JDBC drivers. */
 const KNOWN_PARAMETER =
   /^(user|password|socketPath|localSocket|ssl|tls|useSSL|requireSSL|sslMode|(verify|trust)ServerCertificate|serverSslCert|sslCa)$/;
 
-/** The verification of each sslMode, by the names of MySQL and MariaDB; null: no encryption. */
+/** Verification for each `sslMode` of MySQL and MariaDB; null disables encryption. */
 const SSL_MODES: ReadonlyMap<string, TlsSettings['verify'] | null> = new Map([
   ['DISABLED', null],
   ['DISABLE', null],
@@ -118,27 +121,30 @@ function problem(source: DataSourceSettings, text: string): SchedulerError {
   return new SchedulerError('CONFIGURATION', `dataSource.${source.name}.URL: ${text}.`);
 }
 
-/** Timeout of the network connection and the handshake, in milliseconds. */
+/** Timeout for connecting and for the handshake, in milliseconds. */
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** Silence after which the network is checked for a lost connection, in milliseconds. */
+/** Idle time after which TCP keep-alive checks the connection, in milliseconds. */
 const KEEP_ALIVE_DELAY_MS = 5_000;
 
-/** Maximum number of prepared statements per connection. With the driver's default, one client could use up the server's limit. */
+/** Maximum number of prepared statements per connection. With the driver's default, one client could exhaust the server's limit. */
 const MAX_PREPARED_STATEMENTS = 256;
 
-/** Starts connecting, with every driver feature disabled that a server or a value could misuse. Rejects with CONFIGURATION. */
+/**
+ * Creates a connection that has yet to connect. Disables driver features that a server or value could misuse. Rejects with CONFIGURATION if
+ * the PEM file cannot be read or the password is no string, and with `SqlError` if the password callback fails.
+ */
 export async function openConnection(settings: MysqlSettings, clock: Clock, timeoutMs: number): Promise<Connection> {
   return createConnection({
     ...(settings.access?.pool ?? targetOf(settings)),
     ...(await loginOf(settings, clock, timeoutMs)),
     charset: 'utf8mb4',
     timezone: 'Z',
-    supportBigNumbers: false, // every integer is a number; integers beyond a number's range are rounded, and rejected when they are read
+    supportBigNumbers: false, // integers become numbers; those beyond the exact range are rounded, and rejected when read
     stringifyObjects: true,
-    jsonStrings: true, // also for JSON_ARRAY, which MariaDB marks as JSON and SQLite as text
+    jsonStrings: true, // also for JSON_ARRAY, which MariaDB returns as JSON and SQLite as text
     multipleStatements: false,
-    flags: ['-LOCAL_FILES'], // no server may request a file of this machine
+    flags: ['-LOCAL_FILES'], // the server must not read files of this machine
     maxPreparedStatements: MAX_PREPARED_STATEMENTS,
     connectTimeout: CONNECT_TIMEOUT_MS,
     enableKeepAlive: true,
@@ -153,7 +159,10 @@ function targetOf(settings: MysqlSettings): ConnectionOptions {
   return { ...addressOf(settings), database, user, password, ...(tls === null ? {} : { ssl: tlsOptions(tls) }) };
 }
 
-/** Requests the password from the callback. A cloud provider's token is sent as plain text, so only to a server whose certificate was checked. */
+/**
+ * Requests the password from the callback. Sends it in plain text only if the server's certificate is verified; tokens of cloud providers
+ * need that.
+ */
 async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: number): Promise<ConnectionOptions> {
   if (access?.password === undefined) return {};
   const asking = askPassword(access.password);
@@ -164,15 +173,15 @@ async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: 
   return tls === null || tls.verify === 'nothing' ? { password } : { password, enableCleartextPlugin: true };
 }
 
-/** Returns the error for a failed callback, which counts as an unreachable database. */
+/** Returns the error for a failed password callback. Callers treat it like an unreachable database. */
 function noPassword(reason: string): SqlError {
   const message = `the password callback failed: ${reason}`;
   return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });
 }
 
 /**
- * mysql2 compares the certificate of a server that is addressed by its IP with `localhost`. With a trailing dot, mysql2 treats the address
- * as a host name. Node removes the dot and compares it with the addresses in the certificate.
+ * Works around mysql2, which compares the certificate of a server addressed by IP with `localhost`. With a trailing dot, mysql2 uses the
+ * address as a host name. Node removes the dot and compares the address with those in the certificate.
  */
 function addressOf({ host, port, socketPath, tls }: MysqlSettings): ConnectionOptions {
   if (socketPath !== null) return { socketPath };
@@ -180,7 +189,7 @@ function addressOf({ host, port, socketPath, tls }: MysqlSettings): ConnectionOp
   return { host: `${host}.`, port, stream: () => socketTo(host, port) };
 }
 
-/** Opens a socket as mysql2 does. */
+/** Opens a socket with the same options as mysql2. */
 function socketTo(host: string, port: number): Socket {
   const socket = connect(port, host);
   socket.once('connect', () => socket.setKeepAlive(true, KEEP_ALIVE_DELAY_MS));

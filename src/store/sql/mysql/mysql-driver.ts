@@ -20,8 +20,8 @@ import type { MysqlSession } from './mysql-session';
 const CHECK_IN_TIMEOUT_MS = 5_000;
 
 /**
- * A driver with separate connections per role, instead of a pool in which one caller's burst starves the others. One connection acquires
- * and fires, one completes, one checks in, and the others read. Each is opened when first needed.
+ * A driver with separate connections per role. In a shared pool, a burst of one caller would starve the others. One connection acquires and
+ * fires, one completes, one checks in, and the others read. Each connection is opened when first needed.
  */
 export class MysqlDriver implements SqlDriver {
   readonly dialect: SqlDialect;
@@ -30,14 +30,14 @@ export class MysqlDriver implements SqlDriver {
   readonly #sessions: OpenSessions;
   readonly #clock: Clock;
 
-  /** Opens up to `maxConnections` connections. Three of them write; the rest, at least one, read. */
+  /** Uses at most `maxConnections` connections, but at least four. Three of them write; the others read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;
     this.#clock = options.clock;
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
-    // The check-in's connection queries the server, because it never waits long for a lock.
+    // The check-in connection queries the server, because it never waits long for a lock.
     this.#sessions = new OpenSessions(() => checkIn.use(readProcesses));
     const queueOf = (role: ConnectionRole) =>
       new ConnectionQueue(() => connectFor(role, options, { among: this.#sessions, longWaitMs }));
@@ -112,8 +112,8 @@ export class MysqlDriver implements SqlDriver {
   }
 
   /**
-   * Returns the queue of the check-in connection. It is used most regularly and has the shortest timeout, so it is the first to detect that
-   * the network dropped its connections. When its successor gets an answer, the other connections are checked.
+   * Creates the queue of the check-in connection. Check-ins are regular and have the shortest timeout, so this connection is the first to
+   * detect that the network has dropped connections. When it has reconnected after a timeout, silent connections are dropped.
    */
   #checkInQueue(options: ConnectionOptions, answerTimeoutMs: number) {
     let fellSilent = false;

@@ -1,24 +1,25 @@
 import { SqlError, type SqlErrorKind, shortMessage, UNSENDABLE } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
-/** Error numbers of MySQL and MariaDB by kind. Sources: the manuals of MySQL 8.4 and MariaDB 10.11. */
+/** Error numbers of MySQL and MariaDB by kind. Sources: manuals of MySQL 8.4 and MariaDB 10.11. */
 const MYSQL_KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, readonly number[]>> = {
-  // 1020: innodb_snapshot_isolation found a row changed since the snapshot. 3101: group replication refused the commit.
+  // 1020: with innodb_snapshot_isolation, a row has changed since the snapshot. 3101: group replication rejected the commit.
   deadlock: [1213, 1020, 3101],
   lockTimeout: [1205, 3572],
   duplicateKey: [1062, 1586],
   foreignKey: [1451, 1452],
-  // 1927, 3169: killed. 4031: closed for inactivity. 1053: the server is shutting down. 3032: it is in offline mode. 3168: it is not
+  // 1927, 3169: connection killed. 4031: closed for inactivity. 1053: server shutdown. 3032: server in offline mode. 3168: server not
   // available. SQLSTATE class 08 covers the rest (network errors, refused handshakes).
   connectionLost: [1927, 3169, 4031, 1053, 3032, 3168, 2006, 2013],
-  // 1047: Galera is not ready. 3100: a hook of group replication refused.
+  // 1047: Galera node not ready. 3100: a hook of group replication rejected the statement.
   readOnly: [1290, 1836, 1792, 3100, 1047],
   full: [1114, 1021, 1026, 28],
-  // 1135: no thread. 1461: no more prepared statements.
+  // 1135: the server cannot create a thread. 1461: too many prepared statements.
   connectionLimit: [1040, 1203, 1226, 1135, 1461],
   interrupted: [1317, 1969, 3024, 1028],
   schema: [1146, 1054, 1142, 1143, 1044, 1045, 1049, 1176, 1227, 1698, 1305, 1364],
-  // Errors without their own SQLSTATE class: values, checks (MySQL, MariaDB), SIGNAL, generated columns, rows and packets too large.
+  // Errors without a SQLSTATE class of their own: invalid values, check constraints (MySQL, MariaDB), SIGNAL, generated columns, rows and
+  // packets that are too large.
   refused: [1048, 1118, 1153, 1264, 1265, 1292, 1366, 1367, 1406, 1411, 1441, 1644, 1690, 3140, 3819, 4025],
 };
 
@@ -28,21 +29,21 @@ const MYSQL_KIND_OF = new Map(
   ),
 );
 
-/** Codes of the driver and of the network for a connection that was lost or never established. */
+/** Driver and network codes for a connection that was lost or could not be established. */
 const LOST =
   /^(PROTOCOL_.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|ER_CLIENT_INTERACTION_TIMEOUT)$/;
 
-/** Matches sessions that the server closed before it read the COMMIT. */
+/** Matches the code for a session that the server closed before it read the COMMIT. */
 const CLOSED_FOR_INACTIVITY = /^ER_CLIENT_INTERACTION_TIMEOUT\b/;
 
-/** Matches configuration errors that a retry cannot fix. */
+/** Matches codes of configuration errors, which a retry cannot fix. */
 const MISCONFIGURED =
   /^(HANDSHAKE_.*|AUTH_.*|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|ERR_(TLS|SSL)_.*)$/;
 
-/** SQLSTATE class of errors that concern the connection. */
+/** SQLSTATE class of connection errors. */
 const OF_CONNECTION = /^08/;
 
-/** SQLSTATE classes of data exceptions, violated constraints, and errors signalled by database triggers. */
+/** SQLSTATE classes of data exceptions, constraint violations, and errors signalled by database triggers. */
 const REFUSED = /^(22|23|45)/;
 
 /** Fields that an error of mysql2 may have. */
@@ -54,7 +55,7 @@ interface MysqlFailure {
   readonly message?: unknown;
 }
 
-/** Returns the kind of a mysql2 error. The server's number takes precedence, because the driver's own codes overlap. */
+/** Returns the kind of a mysql2 error. The server's error number takes precedence, because the driver's own codes are ambiguous. */
 export function classifyMysqlError(error: unknown): SqlErrorKind {
   const { errno, code, sqlState, fatal, message } = (error ?? {}) as MysqlFailure;
   const known = typeof errno === 'number' ? MYSQL_KIND_OF.get(errno) : undefined;
@@ -64,7 +65,7 @@ export function classifyMysqlError(error: unknown): SqlErrorKind {
   if (typeof code === 'string' && UNSENDABLE.test(code)) return 'refused';
   if (typeof code === 'string' && MISCONFIGURED.test(code)) return 'schema';
   if (typeof code === 'string' && LOST.test(code)) return 'connectionLost';
-  // After an idle kill, mysql2 rejects with an error that has no code.
+  // After an idle kill, mysql2 rejects with an error without a code.
   return fatal === true || (typeof message === 'string' && message.includes('closed state'))
     ? 'connectionLost'
     : 'other';
@@ -82,7 +83,7 @@ export function toMysqlSqlError(error: unknown, statement: StatementName | null)
   });
 }
 
-/** Advice for operators, by the kind of error and its code; the first match. */
+/** Advice for operators, by kind and code of an error. The first match applies. */
 const ADVICE: readonly (readonly [kind: SqlErrorKind, code: RegExp, advice: string])[] = [
   ['schema', /HANDSHAKE_NO_SSL/, 'Enable TLS on the server, or set sslMode=DISABLED in the URL.'],
   [

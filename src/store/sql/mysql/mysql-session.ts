@@ -10,34 +10,34 @@ import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { toMysqlSqlError } from './mysql-errors';
 import { Pipeline } from './pipeline';
 
-/** Time without an answer after which a server counts as lost, in milliseconds. The server's own limits (session.sql) are shorter. */
+/** Time without an answer after which the connection counts as lost, in milliseconds. The server's own timeouts (session.sql) are shorter. */
 const ANSWER_TIMEOUT_MS = 25_000;
 
-/** Minimum timeout for connecting, in milliseconds. Connecting takes several round trips, more with encryption. */
+/** Minimum timeout for connecting, in milliseconds. Connecting takes several round trips, and more with encryption. */
 const MIN_CONNECT_TIMEOUT_MS = 2_000;
 
 const CLOSE_TIMEOUT_MS = 5_000;
 
-/** Space in a packet for everything that is not text or bytes, in bytes. */
+/** Bytes reserved in a packet for everything except text and binary values. */
 const PACKET_OVERHEAD_BYTES = 16_384;
 
 const sessionText = namedTexts('mysql', 'session.sql');
 const text = (name: string) => sessionText(name).text;
 
 export interface SessionOptions {
-  /** Time that a call waits for an answer; default 25,000 milliseconds. */
+  /** Time that a call waits for an answer, in milliseconds. Default: 25,000. */
   readonly answerTimeoutMs?: number | undefined;
-  /** Connections that may be dropped together. This one is among them from before it connects until it is dead. */
+  /** Set of connections that may be dropped together. This connection is added before it connects, and removed when it is dead. */
   readonly among?: OpenSessions;
-  /** Time after which the server is queried whether it still has to answer, in milliseconds. Requires `among`. Default: never. */
+  /** Waiting time in milliseconds after which the server is asked whether it still has to answer. Requires `among`. Default: never. */
   readonly longWaitMs?: number | undefined;
-  /** Statements around a transaction with long pauses, if pauses are limited. */
+  /** Statements that allow and end long pauses in a transaction; absent if pauses are not limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
-  /** Called when the server did not answer in time. */
+  /** Called when a call has had no answer within its timeout. */
   readonly onSilence?: () => void;
 }
 
-/** One connection to MySQL or MariaDB. Sends statements, translates errors, and detects when the connection is dead. */
+/** One connection to MySQL or MariaDB. Sends statements, converts errors to `SqlError`, and detects a dead connection. */
 export class MysqlSession implements Session, WatchedSession {
   readonly counts = { statements: 0, commits: 0 };
   readonly #connection: Connection;
@@ -47,9 +47,9 @@ export class MysqlSession implements Session, WatchedSession {
   readonly #watchdog: CallWatchdog;
   readonly #options: SessionOptions;
   readonly #answerTimeoutMs: number;
-  /** The server's `max_allowed_packet`. A longer packet would make the server close the connection. */
+  /** The server's `max_allowed_packet`. The server closes the connection when it receives a longer packet. */
   #maxPacketBytes = Number.POSITIVE_INFINITY;
-  /** Functions that reject the calls without an answer. */
+  /** Functions that reject the pending calls. */
   readonly #unanswered = new Set<(error: SqlError) => void>();
   #isUsable = true;
   #beginsByItself = true;
@@ -65,12 +65,12 @@ export class MysqlSession implements Session, WatchedSession {
       longWaitMs: options.longWaitMs,
       onLongWait: () => void this.#askWhetherForgotten(),
     });
-    // Without a listener, the process would exit when the server closes an idle connection.
+    // Without a listener, an idle connection that the server closes would end the process.
     connection.on('error', () => this.#markDead());
     connection.on('end', () => this.#markDead());
   }
 
-  /** Connects and logs in, but does not set up the session. */
+  /** Connects and logs in. Does not set up the session. */
   static async open(settings: MysqlSettings, clock: Clock, options: SessionOptions = {}): Promise<MysqlSession> {
     const timeoutMs = Math.max(options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, MIN_CONNECT_TIMEOUT_MS);
     const session = new MysqlSession(await openConnection(settings, clock, timeoutMs), clock, options);
@@ -83,17 +83,17 @@ export class MysqlSession implements Session, WatchedSession {
     return this.#isUsable;
   }
 
-  /** Half a packet, which leaves space for the statement's other parameters, such as a job's data. */
+  /** Half a packet. The rest is for the statement's other parameters, such as job data. */
   get longestSet(): number {
     return (this.#maxPacketBytes - PACKET_OVERHEAD_BYTES) / 2;
   }
 
-  /** Number that the server gave the connection. */
+  /** Id that the server assigned to the connection. */
   get id(): number {
     return this.#connection.threadId;
   }
 
-  /** Infinite if no call waits: an idle connection may already be lost. */
+  /** Infinite if no call waits, because an idle connection may already be lost. */
   get silenceMs(): number {
     return this.#watchdog.waitedMs ?? Number.POSITIVE_INFINITY;
   }
@@ -117,7 +117,7 @@ export class MysqlSession implements Session, WatchedSession {
     return toResult(await this.#call<unknown>(null, (done) => this.#connection.query(sql, done)));
   }
 
-  /** Marks a connection with `autocommit = 1`, on which transactions must be begun explicitly. */
+  /** Declares that the connection has `autocommit = 1`, so that `begin` must send a statement. */
   beginExplicitly(): void {
     this.#beginsByItself = false;
   }
@@ -132,7 +132,7 @@ export class MysqlSession implements Session, WatchedSession {
     if (longPauses !== undefined) await this.query(longPauses.end);
   }
 
-  /** Begins a transaction. With `autocommit = 0` the first statement does so, and nothing is sent. */
+  /** Begins a transaction. With `autocommit = 0`, the first statement begins it, and this sends nothing. */
   async begin(): Promise<void> {
     if (this.#beginsByItself) return;
     await this.#call<void>(null, (done) => this.#connection.beginTransaction((error) => done(error)));
@@ -168,13 +168,13 @@ export class MysqlSession implements Session, WatchedSession {
     await this.query(text('endJob'));
   }
 
-  /** The connection in its promise form, for statements that are not the store's. */
+  /** The connection in its promise form, for a job's own statements. */
   get connection(): PromiseConnection {
     this.#promises ??= this.#connection.promise();
     return this.#promises;
   }
 
-  /** Runs a statement that is not the store's. Rejects with the error of the driver. */
+  /** Runs a job's own statement. Rejects with the driver's error. */
   async perform(sql: string, values: readonly unknown[]): Promise<StatementResult> {
     const [answer] = await this.connection.execute({ sql, values: values as SqlValue[], supportBigNumbers: true });
     return toResult(answer);
@@ -210,7 +210,7 @@ export class MysqlSession implements Session, WatchedSession {
     this.#options.onSilence?.();
   }
 
-  /** Queries the server, because only it can distinguish a wait for a lock from a connection that the network dropped. */
+  /** Drops the connection if the server has no answer to send. Only the server can distinguish a wait for a lock from a dropped connection. */
   async #askWhetherForgotten(): Promise<void> {
     const askedAt = this.#clock.monotonic();
     const isForgotten = await this.#options.among?.isForgotten(this);
@@ -256,7 +256,7 @@ export class MysqlSession implements Session, WatchedSession {
   }
 }
 
-/** The promise form of the connection. */
+/** Promise form of the connection. */
 type PromiseConnection = ReturnType<Connection['promise']>;
 
 type Done<T> = (error: QueryError | null, result?: T) => void;

@@ -4,18 +4,21 @@ import type { SqlValue } from '../runtime/sql-driver';
 /** Receives the result of a statement: its rows, or the number of changed rows. */
 export type Answered = (error: QueryError | null, answer?: unknown) => void;
 
-/** A command of mysql2 as its connection drives it: called first without a packet, then with every packet until it is done. */
+/**
+ * A command of mysql2 as its connection runs it. The connection calls `execute` first without a packet, then with each packet until it
+ * returns true.
+ */
 interface Command {
   onResult?(error: QueryError): void;
   execute(packet: unknown, internals: InternalConnection): boolean;
 }
 
-/** Internals of mysql2's connection that are needed to send a command before the previous one has been answered. */
+/** Internals of mysql2's connection that are needed to send a command before the previous command was answered. */
 interface InternalConnection {
-  /** Sequence number of the next packet. Each command with its answer counts from 0. */
+  /** Sequence number of the next packet. Each command, together with its answer, counts from 0. */
   sequenceId: number;
   addCommand(command: Command): Command;
-  /** Called with each packet that arrives, and without one when the next command begins. */
+  /** Called with each packet that arrives, and without a packet when the next command begins. */
   handlePacket(packet?: { readonly sequenceId: number; isError(): boolean }): void;
 }
 
@@ -24,24 +27,24 @@ interface Prepared {
   execute(values: SqlValue[], answered: Answered): unknown;
 }
 
-/** A statement or other command that waits for its turn. */
+/** A statement or other command that has not been sent yet. */
 type Unsent = { readonly command: Command } | UnsentStatement;
 
 interface UnsentStatement {
   readonly text: string;
   readonly values: SqlValue[];
   readonly answered: Answered;
-  /** Error with which the server refused to prepare it. */
+  /** Error with which the server refused to prepare the statement; null if none. */
   refusal: QueryError | null;
 }
 
 /**
- * Sends statements without waiting for the answers to earlier ones. The server still runs them one after the other, so nothing runs at the
- * same time. Pipelining saves round trips, during which the server (and other transactions that wait for its locks) would be idle. mysql2
- * itself sends a command only when the previous one is answered; here the commands in flight share one place in its queue.
+ * Sends statements without waiting for the answers to earlier ones. The server still runs them in order, one at a time. Pipelining saves
+ * round trips, during which the server, and transactions that wait for its locks, would be idle. mysql2 itself sends a command only when
+ * the previous one is answered. Here, the commands in flight form one entry in its queue.
  *
- * Before its first use, a statement must be prepared by the server. The request to prepare it is sent at once, ahead of its turn, so that
- * all statements sent together need only one such round trip. Later commands wait, and the order is kept.
+ * The server must prepare a statement before its first use. The request to prepare it is sent immediately, before earlier commands that
+ * still wait, so statements sent together need only one additional round trip. Later commands wait, so the order does not change.
  */
 export class Pipeline {
   readonly #connection: Connection;
@@ -50,7 +53,7 @@ export class Pipeline {
   readonly #prepared = new Map<string, Prepared | null>();
   readonly #unsent: Unsent[] = [];
   readonly #queue: (command: Command) => void;
-  /** The last batch in the queue, if commands may still be added to it. */
+  /** Last batch in the queue. Null if a command outside of a batch was queued after it. */
   #last: CommandBatch | null = null;
   #isSending = false;
 
@@ -85,11 +88,11 @@ export class Pipeline {
   }
 
   #refuse(text: string, error: QueryError): void {
-    this.#prepared.delete(text); // the next use prepares it again
+    this.#prepared.delete(text); // the next use prepares the statement again
     for (const each of this.#unsent) if ('text' in each && each.text === text) each.refusal = error;
   }
 
-  /** Sends the commands whose turn it is, up to the first statement that is not prepared yet. */
+  /** Sends the waiting commands in order, up to the first statement that is not prepared yet. */
   #sendReady(): void {
     for (let [next] = this.#unsent; next !== undefined; [next] = this.#unsent) {
       if (!this.#sendOne(next)) return;
@@ -131,8 +134,8 @@ export class Pipeline {
 }
 
 /**
- * Handles the packet with which MySQL closes an idle session, which is numbered 0. If a statement is sent at that time, mysql2 takes the
- * packet for its answer. It would also warn on the console that the packet is out of order. As an answer the packet is correct: the
+ * Corrects the number of the packet with which MySQL closes an idle session, which is always 0. If a statement is sent at that time, mysql2
+ * reads this packet as its answer, and warns on the console that packets are out of order. As an answer, the packet is correct: the
  * statement fails, and the session is replaced.
  */
 function takeFarewell(internals: InternalConnection): void {
@@ -143,10 +146,10 @@ function takeFarewell(internals: InternalConnection): void {
   };
 }
 
-/** Commands that are sent one behind the other. For the connection they are one command, which ends with the last answer. */
+/** Commands that are sent one after the other. For the connection they are one command, which ends with the last answer. */
 class CommandBatch implements Command {
   readonly #internals: InternalConnection;
-  /** Commands in sending order. The first one is being answered. */
+  /** Commands in sending order. The server is answering the first one. */
   readonly #commands: { readonly command: Command; sequenceId: number }[];
   #isSent = false;
 
@@ -155,7 +158,7 @@ class CommandBatch implements Command {
     this.#commands = [{ command: first, sequenceId: 0 }];
   }
 
-  /** True if commands that are added now will be sent. */
+  /** True if the batch has unanswered commands, so that it can still send more. */
   get isUnderWay(): boolean {
     return this.#commands.length > 0;
   }
@@ -166,7 +169,7 @@ class CommandBatch implements Command {
     if (this.#isSent) this.#send(each);
   }
 
-  /** Called by the connection when it is this command's turn, then with every packet. */
+  /** Called by the connection when this command's turn comes, then with every packet. Returns true when all commands are answered. */
   execute(packet: unknown): boolean {
     if (!this.#isSent) {
       this.#isSent = true;
@@ -191,7 +194,7 @@ class CommandBatch implements Command {
     const expected = this.#internals.sequenceId;
     const isOver = each.command.execute(undefined, this.#internals);
     each.sequenceId = this.#internals.sequenceId;
-    if (this.#commands[0] !== each) this.#internals.sequenceId = expected; // an answer to an earlier command is on its way
+    if (this.#commands[0] !== each) this.#internals.sequenceId = expected; // the next packet still belongs to an earlier command
     if (isOver) this.#commands.splice(this.#commands.indexOf(each), 1);
   }
 }

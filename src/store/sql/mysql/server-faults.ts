@@ -12,12 +12,12 @@ import {
   wantedIsolation,
 } from './check-settings';
 
-/** Connections for tools, backups, and a node that starts while its predecessor still ends. */
+/** Connections reserved for tools, backups, and a node that starts before its predecessor has ended. */
 const SPARE_CONNECTIONS = 5;
 
 type Draft = Omit<DatabaseFault, 'id'>;
 
-/** Finds faults in the settings of a MySQL or MariaDB server. */
+/** Returns the faults in the settings of a MySQL or MariaDB server. */
 export function serverFaults(facts: ServerSettings, need: ConnectionNeed): readonly DatabaseFault[] {
   const { serverVersion, replication, binlogFormat } = serverProblems(facts);
   const found: Partial<Record<DatabaseFault['id'], Draft | null>> = {
@@ -88,7 +88,7 @@ const SHOWN: readonly string[] = [
   ...['sql_mode', 'tx_isolation', 'transaction_isolation'],
 ];
 
-/** Returns the relevant server settings. The store's own connections may have others. */
+/** Returns the relevant server settings. The store's own connections may have different ones. */
 export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
   return SHOWN.flatMap((name) => {
     const value = facts.get(name);
@@ -96,7 +96,7 @@ export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
   });
 }
 
-/** Finds settings of the store's connections that differ from those that it set. */
+/** Returns faults of connections whose settings differ from those that the store set. */
 export function sessionFaults(
   readings: readonly ConnectionReading[],
   isolation: IsolationLevel = 'READ COMMITTED',
@@ -138,5 +138,5 @@ function settingRemarks(role: ConnectionReading['role'], settings: ServerSetting
   return remarks.filter((remark) => remark !== false).map((remark) => `${role}: ${remark}.`);
 }
 
-/** Value that session.sql sets. Seconds. */
+/** Lock wait timeout that session.sql sets, in seconds. */
 const MAX_LOCK_WAIT_S = 10;

@@ -8,19 +8,22 @@ import { SqlError, type SqlErrorKind } from './sql-driver';
 export interface AwaitDatabaseOptions {
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Time for which a step of the start is retried, in milliseconds. 0: it runs once. */
+  /** Time for which a startup step is retried, in milliseconds. 0: no retry. */
   readonly startTimeout: number;
   readonly onWarning: (warning: string) => void;
-  /** Ends the wait. Default: it is not ended early. */
+  /** Ends the retries early when aborted. Default: retries end only after `startTimeout`. */
   readonly signal?: AbortSignal;
 }
 
-/** Delay between two attempts, in milliseconds. A database container that starts at the same time takes seconds. */
+/** Delays between two attempts, in milliseconds. A database container that starts at the same time needs seconds. */
 const START_DELAY_MS = { firstDelay: 250, longestDelay: 2_000 };
 
 const NEVER = new AbortController().signal;
 
-/** Runs a step of the start, and retries it while the database is not up yet or busy. Rejects with the error of the last attempt in time. */
+/**
+ * Runs a startup step. Retries until `startTimeout` while the database is unreachable, busy or read-only, then rejects with the last error.
+ * Warns once.
+ */
 export async function awaitDatabase<T>(
   step: () => Promise<T>,
   { clock, random, startTimeout, onWarning, signal = NEVER }: AwaitDatabaseOptions,
@@ -43,7 +46,10 @@ export async function awaitDatabase<T>(
   }
 }
 
-/** Failures that end without intervention: a server that is starting or unreachable, or kept busy by others. All other failures are permanent. */
+/**
+ * Temporary failures, which may end without intervention: the server is starting, unreachable, read-only, or busy. All other failures are
+ * permanent.
+ */
 const PASSING: Readonly<Partial<Record<SqlErrorKind, string>>> = {
   connectionLost: 'cannot be reached',
   connectionLimit: 'refuses connections',

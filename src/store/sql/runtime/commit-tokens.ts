@@ -1,21 +1,21 @@
 import type { SqlTransaction, TransactionOptions } from './sql-driver';
 import { repeat, type Transactions, type Work } from './transactions';
 
-/**
- * Age at which tokens are deleted. Older ones belong to processes that ended without deleting theirs, because no process waits a week for
- * an answer.
- */
+/** Age at which tokens are deleted. Older tokens belong to processes that ended without deleting theirs: no process waits a week for an answer. */
 const TOKEN_TTL_MS = 7 * 24 * 3_600_000;
 
 interface TokenOptions extends TransactionOptions {
-  /** True if the work always changes something, so that the token is sent with it. Default: the token is sent afterwards, if something changed. */
+  /**
+   * True if the work always changes something. The token is then sent with the work. Default: the token is sent after the work, if
+   * something was changed.
+   */
   readonly alwaysChanges?: boolean;
 }
 
 /**
- * Transactions whose commit cannot be recognized by their changes, and that must not run twice. Each writes a token together with its
- * changes: the next number, in one row of this process. After a commit without an answer, the token is read under the same lock. Either the
- * result holds, or the work runs again.
+ * Runs transactions that must not be repeated, and whose changes do not show whether the commit succeeded. Each transaction also writes a
+ * token: the next number, in one row per process. After a commit without an answer, the token is read under the same lock. If the token is
+ * stored, the result is returned; otherwise the work is repeated.
  */
 export class CommitTokens {
   readonly #transactions: Transactions;
@@ -32,16 +32,16 @@ export class CommitTokens {
   /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does. If this resolves, the changes were stored exactly once. */
   run<T>(work: Work<T>, options: TokenOptions = {}): Promise<T> {
     const { pausesLong = false } = options;
-    // On such a database, a failed commit stored nothing.
+    // On such a database, a failed commit has stored nothing.
     if (!this.#transactions.losesCommits)
       return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
-    // Tokens are written one after the other, as on their connection. Otherwise the next number would hide whether this one was stored.
+    // Tokens are written one at a time, like the transactions on their connection. Otherwise, the next number would hide whether this one was stored.
     const turn = this.#last.then(() => this.#runWithToken(work, options));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Deletes the token, if there is one. Call it before the connections are closed. Never rejects. */
+  /** Deletes this process's token, if one was written. Must be called before the connections are closed. Never rejects. */
   async end(): Promise<void> {
     if (this.#number === 0) return;
     await this.#transactions.run(null, (tx) => tx.run('deleteCommitToken', this.#row)).catch(() => undefined);

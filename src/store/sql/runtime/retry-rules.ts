@@ -3,8 +3,8 @@ import { CLOSED, SqlError, type SqlErrorKind, UnknownCommitError } from './sql-d
 import type { StatementName } from './statement-names';
 
 /**
- * A row changed between being read and being written, so fewer rows matched than expected. The transaction is rolled back and restarted
- * with a fresh read.
+ * Thrown if a row was changed between reading and writing it, so that fewer rows matched than expected. The transaction is rolled back and
+ * restarted with a new read.
  */
 export class StaleRead extends Error {
   constructor(statement: StatementName) {
@@ -13,7 +13,7 @@ export class StaleRead extends Error {
   }
 }
 
-/** The scheduler's lock rows are missing: not created yet, or deleted manually. */
+/** Thrown if a lock row of the scheduler is missing: not created yet, or deleted manually. */
 export class MissingLockRow extends Error {
   constructor(lockName: string) {
     super(`The lock row ${lockName} is missing.`);
@@ -21,7 +21,7 @@ export class MissingLockRow extends Error {
   }
 }
 
-/** The node was considered dead. It may reserve and fire nothing until it has joined again, with its next check-in. */
+/** Thrown if the cluster has declared this node dead. The node may not reserve or fire triggers until its next check-in, when it joins again. */
 export class NodeFencedError extends Error {
   constructor(instanceId: string) {
     super(`The node '${instanceId}' was declared dead. It rejoins with its next check-in.`);
@@ -31,7 +31,7 @@ export class NodeFencedError extends Error {
 
 const CONFLICT_ATTEMPTS = 5;
 
-/** Number of attempts for a transaction that fails in this way. Failures after a wait on the server get fewer. */
+/** Maximum number of attempts for a transaction, by kind of error. Errors that follow a wait on the server get fewer attempts. */
 const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   deadlock: CONFLICT_ATTEMPTS,
   lockTimeout: 3,
@@ -41,28 +41,28 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   connectionLimit: 5,
   interrupted: 2,
   duplicateKey: 1,
-  // Caused by two transactions without a common lock: a completion deletes the last trigger's job while another trigger is stored for the
-  // job.
+  // Occurs if two transactions do not share a lock: a completion deletes the last trigger's job while another transaction stores a trigger
+  // for the job.
   foreignKey: 5,
   full: 1,
   schema: 1,
   refused: 2,
-  // The cause is unknown, so it is retried once before it is reported.
+  // The cause is unknown, so the transaction is retried once before the error is reported.
   other: 2,
 };
 
-/** Attempts before the items of a batch are run one by one, if one of its rows may be to blame. */
+/** Attempts before the items of a batch are run one by one, if one row may have caused the error. */
 const ATTEMPTS_BEFORE_SPLIT = 2;
 
-/** Limits of the number of attempts. */
+/** Limits on the number of attempts. */
 export interface AttemptLimits {
-  /** Maximum number of attempts, unless the store as a whole is down. Default 5. */
+  /** Maximum number of attempts, unless the whole store is down. Default: 5. */
   readonly attempts?: number;
-  /** True for a batch whose items are run one by one if it fails. It gets two attempts if one row may be to blame. */
+  /** True for a batch whose items are run one by one if the batch fails. Such a batch gets two attempts if one row may have caused the error. */
   readonly isSplit?: boolean;
 }
 
-/** Returns the total number of attempts for a transaction that fails with `error`. 1: a retry would fail in the same way. */
+/** Returns the total number of attempts for a transaction that fails with `error`. 1 if a retry would fail in the same way. */
 export function attemptsAllowed(
   error: unknown,
   { attempts = CONFLICT_ATTEMPTS, isSplit = false }: AttemptLimits = {},
@@ -75,13 +75,13 @@ export function attemptsAllowed(
 
 const isConflict = (error: unknown) => error instanceof StaleRead || error instanceof MissingLockRow;
 
-/** Returns the error for a commit that is known to have stored nothing, as if the connection had been lost before it. */
+/** Returns the error for a commit that certainly stored nothing. It equals the error of a connection that was lost before the commit. */
 export function lostCommit(): SqlError {
   const message = 'The connection was lost before the commit reached the database.';
   return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
 }
 
-/** Converts an error for callers of the store: failures of the database become `STORE_FAILURE`, other errors stay as they are. */
+/** Converts an error for callers of the store. Database failures become `STORE_FAILURE`; other errors are returned unchanged. */
 export function toStoreFailure(error: unknown): Error {
   if (error instanceof SchedulerError || !isStoreError(error)) return toError(error);
   if (error instanceof SqlError && error.databaseCode === CLOSED) return new StoreClosedError({ cause: error });
@@ -105,12 +105,12 @@ function isStoreError(error: unknown): error is Error {
 }
 
 /**
- * Kinds of errors that a row may cause. For all others, known or not, the server is to blame. Servers have too many limits and faults to
- * list, and a row that is wrongly blamed would be delayed for no reason.
+ * Kinds of errors that a single row may cause. All other kinds count as failures of the server. The list is short on purpose: servers have
+ * too many limits and faults to list, and a row blamed by mistake would be delayed for no reason.
  */
 const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'duplicateKey', 'foreignKey']);
 
-/** True if a smaller batch would fail in the same way. */
+/** True if the whole store failed, so that a smaller batch would fail in the same way. */
 export function isStoreDown(error: unknown): boolean {
   if (error instanceof StoreClosedError) return true;
   const cause = causeOf(error);
@@ -118,7 +118,7 @@ export function isStoreDown(error: unknown): boolean {
   return cause instanceof SqlError && cause.kind !== 'deadlock' && !OF_A_ROW.has(cause.kind);
 }
 
-/** True if one row may be to blame, so that the rest of its batch would succeed without it. */
+/** True if one row may have caused the error, so that the rest of its batch would succeed without the row. */
 export function mayBeOfOneRow(error: unknown): boolean {
   if (error instanceof StoreClosedError) return false;
   const cause = causeOf(error);
@@ -131,18 +131,21 @@ export function isFencing(error: unknown): boolean {
   return causeOf(error) instanceof NodeFencedError;
 }
 
-/** True if the cluster's lock was not granted in time. Its holder may still be at work, and the caller enters the queue again. */
+/**
+ * True if the cluster's lock was not granted within the server's timeout. The holder may still be working, so the caller waits for the lock
+ * again.
+ */
 export function isQueueTimeout(error: unknown): boolean {
   return error instanceof SqlError && error.kind === 'lockTimeout' && error.statement === 'selectLock';
 }
 
-/** True if another session holds a row, other than the row of the cluster's lock. */
+/** True if another session holds a row other than the cluster's lock row. */
 export function isRowLocked(error: unknown): boolean {
   if (!(error instanceof SqlError) || error.kind !== 'lockTimeout') return false;
   return error.statement !== null && error.statement !== 'selectLock';
 }
 
-/** True if a change of the schedule that also fires may succeed without firing. */
+/** True if a schedule change that also fires triggers failed, and may succeed without firing. */
 export function mayBeOfFiring(error: unknown): boolean {
   const cause = causeOf(error);
   return (

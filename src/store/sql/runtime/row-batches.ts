@@ -3,18 +3,18 @@ import type { SqlParams, SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /**
- * One row of a set that is sent as JSON, in one of three forms: a single text, columns by name, or columns in order. By name, nulls are
- * left out and read as NULL. In order, the columns are those of the statement, key first, and a server reads the row in two thirds of the
- * time.
+ * One row of a set that is sent as JSON, in one of three forms: a single text, columns by name, or an ordered list of columns. Columns by
+ * name omit nulls, and the server reads missing columns as NULL. An ordered list follows the order of the statement, keys first. A server
+ * reads it in two thirds of the time.
  */
 export type RowOfSet = NamedColumns | readonly ListedValue[] | string;
 
 type NamedColumns = Readonly<Record<string, string | number | null>>;
 
-/** One column of a row with ordered columns. */
+/** One column of a row that is an ordered list. */
 export type ListedValue = string | number | OptionalValue;
 
-/** A column that may be NULL, as a list of one value or none. Servers convert JSON's null differently. */
+/** A column that may be NULL: a list with one value or none. JSON's null is not used, because servers convert it differently. */
 export type OptionalValue = readonly [] | readonly [string | number];
 
 const ABSENT: OptionalValue = [];
@@ -25,18 +25,18 @@ export function optional(value: string | number | null): OptionalValue {
 }
 
 /**
- * Maximum size of one text in bytes; a longer set is sent in parts. It is well below the 16 MiB that a server accepts by default. For a
+ * Maximum size of one JSON text in bytes; a longer set is split. The value is well below the 16 MiB that servers accept by default. For a
  * server that accepts less, `longestSet` is the limit.
  */
 const MAX_PART_BYTES = 4 * 1024 * 1024;
 
-/** Number of rows above which a set is split without measuring it. */
+/** Number of rows above which a set is split without measuring its size. */
 const MAX_PART_ROWS = 10_000;
 
-/** Columns that rows are sorted by before they are written. A constant order of locks causes fewer deadlocks. */
+/** Columns by which rows are sorted before they are written. Locking rows in a constant order reduces deadlocks. */
 const KEY_COLUMNS = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
 
-/** Writes a set of rows with one statement and returns the number of rows changed. Sends nothing for an empty set. */
+/** Writes a set of rows with one statement. Returns the number of changed rows. Sends nothing for an empty set. */
 export async function writeRows(
   tx: SqlTransaction,
   statement: StatementName,
@@ -48,7 +48,7 @@ export async function writeRows(
   return answers.reduce((sum, { changes }) => sum + changes, 0);
 }
 
-/** Writes a set of rows. Throws `StaleRead` unless every row met its condition. */
+/** Writes a set of rows. Throws `StaleRead` unless every row was changed. */
 export async function writeEveryRow(
   tx: SqlTransaction,
   statement: StatementName,
@@ -59,20 +59,20 @@ export async function writeEveryRow(
   if (changes !== rows.length) throw new StaleRead(statement);
 }
 
-/** Statements for inserting rows that agree in all but their first columns. */
+/** Statements that insert rows with identical values in all but their first columns. */
 export interface CommonColumnsInsert {
   readonly statement: StatementName;
   /** The same statement with the common columns as parameters. */
   readonly commonStatement: StatementName;
-  /** Number of leading columns that differ between rows. */
+  /** Number of leading columns that may differ between rows. */
   readonly own: number;
-  /** Parameter names of the other columns, in order. */
+  /** Parameter names of the common columns, in order. */
   readonly common: readonly string[];
 }
 
 /**
- * Inserts rows, and sends columns in which all rows agree only once. Rows that are created by the thousand mostly agree, and reading such
- * columns from JSON takes most of the server's time for the insert.
+ * Inserts rows. Sends columns with the same value in all rows only once. Rows that are created by the thousand mostly agree, and parsing
+ * such columns from JSON takes most of the server's time for the insert.
  */
 export async function insertRows(
   tx: SqlTransaction,
@@ -105,7 +105,7 @@ export async function selectByRows<Row>(
   return (await Promise.all(parts.map(({ json }) => tx.all<Row>(statement, { ...params, rows: json })))).flat();
 }
 
-/** Like `selectByRows`, for statements that return one row per row of the set, with its POSITION there. Returns them in the order of the set. */
+/** Like `selectByRows`, for statements that return one row with its POSITION for each row of the set. Returns the rows in the order of the set. */
 export async function selectOrdered<Row extends { readonly POSITION: number }>(
   tx: SqlTransaction,
   statement: StatementName,
@@ -120,15 +120,15 @@ export async function selectOrdered<Row extends { readonly POSITION: number }>(
   return found;
 }
 
-/** A set, or a part of it that can be sent at once. */
+/** A set, or a piece of a set that is small enough for one statement. */
 interface Part {
   readonly json: string;
-  /** Position of its first row in the set. */
+  /** Position of the piece's first row in the set. */
   readonly first: number;
   readonly count: number;
 }
 
-/** Splits a set into texts of at most `longest` bytes, unless a single row is longer. Returns none for an empty set. */
+/** Splits a set into JSON texts of at most `longest` bytes each. A single row may be longer. Returns none for an empty set. */
 export function partsOf(rows: readonly RowOfSet[], longest = MAX_PART_BYTES, first = 0): readonly Part[] {
   const count = rows.length;
   if (count === 0) return [];

@@ -20,45 +20,45 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** Activity of a connection since it was opened. Only ever increases. */
+/** Activity of a connection since it was opened. The counters only increase. */
 export interface SessionCounts {
-  /** Number of the store's statements, except those that begin and end transactions. */
+  /** Number of the store's statements, without statements that begin or end transactions. */
   statements: number;
   commits: number;
 }
 
 /**
- * One connection, in the form that both drivers use. Rejects with `SqlError` only. It serves one caller at a time, who need not wait for an
- * answer before sending the next statement: statements run in order.
+ * One connection, in the form that both drivers implement. Methods reject only with `SqlError`. A session serves one caller at a time. The
+ * caller may send statements without waiting for earlier answers; statements run in order.
  */
 export interface Session {
-  /** Longest set of rows that one statement accepts, in bytes; absent: no limit. */
+  /** Maximum size of a set of rows in one statement, in bytes; absent if there is no limit. */
   readonly longestSet?: number;
-  /** False if it must not be used any more. */
+  /** False if the connection must not be used any more. */
   readonly usable: boolean;
   readonly counts: SessionCounts;
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
-  /** Makes the server wait long for the next statement of a transaction, until `endLongPauses`. Absent: it always does. */
+  /** Makes the server tolerate long pauses between the statements of a transaction, until `endLongPauses`. Absent if the server always does. */
   allowLongPauses?(): Promise<void>;
   endLongPauses?(): Promise<void>;
-  /** Drops the connection at once, including an open transaction. Never throws. */
+  /** Drops the connection immediately, including an open transaction. Never throws. */
   discard(): void;
   close(): Promise<void>;
 }
 
-/** A connection that can undo the last part of its transaction. */
+/** A connection that can undo part of its transaction. */
 export interface PartialSession extends Pick<Session, 'execute' | 'longestSet'> {
   savepoint(): void | Promise<void>;
-  /** Ends the part since the savepoint. It will be committed with the rest. */
+  /** Releases the savepoint. The statements since the savepoint are committed with the rest of the transaction. */
   release(): void | Promise<void>;
-  /** Undoes the part, and the transaction continues without it. Throws if the database has already undone the whole transaction. */
+  /** Undoes the statements since the savepoint. The transaction continues. Rejects if the database has already undone the whole transaction. */
   rollbackTo(): void | Promise<void>;
 }
 
-/** Kinds of errors after which a connection can be used again, once rolled back. After all others it is dropped. */
+/** Kinds of errors after which a rollback makes the connection usable again. After all other errors, the connection is dropped. */
 const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([
   'deadlock',
   'lockTimeout',
@@ -67,11 +67,11 @@ const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>
   'foreignKey',
 ]);
 
-/** The transaction as seen by the work in it: statements by name, one after the other, until it ends. */
+/** An open transaction, as seen by its work. Runs statements by name, in order, until the transaction ends. */
 export class OpenTransaction implements SqlTransaction {
-  /** First error of a statement. After it the transaction can only be rolled back. */
+  /** First error of a statement; null if none. After an error, the transaction can only be rolled back. */
   failure: SqlError | null = null;
-  /** True if any row was changed, so that there is something to commit. */
+  /** True if a statement has changed any row. */
   hasWritten = false;
   readonly #session: Pick<Session, 'execute' | 'longestSet'>;
   readonly #statements: Statements;
@@ -98,7 +98,7 @@ export class OpenTransaction implements SqlTransaction {
     return { changes };
   }
 
-  /** Runs the work, and rejects statements afterwards. Throws if the work suppressed an error or did not await a statement. */
+  /** Runs the work, and rejects any later statement. Throws if the work suppressed an error or did not await a statement. */
   async perform<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     try {
       const result = await work(this);
@@ -161,7 +161,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** Runs a part of a transaction, as a whole or not at all. The transaction continues. */
+/** Runs `work` within an open transaction, as a whole or not at all. The transaction continues in both cases. */
 export async function runPart<T>(
   session: PartialSession,
   statements: Statements,
@@ -178,12 +178,12 @@ export async function runPart<T>(
   }
 }
 
-/** Undoes the part. After a deadlock or on a lost connection there is nothing left to undo. */
+/** Rolls back to the savepoint. After a deadlock or on a lost connection, nothing is left to undo. */
 async function undoPart(session: PartialSession): Promise<void> {
   try {
     await session.rollbackTo();
   } catch {
-    // the earlier error is the one to report
+    // report the earlier error instead
   }
 }
 
@@ -192,20 +192,20 @@ async function commit(session: Session, tx: OpenTransaction): Promise<void> {
     await session.commit();
   } catch (error) {
     session.discard();
-    // nothing was written, so nothing is lost
+    // without changes, no commit can be lost
     const isKnown = !tx.hasWritten || (error instanceof SqlError && error.isRolledBack);
     throw isKnown ? error : new UnknownCommitError(error);
   }
 }
 
-/** Ends a failed transaction, and drops its connection if that cannot be used again. */
+/** Rolls back a failed transaction. Drops its connection if the error or the rollback makes it unusable. */
 export async function undo(session: Session, error: unknown): Promise<void> {
   if (error instanceof SqlError && !LEAVES_CONNECTION_SOUND.has(error.kind)) return session.discard();
-  // After a lock timeout the transaction is still open, so a later commit would store its first half.
+  // After a lock timeout, the transaction is still open. Without a rollback, a later commit would store half of it.
   await orDiscard(session, session.rollback()).catch(() => undefined);
 }
 
-/** Waits for a step without which the connection is useless, and drops the connection if the step fails. */
+/** Waits for a step that the connection cannot do without. If the step fails, drops the connection and rethrows. */
 export async function orDiscard(session: Session, step: Promise<void> | undefined): Promise<void> {
   try {
     await step;
@@ -215,13 +215,13 @@ export async function orDiscard(session: Session, step: Promise<void> | undefine
   }
 }
 
-/** One connection and the queue of its callers. It connects when first needed, and again after the connection was lost. */
+/** One connection with a queue of callers. It connects when first needed, and again after the connection was lost. */
 export class ConnectionQueue<Connection extends Session = Session> {
   readonly #connect: () => Promise<Connection>;
   #session: Connection | null = null;
   #last: Promise<unknown> = Promise.resolve();
   #load = 0;
-  /** Activity of closed connections. */
+  /** Activity of earlier connections, which were lost or closed. */
   readonly #before = { statements: 0, commits: 0 };
   #isClosed = false;
   #isCut = false;
@@ -235,7 +235,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return this.#load;
   }
 
-  /** Returns its activity. */
+  /** Returns the activity of the connection and its predecessors. */
   read(): Omit<ConnectionActivity, 'connection'> {
     const { statements = 0, commits = 0 } = this.#session?.counts ?? {};
     return {
@@ -247,12 +247,12 @@ export class ConnectionQueue<Connection extends Session = Session> {
     };
   }
 
-  /** True if a connection is open that has not been lost. */
+  /** True if a connection is open and usable. */
   get isConnected(): boolean {
     return this.#session?.usable === true;
   }
 
-  /** Runs `ask` after the callers before it. Returns null if the connection did not get to it within `timeoutMs`. Connects if needed. */
+  /** Runs `ask` after the callers before it, and connects if needed. Returns null after `timeoutMs` without a result; `ask` still runs later. */
   async tryUse<T>(clock: Clock, timeoutMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
     const answer = this.use(ask);
     if (await settlesWithin(clock, timeoutMs, answer)) return answer;
@@ -260,7 +260,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return null;
   }
 
-  /** Runs `work` on a working connection, after all callers before it. */
+  /** Runs `work` on a usable connection, after all callers before it. Rejects if the queue is closed. */
   async use<T>(work: (session: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw closedError();
     this.#load++;

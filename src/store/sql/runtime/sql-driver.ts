@@ -2,43 +2,47 @@ import type { StoreActivity } from '../../store-activity';
 import type { StatementName } from './statement-names';
 
 /*
- * Ports between the operations of the store and a database. Operations use statements by name and rows as objects. Connections, locks,
- * isolation and error numbers stay below.
+ * Ports between the store's operations and a database. Operations use statements by name and rows as objects. Drivers hide connections,
+ * locks, isolation levels and error numbers.
  */
 
-/** Value of a column or parameter. Sets of rows are sent as one JSON text. */
+/** Value of a column or parameter. A set of rows is sent as one JSON text. */
 export type SqlValue = string | number | null | Uint8Array;
 
-/** Parameters of one statement by name. They must be exactly the parameters of its text. */
+/** Parameters of one statement by name. They must match the parameters of its text exactly. */
 export type SqlParams = Readonly<Record<string, SqlValue>>;
 
 /**
- * An open transaction. Its statements run one after the other, in the order in which they were given. A statement may be given before the
- * previous one has an answer, and runs even if that one fails. After a failed statement, the transaction cannot be committed, even if the
- * caller catches the error. After its end it rejects all statements.
+ * An open transaction. Its statements run one at a time, in the order in which they were sent. A statement may be sent before the previous
+ * one is answered, and runs even if that one fails. After a failed statement, the transaction cannot be committed, even if the caller
+ * catches the error. After its end, a transaction rejects all statements.
  */
 export interface SqlTransaction {
-  /** Longest set of rows that one statement accepts, in bytes. */
+  /** Maximum size of a set of rows in one statement, in bytes. */
   readonly longestSet: number;
   /** True if a statement has changed any rows so far. */
   readonly hasWritten: boolean;
-  /** Returns the rows as objects keyed by column: BIGINT as number, BLOB as Uint8Array, NULL as null. */
+  /** Returns the rows as objects keyed by column. BIGINT is a number, BLOB a Uint8Array, and NULL is null. */
   all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
-  /** Runs a statement. `changes`: rows inserted or deleted; for an update, the rows that its WHERE clause matched, changed or not. */
+  /**
+   * Runs a statement. `changes`: number of rows inserted or deleted; for an update, the number of rows that its WHERE clause matched,
+   * changed or not.
+   */
   run(statement: StatementName, params: SqlParams): Promise<{ readonly changes: number }>;
 }
 
 /**
  * Purpose of a connection. Each role has its own connection, which runs its transactions in order. A completion therefore never waits for
- * an acquisition, and a check-in for neither. `read` is for reading only: several connections, one snapshot per transaction.
+ * an acquisition, and a check-in waits for neither. The role `read` has several connections, which only read; each transaction sees one
+ * snapshot.
  */
 export type ConnectionRole = 'scheduler' | 'completions' | 'checkIn' | 'read';
 
 /** Options of a transaction. */
 export interface TransactionOptions {
   /**
-   * True if the work may compute between two statements for longer than a node with locks may otherwise be silent. A node that stops then
-   * is disconnected after a minute. Default false.
+   * True if the work may pause between two statements for longer than the usual timeout of a connection that holds locks. The server then
+   * closes the connection only after a minute of silence. Default: false.
    */
   readonly pausesLong?: boolean;
 }
@@ -46,9 +50,9 @@ export interface TransactionOptions {
 /** Current state of a driver's connection. */
 export interface ConnectionReading {
   readonly role: ConnectionRole;
-  /** Number of callers that use it or wait for it. */
+  /** Number of callers that use the connection or wait for it. */
   readonly load: number;
-  /** Its settings by lower-case name; null if it is not connected, or too busy to be queried. */
+  /** Settings by lower-case name. Null if the connection is closed, or too busy to be queried. */
   readonly settings: ReadonlyMap<string, string> | null;
 }
 
@@ -56,31 +60,34 @@ export interface ConnectionReading {
 export interface SqlDriver {
   readonly dialect: SqlDialect;
   /**
-   * Commits when `work` resolves. Rolls back when it rejects, and rejects with its error. Rejects with `SqlError` if the database failed
-   * before the commit was sent (nothing was stored), and with `UnknownCommitError` if it failed afterwards. Retries nothing; `Transactions`
-   * does.
+   * Runs a transaction. Commits when `work` resolves. Rolls back when `work` rejects, and rejects with the same error. Rejects with
+   * `SqlError` if the database failed before the commit was sent (nothing was stored), and with `UnknownCommitError` if it failed later.
+   * Never retries; `Transactions` does.
    */
   transaction<T>(
     role: ConnectionRole,
     work: (tx: SqlTransaction) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
-  /** Runs one statement that only reads, in no transaction: it sees the newest committed rows. */
+  /** Runs one statement that only reads, outside of a transaction. The statement sees the latest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
   /**
-   * Drops connections that have been silent for long. Call it when the database is known to have been unavailable. Their pending calls
-   * reject, and are retried on new connections. Absent if connections cannot be lost.
+   * Drops connections that have been silent for long. Call this after the database was unavailable. Pending calls of these connections
+   * reject and are retried on new connections. Absent if connections cannot be lost.
    */
   dropSilent?(): void;
-  /** Returns the activity of the connections. `lockWaits` is absent if the lock is a statement, whose caller measures the wait. */
+  /** Returns the activity of the connections. `lockWaits` is absent if locks are statements; their caller then measures the waits. */
   readActivity(): Pick<StoreActivity, 'connections'> & Partial<StoreActivity>;
-  /** Reads the settings of each connection after its current work, waiting at most `timeoutMs`. */
+  /** Reads the settings of each connection after its current work. Waits at most `timeoutMs` per connection. */
   readConnections?(timeoutMs: number): Promise<readonly ConnectionReading[]>;
-  /** Writes the log of an embedded database into its file, and empties the log. Absent if there is no log. False: another connection reads it. */
+  /**
+   * Writes the write-ahead log of an embedded database into its file and empties the log. False if another connection reads it. Absent
+   * without a log.
+   */
   truncateLog?(): Promise<boolean>;
   /** Waits for running work, then closes every connection. */
   close(): Promise<void>;
-  /** Drops every connection at once, with its running work. */
+  /** Drops every connection immediately, including running work. */
   cut?(): void;
 }
 
@@ -88,25 +95,25 @@ export interface SqlDriver {
 export interface SqlDialect {
   /** Name shown to operators. */
   readonly name: string;
-  /** True if a failed commit may be stored anyway, because only its answer was lost. Otherwise a failed commit stored nothing. */
+  /** True if a commit that failed may still have been stored, because only its answer was lost. False if a failed commit never stores anything. */
   readonly losesCommits: boolean;
 }
 
 /**
- * Consequence of a failure for its transaction.
+ * Consequence of an error for its transaction.
  * - `deadlock`: the whole transaction has been rolled back
- * - `lockTimeout`: a lock was not granted in time; the transaction is still open
- * - `busy`: the transaction could not begin, because another process holds the embedded database
- * - `duplicateKey`: a row with that key exists
- * - `foreignKey`: since the rows were read, another transaction deleted a row that is needed, or added one that needs a row to be deleted
- * - `connectionLost`: the connection is lost, with everything that was not committed
- * - `readOnly`: the server accepts no writes now (failing over, or not ready)
- * - `full`: no space left on disk or in the table
- * - `connectionLimit`: no more connections, threads or prepared statements are granted
- * - `interrupted`: killed, or over the time limit
+ * - `lockTimeout`: a lock was not granted within the timeout; the transaction is still open
+ * - `busy`: the transaction could not begin, because another process has locked the embedded database
+ * - `duplicateKey`: a row with the key already exists
+ * - `foreignKey`: since the rows were read, another transaction deleted a referenced row, or added a reference to a row to be deleted
+ * - `connectionLost`: the connection is lost, together with everything that was not committed
+ * - `readOnly`: the server accepts no writes at present (failover, or not ready)
+ * - `full`: no space is left on the disk or in the table
+ * - `connectionLimit`: the server grants no more connections, threads or prepared statements
+ * - `interrupted`: the statement was killed, or exceeded its time limit
  * - `schema`: a table, column, index or privilege is missing, or the password is wrong
  * - `refused`: the database rejects a value or row: too long, out of range, or against a constraint or a database trigger
- * - `other`: anything else; its cause is unknown, so no row is to blame
+ * - `other`: any other error. Its cause is unknown, so no row is blamed
  */
 export type SqlErrorKind =
   | 'deadlock'
@@ -126,19 +133,19 @@ export type SqlErrorKind =
 /** Isolation level of connections that write. */
 export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
 
-/** The `databaseCode` of calls that are rejected because this process has closed its connections. */
+/** `databaseCode` of calls that are rejected because this process has closed its connections. */
 export const CLOSED = 'CLOSED';
 
-/** An error of the database in a common form. It names the statement, and never contains its text or values. */
+/** An error of the database, in the same form for all databases. It names the statement, and never contains the statement's text or values. */
 export class SqlError extends Error {
   readonly kind: SqlErrorKind;
-  /** The database's own number or code, for operators. */
+  /** Number or code that the database uses, for operators. */
   readonly databaseCode: string;
-  /** Null if no statement failed, but connecting, committing or rolling back. */
+  /** Null if the error occurred while connecting, committing or rolling back. */
   readonly statement: StatementName | null;
   /** Advice for operators; null if there is none. */
   readonly advice: string | null;
-  /** True if a COMMIT that failed with this error certainly stored nothing. */
+  /** True if a COMMIT that fails with this error certainly stored nothing. */
   readonly isRolledBack: boolean;
 
   constructor(facts: {
@@ -160,7 +167,7 @@ export class SqlError extends Error {
   }
 }
 
-/** The connection failed after COMMIT was sent, so the transaction may be stored or not. */
+/** Thrown if the connection failed after COMMIT was sent. The transaction may or may not be stored. */
 export class UnknownCommitError extends Error {
   constructor(cause: unknown) {
     super('The connection failed during the commit. It is unknown whether the transaction was stored.', { cause });
@@ -168,12 +175,12 @@ export class UnknownCommitError extends Error {
   }
 }
 
-/** Codes for a value that the driver cannot send, of mysql2 and of SQLite. */
+/** Error codes of mysql2 and SQLite for a value that the driver cannot send. */
 export const UNSENDABLE = /^ERR_(INVALID_ARG_TYPE|INVALID_ARG_VALUE|OUT_OF_RANGE)$/;
 
 const MAX_MESSAGE_LENGTH = 300;
 
-/** Returns the message of a driver's error, shortened. It may contain the whole statement with its values, which must never be logged. */
+/** Returns the first 300 characters of a driver's message. The full message may contain the statement with its values, which must never be logged. */
 export function shortMessage(message: unknown): string {
   return typeof message === 'string' ? message.slice(0, MAX_MESSAGE_LENGTH) : 'failed without a message';
 }

@@ -1,9 +1,9 @@
-/** One block of a SQL file: from its `-- name:` line to the semicolon. */
+/** One block of a SQL file, from its `-- name:` line to the semicolon. */
 export interface SqlText {
   readonly name: string;
-  /** Further `-- key: value` lines below the name; `index` describes the use of indexes. Other comment lines are for readers only. */
+  /** Additional `-- key: value` lines in the block. `index` describes the use of indexes. Other comment lines have no effect. */
   readonly notes: Readonly<Record<string, string>>;
-  /** The statement without comments and semicolon, with `?` in place of each `:parameter`. */
+  /** The statement without comments and semicolon. Each `:parameter` is replaced with `?`. */
   readonly text: string;
   readonly parameters: readonly string[];
 }
@@ -11,11 +11,11 @@ export interface SqlText {
 const HEADER = /^-- name: ([a-zA-Z][a-zA-Z0-9]*)$/;
 const NOTE = /^-- ([a-z]+(?: [a-z]+)?|Index): (.+)$/;
 
-/** Strings and quoted names, comments, and parameters: all tokens that may contain a colon, a question mark or two dashes. */
+/** Matches strings, quoted names, comments and parameters: all tokens that may contain a colon, a question mark or two dashes. */
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![A-Za-z0-9_:]):([A-Za-z][A-Za-z0-9]*)|\?|;/g;
 
-/** Splits a SQL file into its statements, in order. Throws for a file that does not consist of named statements. */
+/** Splits a SQL file into its statements, in order. Throws a TypeError for a file that does not consist of named statements. */
 export function splitSql(source: string, file: string): SqlText[] {
   const blocks = new Map<string, string[]>();
   let lines: string[] | null = null;
@@ -56,7 +56,7 @@ function readBlock(name: string, lines: readonly string[], file: string): SqlTex
   return { name, notes, text: tidy(text), parameters };
 }
 
-/** Removes the blank lines and indentation that comments leave. */
+/** Removes the blank lines and indentation that remain after comments are removed. */
 function tidy(text: string): string {
   return text
     .split('\n')

@@ -5,38 +5,38 @@ import { type Dialect, readQueries, readSql } from './sql-files';
 import type { SqlText } from './sql-text';
 import type { StatementName } from './statement-names';
 
-/** One statement ready to be prepared, with `?` for every parameter, and the parameters' order. */
+/** One statement, ready to be prepared: `?` for every parameter, and the order of the parameters. */
 export interface Statement {
   readonly name: StatementName;
   readonly text: string;
-  /** Parameter names in the order of the question marks. A parameter that the text uses twice is listed twice. */
+  /** Parameter names in the order of the question marks. A parameter that occurs twice in the text is listed twice. */
   readonly parameters: readonly string[];
-  /** True if the server counts every changed row as two, as for INSERT … ON DUPLICATE KEY UPDATE. */
+  /** True if the server counts every changed row twice, as for INSERT … ON DUPLICATE KEY UPDATE. */
   readonly countsTwice: boolean;
-  /** Indexes named in its comment. */
+  /** Indexes that the statement's comment names. */
   readonly indexes: PromisedIndexes;
 }
 
-/** A statement's plan as promised by its comment. */
+/** Plan that a statement's comment promises. */
 export interface PromisedIndexes {
-  /** Secondary indexes; primary keys are not listed. */
+  /** Secondary indexes. Primary keys are not listed. */
   readonly names: readonly string[];
-  /** True if the rows come in the order of the index, without a sort. */
+  /** True if the rows are read in index order, without a sort. */
   readonly inOrder: boolean;
 }
 
-/** Tokens that are replaced in the texts at start: the only two differences between installations. */
+/** Tokens that are replaced in the SQL texts at start. Installations differ only in these two tokens. */
 export interface StatementTokens {
-  /** Replaces `QRTZ_`: letters, digits, `_` and `$`, optionally after a schema and a dot. */
+  /** Replaces `QRTZ_`. Letters, digits, `_` and `$`, optionally after a schema name and a dot. */
   readonly tablePrefix: string;
   /**
-   * Character set and collation of the key columns, which replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin` in JSON_TABLE clauses. A text
-   * column there has the database's default. Joining two columns with different collations causes an error or a scan.
+   * Character set and collation of the key columns. Replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin` in JSON_TABLE clauses, where text
+   * columns otherwise have the database's default. Joining columns with different collations causes an error or a full scan.
    */
   readonly keyText?: KeyText;
 }
 
-/** Form in which a server stores and compares the text of keys. */
+/** Character set and collation of key columns. */
 export interface KeyText {
   readonly characterSet: string;
   readonly collation: string;
@@ -58,7 +58,7 @@ export class Statements {
     return [...this.#byName.values()].map(({ name }) => name);
   }
 
-  /** Returns a statement. Throws for a name that no file defines, which is a bug. */
+  /** Returns a statement. Throws a TypeError if no file defines the name, which is a bug. */
   get(name: StatementName): Statement {
     const statement = this.#byName.get(name);
     if (statement === undefined) throw new TypeError(`No file of sql/ defines the statement '${name}'.`);
@@ -71,7 +71,7 @@ export function loadStatements(dialect: Dialect, tokens: StatementTokens): State
   return new Statements(readQueries(dialect).map((text) => toStatement(text, tokens)));
 }
 
-/** Returns a lookup for the texts of a file by name. It throws for a name that the file lacks, which is a bug. */
+/** Returns a lookup for the texts of a file by name. The lookup throws a TypeError for a name that is not in the file, which is a bug. */
 export function namedTexts(dialect: Dialect, file: string): (name: string) => SqlText {
   const texts = new Map(readSql(dialect, file).map((text) => [text.name, text]));
   return (name) => {
@@ -81,7 +81,7 @@ export function namedTexts(dialect: Dialect, file: string): (name: string) => Sq
   };
 }
 
-/** Converts a text of a file to a statement. */
+/** Converts a text of a SQL file to a statement. */
 export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
   const { counts, index = '' } = notes;
   return {
@@ -93,7 +93,7 @@ export function toStatement({ name, notes, text, parameters }: SqlText, tokens: 
   };
 }
 
-/** Reads the promised indexes from a comment. If the optimizer chooses among several, none is promised. */
+/** Parses the indexes that a comment promises. If the comment leaves the choice to the optimizer, no index is promised. */
 function promised(comment: string, tokens: StatementTokens): PromisedIndexes {
   const names = comment.includes('optimizer') ? [] : (comment.match(/IDX_QRTZ_\w+/g) ?? []);
   return {
@@ -102,7 +102,7 @@ function promised(comment: string, tokens: StatementTokens): PromisedIndexes {
   };
 }
 
-/** Replaces the table prefix and key collation in a text. Throws `CONFIGURATION` for an invalid prefix. */
+/** Replaces the table prefix and the key collation in a text. Throws `CONFIGURATION` for an invalid prefix. */
 export function applyTokens(text: string, { tablePrefix, keyText }: StatementTokens): string {
   if (!TABLE_PREFIX.test(tablePrefix)) {
     throw new SchedulerError(
@@ -113,11 +113,11 @@ export function applyTokens(text: string, { tablePrefix, keyText }: StatementTok
   const withinSchema = tablePrefix.slice(tablePrefix.indexOf('.') + 1);
   const prefixed = text
     .replace(/(?<![A-Za-z0-9_$])QRTZ_/g, () => tablePrefix)
-    .replace(/IDX_QRTZ_/g, () => `IDX_${withinSchema}`); // the name of an index has no schema
+    .replace(/IDX_QRTZ_/g, () => `IDX_${withinSchema}`); // index names have no schema
   return keyText === undefined ? prefixed : prefixed.replace(KEY_TEXT, describeKeyText(keyText));
 }
 
-/** Returns `CHARACTER SET … COLLATE …`. The names come from the server's catalogue and are checked anyway. */
+/** Returns `CHARACTER SET … COLLATE …`. The names come from the server's catalogue, but are validated before use. Throws a TypeError. */
 function describeKeyText({ characterSet, collation }: KeyText): string {
   for (const name of [characterSet, collation]) {
     if (!CHARACTER_SET_NAME.test(name)) throw new TypeError(`Not the name of a character set or collation: ${name}`);
@@ -125,7 +125,7 @@ function describeKeyText({ characterSet, collation }: KeyText): string {
   return `CHARACTER SET ${characterSet} COLLATE ${collation}`;
 }
 
-/** Returns the values in the order of the statement's question marks. Throws for a missing, unknown or invalid one, which is a bug. */
+/** Returns the values in the order of the statement's question marks. Throws a TypeError for a missing, unknown or invalid value, which is a bug. */
 export function bindByPosition(statement: Statement, params: SqlParams): SqlValue[] {
   for (const name of Object.keys(params)) {
     if (!statement.parameters.includes(name)) throw new TypeError(`${statement.name} has no parameter :${name}.`);
@@ -137,10 +137,10 @@ export function bindByPosition(statement: Statement, params: SqlParams): SqlValu
 }
 
 /**
- * Returns the value if a driver can send it correctly. Throws a TypeError for others.
- * - arrays and objects: mysql2 silently turns them into JSON text, and `IN (?)` with `[1, 2]` then matches the row 0
+ * Returns the value if a driver can send it without changing it. Throws a TypeError for these values:
+ * - arrays and objects: mysql2 silently converts them to JSON text, and `IN (?)` with `[1, 2]` then matches the row 0
  * - `undefined` and booleans
- * - numbers that are not finite or that a double does not hold exactly
+ * - numbers that are not finite, and integers beyond the safe range
  * - text with a lone surrogate, which would be read back as another character
  */
 function bindable(value: unknown, what: string): SqlValue {

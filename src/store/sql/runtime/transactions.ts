@@ -28,12 +28,12 @@ import type { StatementName } from './statement-names';
 
 const LOCK_NAMES = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
-/** Quartz's cluster-wide locks. A transaction that takes both takes `STATE_ACCESS` first. A lock ends with its transaction. */
+/** Quartz's cluster-wide locks. A transaction that takes both takes `STATE_ACCESS` first. A lock is released when its transaction ends. */
 export type LockName = (typeof LOCK_NAMES)[number];
 
 export type Work<T> = (tx: SqlTransaction) => Promise<T>;
 
-/** Outcome of a transaction whose commit got no answer. */
+/** Outcome of a transaction whose commit received no answer. */
 export type CommitResolution<T> =
   | { readonly status: 'committed'; readonly result: T }
   | { readonly status: 'notCommitted' };
@@ -44,9 +44,9 @@ export interface RunOptions<T> extends AttemptLimits {
   /** See `TransactionOptions.pausesLong`. */
   readonly pausesLong?: boolean;
   /**
-   * Determines the outcome of a commit without an answer. It is called under the same locks in a new transaction, so the old one has ended.
-   * `result` is the value that `work` returned. `notCommitted` runs the work again. Without this option the outcome stays unknown and `run`
-   * rejects.
+   * Determines the outcome of a commit that received no answer. Called in a new transaction that holds the same locks, so the old
+   * transaction has ended. `result`: value that `work` returned. `notCommitted` repeats the work. Without this option, the outcome is
+   * unknown and `run` rejects.
    */
   readonly resolveUnknown?: (tx: SqlTransaction, result: T) => Promise<CommitResolution<T>>;
 }
@@ -55,34 +55,40 @@ export interface TransactionsOptions {
   readonly schedName: string;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Availability of the database. When it is announced, transactions that wait for another attempt retry at once. Default: never announced. */
+  /**
+   * Availability of the database. When it reports that the database is available, transactions that wait for another attempt retry
+   * immediately. Default: not shared.
+   */
   readonly availability?: Availability;
   /**
-   * Called after a wait that a row held by another session may explain. Either the row itself was not granted, and the next attempt
-   * follows. Or the lock of the triggers came late, perhaps because its holder waited for such a row.
+   * Called after a wait that may be due to a row locked by another session. Either that row was not granted, and another attempt follows;
+   * or TRIGGER_ACCESS took long, perhaps because its holder waited for such a row.
    */
   readonly onLongWait?: () => void;
-  /** Time that the start waits for a busy database. Default: for the usual attempts. */
+  /** Retries at start while the database is unreachable or busy. Default: the usual number of attempts. */
   readonly starting?: Pick<AwaitDatabaseOptions, 'startTimeout' | 'onWarning'>;
 }
 
-/** Delay between two attempts, in milliseconds. Long enough for the winner of a deadlock to end. */
+/** Delays between two attempts, in milliseconds. Long enough for the winner of a deadlock to finish. */
 const RESTART_DELAY_MS = { firstDelay: 20, longestDelay: 500 };
 
-/** Total time that a transaction waits for the cluster's locks, in milliseconds. The server may end each wait earlier (MySQL after about 1 s). */
+/** Total time that a transaction waits for the cluster's locks, in milliseconds. The server may end each wait earlier (MySQL: after about 1 s). */
 const LOCK_QUEUE_MS = 30_000;
 
-/** Delay between two queries for the outcome of a commit, in milliseconds. */
+/** Delays between two queries for the outcome of a commit, in milliseconds. */
 const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
 
 const PROCESS_ID_LENGTH = 16;
 
-/** Duration of a long wait for a lock, in milliseconds: a little less than its holder waits for a row (`limitRowWaits`). */
+/**
+ * Duration above which a wait for a lock counts as long, in milliseconds. Slightly less than the lock's holder may wait for a row
+ * (`limitRowWaits`).
+ */
 const LONG_QUEUE_MS = 900;
 
 /**
- * Begins transactions, locks, runs and commits them. Restarts those that lost a conflict, and determines the outcome of commits without an
- * answer.
+ * Runs transactions: takes the locks, runs the work and commits. Restarts transactions that lost a conflict, and determines the outcome of
+ * commits that received no answer.
  */
 export class Transactions {
   /** Identifies the rows that this process leaves in the database. */
@@ -99,32 +105,33 @@ export class Transactions {
     this.#driver = driver;
     this.#options = options;
     this.#availability = options.availability ?? new Availability(options.clock);
-    setMaxListeners(0, this.#closing.signal); // one listener per call during an outage
+    setMaxListeners(0, this.#closing.signal); // during an outage, each call adds a listener
   }
 
-  /** True if a failed commit may be stored anyway. */
+  /** See `SqlDialect.losesCommits`. */
   get losesCommits(): boolean {
     return this.#driver.dialect.losesCommits;
   }
 
   /**
-   * Runs `work` in a transaction that holds the locks, and commits. Restarts it from the beginning, including locks and reads, after a
-   * deadlock, a lock that was not granted, a lost connection or `StaleRead`. `work` must therefore keep nothing from an earlier attempt.
-   * Its first statement is sent right after the lock statements, before the locks are granted. `work` must not rely on the locks before its
-   * first answer.
-   * Rejects with `STORE_FAILURE` when the attempts are used up. Rejects with the error of `work` if the database did not cause it.
+   * Runs `work` in a transaction that holds the locks, and commits. After a deadlock, a lock timeout, a lost connection or `StaleRead`,
+   * restarts from the beginning, including locks and reads. `work` must therefore keep no state of an earlier attempt. Its first statement
+   * is sent right after the lock statements, before the locks are granted. `work` must not rely on the locks until its first statement is
+   * answered.
+   * Rejects with `STORE_FAILURE` when the attempts are used up. If `work` failed and the database was not the cause, rejects with the error
+   * of `work`.
    */
   async run<T>(locks: LockName | readonly LockName[] | null, work: Work<T>, options: RunOptions<T> = {}): Promise<T> {
     const wanted = inLockOrder(locks);
     return this.#repeating(() => this.#attempt(wanted, work, options), options);
   }
 
-  /** Runs several reads that see the same snapshot. Nothing may be written, here or based on the results. */
+  /** Runs several reads on one snapshot. Neither `work` nor a later transaction may write based on the results. */
   async read<T>(work: Work<T>): Promise<T> {
     return this.#repeating(() => this.#driver.transaction('read', work));
   }
 
-  /** Runs one statement that only reads, in no transaction. */
+  /** Runs one statement that only reads, outside of a transaction. */
   async select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
     return this.#repeating(() => this.#driver.select<Row>(statement, params));
   }
@@ -133,7 +140,7 @@ export class Transactions {
     return { lockWaits: this.#lockWaits.read(), ...this.#driver.readActivity() };
   }
 
-  /** Creates the rows for the locks at start, so that no two nodes race for a missing one. Does not wait for locks that are held. */
+  /** Creates the lock rows at start, so that nodes do not compete to create a missing row. Does not wait for locks that are held. */
   createLockRows(): Promise<void> {
     const { starting } = this.#options;
     if (starting === undefined) return this.#createLockRows();
@@ -161,7 +168,7 @@ export class Transactions {
     this.#driver.dropSilent?.();
   }
 
-  /** Ends waits for another attempt, then closes the driver. */
+  /** Stops all retries, then closes the driver. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#driver.close();
@@ -208,13 +215,13 @@ export class Transactions {
     }
   }
 
-  /** Queries until the database answers, because a scheduler must know what it has fired. */
+  /** Retries until the database answers or the store closes, because a scheduler must know which triggers it has fired. */
   async #untilKnown<T>(unknown: UnknownCommitError, ask: () => Promise<T>): Promise<T> {
     for (let failures = 1; !this.#closing.signal.aborted; failures++) {
       try {
         return await ask();
       } catch (error) {
-        // An error that the database did not cause is a bug in the resolver and would repeat endlessly.
+        // The database did not cause this error, so it is a bug in the resolver. A retry would never succeed.
         if (attemptsAllowed(error) === 1 && !(error instanceof UnknownCommitError)) throw toStoreFailure(error);
         await this.#pause(failures, RESOLVE_DELAY_MS);
       }
@@ -239,7 +246,7 @@ export class Transactions {
     }
   }
 
-  /** Returns the failure to report. After the connections were cut, every failure of the store is a consequence of that. */
+  /** Returns the error to report. After `cut`, every failure of the store becomes a `StoreClosedError`. */
   #failure(error: unknown): Error {
     const failure = toStoreFailure(error);
     const isOfStore = failure instanceof SchedulerError && failure.code === 'STORE_FAILURE';
@@ -252,14 +259,14 @@ export class Transactions {
   }
 }
 
-/** Sorts the locks: `STATE_ACCESS` before `TRIGGER_ACCESS`, as Java nodes take them. Different orders would deadlock. */
+/** Sorts the locks: `STATE_ACCESS` before `TRIGGER_ACCESS`, as in Java nodes. Another order would cause deadlocks. */
 function inLockOrder(locks: LockName | readonly LockName[] | null): readonly LockName[] {
   if (locks === null) return [];
   return typeof locks === 'string' ? [locks] : [...locks].sort();
 }
 
-/** Resolution for work that may run twice without harm. If the outcome of its commit is unknown, it runs again. */
+/** Resolution for work that may safely run twice. If the outcome of its commit is unknown, the work is repeated. */
 export const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
-/** Options for work that needs none of the schedule's locks, must not wait for an acquisition, and may run twice without harm. */
+/** Options for work that needs no lock of the schedule, must not wait for an acquisition, and may safely run twice. */
 export const WITHOUT_LOCK = { role: 'completions', resolveUnknown: repeat } as const;

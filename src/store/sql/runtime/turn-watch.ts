@@ -2,8 +2,8 @@ import type { EpochMs } from '../../../base/clock';
 import type { ComingTurns } from '../../../domain/rate-room';
 
 /**
- * Tracks up to which time the node has searched for firings whose turn under a rate has come. It knows the coming turns of the firings that
- * it reads and writes.
+ * Tracks the time up to which the node has searched for firings whose turn under a rate has come. The node learns of future turns when it
+ * reads or writes the waiting firings.
  */
 export class TurnWatch {
   #seenUpTo = Number.NEGATIVE_INFINITY;
@@ -15,7 +15,10 @@ export class TurnWatch {
     this.#last = Math.max(this.#last, last);
   }
 
-  /** Returns the time after which turns may have come by `now`; null if none can have, which is nearly always the case. */
+  /**
+   * Returns the time after which turns may have come by `now`, so a search is needed. Returns null, in nearly all cases, if no turn can
+   * have come.
+   */
   openAt(now: EpochMs): EpochMs | null {
     return this.#seenUpTo < Math.min(now, this.#last) ? this.#seenUpTo : null;
   }

@@ -1,24 +1,24 @@
 import type { KeyText } from '../runtime/statements';
 
-/** A column as the database describes it. */
+/** A column, as described by the database. */
 export interface FoundColumn {
   readonly name: string;
-  /** In upper case, without length: `VARCHAR`. */
+  /** Type in upper case, without length, for example `VARCHAR`. */
   readonly dataType: string;
-  /** Number of characters; null if there is no limit, or the column holds no text. */
+  /** Maximum number of characters; null for columns without text or without a limit. */
   readonly textLength: number | null;
-  /** Null if the column holds no text, or the database has one character set. */
+  /** Null for columns without text, and for databases with only one character set. */
   readonly keyText: KeyText | null;
 }
 
 export interface FoundTable {
   readonly name: string;
-  /** MySQL's storage engine; null for other databases. */
+  /** Storage engine of MySQL; null for other databases. */
   readonly engine: string | null;
   readonly columns: ReadonlyMap<string, FoundColumn>;
-  /** Columns by index name, in order. */
+  /** Columns of each index in order, by index name. */
   readonly indexes: ReadonlyMap<string, readonly string[]>;
-  /** Foreign keys, if they may have to be created again; otherwise empty. */
+  /** Foreign keys, on databases where a migration may have to recreate them; otherwise empty. */
   readonly foreignKeys: readonly FoundForeignKey[];
 }
 
@@ -27,16 +27,16 @@ export interface FoundForeignKey {
   readonly columns: readonly string[];
   readonly referenced: string;
   readonly referencedColumns: readonly string[];
-  /** ` ON UPDATE … ON DELETE …`: the end of the statement that creates it. */
+  /** End of the statement that creates the foreign key: ` ON UPDATE … ON DELETE …`. */
   readonly rules: string;
 }
 
-/** Tables that exist and whose names begin with the prefix. */
+/** Existing tables whose names begin with the prefix. */
 export interface Catalogue {
   readonly tables: ReadonlyMap<string, FoundTable>;
-  /** True if `qrtz_triggers` and `QRTZ_TRIGGERS` are the same table. */
+  /** True if table names ignore case, so that `qrtz_triggers` and `QRTZ_TRIGGERS` are the same table. */
   readonly ignoresCase: boolean;
-  /** Character set and collation of new tables; null if the database has no choice. */
+  /** Character set and collation of new tables; null if the database offers no choice. */
   readonly exactKeyText: KeyText | null;
 }
 
@@ -111,7 +111,7 @@ function toColumn(row: ColumnRow): FoundColumn {
   return { name: upperName(row), dataType, textLength: keyText === null ? null : Number(textLength), keyText };
 }
 
-/** Groups rows in the order in which the keys first appear. Node 20 has no `Map.groupBy`. */
+/** Groups rows. Groups are in the order in which their keys first appear. Node 20 has no `Map.groupBy`. */
 function groupBy<Row>(rows: readonly Row[], keyOf: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();
   for (const row of rows) groups.set(keyOf(row), [...(groups.get(keyOf(row)) ?? []), row]);

@@ -25,7 +25,7 @@ import {
   validateSchema,
 } from './validate-schema';
 
-/** Allowed changes of the tables. Nothing is ever dropped. */
+/** Allowed changes of the tables; see `prepareSchema`. No mode drops a table, column or row. */
 export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
 
 export interface SchemaOptions {
@@ -37,19 +37,19 @@ export interface SchemaOptions {
 
 /** Result of preparing the schema. */
 export interface SchemaReport {
-  /** Character set and collation for `Statements`; absent if the database has no choice of character sets. */
+  /** Character set and collation for `Statements`; absent if the database offers no choice. */
   readonly keyText?: KeyText;
   /** Names of the migrations that were applied. */
   readonly applied: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** Statements for everything that the tables lack, to be run in this order. */
+/** Statements that create everything the tables lack, in the order in which they must run. */
 export interface Plan {
   readonly statements: readonly string[];
-  /** The statements that make key comparison exact. */
+  /** Statements that convert key columns to an exact collation. They are also in `statements`. */
   readonly exactKeys: readonly string[];
-  /** Names of the migrations in the plan. The last statement of each one records it. */
+  /** Names of the migrations in the plan. The last statement of each migration records it as applied. */
   readonly migrations: readonly string[];
   /** Problems that these statements do not fix. */
   readonly problems: readonly string[];
@@ -61,12 +61,12 @@ const META = 'QRTZ_X_META';
  * Changes the tables as far as `mode` allows, and reports their character set and collation.
  * - `never`: changes and checks nothing
  * - `validate`: changes nothing; rejects if the tables cannot be used
- * - `create`: creates missing tables, also beside those of Java nodes. Where quartz-ts was never installed, or an installation was not
- * completed, also creates everything else that it needs
- * - `migrate`: also applies the missing migrations to tables of an older version of quartz-ts, and creates missing indexes, keys and
- * columns
+ * - `create`: creates missing tables, also next to tables of Java nodes. If quartz-ts was never installed, or its installation was not
+ *   completed, also creates everything else that it needs
+ * - `migrate`: also applies missing migrations to tables of an older version of quartz-ts, and creates missing indexes, keys and columns
  *
- * Rejects with `SCHEMA_MISMATCH`, with all problems in one message. Nodes that start together wait for each other.
+ * Rejects with `SCHEMA_MISMATCH`, and lists all problems in one message. If several nodes start together, one changes the tables while the
+ * others wait.
  */
 export async function prepareSchema(connection: SchemaConnection, options: SchemaOptions): Promise<SchemaReport> {
   const declared = loadDeclaredTables(connection.dialect);
@@ -80,14 +80,14 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
 }
 
-/** The tables, and all their faults. */
+/** The tables and all their faults. */
 export interface SchemaState extends SchemaFindings {
   readonly declared: readonly DeclaredTable[];
   readonly catalogue: Catalogue;
   readonly keyText?: KeyText;
   /** Names of the applied migrations, in order. */
   readonly recorded: readonly string[];
-  /** Differences from the migrations of this version. */
+  /** Problems with the applied migrations, compared with the migrations of this version. */
   readonly versions: readonly string[];
 }
 
@@ -121,7 +121,7 @@ export async function readSchemaState(
   };
 }
 
-/** Creates only the missing indexes. Returns the statements that it ran. Nodes that do so together wait for each other. */
+/** Creates only the missing indexes. Returns the statements that were run. Nodes that call this at the same time run one after the other. */
 export async function createMissingIndexes(
   connection: SchemaConnection,
   options: Omit<SchemaOptions, 'mode'>,
@@ -136,7 +136,7 @@ export async function createMissingIndexes(
   });
 }
 
-/** Returns the statements that `migrate` would run now, for running them manually, and the problems that they do not fix. */
+/** Returns the statements that `migrate` would run now, so that they can be run manually, and the problems that they do not fix. */
 export async function printMigration(
   connection: SchemaConnection,
   options: Omit<SchemaOptions, 'mode'>,
@@ -144,7 +144,10 @@ export async function printMigration(
   return planChanges(connection, { ...options, mode: 'migrate' }, loadDeclaredTables(connection.dialect));
 }
 
-/** Excludes other nodes only if there is something to change. With complete tables, a node starts even while another one holds the lock. */
+/**
+ * Changes the tables if needed. Takes the migration lock only if a change is needed, so a node with complete tables starts while another
+ * one holds the lock.
+ */
 async function changeTables(
   connection: SchemaConnection,
   options: SchemaOptions,
@@ -167,8 +170,8 @@ async function bringUpToDate(
 }
 
 /**
- * Plans the changes. Exact keys come first, because new tables get the collation of the existing ones. Missing tables come next, because a
- * migration may change one. Other missing parts come last, because a migration may create them.
+ * Plans the changes. The exact collation comes first, because new tables get the collation of the existing ones. Missing tables come next,
+ * because a migration may change one of them. Other missing objects come last, because a migration may create them.
  */
 async function planChanges(
   connection: SchemaConnection,
@@ -178,7 +181,7 @@ async function planChanges(
   const { mode, tablePrefix } = options;
   const catalogue = await connection.readCatalogue();
   const { unapplied, creation, isOlder } = await readProgress(connection, catalogue, tablePrefix);
-  // Only `migrate` changes tables of an older version of quartz-ts.
+  // Only the mode `migrate` changes tables of an older version of quartz-ts.
   const onlyTables = mode === 'create' && isOlder;
   const pending = onlyTables ? [] : unapplied;
   const exactKeys = mode === 'migrate' ? connection.exactKeyStatements(declared, catalogue) : [];
@@ -197,7 +200,7 @@ async function planChanges(
     ...migration.steps
       .filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue, tablePrefix))
       .map(({ text }) => text),
-    ...(at === 0 ? creation.begin : []), // the first migration creates the table that records it
+    ...(at === 0 ? creation.begin : []), // the first migration creates the table in which it is recorded
     recordOf(connection.dialect, migration),
   ]);
   const texts = [...tables.flatMap(({ repair }) => repair), ...steps, ...parts.flatMap(({ repair }) => repair)];
@@ -213,7 +216,7 @@ async function planChanges(
   };
 }
 
-/** Returns the statements for the index that only the order by priority needs; none if it exists or is not needed. */
+/** Returns the statements for the index that only firing by priority needs. Empty if the index exists or is not needed. */
 function priorityIndexStatements(
   dialect: Dialect,
   catalogue: Catalogue,
@@ -239,9 +242,9 @@ async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, 
 }
 
 /**
- * Reads the progress of the migrations. If definitions commit one by one, a node that creates the tables may die between any two
- * statements. It therefore stores a mark before it records the first migration, and removes it when the tables are complete. The next node
- * then continues, and does not mistake them for tables of an older version.
+ * Reads the progress of the migrations. On databases where each definition commits separately, a node that creates the tables may die
+ * between any two statements. Therefore, it stores a mark before it records the first migration, and removes the mark when the tables are
+ * complete. From the mark, the next node knows that the tables are incomplete, not from an older version, and continues.
  */
 async function readProgress(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
@@ -258,7 +261,7 @@ async function readProgress(connection: SchemaConnection, catalogue: Catalogue, 
   };
 }
 
-/** True if a pending migration creates the missing part. */
+/** True if a pending migration creates the missing object. */
 function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing): boolean {
   return pending.some(({ steps }) =>
     steps.some(({ text, unless }) => {
@@ -268,7 +271,7 @@ function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing)
   );
 }
 
-/** True if a step is needed. Existing columns and indexes are not created again; an index on a missing table is created with the table. */
+/** True if a step must run. Existing columns and indexes are not created again. An index on a missing table is created together with the table. */
 function isNeeded({ unless }: MigrationStep, catalogue: Catalogue, tablePrefix: string): boolean {
   if (unless === null) return true;
   const table = findTable(catalogue, unless.table, tablePrefix);

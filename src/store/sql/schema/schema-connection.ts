@@ -6,31 +6,31 @@ import { bindByPosition, namedTexts, type Statement, toStatement } from '../runt
 import type { Catalogue } from './catalogue';
 import { type DeclaredTable, type RecordedMigration, toRecorded } from './schema-files';
 
-/** Access of a statement to one table, as planned by the database. */
+/** Access to one table in a statement's plan. */
 export interface PlanStep {
-  /** Name of the table in the statement: its alias, if it has one. */
+  /** Name of the table in the statement, or its alias. */
   readonly table: string;
-  /** Index used; null if none. */
+  /** Index that the step uses; null if none. */
   readonly index: string | null;
-  /** True if the whole table or index is read. */
+  /** True if the step reads the whole table or index. */
   readonly isScan: boolean;
-  /** Number of rows that the database expects to read; null if it gives none. */
+  /** Number of rows that the database expects to read; null if the database does not estimate it. */
   readonly rows: number | null;
 }
 
 export interface StatementPlan {
   readonly steps: readonly PlanStep[];
-  /** True if rows are sorted. */
+  /** True if the plan sorts rows. */
   readonly sorts: boolean;
 }
 
-/** Reasons why a server cannot be used, and warnings for operators about one that can. */
+/** Reasons why a server cannot be used, and warnings for operators. */
 export interface ServerFindings {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
 }
 
-/** A separate connection that reads the catalogue and creates tables. */
+/** A separate connection that reads the catalogue and changes tables. */
 export abstract class SchemaConnection {
   readonly dialect: Dialect;
   protected readonly tablePrefix: string;
@@ -47,7 +47,7 @@ export abstract class SchemaConnection {
 
   abstract readCatalogue(): Promise<Catalogue>;
 
-  /** Returns settings and state of the server, by lower-case name; empty if there is no server. */
+  /** Returns the server's settings and status by lower-case name. Empty for an embedded database. */
   async readServer(): Promise<ReadonlyMap<string, string>> {
     return new Map();
   }
@@ -57,7 +57,7 @@ export abstract class SchemaConnection {
     return { problems: [], warnings: [] };
   }
 
-  /** Returns the statements that convert all tables to the exact collation; none if there is no choice, or all have it. */
+  /** Returns the statements that convert all tables to the exact collation. Empty if all tables have it, or if the database offers no choice. */
   exactKeyStatements(_declared: readonly DeclaredTable[], _catalogue: Catalogue): readonly string[] {
     return [];
   }
@@ -68,16 +68,16 @@ export abstract class SchemaConnection {
   /** Runs one statement of a migration. */
   abstract define(text: string): Promise<void>;
 
-  /** Runs `work` while no other node does the same, however many start together. */
+  /** Runs `work` while no other node runs its own. If several nodes call this at the same time, they run one after the other. */
   abstract exclusively<T>(work: () => Promise<T>): Promise<T>;
 
-  /** Reads the applied migrations, by key. Call it only if their table exists. */
+  /** Reads the applied migrations, by key. The table of migrations must exist. */
   async readMigrations(): Promise<ReadonlyMap<string, RecordedMigration>> {
     const rows = await this.all<{ name: string; recorded: string }>('selectMigrations', {});
     return new Map(rows.map(({ name, recorded }) => [name, toRecorded(recorded)]));
   }
 
-  /** True if a node began to create the tables and has not finished, perhaps because it died. Call it only if the table that records it exists. */
+  /** True if a node has begun to create the tables and has not finished, perhaps because it died. The table of migrations must exist. */
   async hasBegunCreation(): Promise<boolean> {
     return (await this.all('selectCreation', {})).length > 0;
   }

@@ -2,21 +2,21 @@ import { createHash } from 'node:crypto';
 import { type Dialect, listMigrations, readSql } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
 
-/** One step from a version of the tables to the next. */
+/** One migration, from one version of the tables to the next. */
 export interface Migration {
-  /** Name of its file: `0001_initial`. */
+  /** Name of the file, for example `0001_initial`. */
   readonly name: string;
-  /** Checksum of its statements without comments. A released migration never changes. */
+  /** Checksum of the statements without comments. A released migration never changes. */
   readonly checksum: string;
   readonly steps: readonly MigrationStep[];
   /**
-   * Oldest level whose nodes may still use the tables after this migration. A version's level is the number of the last migration that it
-   * knows. Default: the migration's own number, unless a line `-- usable from: NNNN` in the file gives an earlier one.
+   * Lowest level of nodes that can still use the tables after this migration. The level of a version is the number of the last migration
+   * that it contains. Default: the migration's own number. A line `-- usable from: NNNN` in the file sets a lower level.
    */
   readonly usableFrom: number;
 }
 
-/** One statement, and the part of the schema that makes it unnecessary. */
+/** One statement of a migration. `unless`: index or column that makes the statement unnecessary if it exists; null if there is none. */
 export interface MigrationStep {
   readonly text: string;
   readonly unless: { readonly what: 'index' | 'column'; readonly name: string; readonly table: string } | null;
@@ -59,14 +59,14 @@ export const levelOf = (name: string): number => Number(name.slice(0, 4));
 /** Returns the key of a migration in QRTZ_X_META. */
 export const keyOf = ({ name }: Pick<Migration, 'name'>) => `migration.${name}`;
 
-/** A migration recorded in QRTZ_X_META, perhaps by a newer version. */
+/** A migration that is recorded in QRTZ_X_META, perhaps by a newer version. */
 export interface RecordedMigration {
   readonly checksum: string;
-  /** As `Migration.usableFrom`. Null: only versions that know the migration can use the tables. */
+  /** See `Migration.usableFrom`. Null if only versions that contain the migration can use the tables. */
   readonly usableFrom: number | null;
 }
 
-/** Reads the value of a migration in QRTZ_X_META: the checksum, and `from NNNN` if older nodes may use the tables. */
+/** Parses the value of a migration in QRTZ_X_META: the checksum, followed by ` from NNNN` if older nodes can use the tables. */
 export function toRecorded(value: string): RecordedMigration {
   const [, checksum = value, level] = /^(\S+) from (\d{4})$/.exec(value) ?? [];
   return { checksum, usableFrom: level === undefined ? null : Number(level) };
@@ -82,7 +82,7 @@ export function recordOf(dialect: Dialect, migration: Migration): string {
   return catalogueText(dialect, 'insertMigration').replace(/\?/g, () => `'${values.shift()}'`);
 }
 
-/** Returns the statements that mark the first creation of the tables as begun, and as ended. */
+/** Returns the statements that store and delete the mark of an unfinished creation of the tables. */
 export function creationMark(dialect: Dialect): { readonly begin: string; readonly end: string } {
   return { begin: catalogueText(dialect, 'insertCreation'), end: catalogueText(dialect, 'deleteCreation') };
 }
@@ -91,10 +91,10 @@ function catalogueText(dialect: Dialect, statement: string): string {
   return readSql(dialect, 'catalogue.sql').find(({ name }) => name === statement)?.text ?? '';
 }
 
-/** A table as declared by `schema.sql`, under its names there. */
+/** A table as declared in `schema.sql`, with unprefixed names. */
 export interface DeclaredTable {
   readonly name: string;
-  /** Statement that creates it, including its inline indexes. */
+  /** Statement that creates the table, including its inline indexes. */
   readonly text: string;
   readonly columns: readonly DeclaredColumn[];
   readonly primaryKey: readonly string[];
@@ -103,25 +103,25 @@ export interface DeclaredTable {
   readonly indexes: readonly DeclaredIndex[];
 }
 
-/** A column as declared by `schema.sql`. */
+/** A column as declared in `schema.sql`. */
 export interface DeclaredColumn {
   readonly name: string;
-  /** For example `VARCHAR`. */
+  /** Type in upper case, for example `VARCHAR`. */
   readonly dataType: string;
   readonly textLength: number | null;
-  /** For example `JOB_DATA BLOB NULL`. */
+  /** Definition, for example `JOB_DATA BLOB NULL`. */
   readonly definition: string;
-  /** Statement that adds it. */
+  /** Statement that adds the column. */
   readonly text: string;
 }
 
-/** An index as declared by `schema.sql`. */
+/** An index as declared in `schema.sql`. */
 export interface DeclaredIndex {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Statement that creates it separately. */
+  /** Statement that creates the index separately. */
   readonly text: string;
-  /** True if it is created with the table. */
+  /** True if the statement of the table also creates the index. */
   readonly isInline: boolean;
 }
 
@@ -131,7 +131,7 @@ const PRIMARY_KEY = /^ {2}PRIMARY KEY \(([^)]*)\)/m;
 const INLINE_INDEX = /^ {2}KEY ([A-Z0-9_]+) \(([^)]*)\)/gm;
 const INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON ([A-Z0-9_]+) \(([^)]*)\)/;
 
-/** Loads the tables declared by `schema.sql`, the only place that describes them. */
+/** Loads the tables declared in `schema.sql`, which is the only place that describes them. */
 export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   const repairs = new Map(readSql(dialect, 'repair.sql').map(({ name, text }) => [name, text]));
   /** Returns a statement of `repair.sql`; null if the dialect has none. */
@@ -163,7 +163,7 @@ export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   });
 }
 
-/** Loads the index that only the order by priority needs. */
+/** Loads the index that only firing by priority needs. */
 export function loadPriorityIndex(dialect: Dialect): {
   readonly name: string;
   readonly table: string;

@@ -1,7 +1,7 @@
 import type { Dialect } from '../runtime/sql-files';
 import { keyOf, levelOf, loadMigrations, type RecordedMigration } from './schema-files';
 
-/** Returns the differences between the recorded migrations and those of this version that prevent it from using the tables. */
+/** Returns problems with the recorded migrations that prevent this version from using the tables: unknown, missing and changed migrations. */
 export function versionProblems(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>): string[] {
   const known = new Map(loadMigrations(dialect).map((migration) => [keyOf(migration), migration.checksum]));
   const level = levelOfVersion(dialect);
@@ -17,7 +17,7 @@ export function versionProblems(dialect: Dialect, recorded: ReadonlyMap<string, 
   ];
 }
 
-/** Returns warnings for operators about tables of a newer version that this version can use. */
+/** Returns a warning for operators if a newer version has changed the tables but this version can still use them. */
 export function newerWarnings(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>): string[] {
   const names = newerMigrations(dialect, recorded).map(([key]) => key.replace('migration.', ''));
   if (names.length === 0) return [];
@@ -26,13 +26,13 @@ export function newerWarnings(dialect: Dialect, recorded: ReadonlyMap<string, Re
   ];
 }
 
-/** Returns the recorded migrations that this version does not know. */
+/** Returns the recorded migrations that this version does not contain. */
 function newerMigrations(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>) {
   const known = new Set(loadMigrations(dialect).map(keyOf));
   return [...recorded].filter(([key]) => !known.has(key));
 }
 
-/** Returns the number of the last migration that this version knows. */
+/** Returns the number of the last migration that this version contains. */
 function levelOfVersion(dialect: Dialect): number {
   const newest = loadMigrations(dialect).at(-1);
   return newest === undefined ? 0 : levelOf(newest.name);

@@ -2,27 +2,27 @@ import { applyTokens, type KeyText } from '../runtime/statements';
 import type { Catalogue, FoundColumn, FoundTable } from './catalogue';
 import type { DeclaredColumn, DeclaredTable } from './schema-files';
 
-/** Problems of the tables, and warnings about them for operators. */
+/** Problems with the tables, and warnings for operators. */
 export interface SchemaFindings {
-  /** Problems with which the store cannot work. */
+  /** Problems that prevent the store from working. */
   readonly problems: readonly SchemaProblem[];
   readonly warnings: readonly string[];
 }
 
-/** A problem with which the store cannot work. */
+/** A problem that prevents the store from working. */
 export interface SchemaProblem {
   readonly text: string;
-  /** Statements that fix it, in this order, before tokens are applied. Empty if it must be fixed manually. */
+  /** Statements that fix the problem, in order, before tokens are applied. Empty if it must be fixed manually. */
   readonly repair: readonly string[];
-  /** The missing part; null if the part exists, but not as required. */
+  /** The missing object; null if the object exists, but differs from the declaration. */
   readonly missing: Missing | null;
 }
 
-/** A missing part of the tables. */
+/** An object that the tables lack. */
 export interface Missing {
   readonly what: 'table' | 'column' | 'index' | 'primary key' | 'exact keys';
   readonly table: string;
-  /** Name of the column or index; otherwise of the table. */
+  /** Name of the column, index or collation; otherwise the name of the table. */
   readonly name: string;
 }
 
@@ -40,12 +40,12 @@ export function validateSchema(
   };
 }
 
-/** True if the database treats all different names as different, except for trailing blanks. */
+/** True if the collation distinguishes all names, except for trailing blanks. */
 export function isExact({ characterSet, collation }: KeyText): boolean {
   return characterSet === 'utf8mb4' && collation.endsWith('_bin');
 }
 
-/** Finds a table in the catalogue, under the configured prefix. */
+/** Finds a table in the catalogue under the configured prefix; undefined if it does not exist. */
 export function findTable(catalogue: Catalogue, name: string, tablePrefix: string): FoundTable | undefined {
   const wanted = unqualified(applyTokens(name, { tablePrefix }));
   const exact = catalogue.tables.get(wanted);
@@ -87,7 +87,7 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
   return { problems, warnings };
 }
 
-/** Describes a missing column. A column that needs a value in each row is not added automatically. */
+/** Describes a missing column. A NOT NULL column must be added manually, because every existing row needs a value in it. */
 function missingColumn(
   table: DeclaredTable,
   shownAs: string,
@@ -104,10 +104,7 @@ function missingColumn(
   };
 }
 
-/**
- * Describes a missing primary key. Without it a statement cannot address a single row, so completions may not be stored, and new rows may
- * be inserted twice.
- */
+/** Describes a missing primary key. Without one, a statement cannot address a single row: completions may fail, and rows may be inserted twice. */
 function missingPrimaryKey({ name, primaryKey, primaryKeyText }: DeclaredTable, shownAs: string): SchemaProblem {
   return {
     text: `${shownAs} has no primary key (${primaryKey.join(', ')}).`,
@@ -116,7 +113,7 @@ function missingPrimaryKey({ name, primaryKey, primaryKeyText }: DeclaredTable, 
   };
 }
 
-/** True if the primary key exists. MySQL names it PRIMARY; SQLite creates a separate index for it. */
+/** True if the table has the primary key. MySQL names its index PRIMARY; SQLite creates a `sqlite_autoindex_` index. */
 function hasPrimaryKey({ indexes }: FoundTable, wanted: readonly string[]): boolean {
   return [...indexes].some(([name, columns]) => {
     const isKey = name === 'PRIMARY' || name.startsWith('sqlite_autoindex_');
@@ -128,13 +125,13 @@ function fault(text: string): SchemaProblem {
   return { text, repair: [], missing: null };
 }
 
-/** Returns the columns of an index. Index names ignore case on every database. */
+/** Returns the columns of an index; undefined if it does not exist. Index names ignore case on every database. */
 export function indexOf(table: FoundTable, name: string): readonly string[] | undefined {
   const wanted = name.toUpperCase();
   return [...table.indexes].find(([found]) => found.toUpperCase() === wanted)?.[1];
 }
 
-/** Number of leading index columns that are searched. Further columns only avoid a sort, and the index that Java creates lacks them. */
+/** Number of leading columns that an index must have. Further columns only avoid a sort, and the indexes of Java's schema lack them. */
 const SEARCHED = 3;
 
 function serves(found: readonly string[] | undefined, wanted: readonly string[]): boolean {
@@ -191,7 +188,7 @@ function describeLoose(
   return { text, repair: [], missing: { what: 'exact keys', table: tables, name: kinds } };
 }
 
-/** Returns the collation and character set that all key columns share; undefined if there is no table. */
+/** Returns the character set and collation of the key columns; undefined if no table exists or the database has only one character set. */
 export function sharedKeyText(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,
@@ -200,7 +197,7 @@ export function sharedKeyText(
   return keyTextsOf(declared, catalogue, tablePrefix, ({ primaryKey }) => primaryKey)[0]?.keyText;
 }
 
-/** Returns the columns that statements compare: keys, searched columns, and job types. */
+/** Returns the columns that statements compare: keys, indexed columns and job types. */
 function comparedColumns({ primaryKey, indexes, columns }: DeclaredTable): readonly string[] {
   const types = columns.filter(({ name }) => name === 'JOB_CLASS_NAME').map(({ name }) => name);
   return [...primaryKey, ...indexes.flatMap((index) => index.columns), ...types];

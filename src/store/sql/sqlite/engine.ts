@@ -48,7 +48,7 @@ function callerOf(given: unknown, file: SqliteOptions): Caller {
   return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, file) };
 }
 
-/** Returns the file of a `sqlite:` URL. Throws `CONFIGURATION` for a URL without a file, or with a file in a folder that does not exist. */
+/** Returns the file of a `sqlite:` URL. Throws `CONFIGURATION` for a URL without a file, or if the file's folder does not exist. */
 function pathOf({ name, url }: DataSourceSettings): string {
   const path = url.slice('sqlite:'.length);
   if (path === '' || path === ':memory:') {
@@ -63,15 +63,15 @@ function pathOf({ name, url }: DataSourceSettings): string {
 type Settings = ReadonlyMap<string, string>;
 
 /**
- * Log size above which it is reported. A log that SQLite can write back has about 4 MB. A larger one means that a program reads without a
- * break, or wrote very much at once.
+ * Size above which the write-ahead log is reported. SQLite normally keeps the log at about 4 MB. A larger log means that a program reads
+ * without a break, or that a transaction wrote very much.
  */
 const LARGE_LOG_BYTES = 64 * 1024 * 1024;
 
-/** Value of `PRAGMA synchronous`: 2 is FULL, 3 is EXTRA. */
+/** Value of `PRAGMA synchronous` for FULL; EXTRA is 3. */
 const FULL = 2;
 
-/** Finds faults of a SQLite file and of the store's connections to it. */
+/** Returns faults of a SQLite file and of the store's connections to it. */
 export function fileFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const settings = writerOf(readings);
   if (settings === null) return [];
@@ -115,7 +115,7 @@ function faultIf(isSo: boolean, fault: DatabaseFault): readonly DatabaseFault[] 
   return isSo ? [fault] : [];
 }
 
-/** Returns the properties that the file reports. */
+/** Returns the properties of the file. */
 export function fileFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
   const settings = writerOf(readings);
   if (settings === null) return [];

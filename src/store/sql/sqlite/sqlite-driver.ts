@@ -27,17 +27,17 @@ import { type Catalogue, type ColumnRow, type IndexRow, toTables } from '../sche
 import { SchemaConnection, type StatementPlan } from '../schema/schema-connection';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
-/** SQLite runs in this process, so no answer is lost. No other connection saw a failed commit, and the next commit overwrites it. */
+/** SQLite runs in this process, so no answer is lost. No other connection sees a failed commit, and the next commit overwrites it. */
 export const sqliteDialect: SqlDialect = { name: 'sqlite', losesCommits: false };
 
 /**
- * Lets callers that are about to request another transaction do so. In a separate thread, one turn of the event loop receives all messages
- * that were sent at the same time. In the application's thread it does nothing, because the application could run for any time while the
- * file is locked.
+ * Waits until callers that are about to request another transaction have done so. In a separate thread, one turn of the event loop receives
+ * all messages that were sent together. In the application's thread, does not wait: the application could run for any length of time while
+ * the file is locked.
  */
 const untilMoreIsAsked = isMainThread ? async () => undefined : yieldToEventLoop;
 
-/** Two connections to a file: one that writes, because the file has one writer at a time, and one that reads at the same time. */
+/** Uses two connections to a file: one that writes, because SQLite allows one writer at a time, and one that reads concurrently. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = sqliteDialect;
   readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
@@ -131,7 +131,7 @@ export class SqliteSchemaConnection extends SchemaConnection {
     this.#session.define(text);
   }
 
-  /** Runs the work in one transaction. In SQLite this includes definitions, so a migration happens as a whole or not at all. */
+  /** Runs the work in one transaction. SQLite's transactions include definitions, so a migration is applied as a whole or not at all. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     await this.#session.begin();
     try {
@@ -145,7 +145,7 @@ export class SqliteSchemaConnection extends SchemaConnection {
   }
 }
 
-/** Sources that are not tables: sets of rows in parameters, and constant rows. */
+/** Sources other than tables: sets of rows in parameters, and constant rows. */
 const NO_TABLE = /json_each|VIRTUAL TABLE|CONSTANT ROW|VALUES CLAUSE/;
 
 function toPlan(details: readonly string[]): StatementPlan {
@@ -166,13 +166,13 @@ export interface SavepointSession extends Session, PartialSession {
   rollbackTo(): void;
 }
 
-/** A caller's work that waits for its turn. Resolves to null if the work failed and was rejected. */
+/** A transaction that waits for its turn. `run` resolves to null if the work failed; its caller has then been rejected. */
 interface Waiting {
   readonly run: (session: SavepointSession) => Promise<Done | null>;
   readonly reject: (error: unknown) => void;
 }
 
-/** A caller whose work is done and waits for the commit. */
+/** A transaction whose work is done and whose caller waits for the shared commit. */
 interface Done {
   readonly committed: () => void;
   readonly commitFailed: (error: unknown) => void;
@@ -180,15 +180,15 @@ interface Done {
 }
 
 /**
- * Maximum number of transactions in one commit. Large enough to make the disk's share small, small enough that the first does not wait long
- * for the last.
+ * Maximum number of transactions in one commit. Large enough to share the cost of the disk flush, small enough that the first transaction
+ * does not wait long for the last.
  */
 const MAX_GROUP = 16;
 
 /**
- * Commits transactions together that are requested together. A durable commit waits for the disk, which takes most of the time of a
- * transaction on an embedded database. The completions of one batch and the acquisition of the next share one commit. Each transaction has
- * a savepoint and fails alone. No success is reported before the whole group is on the disk.
+ * Combines transactions that are requested together into one commit. A durable commit waits for the disk, which takes most of the time of a
+ * transaction on an embedded database. For example, the completions of one batch and the acquisition of the next share a commit. Each
+ * transaction has its own savepoint and fails alone. Success is reported only after the whole group is on the disk.
  */
 export class CommitGroup {
   readonly #queue: ConnectionQueue<SavepointSession>;
@@ -208,7 +208,7 @@ export class CommitGroup {
     this.#untilMoreIsAsked = untilMoreIsAsked;
   }
 
-  /** Number of transactions that wait for their turn. While no group is open, the first of them also waits for the connection. */
+  /** Number of transactions that wait for their turn. If no group is open, the first of them waits for the connection. */
   get waiting(): number {
     return this.#waiting.length;
   }
@@ -231,7 +231,7 @@ export class CommitGroup {
       });
   }
 
-  /** Rejects only if the transaction could not begin. Later failures are reported to the callers. */
+  /** Rejects only if the shared transaction could not begin. Later failures are reported to the callers. */
   async #runGroup(session: SavepointSession): Promise<void> {
     await orDiscard(session, session.begin());
     const done: Done[] = [];

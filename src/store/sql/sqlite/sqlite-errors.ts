@@ -1,21 +1,21 @@
 import { SqlError, type SqlErrorKind, shortMessage, UNSENDABLE } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
-/** Primary result codes of SQLite, which are the low byte of the extended ones (sqlite.org/rescode.html). */
+/** Kinds of errors by primary result code of SQLite, which is the low byte of the extended code (sqlite.org/rescode.html). */
 const SQLITE_KINDS: Readonly<Record<number, SqlErrorKind>> = {
-  1: 'schema', // no such table or column; a statement that does not parse
+  1: 'schema', // no such table or column, or a statement that cannot be parsed
   3: 'schema', // permission denied
   5: 'busy',
   6: 'busy',
   8: 'readOnly',
   9: 'interrupted',
-  10: 'connectionLost', // I/O error: nothing on this connection can be trusted
+  10: 'connectionLost', // I/O error: data on this connection cannot be trusted
   11: 'connectionLost', // the file is damaged
   13: 'full',
   18: 'refused', // too big
   19: 'refused', // a constraint, or RAISE in a trigger
   20: 'refused', // a value of the wrong type
-  14: 'connectionLost', // cannot open the file
+  14: 'connectionLost', // the file cannot be opened
   26: 'connectionLost', // not a database
 };
 
@@ -24,7 +24,7 @@ const SQLITE_DUPLICATES = new Set([2067, 1555, 2579]);
 
 const SQLITE_FOREIGN_KEY = 787;
 
-/** Returns the kind of a SQLite error, by its extended result code. */
+/** Returns the kind of a SQLite error by its extended result code. */
 export function classifySqliteError(error: unknown): SqlErrorKind {
   const { errcode: code, code: name } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
   if (typeof code !== 'number') return typeof name === 'string' && UNSENDABLE.test(name) ? 'refused' : 'other';
@@ -43,7 +43,7 @@ export function toSqliteSqlError(error: unknown, statement: StatementName | null
   });
 }
 
-/** Advice for operators, by the kind of error. */
+/** Advice for operators, by kind of error. */
 const ADVICE: Partial<Record<SqlErrorKind, string>> = {
   schema: 'Check the tables with `quartz migrate --print` and the permissions of the database file.',
   full: 'Free space on the disk of the database file.',

@@ -3,7 +3,7 @@ import { argumentsOf } from '../../../base/lists';
 import { lookedForFrom } from '../../../base/outside-packages';
 import type { TimeSlice } from '../../../base/yield-to-event-loop';
 
-/** The part of `node:sqlite` that is used here. The package has the same interface. */
+/** Members of `node:sqlite` that are used here. The package has the same interface. */
 export interface SqliteDatabase {
   prepare(text: string): SqliteStatement;
   exec(text: string): void;
@@ -21,14 +21,14 @@ export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => SqliteDatabase;
 }
 
-/** First Node version whose built-in SQLite is stable. In earlier versions it is missing, behind a flag, or prints a warning. */
+/** First Node version with a stable built-in SQLite. In earlier versions, SQLite is missing, needs a flag, or prints a warning. */
 const FIRST_BUILT_IN = 24;
 
 const PACKAGE = '@photostructure/sqlite';
 
 /**
- * Loads SQLite: Node's own from version 24, otherwise the package. A process uses only one of them, because POSIX locks belong to the
- * process. A second build that closes the file would drop the locks of the first. Throws `CONFIGURATION` if there is none.
+ * Loads SQLite: the built-in one from Node 24, otherwise the package. A process must not use both, because POSIX locks belong to the
+ * process: when one build closes the file, the other one loses its locks. Throws `CONFIGURATION` if SQLite cannot be loaded.
  */
 export function loadSqlite(
   nodeVersion: string = process.versions.node,
@@ -48,8 +48,8 @@ const builtWithout = (nodeVersion: string) =>
   `This Node (${nodeVersion}) was built without SQLite. Use an official build of Node, or another job store.`;
 
 /**
- * Returns the advice for a package that cannot be loaded. If it is installed, reinstalling does not help: its binary is missing, or built
- * for another machine.
+ * Returns the advice for a package that cannot be loaded. If the package is installed, its binary is missing or built for another machine,
+ * so installing it again does not help.
  */
 function howToMend(error: unknown, nodeVersion: string): string {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
@@ -63,7 +63,7 @@ function howToMend(error: unknown, nodeVersion: string): string {
 
 function loadModule(name: string): unknown {
   if (name !== PACKAGE) return process.getBuiltinModule(name);
-  // Not imported, because a bundler would try to follow its calls.
+  // Not an import, because a bundler would try to bundle the package.
   const { createRequire } = process.getBuiltinModule('node:module');
   const [first, ...others] = lookedForFrom();
   try {
@@ -84,13 +84,13 @@ function canResolve({ resolve }: NodeJS.Require): boolean {
 }
 
 /*
- * Rows that a statement returns. The module rejects a result with an integer that a number cannot hold exactly. Such integers are then
- * rounded, as mysql2 does, so that one unusual row does not make the others unreadable.
+ * Reading rows. The module rejects a result with an integer that a number cannot represent exactly. Such integers are rounded instead, as
+ * in mysql2, so that one unusual row does not make the other rows unreadable.
  */
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads all rows at once. */
+/** Reads all rows in one step. */
 export function readAtOnce(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
   try {
     return prepared.all(...argumentsOf(bound));
@@ -105,7 +105,7 @@ export function readAtOnce(prepared: SqliteStatement, bound: readonly unknown[])
   }
 }
 
-/** Reads all rows, and lets the thread do other work when a time slice is used up. The statement must not be run again until then. */
+/** Reads all rows. Yields to the event loop when a time slice is used up. The statement must not run again until this has ended. */
 export async function readInSlices(
   prepared: SqliteStatement,
   bound: readonly unknown[],

@@ -16,18 +16,18 @@ import { loadSqlite, readAtOnce, readInSlices, type SqliteDatabase, type SqliteS
 
 /** Settings of a connection to the file. */
 export interface SqliteOptions {
-  /** Path of the file. A missing file is created, a missing folder is not. */
+  /** Path of the file. A missing file is created, but a missing folder is not. */
   readonly path: string;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Counts waits for the lock on the file, in milliseconds. */
+  /** Histogram of the waits for the lock on the file, in milliseconds. */
   readonly lockWaits?: Pick<CountedClasses, 'add'>;
 }
 
-/** Time that another process may hold the file. It equals MySQL's timeout for a lock. */
+/** Time for which another process may lock the file, in milliseconds. Equal to MySQL's lock timeout. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Delay between two attempts to begin, in milliseconds. It is short, because transactions are short and no queue would wake this process. */
+/** Delays between two attempts to begin, in milliseconds. They are short: transactions are short, and no queue would wake this process. */
 const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
 
 const NEVER = new AbortController().signal;
@@ -35,8 +35,8 @@ const NEVER = new AbortController().signal;
 const sessionText = namedTexts('sqlite', 'session.sql');
 
 /**
- * One connection to a SQLite file. Its statements run in this thread. A connection that writes runs them at once, because it locks the
- * file. One that reads runs them in time slices, between which the thread acquires and fires.
+ * One connection to a SQLite file. Its statements run in this thread. A connection that writes runs each statement without a break, because
+ * it locks the file. A connection that reads runs statements in time slices, so that the thread can acquire and fire between them.
  */
 export class SqliteSession implements Session {
   readonly counts = { statements: 0, commits: 0 };
@@ -44,10 +44,10 @@ export class SqliteSession implements Session {
   readonly #options: SqliteOptions;
   readonly #purpose: 'write' | 'read';
   readonly #prepared = new Map<string, PreparedStatement>();
-  /** Identity of the file. The path may later lead to another file. */
+  /** Identity of the file; null if it did not exist. Detects when another file has replaced it under the same path. */
   readonly #file: number | null;
   readonly #slice: TimeSlice;
-  /** Resolves when no statement reads. */
+  /** Resolves when no statement is being read. */
   #reading: Promise<unknown> = Promise.resolve();
   #isUsable = true;
 
@@ -59,7 +59,7 @@ export class SqliteSession implements Session {
     this.#slice = new TimeSlice(options.clock);
   }
 
-  /** Opens a file that must exist. SQLite would create an empty one, in which the tables are missing. */
+  /** Opens an existing file. Rejects if the file is missing: SQLite would create an empty file without tables. */
   static async openExisting(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
     if (fileAt(options.path) === null) throw fileGone(options.path);
     return SqliteSession.open(options, purpose);
@@ -83,7 +83,7 @@ export class SqliteSession implements Session {
     }
   }
 
-  /** Wraps a connection that its owner opens and closes. Throws INVALID_ARGUMENT unless it reaches this file and has a transaction open. */
+  /** Wraps a connection that the caller opens and closes. Throws INVALID_ARGUMENT unless it reaches this file and has an open transaction. */
   static ofCaller(database: SqliteDatabase, options: SqliteOptions): SqliteSession {
     const [main] = database.prepare('PRAGMA database_list').all() as readonly { readonly file: string }[];
     const session = new SqliteSession(database, options, 'write');
@@ -93,7 +93,7 @@ export class SqliteSession implements Session {
     try {
       session.#control('beginRead');
     } catch {
-      return session; // the connection is in a transaction
+      return session; // it failed, because a transaction is open
     }
     session.#control('rollback');
     throw invalidArgument('a connection with an open transaction', 'none: run BEGIN first');
@@ -113,7 +113,7 @@ export class SqliteSession implements Session {
     }, statement);
   }
 
-  /** Runs a statement after the previous ones. A statement that is run again while it is being read would not return its remaining rows. */
+  /** Runs a statement after the previous one has ended. Running a statement again while it is being read would lose its remaining rows. */
   #executeInSlices(statement: Statement, bound: readonly unknown[]): Promise<StatementResult> {
     const turn = this.#reading.then(async () => {
       await this.#slice.rest();
@@ -129,12 +129,12 @@ export class SqliteSession implements Session {
     return turn;
   }
 
-  /** The connection, for statements that are not the store's. */
+  /** The connection, for a job's own statements. */
   get connection(): SqliteDatabase {
     return this.#database;
   }
 
-  /** Runs a statement that is not the store's. Throws the errors of SQLite. */
+  /** Runs a job's own statement. Rejects with SQLite's error. */
   async perform(text: string, values: readonly unknown[]): Promise<StatementResult> {
     const prepared = this.#database.prepare(text);
     const bound = values.map((value) => toBound(value as SqlValue));
@@ -142,7 +142,7 @@ export class SqliteSession implements Session {
   }
 
   async begin(): Promise<void> {
-    // Data written to a deleted file is lost with this process, and no other process sees it.
+    // Data written to a deleted file is lost when this process ends, and no other process sees it.
     if (this.#file !== null && fileAt(this.#options.path) !== this.#file) throw fileGone(this.#options.path);
     if (this.#purpose === 'read') return this.#control('beginRead');
     const { clock, lockWaits } = this.#options;
@@ -177,12 +177,12 @@ export class SqliteSession implements Session {
   discard(): void {
     if (!this.#isUsable) return;
     this.#isUsable = false;
-    // Closing alone would not end the transaction while statements are prepared, so the file would stay locked.
+    // Closing alone would not end the transaction while prepared statements exist, so the file would stay locked.
     for (const step of [() => this.#control('rollback'), () => this.#database.close()]) {
       try {
         step();
       } catch {
-        // nothing is open, or the connection is broken; it is not used again in either case
+        // no transaction is open, or the connection is broken; neither matters, because the connection is not used again
       }
     }
   }
@@ -192,12 +192,12 @@ export class SqliteSession implements Session {
     this.discard();
   }
 
-  /** Writes the log into the file. Closing would do so too, but the package closes a file only when its statements have been garbage-collected. */
+  /** Writes the write-ahead log into the file. Closing also does so, but the package delays it until its statements are garbage-collected. */
   #moveIntoFile(): void {
     try {
       this.#control('checkpoint');
     } catch {
-      // the next connection to the file finds the rest in the log
+      // the next connection to the file reads the rest from the log
     }
   }
 
@@ -213,19 +213,19 @@ export class SqliteSession implements Session {
     translated(() => this.#database.exec(text));
   }
 
-  /** Reads the settings of this connection, and the size of the file. */
+  /** Reads the settings of this connection and the size of the file. */
   readSettings(): ReadonlyMap<string, string> {
     const found = SETTINGS.flatMap((name) => Object.entries(this.#ask(name)));
     const log = statSync(`${this.#options.path}-wal`, { throwIfNoEntry: false });
     return new Map([...found, ['log_bytes', log?.size ?? 0]].map(([name, value]) => [String(name), String(value)]));
   }
 
-  /** Writes the log into the file, and empties the log. False: another connection reads it, or waits. */
+  /** Writes the write-ahead log into the file and empties the log. Returns false if another connection is using the log. */
   truncateLog(): boolean {
     return this.#ask('truncateLog').busy === 0;
   }
 
-  /** Returns the row that a statement of session.sql selects. */
+  /** Returns the row that a statement of session.sql selects; empty if there is none. */
   #ask(name: string): Readonly<Record<string, unknown>> {
     return translated(() => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>);
   }
@@ -235,7 +235,7 @@ export class SqliteSession implements Session {
     this.define(sessionText(name).text);
   }
 
-  /** Retries until no other process holds the file. Other work of this thread continues. */
+  /** Retries for up to 10 seconds while another process locks the file. Other work of this thread continues between attempts. */
   async #untilFree(step: () => void): Promise<void> {
     const { clock, random } = this.#options;
     const end = clock.monotonic() + BUSY_TIMEOUT_MS;
@@ -259,7 +259,7 @@ export class SqliteSession implements Session {
   }
 }
 
-/** Statements of session.sql that read a setting. */
+/** Statements of session.sql that read settings. */
 const SETTINGS = ['selectJournalMode', 'selectSynchronous', 'selectForeignKeys', 'selectFile'] as const;
 
 const ANSWERS_ROWS = /^\s*(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)\b|\bRETURNING\b/i;
@@ -273,12 +273,12 @@ function runAtOnce(prepared: SqliteStatement, bound: readonly unknown[]): Statem
   return { rows: [], changes: Number(prepared.run(...argumentsOf(bound)).changes) };
 }
 
-/** Converts integers to bigint. Node binds numbers as floating point, so `1` would become the text `1.0` in JSON. */
+/** Converts integers to bigint. Node binds numbers as floating-point values, so `1` would become the text `1.0` in JSON. */
 function toBound(value: SqlValue): SqlValue | bigint {
   return typeof value === 'number' && Number.isInteger(value) ? BigInt(value) : value;
 }
 
-/** Returns the identity of the file at a path; null if there is none. */
+/** Returns the identity (inode) of the file at a path; null if there is none. */
 function fileAt(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
@@ -296,21 +296,21 @@ function translated<T>(work: () => T, statement?: Statement): T {
   }
 }
 
-/** Creates a file that only its user can read, because job data may be secret. SQLite gives the files beside it the same permissions. */
+/** Creates the file with permissions for its user only, because job data may be secret. SQLite creates its other files with the same permissions. */
 function makePrivately(path: string): void {
   if (path === ':memory:') return;
   try {
     closeSync(openSync(targetOf(path), 'wx', 0o600));
   } catch {
-    // It exists already, or cannot be created; SQLite then reports its own error.
+    // The file exists, or cannot be created. In the second case SQLite reports its own error.
   }
 }
 
-/** Returns the target of a link to a missing file. If SQLite created the file there, everyone could read it. */
+/** Returns the path to which a symbolic link leads. The file must be created there before SQLite creates it with permissions for everyone. */
 function targetOf(path: string, depth = 0): string {
   const isLink = lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
   return isLink && depth < MAX_LINKS ? targetOf(resolve(dirname(path), readlinkSync(path)), depth + 1) : path;
 }
 
-/** Maximum number of links to follow, as in operating systems. */
+/** Maximum number of symbolic links to follow, as in operating systems. */
 const MAX_LINKS = 40;
