@@ -21,7 +21,7 @@ export interface ProcessFacts {
   readonly start: number;
 }
 
-/** One incarnation of a node: from one join to its end. Each incarnation has its own epoch. */
+/** One incarnation of a node: the time between joining the cluster and leaving it or being declared dead. Each incarnation has its own epoch. */
 export interface NodeIdentity extends CheckInPace {
   readonly instanceId: string;
   /** Random text that identifies the incarnation. At most 40 characters. */
@@ -115,7 +115,10 @@ export interface TypeRowSweep {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** Time in milliseconds after its fire time for which a waiting trigger is watched. Older waiting triggers form the backlog. */
+  /**
+   * Maximum lateness in milliseconds of waiting triggers that are read individually. Triggers that are later form the backlog, which is
+   * only counted.
+   */
   readonly lookBack: number;
   /** True to count the backlog, at a cost proportional to its size. False while the node's own scans read all of it. */
   readonly isCounted: boolean;
@@ -203,11 +206,11 @@ export interface ClusterStore {
   checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
   /** Returns the last reported load of each node. */
   readLoads(): Promise<readonly LoadRecord[]>;
-  /** Releases the node's reservations. Ends its incarnation if no job runs on it. */
+  /** Releases the node's reservations. Ends the node's incarnation if no job runs on the node. */
   leave(node: NodeIdentity): Promise<LeaveReport>;
   /**
-   * Ends the incarnation of a dead node and recovers its firings. Returns null if the node has checked in since `failed` was read, or if
-   * another node recovered it first. If the report says `hasMore`, call `recoverOrphan` for the remaining firings.
+   * Ends the incarnation of a dead node and recovers the node's firings. Returns null if the node has checked in since `failed` was read,
+   * or if another node recovered the firings first. If the report says `hasMore`, call `recoverOrphan` for the remaining firings.
    */
   recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Returns the instance ids that have stored firings but no node row. */
@@ -217,7 +220,7 @@ export interface ClusterStore {
   /** Returns the run ids of all stored firings and reservations of this node, except reservations whose release is pending. */
   findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;
   /**
-   * Recovers stored firings of a live node that the node itself does not have in flight, as if it had died while running them. Returns null
+   * Recovers stored firings of a live node that the node does not have in flight, as if the node had died while running them. Returns null
    * if this incarnation has ended; peers then recover the firings.
    */
   recoverUnheld(
@@ -270,7 +273,7 @@ export interface ClusterStore {
   getFirings(): Promise<readonly FiringRecord[]>;
   /** Returns a text that changes when a run is recorded that ended later than all recorded runs; null if no run is recorded. */
   newestRun(): Promise<string | null>;
-  /** Stores the progress and log lines of this node's running jobs. Deletes those of the ended runs. */
+  /** Stores the progress and log lines of this node's running jobs. Deletes the progress and log lines of the runs in `ended`. */
   saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
   /** Returns the activity of this store's database connections. Sends no statement. */
   readActivity(): Promise<StoreActivity>;
@@ -284,7 +287,7 @@ export interface HandedOut {
   readonly fired: readonly FireResult[];
 }
 
-/** Permission of a node to fire. The store checks it before it reserves or fires triggers. */
+/** Permission of a node to fire. The store checks the fence before reserving or firing triggers. */
 export interface FiringFence {
   /** True if triggers may be acquired and fired now. */
   readonly mayFire: boolean;
@@ -296,8 +299,8 @@ export interface FiringFence {
    */
   dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
   /**
-   * Ends the hold on a trigger that was returned or whose job has ended. With `isEnded` false, the end is not stored yet, so the trigger
-   * stays in flight.
+   * Releases a trigger that was returned or whose job has ended. If `isEnded` is false, the store could not record the end yet, so the
+   * trigger stays in flight.
    */
   release(runId: string, isEnded: boolean): void;
 }

@@ -48,7 +48,10 @@ function connectionConfigOf(pool: unknown): ConnectionOptions | null {
   return typeof settings?.database === 'string' && settings.database !== '' ? settings : null;
 }
 
-/** Calls the password callback for one connection. Rethrows its error. Throws CONFIGURATION without quoting the result if the result is no string. */
+/**
+ * Calls the password callback for one connection. Rethrows the callback's error. Throws CONFIGURATION if the result is not a string,
+ * without quoting the result.
+ */
 export async function askPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
   const answer: unknown = await password();
   if (typeof answer === 'string') return answer;

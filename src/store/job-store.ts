@@ -125,10 +125,7 @@ export interface AcquireRequest {
   readonly misfireThreshold: number;
   /** Job types that this node can run. Triggers of other types stay WAITING and delay no other trigger. */
   readonly jobTypes: readonly string[];
-  /**
-   * Number of milliseconds before its fire time from which the first trigger is fired, with its batch, in the same transaction. Null only
-   * reserves.
-   */
+  /** Fires the batch in the same transaction if its first trigger is due within this number of milliseconds. Null: only reserves the triggers. */
   readonly fireWithin: number | null;
   /**
    * Number of additional jobs of each group that may run on this node. Triggers beyond it stay WAITING and delay no other trigger. Absent
@@ -375,14 +372,14 @@ export interface RunStore {
   /** Records runs that no completion records. A run that is already recorded is not changed. */
   recordRuns(runs: readonly RunRecord[]): Promise<void>;
   /**
-   * Reruns or discards failed runs without retries left. Returns one result per run, in the same order. For a discard, false if the run is
-   * not a dead letter, or no longer is. For a rerun, false if the run is not `isRerunnable`, or its job was deleted. A run with the result
-   * false is not changed. The runs stay recorded. A rerun's trigger is stored like a retry's trigger.
+   * Reruns or discards failed runs that have no retries left. Returns one result per run, in the same order. Discarding returns false if
+   * the run is not a dead letter, or no longer is. Rerunning returns false if the run is not `isRerunnable`, or if its job was deleted.
+   * False changes nothing. The runs stay recorded. A rerun's trigger is stored like a retry's trigger.
    */
   resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]>;
   /** Returns the end time of the run that follows the newest `newer` runs; null if there are not that many. */
   findRunEnd(newer: number): Promise<EpochMs | null>;
-  /** Deletes the oldest runs whose retention has ended. Returns the number deleted, which is below `maxCount` if none are left. */
+  /** Deletes runs whose retention has ended, the oldest first. Returns the number deleted, which is below `maxCount` if none are left. */
   pruneRuns(retention: RunRetention): Promise<number>;
 }
 
@@ -440,7 +437,7 @@ export interface ExpectationStore {
   nextDueTime(): Promise<EpochMs | null>;
   /**
    * Returns unreported expectations that are overdue at `now`, at most 100, the longest overdue first, and marks them as reported. In a
-   * cluster, one node gets each of them.
+   * cluster, only one node receives each expectation.
    */
   takeOverdue(now: EpochMs): Promise<readonly Expectation[]>;
   /** Returns expectations that are overdue at `now`, reported or not, at most `maxCount`, the longest overdue first. */
@@ -479,5 +476,5 @@ export interface JobStore
   close(timeoutMs?: number): Promise<void>;
 }
 
-/** Quartz's marker among the paused groups. It pauses every group, including future ones. */
+/** Quartz's marker among the paused groups. The marker pauses every group, including future ones. */
 export const ALL_GROUPS_PAUSED = '_$_ALL_GROUPS_PAUSED_$_';

@@ -38,8 +38,8 @@ export interface TransactionStore {
   findJobsWithin(connection: unknown, keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   /**
    * Runs a job's statements and ends the job's run in one transaction. `completionOf` returns the completion of the run. If `work` rejects,
-   * this rejects with the same error. Rejects with SCHEDULER_STATE if the run no longer belongs to this node, or if the transaction was
-   * ended by other means. Rejects with STORE_FAILURE if the result cannot be stored. After any rejection, nothing is stored.
+   * rejects with the same error. Rejects with SCHEDULER_STATE if the run no longer belongs to this node, or if the transaction ended before
+   * the job returned. Rejects with STORE_FAILURE if the result cannot be stored. After any rejection, nothing is stored.
    */
   runJob<T>(work: (sql: JobSql) => Promise<T>, completionOf: (answer: T) => Completion): Promise<EndedInTransaction<T>>;
   /** Returns the activity of the connections for transactions of jobs; null if no job has used one yet. */

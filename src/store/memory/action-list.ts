@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { type ActionPage, type ActionQuery, type ActionRecord, isBehind, matchesAction } from '../../domain/action';
 
-/** Maximum number of stored actions. Short actions take about 10 MB. No other limit applies to their memory use. */
+/** Maximum number of stored actions: about 10 MB if the actions are short. Memory use has no other limit. */
 const MAX_KEPT = 10_000;
 
 /** Actions that users performed over the API, console or command line, newest first. */

@@ -23,7 +23,7 @@ export class PatientTriggers {
     this.#clock = clock;
   }
 
-  /** Sets the trigger aside if this node may not fire it yet. Returns true if so; the trigger is then not part of the batch. */
+  /** Sets the trigger aside and returns true if this node may not fire the trigger yet. Returns false otherwise. */
   takes(entry: TriggerEntry): boolean {
     const placement = placementOf(partsOf(entry));
     if (placement === null) return false;
@@ -78,7 +78,7 @@ export class Candidates implements DueTriggers<TriggerEntry> {
     this.#limiter = new BatchLimiter(this.#limits, fireBy, tables.groupLimits);
   }
 
-  /** Stores the rate changes of the batch. Must be called after the last trigger of the batch was taken. */
+  /** Stores the changed states of the rate limits. Must be called after the last trigger of the batch was taken. */
   saveRates(now: EpochMs): void {
     saveRates(this.#tables, this.#limits.rateChanges(), now);
   }

@@ -48,7 +48,7 @@ interface RunRecording {
   readonly instanceId: string;
 }
 
-/** Records deleted waiting runs as ended. Starts the triggers that wait for their jobs to end. */
+/** Records deleted waiting runs as ended. Starts the triggers that wait for the ends of these runs. */
 function endDeletedRuns(
   tables: MemoryTables,
   deleted: readonly DeletedRun[],
@@ -80,10 +80,10 @@ export function planSchedule(
   return planned;
 }
 
-/** View of the tables through which one change set edits them. */
+/** Editable view of the tables for one change set. Records what must be updated after the change set. */
 class EditedTables implements EditableSchedule {
   readonly #tables: MemoryTables;
-  /** Owners with an expectation that the change set stores, with their previous setting. */
+  /** Jobs and triggers with an expectation that the change set stores, with their previous setting. */
   readonly #put = new Map<string, ExpectationOwner & Pick<StoredOwner, 'before'>>();
   /** Jobs with a paused trigger that the change set deleted, resumed or moved to another job. */
   readonly leftJobs: JobKey[] = [];
@@ -94,7 +94,7 @@ class EditedTables implements EditableSchedule {
 
   #runsByOrigin: RunsByOrigin | null = null;
 
-  /** Jobs whose rate the change set modifies. */
+  /** Jobs and triggers whose rate limit the change set modifies. */
   readonly #jobsOfRates = new Map<string, JobKey>();
   readonly #triggersOfRates: Trigger[] = [];
 
@@ -102,7 +102,7 @@ class EditedTables implements EditableSchedule {
     this.#tables = tables;
   }
 
-  /** Applies changed rates: firings that wait for a turn under one of these rates get the new rate and become due now. */
+  /** Applies changed rate limits. Firings that wait for a turn under one of them get the new limit, and are reset to their original due times. */
   renewRates(): void {
     for (const trigger of this.#triggersOfRates) {
       for (const entry of this.#tables.job(trigger.jobKey)?.triggers.toArray() ?? []) {
@@ -228,7 +228,7 @@ class EditedTables implements EditableSchedule {
       if (isSelected({ subject, jobKey: declaration.jobKey })) this.#tables.declare(subject, null);
   }
 
-  /** Returns the owners of expectations, with their settings before and after the change set. */
+  /** Returns the jobs and triggers with an expectation, each with its setting before and after the change set. */
   owners(): readonly StoredOwner[] {
     return [...this.#put.values()].flatMap(({ before, jobKey, triggerKey }): StoredOwner[] => {
       const job = this.#tables.job(jobKey);

@@ -17,12 +17,13 @@ import { Lanes } from './lanes';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
-/** Returns the original due time of a firing that waits with this trigger for its turn under a rate. Returns null for other triggers. */
+/** Returns the original due time of a firing that waits with this trigger for its turn under a rate limit. Returns null for other triggers. */
 type DueOf = (entry: TriggerEntry) => EpochMs | null;
 
 /**
- * All waiting triggers by job type, in firing order. Triggers of a job type without registered code therefore delay no other trigger. A job
- * that disallows concurrent execution has only its first trigger of each kind in the queue of its job type, and none while it must wait.
+ * All waiting triggers by job type, in firing order. Triggers of a job type without registered code therefore delay no other trigger. Of a
+ * job that disallows concurrent execution, the queue of the job type contains only the first trigger of each kind (`KINDS`). While the job
+ * must wait, it contains none of them.
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
@@ -31,7 +32,7 @@ export class DueQueue {
   /** Labels and priorities of the triggers that this node may fire. */
   readonly scope: NodeScope;
   readonly #dueOf: DueOf;
-  /** Waiting triggers whose turn under a rate has not come yet. */
+  /** Waiting triggers whose turn under a rate limit has not come yet. */
   readonly #unripe = new DueList<TriggerEntry>();
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
@@ -109,7 +110,7 @@ export class DueQueue {
     }
   }
 
-  /** Returns the waiting triggers whose turn under a rate has come at `now`. Their fire times are not reset to the original due times yet. */
+  /** Returns the waiting triggers whose turn under a rate limit has come at `now`. Their fire times are not reset to the original due times yet. */
   ripe(now: EpochMs): readonly TriggerEntry[] {
     return this.#unripe.between(Number.NEGATIVE_INFINITY, now + 1);
   }
@@ -146,7 +147,10 @@ export class DueQueue {
     return new DueCursor(this, { heads, capacity, misfireTime, order: dueOrder(this.scope.ageing, now) });
   }
 
-  /** Takes a trigger for a batch. If its job disallows concurrent execution, no other trigger of the job may be taken until `release`. */
+  /**
+   * Removes a trigger from the queue for a batch. If its job disallows concurrent execution, no other trigger of the job may be taken until
+   * `release`.
+   */
   hold(entry: TriggerEntry): void {
     const { nonConcurrent } = entry.job;
     if (nonConcurrent !== null) nonConcurrent.isHeld = true;
@@ -192,8 +196,8 @@ export class DueQueue {
   }
 
   /**
-   * Moves triggers that have misfired since the last call to the misfired queue. They no longer count as the next trigger of their job.
-   * After a backward clock step, checks every trigger.
+   * Moves triggers that have misfired since the last call to the misfired queue, because a misfired trigger must not count as the next
+   * trigger of its job. After a backward clock step, checks every trigger.
    */
   #moveMisfireTime(time: EpochMs): void {
     const before = this.#misfireTime;

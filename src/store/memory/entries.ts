@@ -26,7 +26,7 @@ export class TriggerEntry {
   /** Key of the full limit that the trigger waits for; null if none. Set only in the state WAITING. */
   waitsFor: string | null = null;
   isStored = false;
-  /** Index of the trigger in the set of its job; `indexInGroup`: in the set of its group. */
+  /** Indexes of the trigger in the trigger sets of its job and of its group. */
   indexInJob = 0;
   indexInGroup = 0;
 
@@ -118,7 +118,7 @@ export interface Execution {
   readonly limitKeys: readonly string[];
 }
 
-/** Returns a trigger and its job as separate parts. */
+/** Returns a trigger with its job's definition. */
 export function partsOf({ trigger, job }: TriggerEntry) {
   return { trigger, jobDetail: job.detail };
 }
@@ -146,16 +146,16 @@ export function toOwnState(state: TriggerState): OwnState {
   return state === 'PAUSED_BLOCKED' ? 'PAUSED' : state;
 }
 
-/** An expectation, with a flag for whether its current lapse was reported. */
+/** An expectation. `isReported`: it was reported as overdue since the last success. */
 export interface StoredExpectation extends Expectation {
   readonly isReported: boolean;
 }
 
-/** Stored progress of an occurrence, which survives its runs. */
+/** Stored progress of an occurrence. Later runs of the occurrence can read it. */
 export interface StoredCheckpoint {
   /** Value as JSON. */
   readonly value: string;
-  /** Run that saved the checkpoint, or the run that ended last and kept it. */
+  /** Run that saved the checkpoint, or the last run that ended without deleting the checkpoint. */
   readonly runId: string;
   readonly updatedTime: EpochMs;
 }

@@ -1,8 +1,8 @@
 import type { DuePlace } from '../../domain/acquisition';
 
 /**
- * Lanes of waiting triggers: one per priority if priorities age, otherwise one for all triggers. Within a lane, the fire time decides the
- * order. Lanes for priorities are created when needed; `prune` removes empty ones.
+ * Lanes of waiting triggers. With priority ageing there is one lane per priority, otherwise one lane for all triggers. Within a lane,
+ * triggers fire in fire-time order. Lanes are created when needed; `prune` removes an empty lane.
  */
 export class Lanes<Lane> {
   readonly #isApart: boolean;
@@ -32,7 +32,7 @@ export class Lanes<Lane> {
     return lane;
   }
 
-  /** Removes the lane of this trigger's priority. Must be called when the lane is empty. Keeps the only lane if priorities do not age. */
+  /** Removes the lane of this trigger's priority. Must be called when the lane is empty. Does nothing without priority ageing. */
   prune({ priority }: DuePlace): void {
     const lane = this.#byPriority.get(priority);
     if (lane === undefined) return;

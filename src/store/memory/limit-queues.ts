@@ -10,10 +10,10 @@ import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 import { RateLines, type TurnIn } from './rate-lines';
 
-/** Number of rate states at which idle states are first deleted. */
+/** Number of rate limit states at which idle states are first deleted. */
 const MIN_SWEEP = 1_000;
 
-/** Rate states by key. */
+/** States of rate limits, by key. */
 class RateRows {
   readonly #rows = new Map<string, RateState>();
   #sweepAt = MIN_SWEEP;
@@ -57,8 +57,8 @@ export class LimitQueues implements LimitState {
   #waiting = 0;
 
   /**
-   * `isQueued` returns true if a deferred firing still waits. `isOngoing` returns true if an occurrence has parts left. Entries for which
-   * they return false are removed when they are read. `turnIn`: see `RateLines`.
+   * `isQueued` returns true if a deferred firing still waits. `isOngoing` returns true if an occurrence has parts left. Other deferred
+   * firings and occurrences are removed when they are read. `turnIn`: see `RateLines`.
    */
   constructor(isQueued: (runId: string) => boolean, isOngoing: (occurrenceId: string) => boolean, turnIn: TurnIn) {
     this.#isQueued = isQueued;
@@ -109,12 +109,12 @@ export class LimitQueues implements LimitState {
     return this.#lines.first(key, MAX_LINE);
   }
 
-  /** Returns the original due time of a firing that waits for its turn under a rate. Returns null for other triggers. */
+  /** Returns the original due time of a firing that waits for its turn under a rate limit. Returns null for other triggers. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#lines.dueOf(triggerText);
   }
 
-  /** Stores the rate changes of a batch. Returns the triggers to move to other turns. */
+  /** Stores the changed states of rate limits after a batch. Returns the triggers to move to other turns. */
   saveRates({ states, moved }: RateChanges, now: EpochMs): readonly MovedTurn[] {
     for (const [key, state] of states) this.#rates.set(key, state, now);
     return moved;
@@ -125,7 +125,7 @@ export class LimitQueues implements LimitState {
     if (queue?.delete(runId) && queue.size === 0) this.#deferred.delete(queueKey);
   }
 
-  /** Records a firing: the limits under which it counts, and the queues and rate lines that it joins or leaves. */
+  /** Records a firing: the limits under which it counts, and the queues and lines (`RateLines`) that it joins or leaves. */
   take({ runId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
     if (line?.leaves !== undefined) this.#lines.leave(line.leaves);
     if (line?.joins !== undefined)
@@ -150,7 +150,10 @@ export class LimitQueues implements LimitState {
     return this.#takeNext(key);
   }
 
-  /** Returns the triggers that may use the free capacity of these claims, because their owner does not fire now. The caller must queue them. */
+  /**
+   * Returns the triggers that may use the free capacity of these claims, because the claiming trigger does not fire now. The caller must
+   * queue them.
+   */
   passOn(claims: readonly LimitClaim[]): readonly TriggerEntry[] {
     const free = claims.filter(({ key, limit }) => limit < Number.POSITIVE_INFINITY && this.heldOf(key) < limit);
     return free.flatMap(({ key }) => this.#takeNext(key));

@@ -71,21 +71,21 @@ import { Turns } from './turns';
 
 /** Settings of a memory store. */
 export interface MemoryStoreOptions {
-  /** Policy of jobs and triggers without their own: the history to record, and limits on the concurrent runs of job groups. */
+  /** Policy of jobs and triggers without their own policy: the history to record, and limits on the concurrent runs of job groups. */
   readonly policy?: WholePolicy;
   /** Node name in the recorded runs. Default: `NON_CLUSTERED`. */
   readonly instanceId?: string;
   /** Labels and priorities of the triggers that the node may fire. Default: any priority, and no label but the node's own. */
   readonly scope?: NodeScope;
-  /** Clock that measures how long operations block the event loop. Absent: operations never yield to it. */
+  /** Clock that measures how long operations block the event loop. Absent: operations never yield to the event loop. */
   readonly clock?: Pick<Clock, 'monotonic'>;
   /** Tables to use. Tests pass tables to inspect them. */
   readonly tables?: MemoryTables;
 }
 
 /**
- * Stores the schedule in this process. All data is lost when the process ends. Each operation runs in one turn of the event loop, which
- * makes it a transaction. Only pausing and resuming very many triggers is split across turns.
+ * Stores the schedule in this process. All data is lost when the process ends. Each operation runs in one turn of the event loop and is
+ * therefore a transaction. Only pausing and resuming very many triggers is split across turns.
  */
 export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;

@@ -62,7 +62,7 @@ export class MemoryTables {
   readonly runs = new RunList();
   readonly actions = new ActionList();
   readonly versionKey = systemRandom.token(50);
-  /** Checkpoints of occurrences that have begun and not ended, by key text. Like runs, they need no undo. */
+  /** Checkpoints of occurrences that have begun and not ended, by key text. Checkpoints need no undo either. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
   /** Expectations that jobs or triggers succeed within a time, by owner. An expectation of a deleted owner is removed when it becomes overdue. */
   readonly expectations = new Map<string, StoredExpectation>();
@@ -80,7 +80,7 @@ export class MemoryTables {
     this.groupLimits = groupLimits;
   }
 
-  /** Runs `work`. If `work` throws, undoes all its changes and rethrows the error. */
+  /** Runs `work`. If `work` throws, undoes all changes and rethrows the error. */
   atomically<T>(work: () => T): T {
     return this.#undo.atomically(work);
   }
@@ -132,7 +132,7 @@ export class MemoryTables {
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
     this.#undo.push(() => {
-      // While a deleted job runs, its entry still represents the key, and may have been stored again with another definition.
+      // While a deleted job runs, its entry stays in use for the key. A job stored under the key since may have changed the entry's definition.
       job.detail = detail;
       this.#link(job);
     });
@@ -199,21 +199,21 @@ export class MemoryTables {
     return job.detail.key;
   }
 
-  /** Reserves a trigger that is in no queue, or has just left it. */
+  /** Reserves a trigger. The trigger must not be in a queue. */
   reserve(entry: TriggerEntry, runId: string): void {
     entry.state = 'ACQUIRED';
     entry.runId = runId;
     entry.job.nonConcurrent?.acquired.add(entry);
   }
 
-  /** Ends a reservation and changes nothing else. The trigger is then in no queue. */
+  /** Ends a reservation before `refuse`, which sets the new state. The trigger is in no queue. */
   endReservation(entry: TriggerEntry): void {
     entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
   /**
-   * Makes a trigger that is in no queue wait until its limit has capacity, or for its turn under a rate. Passes its capacity under its
-   * other limits on to triggers that wait for them.
+   * Makes a trigger that is in no queue wait until a limit has capacity, or for its turn under a rate limit. Other triggers may use the
+   * capacity that this trigger would have taken under its other limits.
    */
   refuse(entry: TriggerEntry, verdict: Waiting | Moving): void {
     entry.state = 'WAITING';
@@ -291,7 +291,7 @@ export class MemoryTables {
     this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
   }
 
-  /** Removes an occurrence whose last part has ended, and queues the triggers that waited for its limit. */
+  /** Removes an occurrence whose last part has ended, and queues the triggers that waited for the occurrence's limit. */
   endOccurrence(occurrence: SpreadOccurrence): void {
     this.occurrences.delete(occurrence.id);
     this.#goOn(this.limits.endOccurrence(heldBy(occurrence)));

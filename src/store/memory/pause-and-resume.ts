@@ -26,8 +26,8 @@ const MOVED_AT_ONCE = 200;
 
 /*
  * Groups and jobs may have very many triggers, so pausing and resuming run in steps. The first step records the pause or its end, so that
- * triggers added later start in the right state. Each following step moves a portion of the triggers. It skips triggers whose group has
- * been resumed (or paused again) since.
+ * triggers added later start in the right state. Each following step moves a portion of the triggers, and skips triggers whose group has
+ * been resumed (or paused again) since the first step.
  */
 
 /** Pauses triggers, or groups including triggers added later. Returns the names of the affected groups. */

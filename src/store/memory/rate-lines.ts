@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { keyText, type TriggerKey } from '../../domain/keys';
 import type { PutOff } from '../../domain/rate-room';
 
-/** A firing that waits for its turn under a rate. */
+/** A firing that waits for its turn under a rate limit. */
 interface Place {
   readonly key: TriggerKey;
   readonly text: string;
@@ -13,11 +13,11 @@ interface Place {
 
 /**
  * Returns the next fire time of the trigger of a deferred firing. Null: the firing waits, but cannot be moved to another turn. `held`: the
- * firing is held back, for example by a pause. `gone`: it no longer waits.
+ * firing is held back, for example by a pause. `gone`: the firing no longer waits.
  */
 export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
 
-/** Firings deferred by rates, in the order of their due times. Firings that no longer wait are removed when they are read. */
+/** Firings deferred by rate limits, in the order of their due times. Firings that no longer wait are removed when they are read. */
 export class RateLines {
   readonly #turnIn: TurnIn;
   readonly #lines = new Map<string, Place[]>();
@@ -27,7 +27,7 @@ export class RateLines {
     this.#turnIn = turnIn;
   }
 
-  /** Returns the first firings in the line that are not held, at most `count`. */
+  /** Returns the first firings in the line that no pause holds back, at most `count`. */
   first(rateKey: string, count: number): readonly PutOff[] {
     const found: PutOff[] = [];
     const gone: TriggerKey[] = [];

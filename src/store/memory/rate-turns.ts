@@ -28,7 +28,7 @@ export function turnOf(
   return state === 'ACQUIRED' ? null : 'held';
 }
 
-/** Stores the rate changes of a batch, and moves the waiting firings to their new turns. */
+/** Stores the changed states of rate limits after a batch, and moves the waiting firings to their new turns. */
 export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs): void {
   for (const { key, from, to } of tables.limits.saveRates(changes, now)) {
     const entry = tables.trigger(key);

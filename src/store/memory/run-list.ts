@@ -115,7 +115,7 @@ export class RunList {
   }
 }
 
-/** Shortens or removes the detail. A list shows little of it, and parsing a thousand full details is slow. */
+/** Shortens or removes the detail. A list shows little of the detail, and parsing a thousand full details is slow. */
 function withoutDetail(run: RunRecord, kept: 'brief' | 'none'): RunRecord {
   const beginning = run.detail?.slice(0, BRIEF_LENGTH) ?? null;
   return { ...run, detail: kept === 'none' ? null : briefDetail(beginning) };

@@ -3,8 +3,8 @@ import type { Steps } from '../../base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../base/yield-to-event-loop';
 
 /**
- * Splits long work across turns of the event loop. The memory store does no I/O, so without this class its operations would block the
- * host's timers and sockets.
+ * Splits long work across turns of the event loop. The memory store does no I/O. Without yielding, its operations would block the host's
+ * timers and sockets.
  */
 export class Turns {
   /** Null if the store has no clock; work is then never split. */

@@ -238,7 +238,10 @@ export class SqlClusterStore implements ClusterStore {
     while ((await this.#transactions.run(null, work, WITHOUT_LOCK)) === MAX_ERASED);
   }
 
-  /** Starts an incarnation. If it is not the first one, drops silent connections: they may have been lost while the node was out of contact. */
+  /**
+   * Starts an incarnation. For any but the first incarnation, drops silent connections, which may have been lost while the node was out of
+   * contact.
+   */
   #begin({ epoch }: NodeIdentity): void {
     const { incarnation } = this.#node;
     if (incarnation === undefined) return;

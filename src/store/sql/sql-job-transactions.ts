@@ -29,7 +29,7 @@ interface JobConnection {
   number: number;
 }
 
-/** A job's statements in its transaction, and the completion that follows from their result. */
+/** A job's statements in its transaction, and a function that returns the completion for their result. */
 interface JobWork<T> {
   readonly work: (sql: JobSql) => Promise<T>;
   readonly completionOf: (answer: T) => Completion;
@@ -38,7 +38,7 @@ interface JobWork<T> {
 /** Delays between two queries for the outcome of a commit, in milliseconds. */
 const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
 
-/** Number of attempts to complete a run while other transactions change the same rows. */
+/** Number of attempts to complete a run in the most careful way (`waysToComplete`) while other transactions change the same rows. */
 const ATTEMPTS = 3;
 
 const TOKEN_LENGTH = 16;
@@ -244,7 +244,7 @@ export class JobStatements implements JobSql {
     return { affectedRows: (await this.#perform(text, values)).changes };
   }
 
-  /** Ends the job's part of the transaction. Throws SCHEDULER_STATE if a statement was not awaited. */
+  /** Ends the job's access to the transaction. Throws SCHEDULER_STATE if a statement was not awaited. */
   end(): void {
     this.#hasEnded = true;
     if (this.#running === 0) return;

@@ -18,7 +18,10 @@ export class SqlTransactionStore implements TransactionStore {
   readonly #node: SqlNode;
   #target: Promise<DatabaseTarget> | null = null;
   #jobs: SqlJobTransactions | null = null;
-  /** Last work begun on each connection. The works run one at a time, because their savepoints would otherwise undo each other's changes. */
+  /**
+   * Last operation begun on each connection. Operations on one connection run one at a time, because their savepoints would otherwise undo
+   * each other's changes.
+   */
   readonly #lastOf = new WeakMap<object, Promise<unknown>>();
   /** Connections that are known to reach the tables of this scheduler. */
   readonly #known = new WeakSet<object>();
@@ -48,7 +51,7 @@ export class SqlTransactionStore implements TransactionStore {
     await this.#jobs?.close(timeoutMs);
   };
 
-  /** Runs one piece of the caller's transaction, as a whole or not at all, after the pieces requested earlier. */
+  /** Runs one operation within the caller's transaction, as a whole or not at all, after operations requested earlier. */
   async #within<T>(given: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const target = await this.#findTarget();
     const caller = target.callerOf(given);

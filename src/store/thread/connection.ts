@@ -51,8 +51,8 @@ export class Connection {
   }
 
   /**
-   * Calls a method at the other end. Rejects with the error of the method, with a DataCloneError if an argument is not plain data, and with
-   * the error of `end` after the connection has ended.
+   * Calls a method at the other end. Rejects with the error of the method. Rejects with a DataCloneError if an argument is not plain data.
+   * Once the connection has ended, rejects with the error given to `end`.
    */
   call(target: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#ended !== null) return Promise.reject(this.#ended);

@@ -27,7 +27,7 @@ export interface StoreThreadOptions {
 /** Maximum time for the store to complete its work when closing, in milliseconds. A healthy database needs less. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
-/** A thread that runs a store, as seen by the main thread. It keeps the process alive only while a call waits for an answer. */
+/** A thread that runs a store, as seen by the main thread. The thread keeps the process alive only while a call waits for an answer. */
 export class StoreThread {
   readonly #worker: Worker;
   readonly #connection: Connection;
@@ -152,8 +152,8 @@ export function serveStore(build: (scheduler: Connection) => Promise<Served>): v
 
 /*
  * A dispatched trigger crosses between the threads once; later calls send only its run id. Sending the whole trigger again would cost
- * another 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule: after a successful call, they forget the
- * triggers in the list that is its first argument, then store the triggers in its result.
+ * another 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule: after a successful call, each end forgets
+ * the triggers in the list that is the first argument, then stores the triggers in the result.
  */
 
 type Trigger = AcquiredTrigger | TriggerFiring;

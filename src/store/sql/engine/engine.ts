@@ -69,7 +69,7 @@ export interface DatabaseTarget {
 /** A caller's connection. */
 export interface Caller {
   readonly connection: object;
-  /** Checks the connection, at least before its first use, and returns it as a session. */
+  /** Checks the connection and returns it as a session. Only the first call queries the server. */
   open(): Promise<PartialSession>;
 }
 

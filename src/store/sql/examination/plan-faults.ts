@@ -68,7 +68,7 @@ function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan):
   ];
 }
 
-/** Returns a value for each parameter. Where the value affects the plan, it is like the values in production. */
+/** Returns a value for each parameter. Values that affect the plan are like the values in production. */
 function valuesFor(
   { parameters }: Statement,
   { schedName, instanceId, now }: { readonly schedName: string; readonly instanceId: string; readonly now: number },

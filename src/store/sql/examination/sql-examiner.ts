@@ -146,7 +146,7 @@ export function busyFaults(readings: readonly ConnectionReading[]): readonly Dat
   return [fault];
 }
 
-/** Returns the number of open connections, and for each of them its load and isolation level. */
+/** Returns the number of open connections, then the load and isolation level of each connection. */
 export function connectionFacts(
   readings: readonly ConnectionReading[],
   isolationOf: EngineExamination['isolationOf'],

@@ -21,7 +21,7 @@ export function checkServer(facts: ServerSettings): ServerFindings {
   return { problems: problemsOf(facts), warnings: warningsOf(facts) };
 }
 
-/** Detects the server from its version text. MariaDB's version text contains its name, even behind most proxies. */
+/** Detects the server from its version text. Even behind most proxies, the version text of MariaDB contains its name. */
 export function flavourOf(settings: ServerSettings): MysqlFlavour {
   const version = `${settings.get('version')} ${settings.get('version_comment')}`;
   return /mariadb/i.test(version) ? 'mariadb' : 'mysql';

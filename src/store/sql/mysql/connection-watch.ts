@@ -6,7 +6,7 @@ import { SqlError } from '../runtime/sql-driver';
 export interface CallWatcher {
   /** Called once, when a call has had no answer within its timeout. */
   readonly onSilence: (timeoutMs: number) => void;
-  /** Waiting time after which `onLongWait` is called, and the interval between further calls of it. Milliseconds. Default: never. */
+  /** Waiting time after which `onLongWait` is called, and the interval between its further calls. Milliseconds. Default: never. */
   readonly longWaitMs?: number | undefined;
   readonly onLongWait?: () => void;
 }
@@ -120,8 +120,8 @@ export interface WatchedSession {
 }
 
 /**
- * The connections of one node, except the check-in connection. When a network drops connections (a firewall, a failover), the client gets
- * no error. Without this class, each connection would wait separately, for as long as a slow statement may take.
+ * The connections of one node, except the check-in connection. When a network drops connections (a firewall, a failover), the client
+ * receives no error. Without `OpenSessions`, each connection would wait separately, for as long as a slow statement may take.
  */
 export class OpenSessions {
   readonly #sessions = new Set<WatchedSession>();

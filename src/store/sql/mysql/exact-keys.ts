@@ -38,7 +38,8 @@ export function exactKeyStatements(
   return [
     texts('forgoForeignKeys'),
     texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
-    // Respelling compares columns of several tables. With different collations, that fails, and no foreign key can exist between the tables.
+    // Changes references to the exact spelling of the name that they refer to. These statements compare columns of several tables, which
+    // fails if the collations differ. Without a common collation, foreign keys cannot exist either.
     ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
     ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
     ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),

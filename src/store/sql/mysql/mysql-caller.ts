@@ -44,8 +44,8 @@ export class MysqlCaller implements PartialSession {
   }
 
   /**
-   * Checks the connection on its first use. Rejects with INVALID_ARGUMENT unless its character set is utf8mb4, because another one would
-   * alter text.
+   * Checks the connection on its first use. Rejects with INVALID_ARGUMENT unless its character set is utf8mb4, because any other character
+   * set would alter text.
    */
   async look(): Promise<void> {
     if (lookedAt.has(this.connection)) return;

@@ -160,8 +160,8 @@ function targetOf(settings: MysqlSettings): ConnectionOptions {
 }
 
 /**
- * Requests the password from the callback. Sends it in plain text only if the server's certificate is verified; tokens of cloud providers
- * need that.
+ * Requests the password from the callback. Allows the driver to send the password in plain text, as cloud providers require for tokens,
+ * only if the server's certificate is verified.
  */
 async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: number): Promise<ConnectionOptions> {
   if (access?.password === undefined) return {};
@@ -173,7 +173,7 @@ async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: 
   return tls === null || tls.verify === 'nothing' ? { password } : { password, enableCleartextPlugin: true };
 }
 
-/** Returns the error for a failed password callback. Callers treat it like an unreachable database. */
+/** Returns the error for a failed password callback, of the same kind as for an unreachable database. */
 function noPassword(reason: string): SqlError {
   const message = `the password callback failed: ${reason}`;
   return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });

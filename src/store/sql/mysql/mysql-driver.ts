@@ -37,7 +37,7 @@ export class MysqlDriver implements SqlDriver {
     this.#clock = options.clock;
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
-    // The check-in connection queries the server, because it never waits long for a lock.
+    // The server is queried on the check-in connection, which never waits long for a lock.
     this.#sessions = new OpenSessions(() => checkIn.use(readProcesses));
     const queueOf = (role: ConnectionRole) =>
       new ConnectionQueue(() => connectFor(role, options, { among: this.#sessions, longWaitMs }));
@@ -113,7 +113,8 @@ export class MysqlDriver implements SqlDriver {
 
   /**
    * Creates the queue of the check-in connection. Check-ins are regular and have the shortest timeout, so this connection is the first to
-   * detect that the network has dropped connections. When it has reconnected after a timeout, silent connections are dropped.
+   * detect that the network has dropped connections. After a timeout and a successful reconnect, the driver drops the node's other silent
+   * connections.
    */
   #checkInQueue(options: ConnectionOptions, answerTimeoutMs: number) {
     let fellSilent = false;

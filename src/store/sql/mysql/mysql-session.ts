@@ -27,9 +27,9 @@ const text = (name: string) => sessionText(name).text;
 export interface SessionOptions {
   /** Time that a call waits for an answer, in milliseconds. Default: 25,000. */
   readonly answerTimeoutMs?: number | undefined;
-  /** Set of connections that may be dropped together. This connection is added before it connects, and removed when it is dead. */
+  /** Set of connections that may be dropped together. The new connection is added before it connects, and removed when it is dead. */
   readonly among?: OpenSessions;
-  /** Waiting time in milliseconds after which the server is asked whether it still has to answer. Requires `among`. Default: never. */
+  /** Waiting time in milliseconds after which the session checks whether the server still has to answer. Requires `among`. Default: never. */
   readonly longWaitMs?: number | undefined;
   /** Statements that allow and end long pauses in a transaction; absent if pauses are not limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
@@ -132,7 +132,7 @@ export class MysqlSession implements Session, WatchedSession {
     if (longPauses !== undefined) await this.query(longPauses.end);
   }
 
-  /** Begins a transaction. With `autocommit = 0`, the first statement begins it, and this sends nothing. */
+  /** Begins a transaction. With `autocommit = 0`, sends nothing, because the first statement begins the transaction. */
   async begin(): Promise<void> {
     if (this.#beginsByItself) return;
     await this.#call<void>(null, (done) => this.#connection.beginTransaction((error) => done(error)));

@@ -39,12 +39,12 @@ interface UnsentStatement {
 }
 
 /**
- * Sends statements without waiting for the answers to earlier ones. The server still runs them in order, one at a time. Pipelining saves
- * round trips, during which the server, and transactions that wait for its locks, would be idle. mysql2 itself sends a command only when
- * the previous one is answered. Here, the commands in flight form one entry in its queue.
+ * Sends statements without waiting for the answers to earlier statements. The server still runs the statements in order, one at a time.
+ * Pipelining saves round trips, during which the server would be idle, and other transactions would wait for its locks. mysql2 itself sends
+ * a command only when the previous one is answered. Here, the commands in flight form one entry in mysql2's queue.
  *
- * The server must prepare a statement before its first use. The request to prepare it is sent immediately, before earlier commands that
- * still wait, so statements sent together need only one additional round trip. Later commands wait, so the order does not change.
+ * The server must prepare a statement before its first use. The request to prepare is sent immediately, before earlier commands that still
+ * wait. Statements sent together therefore need only one additional round trip. Later commands wait, so the order does not change.
  */
 export class Pipeline {
   readonly #connection: Connection;
@@ -134,9 +134,9 @@ export class Pipeline {
 }
 
 /**
- * Corrects the number of the packet with which MySQL closes an idle session, which is always 0. If a statement is sent at that time, mysql2
- * reads this packet as its answer, and warns on the console that packets are out of order. As an answer, the packet is correct: the
- * statement fails, and the session is replaced.
+ * Corrects the sequence number of the packet with which MySQL closes an idle session, which is always 0. If a statement is sent at that
+ * time, mysql2 reads this packet as the statement's answer. Without the correction, mysql2 warns on the console that packets are out of
+ * order. As an answer, the packet is correct: the statement fails, and the session is replaced.
  */
 function takeFarewell(internals: InternalConnection): void {
   const handlePacket = internals.handlePacket.bind(internals);
@@ -146,7 +146,7 @@ function takeFarewell(internals: InternalConnection): void {
   };
 }
 
-/** Commands that are sent one after the other. For the connection they are one command, which ends with the last answer. */
+/** Commands that are sent one after the other. The connection sees a single command, which ends with the last answer. */
 class CommandBatch implements Command {
   readonly #internals: InternalConnection;
   /** Commands in sending order. The server is answering the first one. */

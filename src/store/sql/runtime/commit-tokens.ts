@@ -13,9 +13,9 @@ interface TokenOptions extends TransactionOptions {
 }
 
 /**
- * Runs transactions that must not be repeated, and whose changes do not show whether the commit succeeded. Each transaction also writes a
- * token: the next number, in one row per process. After a commit without an answer, the token is read under the same lock. If the token is
- * stored, the result is returned; otherwise the work is repeated.
+ * Runs transactions that must take effect exactly once, and whose changes do not show whether a commit succeeded. Each transaction also
+ * writes a token: the next number, in one row per process. After a commit without an answer, the token is read under the same lock. If the
+ * token is stored, the result is returned; otherwise the work is repeated.
  */
 export class CommitTokens {
   readonly #transactions: Transactions;
@@ -29,13 +29,14 @@ export class CommitTokens {
     this.#row = { schedName, tokenKey: `commit.${transactions.processId}` };
   }
 
-  /** Runs `work` under TRIGGER_ACCESS and commits, as `Transactions.run` does. If this resolves, the changes were stored exactly once. */
+  /** Runs `work` under TRIGGER_ACCESS and commits, like `Transactions.run`. Resolves only if the changes were stored exactly once. */
   run<T>(work: Work<T>, options: TokenOptions = {}): Promise<T> {
     const { pausesLong = false } = options;
     // On such a database, a failed commit has stored nothing.
     if (!this.#transactions.losesCommits)
       return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
-    // Tokens are written one at a time, like the transactions on their connection. Otherwise, the next number would hide whether this one was stored.
+    // Tokens are written one at a time, like the transactions on their connection. Otherwise, a later number would hide whether this token
+    // was stored.
     const turn = this.#last.then(() => this.#runWithToken(work, options));
     this.#last = turn.catch(() => undefined);
     return turn;

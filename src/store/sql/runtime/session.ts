@@ -252,7 +252,10 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return this.#session?.usable === true;
   }
 
-  /** Runs `ask` after the callers before it, and connects if needed. Returns null after `timeoutMs` without a result; `ask` still runs later. */
+  /**
+   * Runs `ask` after the callers before it, and connects if needed. Returns null after `timeoutMs` without a result; `ask` may then still
+   * run later.
+   */
   async tryUse<T>(clock: Clock, timeoutMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
     const answer = this.use(ask);
     if (await settlesWithin(clock, timeoutMs, answer)) return answer;
@@ -260,7 +263,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return null;
   }
 
-  /** Runs `work` on a usable connection, after all callers before it. Rejects if the queue is closed. */
+  /** Runs `work` on a usable connection, after all earlier callers. Rejects if the queue is closed. */
   async use<T>(work: (session: Connection) => Promise<T>): Promise<T> {
     if (this.#isClosed) throw closedError();
     this.#load++;
@@ -277,7 +280,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
     this.#session?.discard();
   }
 
-  /** Waits for the callers before it, then closes the connection. Later callers are rejected. */
+  /** Waits for all earlier callers, then closes the connection. Later callers are rejected. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;

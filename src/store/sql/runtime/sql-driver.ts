@@ -14,8 +14,8 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
 
 /**
  * An open transaction. Its statements run one at a time, in the order in which they were sent. A statement may be sent before the previous
- * one is answered, and runs even if that one fails. After a failed statement, the transaction cannot be committed, even if the caller
- * catches the error. After its end, a transaction rejects all statements.
+ * one is answered, and runs even if the previous one fails. After a failed statement, the transaction cannot be committed, even if the
+ * caller catches the error. After its end, a transaction rejects all statements.
  */
 export interface SqlTransaction {
   /** Maximum size of a set of rows in one statement, in bytes. */
@@ -76,7 +76,7 @@ export interface SqlDriver {
    * reject and are retried on new connections. Absent if connections cannot be lost.
    */
   dropSilent?(): void;
-  /** Returns the activity of the connections. `lockWaits` is absent if locks are statements; their caller then measures the waits. */
+  /** Returns the activity of the connections. `lockWaits` is absent if a statement takes the lock; `Transactions` then measures the waits. */
   readActivity(): Pick<StoreActivity, 'connections'> & Partial<StoreActivity>;
   /** Reads the settings of each connection after its current work. Waits at most `timeoutMs` per connection. */
   readConnections?(timeoutMs: number): Promise<readonly ConnectionReading[]>;

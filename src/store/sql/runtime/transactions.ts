@@ -61,8 +61,8 @@ export interface TransactionsOptions {
    */
   readonly availability?: Availability;
   /**
-   * Called after a wait that may be due to a row locked by another session. Either that row was not granted, and another attempt follows;
-   * or TRIGGER_ACCESS took long, perhaps because its holder waited for such a row.
+   * Called after a wait that may be due to a row locked by another session. Either the row was not granted, and another attempt follows, or
+   * TRIGGER_ACCESS took long, perhaps because its holder waited for such a row.
    */
   readonly onLongWait?: () => void;
   /** Retries at start while the database is unreachable or busy. Default: the usual number of attempts. */
@@ -221,7 +221,7 @@ export class Transactions {
       try {
         return await ask();
       } catch (error) {
-        // The database did not cause this error, so it is a bug in the resolver. A retry would never succeed.
+        // The database did not cause this error, so the resolver has a bug, and a retry would never succeed.
         if (attemptsAllowed(error) === 1 && !(error instanceof UnknownCommitError)) throw toStoreFailure(error);
         await this.#pause(failures, RESOLVE_DELAY_MS);
       }

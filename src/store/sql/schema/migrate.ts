@@ -243,8 +243,8 @@ async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, 
 
 /**
  * Reads the progress of the migrations. On databases where each definition commits separately, a node that creates the tables may die
- * between any two statements. Therefore, it stores a mark before it records the first migration, and removes the mark when the tables are
- * complete. From the mark, the next node knows that the tables are incomplete, not from an older version, and continues.
+ * between any two statements. The node therefore stores a mark before it records the first migration, and removes the mark when the tables
+ * are complete. The mark tells the next node that the tables are incomplete, not from an older version, and the next node continues.
  */
 async function readProgress(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
   const recorded = await readRecorded(connection, catalogue, tablePrefix);

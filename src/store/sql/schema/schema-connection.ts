@@ -68,7 +68,7 @@ export abstract class SchemaConnection {
   /** Runs one statement of a migration. */
   abstract define(text: string): Promise<void>;
 
-  /** Runs `work` while no other node runs its own. If several nodes call this at the same time, they run one after the other. */
+  /** Runs `work` while no other node changes the tables. Nodes that call this at the same time run one after the other. */
   abstract exclusively<T>(work: () => Promise<T>): Promise<T>;
 
   /** Reads the applied migrations, by key. The table of migrations must exist. */

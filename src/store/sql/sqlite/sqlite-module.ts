@@ -105,7 +105,7 @@ export function readAtOnce(prepared: SqliteStatement, bound: readonly unknown[])
   }
 }
 
-/** Reads all rows. Yields to the event loop when a time slice is used up. The statement must not run again until this has ended. */
+/** Reads all rows. Yields to the event loop when a time slice is used up. The statement must not run again until the promise has settled. */
 export async function readInSlices(
   prepared: SqliteStatement,
   bound: readonly unknown[],

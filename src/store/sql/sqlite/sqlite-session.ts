@@ -93,7 +93,7 @@ export class SqliteSession implements Session {
     try {
       session.#control('beginRead');
     } catch {
-      return session; // it failed, because a transaction is open
+      return session; // `beginRead` failed because a transaction is open
     }
     session.#control('rollback');
     throw invalidArgument('a connection with an open transaction', 'none: run BEGIN first');
@@ -302,7 +302,7 @@ function makePrivately(path: string): void {
   try {
     closeSync(openSync(targetOf(path), 'wx', 0o600));
   } catch {
-    // The file exists, or cannot be created. In the second case SQLite reports its own error.
+    // The file already exists, or cannot be created. If it cannot be created, SQLite reports the error.
   }
 }
 
