@@ -240,9 +240,9 @@ export interface ClusterStore {
   readFirstToFire(): Promise<EpochMs | null>;
   /**
    * Returns the earliest fire time, up to `now`, of a trigger that has misfired or that this node can fire. Uses the request of the node's
-   * last acquisition; the next acquisition then scans all triggers. Returns a time after `now` if due triggers prefer other nodes: when
-   * this node may fire the first of them, or when to poll again. Returns null if there are none, or if the node has not acquired triggers
-   * yet.
+   * last acquisition; the next acquisition then scans all triggers. If only triggers that prefer other nodes are due, returns a time after
+   * `now`: when this node may fire the first of them, or when to poll again. Returns null if no such trigger is due, or if the node has not
+   * acquired triggers yet.
    */
   findInBacklog(now: EpochMs): Promise<EpochMs | null>;
   /**

@@ -25,7 +25,7 @@ export const DATABASE_FAULTS = [
 /** A difference between the database and the scheduler's requirements. */
 export interface DatabaseFault {
   readonly id: (typeof DATABASE_FAULTS)[number];
-  /** `problem`: triggers or jobs do not fire or run. `warning`: firing may stop soon. `note`: for information. */
+  /** `problem`: some triggers do not fire. `warning`: firing may stop soon. `note`: for information. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;

@@ -128,8 +128,8 @@ export interface AcquireRequest {
   /** Fires the batch in the same transaction if its first trigger is due within this number of milliseconds. Null: only reserves the triggers. */
   readonly fireWithin: number | null;
   /**
-   * Number of additional jobs of each group that may run on this node. Triggers beyond it stay WAITING and delay no other trigger. Absent
-   * if no group has a limit.
+   * Number of additional jobs of each group that may run on this node. Triggers beyond this number stay WAITING and delay no other trigger.
+   * Absent if no group has a limit.
    */
   readonly groupCapacity?: GroupLimits;
 }
@@ -377,7 +377,7 @@ export interface RunStore {
    * False changes nothing. The runs stay recorded. A rerun's trigger is stored like a retry's trigger.
    */
   resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]>;
-  /** Returns the end time of the run that follows the newest `newer` runs; null if there are not that many. */
+  /** Returns the end time of the run that follows the newest `newer` runs; null if no more than `newer` runs are recorded. */
   findRunEnd(newer: number): Promise<EpochMs | null>;
   /** Deletes runs whose retention has ended, the oldest first. Returns the number deleted, which is below `maxCount` if none are left. */
   pruneRuns(retention: RunRetention): Promise<number>;
@@ -391,8 +391,8 @@ export interface CheckpointStore {
   /** Returns the value saved last, as JSON; null if none is stored. */
   readCheckpoint(key: CheckpointKey): Promise<string | null>;
   /**
-   * Replaces the stored value. Returns false, and stores nothing, if the run has ended or no longer belongs to this node. After true, every
-   * later run of the occurrence reads this value or a newer one. `now`: time that `pruneCheckpoints` compares.
+   * Replaces the stored value. Returns false, and stores nothing, if the run has ended or no longer belongs to this node. If this returns
+   * true, every later run of the occurrence reads this value or a newer one. `now`: time that `pruneCheckpoints` compares.
    */
   saveCheckpoint(saved: SavedCheckpoint, now: EpochMs): Promise<boolean>;
   /**
@@ -444,7 +444,7 @@ export interface ExpectationStore {
   listOverdue(now: EpochMs, maxCount: number): Promise<readonly Expectation[]>;
 }
 
-/** Actions that users performed over the API, console or command line. Changes to the schedule delete none. */
+/** Actions that users performed through the API, the console or the command line. Changes to the schedule delete none. */
 export interface ActionStore {
   /** Records an action. An action that is already recorded is not changed. */
   recordAction(action: ActionRecord): Promise<void>;

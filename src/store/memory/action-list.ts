@@ -4,7 +4,7 @@ import { type ActionPage, type ActionQuery, type ActionRecord, isBehind, matches
 /** Maximum number of stored actions: about 10 MB if the actions are short. Memory use has no other limit. */
 const MAX_KEPT = 10_000;
 
-/** Actions that users performed over the API, console or command line, newest first. */
+/** Actions that users performed through the API, the console or the command line, newest first. */
 export class ActionList {
   readonly #actions: ActionRecord[] = [];
 

@@ -132,7 +132,7 @@ export class WaitingTriggers<Entry extends HasTrigger> {
     return this.#ignoring.first();
   }
 
-  /** Returns the first trigger that has not misfired, among the acquirable triggers that do not ignore misfires. */
+  /** Returns the first trigger that has not misfired, among the acquirable triggers that do not ignore misfires; null if there is none. */
   firstDue(misfireTime: EpochMs): Entry | null {
     return this.#others.firstFrom(misfireTime);
   }
@@ -142,7 +142,7 @@ export class WaitingTriggers<Entry extends HasTrigger> {
     return first !== null && timeOf(first) < misfireTime ? first : null;
   }
 
-  /** Returns the first trigger that may be acquired. */
+  /** Returns the first trigger that may be acquired; null if there is none. */
   firstAcquirable(misfireTime: EpochMs): Entry | null {
     return earlier(this.#ignoring.first(), this.#others.firstFrom(misfireTime));
   }
@@ -186,7 +186,7 @@ function lastOf<Entry>(chunk: readonly Entry[]): Entry {
   return chunk[chunk.length - 1] as Entry;
 }
 
-/** Returns the number of leading items for which `isBefore` is true. The items must be sorted so that none after these satisfies `isBefore`. */
+/** Returns the number of leading items for which `isBefore` is true. Items that satisfy `isBefore` must precede all other items. */
 export function partition<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

@@ -110,7 +110,10 @@ export class DueQueue {
     }
   }
 
-  /** Returns the waiting triggers whose turn under a rate limit has come at `now`. Their fire times are not reset to the original due times yet. */
+  /**
+   * Returns the waiting triggers whose turn under a rate limit has come by `now`, and whose fire times are not yet reset to the original
+   * due times.
+   */
   ripe(now: EpochMs): readonly TriggerEntry[] {
     return this.#unripe.between(Number.NEGATIVE_INFINITY, now + 1);
   }
@@ -196,8 +199,8 @@ export class DueQueue {
   }
 
   /**
-   * Moves triggers that have misfired since the last call to the misfired queue, because a misfired trigger must not count as the next
-   * trigger of its job. After a backward clock step, checks every trigger.
+   * Moves triggers that have misfired since the last call to the misfired queue. Otherwise, they would still count as the next trigger of
+   * their job. After a backward clock step, checks every trigger.
    */
   #moveMisfireTime(time: EpochMs): void {
     const before = this.#misfireTime;

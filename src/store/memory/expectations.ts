@@ -15,7 +15,7 @@ import type { MemoryTables } from './memory-tables';
 /** Maximum number of expectations returned by one call of `takeOverdue`. */
 const MAX_NOTIFIED = 100;
 
-/** Stores the expectations of the owners in a change set. */
+/** Stores the expectations of the jobs and triggers in a change set. */
 export function saveExpectations({ expectations }: MemoryTables, owners: readonly StoredOwner[], now: EpochMs): void {
   for (const { isNew, ...begun } of beginExpectations(owners, now)) {
     const text = ownerText(begun);
@@ -25,7 +25,10 @@ export function saveExpectations({ expectations }: MemoryTables, owners: readonl
   }
 }
 
-/** Restarts the expected time after a success. `ended`: occurrence whose last part this completion ends; null if none. */
+/**
+ * Records the success of a completed run, so that the time allowed by `mustSucceedWithin` starts again. `ended`: occurrence whose last part
+ * this completion ends; null if none.
+ */
 export function meetExpectations(
   { expectations }: MemoryTables,
   completion: Completion,

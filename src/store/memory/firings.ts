@@ -191,7 +191,7 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
 function beginOccurrence(tables: MemoryTables, completion: Completion, parts: SpreadOccurrence): void {
   const { passedOn } = freedLimits([completion], { begun: new Set([parts]), ended: new Map() });
   tables.occurrences.set(parts.id, parts);
-  for (const { to } of passedOn) tables.limits.hold(to); // takes the place of the first firing of the occurrence
+  for (const { to } of passedOn) tables.limits.hold(to); // replaces the firing that began the occurrence
 }
 
 function endOf({ firing, end, run }: Completion): EpochMs {

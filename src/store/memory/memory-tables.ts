@@ -132,7 +132,8 @@ export class MemoryTables {
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
     this.#undo.push(() => {
-      // While a deleted job runs, its entry stays in use for the key. A job stored under the key since may have changed the entry's definition.
+      // A deleted job that is running keeps its entry. A job that was stored again under the same key uses this entry and may have changed
+      // the definition.
       job.detail = detail;
       this.#link(job);
     });

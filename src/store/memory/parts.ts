@@ -12,7 +12,7 @@ export function endParts(tables: MemoryTables, completion: Completion): SpreadOc
   const { occurrences } = tables;
   for (const [id, ended] of endedPartsOf([completion])) {
     const occurrence = occurrences.get(id);
-    if (occurrence === undefined) continue; // abandoned or cleared
+    if (occurrence === undefined) continue; // the occurrence was abandoned or cleared
     const after = afterParts(occurrence, ended);
     if (after.remaining === 0) {
       tables.endOccurrence(after);

@@ -44,7 +44,10 @@ export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   }
 }
 
-/** Resets firings whose turn has come to their original due times. Otherwise, they would fire after triggers that became due while they waited. */
+/**
+ * If the turn of a firing has come, sets its fire time to the original due time. Otherwise, the firing would come after triggers that
+ * became due while it waited.
+ */
 export function ripenTurns(tables: TurnTables, now: EpochMs): void {
   for (const entry of tables.due.ripe(now)) {
     const due = tables.limits.dueOf(entry.keyText);

@@ -36,7 +36,7 @@ export interface SqlExaminerParts {
 /** Time to wait for the settings of one of the node's connections, in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
-/** Examines a database over a separate connection, closed afterwards. Reads the settings of the node's own connections. */
+/** Examines a database on a separate connection, which is closed afterwards. Reads the settings of the node's own connections. */
 export class SqlExaminer implements DatabaseExaminer {
   readonly #parts: SqlExaminerParts;
 

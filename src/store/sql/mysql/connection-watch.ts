@@ -141,14 +141,14 @@ export class OpenSessions {
     this.#sessions.delete(session);
   }
 
-  /** Drops connections that are idle or have waited for at least a second. Call this when the network or server was unavailable. */
+  /** Drops connections that are idle or have waited for at least a second. Call this after the network or server was unavailable. */
   dropSilent(): void {
     for (const session of [...this.#sessions]) {
       if (session.silenceMs >= LONG_SILENCE_MS) session.discard(silent('no answer while the database was unreachable'));
     }
   }
 
-  /** True if the server has no answer to send on this connection. False if it has, or if the server cannot be queried. */
+  /** True if the server has no answer to send on this connection. False if an answer is pending, or if the server cannot be queried. */
   async isForgotten({ id }: WatchedSession): Promise<boolean> {
     this.#asking ??= this.#askServer().finally(() => {
       this.#asking = null;

@@ -38,8 +38,8 @@ export function exactKeyStatements(
   return [
     texts('forgoForeignKeys'),
     texts('lockTables', { tables: found.map(({ name }) => `${nameOf(name)} WRITE`).join(', ') }),
-    // Changes references to the exact spelling of the name that they refer to. These statements compare columns of several tables, which
-    // fails if the collations differ. Without a common collation, foreign keys cannot exist either.
+    // Aligns the spelling of references with the names that they refer to. These statements compare columns of several tables, which fails
+    // if the collations differ. Without a common collation, foreign keys cannot exist either.
     ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
     ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
     ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),
@@ -59,7 +59,7 @@ export function exactKeyStatements(
   ];
 }
 
-/** Returns a lookup for the statements of exact-keys.sql. It replaces each `{name}` in a statement with the given value. */
+/** Returns a lookup for the statements of exact-keys.sql. The lookup replaces each `{name}` in a statement with the given value. */
 function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
   const textOf = namedTexts('mysql', 'exact-keys.sql');
   return (name: string, words: Readonly<Record<string, string>> = {}): string =>

@@ -30,7 +30,7 @@ export class MysqlDriver implements SqlDriver {
   readonly #sessions: OpenSessions;
   readonly #clock: Clock;
 
-  /** Uses at most `maxConnections` connections, but at least four. Three of them write; the others read. */
+  /** Uses up to `maxConnections` connections. Three of them write; the rest, at least one, read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;

@@ -161,7 +161,7 @@ export async function runTransaction<T>(
   }
 }
 
-/** Runs `work` within an open transaction, as a whole or not at all. The transaction continues in both cases. */
+/** Runs `work` within an open transaction, as a whole or not at all. The transaction continues, whether or not `work` fails. */
 export async function runPart<T>(
   session: PartialSession,
   statements: Statements,

@@ -30,8 +30,8 @@ export interface StatementTokens {
   /** Replaces `QRTZ_`. Letters, digits, `_` and `$`, optionally after a schema name and a dot. */
   readonly tablePrefix: string;
   /**
-   * Character set and collation of the key columns. Replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin` in JSON_TABLE clauses, where text
-   * columns otherwise have the database's default. Joining columns with different collations causes an error or a full scan.
+   * Character set and collation of the key columns. In JSON_TABLE clauses, they replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`; a text
+   * column there would otherwise have the database's default. Joining columns with different collations causes an error or a full scan.
    */
   readonly keyText?: KeyText;
 }
