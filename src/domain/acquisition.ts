@@ -3,31 +3,31 @@ import type { FireResult } from './firing';
 import { compareKeys } from './keys';
 import type { Trigger } from './trigger';
 
-/** Compares triggers by firing order: fire time, then higher priority, then key. */
+/** Compares triggers in firing order: earlier fire time, then higher priority, then key. */
 export function compareDue(a: Trigger, b: Trigger): number {
   if (a.nextFireTime !== b.nextFireTime) {
-    // Triggers without a next fire time sort last; no queue holds them.
+    // Triggers without a next fire time sort last, although no queue contains such triggers.
     return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
   }
   if (a.priority !== b.priority) return b.priority - a.priority;
   return compareKeys(a.key, b.key);
 }
 
-/** Fields that decide which of several triggers fires first. */
+/** Fields that determine the order in which triggers fire. */
 export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
 
 /**
- * Score of a late trigger where the priority decides; the lowest score fires first. The priority rises by one for every `ageing` milliseconds of
- * waiting. All triggers age alike, so the order of two never depends on the current time.
+ * Returns the score of a due trigger in priority order; the lowest score fires first. Each `ageing` milliseconds of waiting raise the priority by
+ * one. All triggers age at the same rate, so the order of two triggers never changes.
  */
 export function scoreOf({ nextFireTime, priority }: DuePlace, ageing: number): number {
   return (nextFireTime ?? Number.POSITIVE_INFINITY) - priority * ageing;
 }
 
 /**
- * Returns a comparator of firing order at `now`. If `ageing` is null, it compares by time, then priority. Otherwise due triggers come first, by
- * priority, which rises by one for every `ageing` milliseconds of waiting. The others follow by time. Returns 0 for two that differ in their keys
- * alone.
+ * Returns a comparator for the firing order at `now`. If `ageing` is null, triggers are ordered by fire time, then by priority. Otherwise, due
+ * triggers come first, ordered by priority, which rises by one for every `ageing` milliseconds of waiting. Triggers that are not yet due follow in
+ * fire-time order. The comparator returns 0 if two triggers differ only in their keys.
  */
 export function duePlaces(ageing: number | null, now: EpochMs): (a: DuePlace, b: DuePlace) => number {
   if (ageing === null) return comparePlaces;
@@ -58,13 +58,16 @@ export interface BatchLimits {
   readonly timeWindow: number;
 }
 
-/** Acquirable triggers in firing order, with at most one of each non-concurrent job. */
+/** Source of acquirable triggers in firing order, with at most one trigger of each non-concurrent job. */
 export interface DueTriggers<T> {
-  /** Takes the first trigger if it is due by `time`. Returns null otherwise. */
+  /** Removes and returns the first trigger if it is due by `time`; otherwise returns null. */
   takeDueBy(time: EpochMs): T | null;
 }
 
-/** Takes the triggers of one batch. The first trigger fixes the window in which the others must fall, as in Quartz. */
+/**
+ * Removes the triggers of one batch from `due`. As in Quartz, the first trigger of the batch determines the window in which all its triggers must be
+ * due.
+ */
 export function takeBatch<T extends { readonly trigger: Trigger }>(due: DueTriggers<T>, limits: BatchLimits): T[] {
   const batch: T[] = [];
   let windowEnd = limits.noLaterThan;
@@ -81,14 +84,14 @@ function windowEndOf({ nextFireTime }: Trigger, { now, timeWindow }: BatchLimits
   return Math.max(nextFireTime ?? now, now) + timeWindow;
 }
 
-/** True if a batch that begins with this trigger should fire without waiting, because it is due within `within` milliseconds. */
+/** True if the trigger is already due, or due within `within` milliseconds. */
 export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
 }
 
 /**
- * Returns the time before which no trigger outside of a complete batch can be due: the end of its window, or the next fire time of its
- * triggers. Unknown (-Infinity) if a trigger was not fired.
+ * Returns the earliest time at which another trigger can be due after a batch that was not full: the end of the batch window, or the earliest next
+ * fire time of the batch's triggers. Returns -Infinity if a trigger of the batch was not fired.
  */
 export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number): EpochMs {
   let first = Number.POSITIVE_INFINITY;
@@ -107,24 +110,27 @@ export interface BatchPaceOptions {
   readonly batchTimeWindow: number;
 }
 
-/** A transaction that several firings may share begins this long before the first of them is due, so that none is late. */
+/** Time between the start of the transaction that fires a batch and the first fire time of the batch, so that no firing is late. Milliseconds. */
 const LEAD_MS = 10;
-/** Triggers due within this time are fired in the transaction that finds them. Longer than `LEAD_MS`, so that a turn seldom needs a second one. */
+/**
+ * Triggers due within this time are fired by the transaction that acquires them. Longer than `LEAD_MS`, so that most batches need only one
+ * transaction. Milliseconds.
+ */
 const FIRE_WITHIN_MS = 25;
 /**
- * Share of the acquisition time for which the loop waits after a batch that was limited by free workers. More workers are free then,
- * and larger batches pay off where acquiring is slow.
+ * After a full batch, the loop waits for this share of the acquisition time before it acquires again. More workers become free in that time, and
+ * larger batches save time if acquiring is slow.
  */
 const GATHERING_SHARE = 0.1;
-/** A shorter wait is skipped. */
+/** Minimum wait for more workers, in milliseconds. The loop skips shorter waits. */
 const MIN_GATHERING_MS = 5;
 
-/** Decides the size of the next batch, and when to request it. */
+/** Determines the size of the next batch and the time at which it is requested. */
 export class BatchPace {
   readonly #options: BatchPaceOptions;
   /** Wait for more workers before the next acquisition, in milliseconds. */
   #gatheringMs = 0;
-  /** Window of the last batch. */
+  /** Window of the last batch, in milliseconds. */
   #timeWindow: number;
 
   constructor(options: BatchPaceOptions) {
@@ -132,7 +138,10 @@ export class BatchPace {
     this.#timeWindow = options.batchTimeWindow;
   }
 
-  /** Time before its first fire time at which a batch is fired, in milliseconds. 0 without a window: nothing is fired early. */
+  /**
+   * Time between the start of the transaction that fires a batch and the batch's first fire time, in milliseconds. 0 if the batch window is 0: no
+   * trigger is then fired early.
+   */
   get lead(): number {
     return Math.min(LEAD_MS, this.#timeWindow);
   }
@@ -141,26 +150,26 @@ export class BatchPace {
     return Math.min(freeWorkers, this.#options.maxBatchSize);
   }
 
-  /** Triggers due within this time are fired in the transaction that finds them, for a batch with this window. Milliseconds. */
+  /** Returns the time within which a trigger must be due to be fired by the transaction that acquires it, given the batch window. Milliseconds. */
   fireWithin(timeWindow: number): number {
     return Math.min(FIRE_WITHIN_MS, timeWindow);
   }
 
-  /** Records one acquisition: how many triggers it returned, how many were requested, how long it took, and its window. */
+  /** Records an acquisition: the number of triggers returned, the number requested, its duration and its batch window. */
   acquired(count: number, maxCount: number, tookMs: number, timeWindow: number): void {
     this.#timeWindow = timeWindow;
     this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
   }
 
-  /** Time to wait for more free workers before the next acquisition, in milliseconds. 0: acquire now. */
+  /** Returns the time to wait for more free workers before the next acquisition, in milliseconds. 0: acquire immediately. */
   gatheringTime(freeWorkers: number, workers: number): number {
     const isEnough = freeWorkers >= this.maxCount(workers);
     return isEnough || this.#gatheringMs < MIN_GATHERING_MS ? 0 : this.#gatheringMs;
   }
 
   /**
-   * Returns the time before which no further trigger can become due after this batch, unless the schedule changes. Null if unknown, because the batch
-   * was full or empty.
+   * Returns the time until which the loop need not acquire again after this batch, unless the schedule changes. Null if the batch was full or empty,
+   * because more triggers may be due.
    */
   restUntil(batch: readonly FireResult[], maxCount: number): EpochMs | null {
     if (batch.length === 0 || batch.length >= maxCount) return null;

@@ -1,34 +1,34 @@
 import type { EpochMs } from '../base/clock';
 
-/** Record of an action that was requested from outside the program. It contains no secrets and no long texts. */
+/** Record of an action requested through the console, HTTP or a command. It contains no secrets, and long texts are shortened. */
 export interface ActionRecord {
-  /** Time by the store's clock. */
+  /** Time of the action, by the store's clock. */
   readonly time: EpochMs;
   readonly id: string;
   readonly actor: string;
   readonly role: string;
   /** Interface through which the action was requested. */
   readonly via: string;
-  /** Network address; null for this machine. */
+  /** Network address of the client; null for this machine. */
   readonly address: string | null;
   readonly operation: string;
   /** Target of the action, such as `jobs/billing/nightly`; empty for the scheduler. */
   readonly subject: string;
   /** Input of the operation as JSON. */
   readonly input: string;
-  /** Changes made, as JSON; null if unknown. */
+  /** Changes that the action made, as JSON; null if unknown. */
   readonly changes: string | null;
-  /** Reason why the action was not done; null if it was done. */
+  /** Reason why the action failed; null if it succeeded. */
   readonly error: string | null;
 }
 
-/** A position in the list of actions, newest first. */
+/** A position in the list of actions, which is sorted newest first. */
 export interface ActionPlace {
   readonly time: EpochMs;
   readonly id: string;
 }
 
-/** Filter for actions. */
+/** Filter and page of a list of actions. */
 export interface ActionQuery {
   readonly actor?: string;
   readonly operation?: string;
@@ -36,18 +36,18 @@ export interface ActionQuery {
   readonly search?: string;
   /** Only actions at or after this time. */
   readonly since?: EpochMs;
-  /** Returns only actions after this position. Default: from the newest on. */
+  /** Returns only actions after this position. Default: starts with the newest action. */
   readonly after?: ActionPlace;
   readonly take: number;
 }
 
 export interface ActionPage {
   readonly items: readonly ActionRecord[];
-  /** Position from which to read on; null if there are no more actions. */
+  /** Position after which the next page begins; null if there are no more actions. */
   readonly next: ActionPlace | null;
 }
 
-/** True if the action passes the filter, regardless of its position in the list. */
+/** True if the action matches `actor`, `operation` and `search`. Ignores `since` and the position. */
 export function matchesAction(action: ActionRecord, { actor, operation, search }: ActionQuery): boolean {
   if (actor !== undefined && action.actor !== actor) return false;
   if (operation !== undefined && action.operation !== operation) return false;

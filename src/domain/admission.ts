@@ -21,45 +21,50 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 
 /**
- * Reason why a firing's job is not run at all. `late`: later than `startWithin` allows. `deadline`: the time by which it had to end has passed; the
- * run counts as timed out. `overlap`: an earlier run of its job is executing, and the overlap rule lets no further firing wait. `rate`: its rate has
- * no turn early enough for `startWithin`. `maxAge`: a retry that begins later than its policy allows; the run counts as failed, and becomes a dead
- * letter.
+ * Reason why a firing's job is skipped.
+ * `late`: the run would begin later than `startWithin` allows.
+ * `deadline`: the deadline of the run has passed; the run counts as timed out.
+ * `overlap`: an earlier run of the job is executing, and the overlap rule allows no further firing to wait.
+ * `rate`: the next free turn under the rate limit is later than `startWithin` allows.
+ * `maxAge`: a retry would begin later than `maxAge` of the retry policy allows; the run counts as failed and becomes a dead letter.
  */
 export type SkipReason = 'late' | 'deadline' | 'maxAge' | 'overlap' | 'rate';
 
 /**
- * Reason why further runs replace a firing's job. `spread`: they are its parts. `overlap`: it waits for the end of earlier runs. `jitter`: it begins
- * later than its scheduled time. `rate`: it waits for its turn under its rate.
+ * Reason why a firing's job is deferred to further runs.
+ * `spread`: the occurrence is divided into parts, one run each.
+ * `overlap`: the run waits until earlier runs of the job end.
+ * `jitter`: the run begins at a random time after the scheduled time.
+ * `rate`: the run waits for its turn under the rate limit.
  */
 export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate';
 
-/** Outcome that replaces a firing's job. For the schedule, the firing took place. */
+/** Decision not to run a firing's job now. The schedule advances as if the job had run. */
 export type Refusal =
   | {
       readonly status: 'skip';
       readonly reason: SkipReason;
-      /** Explanation for the record. */
+      /** Explanation for the run history. */
       readonly message: string;
-      /** Lateness: time since the scheduled time. Milliseconds. */
+      /** Time since the scheduled fire time, in milliseconds. */
       readonly lateBy: number;
     }
-  /** Its further runs are stored by the completion of this one, and recorded in its place. */
+  /** The completion of the firing stores `further`. The history records these further runs instead of the firing itself. */
   | {
       readonly status: 'defer';
       readonly reason: DeferReason;
       readonly further: readonly SimpleTrigger[];
-      /** Counter of the further runs, if they are parts. */
+      /** Counters of the occurrence's parts; absent unless the further runs are parts. */
       readonly parts?: SpreadOccurrence;
-      /** Start time of the further runs; absent if they start immediately, or when another run has ended. */
+      /** Start time of the further runs. Absent if they start immediately, or after another run ends. */
       readonly until?: EpochMs;
-      /** Ids of the runs to interrupt in favour of this one. */
+      /** Ids of the runs to interrupt so that this firing's job can run. */
       readonly cancels?: readonly string[];
     };
 
 /**
- * Decides whether a firing's job is skipped or deferred; null, in nearly all cases, if the job runs. `nodes`: the nodes that can run it, if it is a
- * broadcast and there are several.
+ * Decides whether a firing's job is skipped or deferred. Returns null if the job may run, which is by far the most frequent case. `nodes`: nodes that
+ * can run the job; only used for a broadcast.
  */
 export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Refusal | null {
   const { finding, trigger, jobDetail } = firing;
@@ -71,7 +76,7 @@ export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Re
   return refuseLate(firing) ?? (finding === undefined ? takeApart(firing, nodes) : afterFinding(firing, finding));
 }
 
-/** Returns the start time that jitter gives a firing; null to start now. Retries and other runs that follow from a run are not delayed. */
+/** Returns the start time after jitter; null to start now. Jitter does not delay retries or other further runs. */
 function jitteredStart(dispatch: Dispatch): EpochMs | null {
   const { trigger, fireTime } = dispatch;
   if (trigger.policy?.jitter === undefined || isGroupOfFurtherRuns(trigger.key.group)) return null;
@@ -79,12 +84,12 @@ function jitteredStart(dispatch: Dispatch): EpochMs | null {
   return start > fireTime ? start : null;
 }
 
-/** True if a firing is refused for its lateness alone, so that no limit or rule needs checking. */
+/** True if a firing is skipped as too late or delayed by jitter. Limits and overlap rules then need no check. */
 export function isOutOfTime(dispatch: Dispatch): boolean {
   return jitteredStart(dispatch) !== null || refuseLate(dispatch) !== null;
 }
 
-/** Same as `refuse`, for firings that are too late. */
+/** Returns the refusal of a firing that is too late for its deadline or for `startWithin`; null if it is not. */
 function refuseLate(dispatch: Dispatch): Refusal | null {
   const deadline = deadlineOf(dispatch);
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
@@ -101,7 +106,7 @@ function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
     const message = 'Skipped: an earlier run of its job was still executing.';
     return { status: 'skip', reason: finding.reason, message, lateBy: firing.fireTime - scheduledTime };
   }
-  // Deferred firings wait, and continue, in the order of their scheduled times.
+  // The scheduled time as fire time makes deferred firings start in the order of their scheduled times.
   const further = [deferredTrigger(firing, finding.reason, scheduledTime)];
   return { status: 'defer', reason: finding.reason, further, cancels: finding.cancels };
 }
@@ -115,7 +120,7 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
   return { status: 'skip', reason: 'rate', message, lateBy };
 }
 
-/** Returns a trigger that runs the deferred job of this firing at `time`. */
+/** Returns a trigger that runs this firing's job at `time`. */
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {
   const { jobKey, priority, policy } = firing.trigger;
   const of = { jobKey, data: deferredData(firing, rule), priority };
@@ -127,8 +132,8 @@ function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: Epoch
 }
 
 /**
- * Returns the refusal of a retry that begins later than the `maxAge` of its policy allows; null if it may begin. A retry can be late because it was
- * paused or deferred, or because no node was available. The age counts from the scheduled time, or from a manual rerun. The rerun itself has no age.
+ * Refuses a retry that would begin later than `maxAge` of its retry policy allows; returns null otherwise. A retry can be late because it was paused
+ * or deferred, or because no node was available. The age counts from the scheduled time, or from a manual rerun. The rerun itself is never refused.
  */
 export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy): Refusal | null {
   if (maxAge === undefined || firing.trigger.key.group !== RETRYING_JOBS) return null;
@@ -147,8 +152,9 @@ function pastDeadline(firing: Dispatch): Refusal {
 }
 
 /**
- * Time by which the run of a firing has to end; null if it has no deadline. It counts from the scheduled time of the occurrence, so retries get the
- * time that is left. For a manual rerun it counts from the rerun. For a backfill, whose times are past, it counts from the time the run is due.
+ * Returns the time by which a run must end; null if it has no deadline. The deadline counts from the scheduled time of the occurrence, so a retry
+ * gets only the remaining time. After a manual rerun, it counts from the rerun. For a backfill, whose scheduled times are in the past, it counts from
+ * the fire time of the backfill's trigger.
  */
 export function deadlineOf(firing: Dispatch): EpochMs | null {
   const { trigger, jobDetail, scheduledFireTime } = firing;

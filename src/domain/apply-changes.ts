@@ -25,22 +25,22 @@ import type { Trigger } from './trigger';
 import { isAsRead, newCalendarTimes } from './trigger-behaviour';
 import { restingState } from './trigger-state';
 
-/** The current time, and the lateness from which a fire time counts as misfired, in milliseconds. */
+/** Current time and misfire threshold, in milliseconds. A fire time that is later than the threshold counts as misfired. */
 export interface Moment {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
-  /** User who makes the changes manually. Absent if a program makes them. */
+  /** User who makes the changes manually; absent if a program makes them. */
   readonly author?: Author;
 }
 
-/** Applies the changes to the schedule, in order. Throws the error of the first change that cannot be applied. */
+/** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
 export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], moment: Moment) =>
   atOnce(applyingChanges(schedule, changes, moment));
 
-/** Number of changes per step. With fewer, the steps of a large change set would cost more than its changes. */
+/** Number of changes applied per step. With fewer, the overhead of the steps would exceed the cost of the changes. */
 const CHANGES_A_STEP = 16;
 
-/** Same as `applyChanges`, in steps. */
+/** Applies the changes like `applyChanges`, but yields after every `CHANGES_A_STEP` changes, so that a large set does not block the event loop. */
 export function* applyingChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -63,8 +63,8 @@ export function* applyingChanges(
 }
 
 /**
- * Applies the extra rules for declarations and for edits of declared objects. If a program deletes an object that it declared, the
- * previous declaration is forgotten.
+ * Applies a change, with the additional rules for declarations and for edits of declared objects. If a program deletes an object that it declared,
+ * this also deletes the stored declaration.
  */
 function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   if (declares(change)) return applyDeclaration(schedule, change, applying);
@@ -78,7 +78,7 @@ function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applyi
   return applying.apply(change);
 }
 
-/** Refuses cycles of chained jobs, from the stored triggers and the whole change set. */
+/** Throws if the change set would create a cycle of chained jobs. Checks the links after all changes are applied. */
 function refuseCyclesOf(schedule: EditableSchedule, changes: readonly ScheduleChange[]): void {
   const stored = linksIn(changes).flatMap(({ key }) => schedule.trigger(key)?.jobKey ?? []);
   if (stored.length > 0) refuseCycles(stored, schedule.links());
@@ -124,8 +124,8 @@ function storeJob(schedule: EditableSchedule, { job, ifExists }: ChangeOf<'store
 }
 
 /**
- * Checks that jobs have their required triggers, which is known only after the whole set is applied. Removes new jobs that only finished
- * triggers need.
+ * Checks jobs stored with `requireTrigger` after the whole set is applied. Throws INVALID_ARGUMENT if such a job is neither durable nor has a
+ * trigger, unless its declared triggers have all finished. In that case a newly created job is removed again.
  */
 function requireTriggers(
   schedule: EditableSchedule,
@@ -156,7 +156,7 @@ function triggerRequired(key: JobKey): SchedulerError {
   );
 }
 
-/** Returns the trigger stored under the key, with its state. An unreadable trigger does not count as ended. */
+/** Returns the trigger stored under the key, or null. Its state is the stored one, so an unreadable trigger is not reported as COMPLETE. */
 function currentOf(schedule: EditableSchedule, trigger: Trigger): StoredRegistration | null {
   const stored = schedule.trigger(trigger.key);
   return stored && { ...registrationOf(stored, trigger), state: stored.state };
@@ -184,7 +184,7 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): Sc
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
-/** Replaces a trigger by another one for the same job. Unlike a registration, this ends a pause of the old one. */
+/** Replaces a trigger by another trigger of the same job. Unlike a registration, this does not preserve the old trigger's pause. */
 function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
   const old = schedule.trigger(change.key);
   if (old === null) return outcome('notFound');
@@ -209,13 +209,16 @@ function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome
   const calendar = calendarOf(schedule, requested);
   const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
   const context = schedule.transitionContextOf(key.group, jobKey);
-  // The group may be paused only because all groups are: stored, it is listed and can be resumed by itself.
+  // The group may be paused only because all groups are. Storing it as paused makes it visible in the list and allows resuming it individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
   schedule.putTrigger(trigger, restingState(context));
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
 }
 
-/** Returns as much of the stored trigger as is readable. Even for an unreadable trigger, it ensures that no time fires twice. */
+/**
+ * Returns the stored trigger. For an unreadable trigger, returns the requested one in state COMPLETE with the stored previous fire time, so that no
+ * fire time repeats.
+ */
 function registrationOf({ trigger, state, previousFireTime }: EditedTrigger, requested: Trigger): StoredRegistration {
   if (trigger !== null) return { trigger, state };
   return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE' };
@@ -230,7 +233,7 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
   );
 }
 
-/** Deletes a trigger. If the trigger has fired for the last time, it is found through its waiting runs. */
+/** Deletes a trigger and its waiting runs. If the trigger itself no longer exists, its waiting runs are still found and deleted. */
 function deleteTrigger(schedule: EditableSchedule, { key, unfired }: ChangeOf<'deleteTrigger'>): ScheduleOutcome {
   const found = [schedule.trigger(key)].filter((trigger) => trigger !== null).filter(isSelectedBy({ unfired }));
   return deleteTriggers(schedule, found, schedule.runsByOrigin().of(key));
@@ -249,7 +252,7 @@ function isSelectedBy({ unfired }: { readonly unfired?: true | undefined }): (tr
   return ({ state }) => unfired !== true || state !== 'COMPLETE';
 }
 
-/** Also deletes their waiting runs, and non-durable jobs that are left without triggers. Running jobs continue. */
+/** Deletes triggers with their waiting runs, and non-durable jobs that have no triggers left. Running jobs continue. */
 function deleteTriggers(
   schedule: EditableSchedule,
   named: readonly EditedTrigger[],
@@ -291,7 +294,10 @@ function deleteJobs(schedule: EditableSchedule, keys: readonly JobKey[]): Schedu
   return outcome('deleted', { deletedTriggers, deletedJobs: keys });
 }
 
-/** Deletes everything without recording it. Running jobs continue, and still block a job that is stored under their key. */
+/**
+ * Deletes the whole schedule without recording the runs that were waiting. Running jobs continue, and still block a job that is later stored under
+ * the same key.
+ */
 function clear(schedule: EditableSchedule): ScheduleOutcome {
   const jobs = schedule.jobsIn(() => true);
   const deletedTriggers = jobs.flatMap((key) => {
@@ -304,7 +310,7 @@ function clear(schedule: EditableSchedule): ScheduleOutcome {
   return outcome('deleted', { deletedTriggers, deletedJobs: jobs });
 }
 
-/** Stores a calendar. With `updateTriggers`, its triggers follow it immediately. Throws INVALID_CALENDAR. */
+/** Stores a calendar. With `updateTriggers`, also recalculates the next fire times of the triggers that use the calendar. Throws INVALID_CALENDAR. */
 function storeCalendar(schedule: EditableSchedule, change: ChangeOf<'storeCalendar'>, moment: Moment): ScheduleOutcome {
   const { name, ifExists, updateTriggers } = change;
   const stored = schedule.calendar(name);
@@ -335,7 +341,7 @@ function followCalendar(
   return outcome('replaced');
 }
 
-/** Deletes a calendar. Throws CALENDAR_IN_USE while a trigger refers to it. */
+/** Deletes a calendar. Throws CALENDAR_IN_USE if a trigger refers to it. */
 function deleteCalendar(schedule: EditableSchedule, name: string): ScheduleOutcome {
   if (schedule.calendar(name) === null) return outcome('notFound');
   const users = schedule.usersOf(name);

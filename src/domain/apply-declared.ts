@@ -18,18 +18,18 @@ import { type Author, type Edit, overrideAfterEdit, planOverridden } from './ove
 import type { StoredRegistration } from './registration';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-change';
 
-/* Applies declarations, and edits of declared objects. The decisions are made in `declaration.ts` and `override.ts`. */
+/* Applies declarations, and manual edits of declared objects. `declaration.ts` and `override.ts` contain the rules. */
 
-/** Author and time of a change, and the function that applies a change that is neither a declaration nor an edit. */
+/** Author and time of the changes, and the function that applies a change without the rules for declarations and edits. */
 export interface Applying<Change extends ScheduleChange = ScheduleChange> {
   readonly author: Author | null;
   readonly now: number;
   apply(change: Change): ScheduleOutcome;
-  /** Returns the trigger stored under its key, as far as it is readable. */
+  /** Returns the trigger stored under the key of the change, as far as it is readable; null if there is none. */
   registration(change: ChangeOf<'storeTrigger'>): StoredRegistration | null;
 }
 
-/** Returns the stored definition, or null if there is none or this node cannot read it. */
+/** Returns the stored definition; null if there is none or this node cannot read it. */
 export function definitionIn(schedule: EditableSchedule, subject: Subject): Definition | null {
   if (subject.what === 'calendar') {
     const calendar = schedule.calendar(subject.name)?.data ?? null;
@@ -61,7 +61,7 @@ function withDefinition(change: DeclaringChange, definition: Definition): Declar
   return { ...change, trigger, startTimeDefaulted: isStartDefaulted, timeZoneDefaulted: isZoneDefaulted };
 }
 
-/** Stores the declared object, except for manually edited fields. */
+/** Stores a declared object, but preserves the fields that were edited manually. */
 export function applyDeclaration(
   schedule: EditableSchedule,
   change: DeclaringChange,
@@ -103,7 +103,7 @@ export function applyDeclaration(
   return { ...done, ...notes(stored, schedule, subject, done), ...rest };
 }
 
-/** True if the change declares a trigger whose job was deleted manually. It is not stored, because its job would have to be restored. */
+/** True if the change declares a trigger of a manually deleted job. The trigger is then not stored, because storing it would need the job. */
 function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): boolean {
   if (change.type !== 'storeTrigger') return false;
   const { jobKey } = change.trigger;
@@ -113,11 +113,14 @@ function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): bo
 interface Storing extends Applying {
   readonly subject: Subject;
   readonly before: Declaration | null;
-  /** The declared version, if a different one is stored. */
+  /** The change as declared, if an override changes the stored version. */
   readonly declared?: DeclaringChange;
 }
 
-/** Stores the object as declared, unless it has already ended. Remembers the declaration. */
+/**
+ * Stores the object and its declaration. Does not store an object that has already finished, or a trigger that was rescheduled since the same
+ * declaration.
+ */
 function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, storing: Storing): ScheduleOutcome {
   const { subject, before, author, now, declared = change } = storing;
   const current = change.type === 'storeTrigger' ? storing.registration(change) : null;
@@ -134,7 +137,7 @@ function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, stor
   return done;
 }
 
-/** True if the definitions are equal, apart from job data, which runs may have changed. */
+/** True if the definitions are equal. Ignores job data, because runs may have changed it. */
 function saysTheSame(stored: Definition | null, declared: Definition): boolean {
   return stored !== null && changedFields(stored, declared).every((name) => name.startsWith('data.'));
 }
@@ -177,7 +180,7 @@ function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly
   }
 }
 
-/** Applies a manual edit: turns it into an override of the declared object, or refuses it. */
+/** Applies a manual edit. An edit of a declared object becomes an override. Throws DECLARED_ELSEWHERE if the declaration refuses edits. */
 export function applyEdit(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   const { author, now } = applying;
   const edit: Edit = { by: author?.by ?? null, via: author?.via ?? 'program', at: now };
@@ -228,7 +231,7 @@ function refuseIfDeclared(subject: Subject, { owner, set }: Declaration): void {
   );
 }
 
-/** True if a user or a program changes an object that may be declared. */
+/** True if the change edits or deletes an object that may be declared, and is not itself part of a declared set. */
 export function isEdit(change: ScheduleChange): boolean {
   if (change.type === 'deleteTrigger') return change.declaredIn === undefined;
   return ['storeJob', 'storeTrigger', 'replaceTrigger', 'deleteJob', 'storeCalendar', 'deleteCalendar'].includes(

@@ -6,52 +6,52 @@ import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } from './rate-room';
 
-/** Stored state of limits at the start of a batch. */
+/** Usage of the limits, as stored when the batch begins. */
 export interface LimitState extends StoredRates {
-  /** Returns the number of runs that count under the key. */
+  /** Returns the number of runs that count towards the limit with this key. */
   heldOf(key: string): number;
-  /** Returns the ids of these runs. Called for keys whose runs may be interrupted. */
+  /** Returns the ids of the runs that count towards the limit with this key. Called only if the overlap rule interrupts runs. */
   holdersOf(key: string): readonly string[];
-  /** Returns the number of firings that wait in the queue. */
+  /** Returns the number of firings that wait in the queue with this key. */
   queuedOf(queueKey: string): number;
 }
 
-/** A due trigger that has to wait. */
+/** A due trigger that must wait for a limit. */
 export interface Waiting {
   readonly status: 'waits';
-  /** The limit that is full. */
+  /** The limit without free capacity. */
   readonly claim: LimitClaim;
-  /** The other limits that have room. This trigger's turn is skipped, so other triggers that wait for these limits may go ahead. */
+  /** The trigger's other limits that have free capacity. The trigger is skipped there, so triggers that wait behind it may fire. */
   readonly others: readonly LimitClaim[];
 }
 
-/** A due trigger that fires later, because its rate has no turn for it yet. */
+/** A due trigger whose fire time moves to its next free turn under the rate limit. */
 export interface Moving {
   readonly status: 'moves';
   readonly to: EpochMs;
-  /** Limits that have room: as in `Waiting`. */
+  /** The trigger's other limits that have free capacity, as in `Waiting`. */
   readonly others: readonly LimitClaim[];
 }
 
-/** A trigger that fires. `terms` is null if nothing limits it. */
+/** A trigger that fires. `terms` is null if it has no limits. */
 interface Admitted {
   readonly status: 'taken';
   readonly terms: FiringTerms | null;
 }
 
-/** Decision about a due trigger in a batch: it is taken, waits for its limit or its rate, or the batch ends before it. */
+/** Decision about a due trigger: it fires, waits for a limit, moves to a later turn of its rate, or ends the batch. */
 export type BatchVerdict = Admitted | Waiting | Moving | { readonly status: 'endsBatch' };
 
 const TAKEN: Admitted = { status: 'taken', terms: null };
 const BEGINS: RateVerdict = { status: 'begins' };
-/** The batch ends before this trigger. */
+/** The batch ends before the trigger. The trigger is not part of it. */
 export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
-/** Counts the used capacity of each limit while a batch is built. */
+/** Tracks the capacity of each limit while a batch is assembled. */
 export class LimitCapacity {
   readonly #state: LimitState;
   readonly #now: EpochMs;
-  /** Capacity that this batch has taken, by key. */
+  /** Capacity that this batch has used so far, by limit key. Negative if it has freed more than it used. */
   readonly #taken = new Map<string, number>();
   readonly #rates: RateCapacity;
 
@@ -61,12 +61,12 @@ export class LimitCapacity {
     this.#rates = new RateCapacity(state);
   }
 
-  /** Returns the changes that the batch makes to rates. Call it once, when the batch is complete. */
+  /** Returns the changes that the batch makes to the stored rates. Call this method once, when the batch is complete. */
   rateChanges(): RateChanges {
     return this.#rates.changes(this.#now);
   }
 
-  /** Takes all the capacity that the firing needs, or none. Call it in firing order. */
+  /** Reserves all the capacity that the firing needs, or none. Call this method in firing order. */
   admit(candidate: FiringCandidate, demand: FiringDemand): Admitted | Waiting | Moving {
     const { claims, overlap, leaves, rate } = demand;
     const left = {
@@ -110,14 +110,14 @@ export class LimitCapacity {
     return Math.max(this.#now, trigger.nextFireTime ?? this.#now);
   }
 
-  /** True if the job is not run regardless of free capacity, so that it takes none. The run shell decides the same. */
+  /** True if the firing is skipped as too late or delayed by jitter, so that it uses no capacity. `refuse` makes the same decision later. */
   #isPassedOver({ trigger, jobDetail }: FiringCandidate): boolean {
     const fireTime = this.#fireTimeOf({ trigger, jobDetail });
     return isOutOfTime({ trigger, jobDetail, scheduledFireTime: trigger.nextFireTime ?? this.#now, fireTime });
   }
 
   #findOverlap({ key, queueKey, maxQueued, cancels }: OverlapDemand): FiringFinding | null {
-    // Waiting firings that came earlier go first.
+    // A new firing must not overtake firings that already wait in the queue.
     const queued = maxQueued === 0 ? 0 : this.#state.queuedOf(queueKey) + this.#takenOf(queueKey);
     if (queued === 0 && this.#countOf(key) === 0) return null;
     if (queued >= maxQueued) return { status: 'skip', reason: 'overlap' };
@@ -147,8 +147,8 @@ export class LimitCapacity {
 }
 
 /**
- * Applies the limits to one batch. A trigger that is due by `fireBy` fires only if its limits have room. A limited trigger that is due later may only
- * be reserved, and takes room when it fires. It is never part of a batch that fires immediately.
+ * Applies limits to one batch. A trigger that is due by `fireBy` fires only if its limits have free capacity. A limited trigger that is due later is
+ * only acquired; it uses capacity when it fires. Such a trigger ends a batch that contains triggers which fire immediately.
  */
 export class BatchLimiter {
   readonly #capacity: LimitCapacity | null;
@@ -156,14 +156,14 @@ export class BatchLimiter {
   readonly #groupLimits: GroupLimits | undefined;
   #firesAtOnce = false;
 
-  /** `room` is null if no trigger that is due by `fireBy` has a limit. `groupLimits`: limits of the whole cluster. */
+  /** `capacity` is null if no trigger due by `fireBy` has a limit. `groupLimits` are the group limits of the whole cluster. */
   constructor(capacity: LimitCapacity | null, fireBy: EpochMs, groupLimits: GroupLimits | undefined) {
     this.#capacity = capacity;
     this.#fireBy = fireBy;
     this.#groupLimits = groupLimits;
   }
 
-  /** Decides about one trigger. Call it in firing order; a trigger that is taken uses up its room. */
+  /** Decides whether a trigger joins the batch. Call this method in firing order: each trigger that fires reduces the capacity for later ones. */
   judge(candidate: FiringCandidate): BatchVerdict {
     const demand = demandOf(candidate, this.#groupLimits);
     const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);

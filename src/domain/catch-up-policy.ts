@@ -1,23 +1,23 @@
 import { invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Missed fire times that a trigger catches up, each with its own run. */
+/** Policy for missed fire times. Each missed time that is caught up gets its own run. */
 export interface CatchUpPolicy {
-  /** Maximum number of missed times, newest first. 1 to 1,000. */
+  /** Maximum number of missed times to catch up, newest first. 1 to 1,000. */
   readonly max: number;
   /** Maximum age of a missed time, in milliseconds, at least 1. */
   readonly window: number;
-  /** Interval between the catch-up runs, in milliseconds, starting now. 0: all immediately. */
+  /** Interval between the catch-up runs, in milliseconds. The first run starts immediately. 0: all runs start immediately. */
   readonly pace: number;
 }
 
 /** Catch-up policy as users write it. Defaults: `max` 100, `window` one day, `pace` 0. */
 export interface CatchUpOptions {
-  /** Maximum number of missed times to run, newest first. 1 to 1,000 (default 100). */
+  /** Maximum number of missed times to catch up, newest first. 1 to 1,000. Default: 100. */
   readonly max?: number;
-  /** Maximum age of a missed time, at least one millisecond (default one day). */
+  /** Maximum age of a missed time, at least one millisecond. Default: one day. */
   readonly window?: DurationLike;
-  /** Interval between the catch-up runs (default 0: all immediately). */
+  /** Interval between the catch-up runs. Default: 0, all runs start immediately. */
   readonly pace?: DurationLike;
 }
 
@@ -27,7 +27,10 @@ export const CATCH_UP_LIMITS = { max: 1_000 } as const;
 const DAY_MS = 86_400_000;
 const DEFAULT_MAX = 100;
 
-/** Validates a catch-up policy and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
+/**
+ * Validates a catch-up policy and returns it frozen, with defaults filled in. `owner` names the job or trigger in error messages. Throws
+ * INVALID_ARGUMENT.
+ */
 export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
   if (typeof given !== 'object' || given === null) {
     throw invalidArgument(`{ max, window, pace } as the catchUp of ${owner}`, given);

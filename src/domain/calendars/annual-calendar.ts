@@ -10,13 +10,13 @@ export type DayOfYear = readonly [number, number];
 
 const LEAP_YEAR = 2000;
 
-/** Excludes days of the year, every year. */
+/** Excludes the same days every year. */
 export class AnnualCalendar extends DayCalendar {
-  /** Excluded days. */
+  /** Excluded days, in calendar order. */
   readonly excludedDays: readonly DayOfYear[];
   readonly #excluded: ReadonlySet<number>;
 
-  /** `excludedDays`: [12, 25] or '12-25'. Throws INVALID_CALENDAR. */
+  /** `excludedDays`: list of days such as [12, 25] or '12-25'. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly (DayOfYear | string)[] } = {}) {
     super(knownFields(options, ['excludedDays']));
     const days = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfYear));
@@ -33,13 +33,13 @@ export class AnnualCalendar extends DayCalendar {
     return this.#excluded.has(ordinal(date.getUTCMonth() + 1, date.getUTCDate()));
   }
 
-  /** Quartz compatibility: only this kind checks its base, at the start of each day. */
+  /** As in Quartz, also checks the base calendar at the start of the day. Weekly and monthly calendars do not. */
   protected override acceptsDay(start: EpochMs): boolean {
     return this.isIncluded(start);
   }
 }
 
-/** Returns a day of the year as a sortable number: 25 December becomes 1225. */
+/** Returns a day of the year as a sortable number: 25 December is 1225. */
 function ordinal(month: number, day: number): number {
   return month * 100 + day;
 }

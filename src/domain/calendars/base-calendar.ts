@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, knownFields, type SearchSteps } from './chained-calendar';
 
-/** Excludes nothing itself, only the times that its base excludes. */
+/** Excludes only the times that its base calendar excludes. */
 export class BaseCalendar extends ChainedCalendar {
   /** Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions = {}) {

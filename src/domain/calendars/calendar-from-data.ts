@@ -12,7 +12,7 @@ import { WeeklyCalendar } from './weekly-calendar';
 
 type CalendarType = CalendarData['type'];
 
-/** Fields of each kind, in addition to the common ones. */
+/** Class and specific fields of each calendar type. The common fields are in `COMMON_FIELDS`. */
 const KINDS: Readonly<
   Record<CalendarType, { readonly Kind: new (options: never) => Calendar; readonly fields: readonly string[] }>
 > = {
@@ -27,10 +27,10 @@ const KINDS: Readonly<
 
 const COMMON_FIELDS = ['type', 'description', 'timeZone', 'base'];
 
-/** Maximum nesting that is read. Longer than a valid chain, so that a longer one gets its own error. */
+/** Maximum nesting depth that is parsed. Greater than the maximum length of a chain, so that a chain that is too long gets its own error. */
 const DEEPEST = 100;
 
-/** Reads a calendar's JSON form. Throws INVALID_CALENDAR, which names the field, what was expected and what was found. */
+/** Creates a calendar from its JSON form. Throws INVALID_CALENDAR; the message states the field, the expected value and the value found. */
 export function calendarFrom(data: CalendarData | unknown): Calendar {
   return read(data, 0);
 }
@@ -42,7 +42,7 @@ function read(data: unknown, depth: number): Calendar {
   const known = [...COMMON_FIELDS, ...KINDS[type].fields];
   const expected = `a known field (a ${type} calendar has ${known.join(', ')})`;
   for (const field of Object.keys(data)) expectField(known.includes(field), data[field], [field], expected);
-  // A stored cron expression may come from Quartz, which accepts more than this scheduler.
+  // A stored cron expression may come from Quartz, whose parser accepts more than the strict parser.
   return newCalendar(type, { ...data, base: readBase(data.base, depth), lenient: true });
 }
 
@@ -55,7 +55,7 @@ function readBase(base: unknown, depth: number): Calendar | null {
   }
 }
 
-/** Creates a calendar of the type, whose constructor checks every field. Throws INVALID_CALENDAR. */
+/** Creates a calendar of the given type. The constructor of the type validates every field. Throws INVALID_CALENDAR. */
 export function newCalendar(
   type: CalendarType,
   { type: _, lenient, ...fields }: CalendarOptions & { readonly type?: unknown; readonly lenient?: boolean },

@@ -1,33 +1,33 @@
 import type { EpochMs } from '../../base/clock';
 
-/** Times at which triggers must not fire. Implementations must be pure: the same time always gives the same result. */
+/** Times at which triggers must not fire. Implementations must be pure: the same time always returns the same result. */
 export interface Calendar {
-  /** False at times that are excluded, here or in the base calendar. */
+  /** Returns false if this calendar or its base calendar excludes `time`. */
   isIncluded(time: EpochMs): boolean;
-  /** The first included time after `time` (some kinds: at or after); null when all is excluded. */
+  /** Returns the first included time after `time`; some calendar types may return `time` itself. Null if there is none. */
   nextIncludedTime(time: EpochMs): EpochMs | null;
   /**
-   * Returns a time after `time`, but not after the next included time, so that a search can skip ahead. Null if no time is left. Without this method,
-   * searches call `nextIncludedTime`.
+   * Returns a time later than `time` that is not after the next included time, so that a search can skip excluded times. Null if no time is left. If
+   * a calendar lacks this method, searches call `nextIncludedTime`.
    */
   nextPossiblyIncludedTime?(time: EpochMs): EpochMs | null;
-  /** The calendar as data, for stores and files; `calendarFrom` reads it back. */
+  /** Returns the calendar as JSON data for stores and files. `calendarFrom` creates the calendar from it. */
   toJSON(): CalendarData;
 }
 
-/** A calendar as JSON. `base` chains another calendar, whose exclusions also hold. */
+/** A calendar as JSON data. The exclusions of the `base` calendar also apply. */
 export type CalendarData = CalendarDataCommon &
   (
     | { readonly type: 'base' }
     /** `excludedDays`: [month 1-12, day 1-31], every year. */
     | { readonly type: 'annual'; readonly excludedDays: readonly (readonly [number, number])[] }
-    /** `cronExpression` matches the EXCLUDED seconds. */
+    /** `cronExpression` matches the excluded seconds. */
     | { readonly type: 'cron'; readonly cronExpression: string }
-    /** Excludes `from`–`to` ("HH:MM[:SS[:mmm]]"), or all else when `invert`. */
+    /** Excludes the range from `from` to `to` ("HH:MM[:SS[:mmm]]") on every day. With `invert`, excludes all other times. */
     | { readonly type: 'daily'; readonly from: string; readonly to: string; readonly invert: boolean }
-    /** `excludedDates`: "YYYY-MM-DD" in the calendar's zone. */
+    /** `excludedDates`: "YYYY-MM-DD" in the calendar's time zone. */
     | { readonly type: 'holiday'; readonly excludedDates: readonly string[] }
-    /** `excludedDays`: 1-31. */
+    /** `excludedDays`: days of the month, 1-31. */
     | { readonly type: 'monthly'; readonly excludedDays: readonly number[] }
     /** `excludedDays`: 1 = Sunday … 7 = Saturday. */
     | { readonly type: 'weekly'; readonly excludedDays: readonly number[] }
@@ -35,7 +35,7 @@ export type CalendarData = CalendarDataCommon &
 
 interface CalendarDataCommon {
   readonly description: string | null;
-  /** IANA zone in which days and times of day are read. */
+  /** IANA time zone of the calendar's days and times of day. */
   readonly timeZone: string;
   readonly base: CalendarData | null;
 }

@@ -7,19 +7,19 @@ import { MAX_TIME, MAX_YEAR } from '../trigger';
 import type { Calendar, CalendarData } from './calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
-/** Options that every calendar's constructor takes. */
+/** Constructor options that all calendars share. */
 export interface CalendarOptions {
-  /** Description for readers. Default: none. */
+  /** Human-readable description. Default: none. */
   readonly description?: string | null;
-  /** IANA zone in which days and times of day are read. Default: the zone of this process. */
+  /** IANA time zone of the calendar's days and times of day. Default: the time zone of this process. */
   readonly timeZone?: string | null;
-  /** Another calendar, whose exclusions also hold. */
+  /** Base calendar, whose exclusions also apply. Default: none. */
   readonly base?: Calendar | null;
 }
 
 const COMMON_FIELDS = ['description', 'timeZone', 'base'];
 
-/** Checks constructor options for unknown fields, and returns them. Throws INVALID_CALENDAR. */
+/** Returns the constructor options unchanged. Throws INVALID_CALENDAR if they contain an unknown field. */
 export function knownFields<Options extends object>(options: Options, own: readonly string[]): Options {
   const known = [...COMMON_FIELDS, ...own];
   for (const field of Object.keys(options ?? {})) {
@@ -34,19 +34,22 @@ export function knownFields<Options extends object>(options: Options, own: reado
 const MAX_CHAIN = 16;
 
 /**
- * Maximum number of days, times or cron runs that one search may visit, over the whole chain. A single holiday calendar reaches 27 years ahead. The
- * longest search found by a test takes under 20 ms.
+ * Cost limit of one search: each day, time or range of cron seconds that it visits costs one per calendar in the chain. A single holiday calendar can
+ * search 27 years ahead. The slowest search in the tests takes under 20 ms.
  */
 const MAX_STEPS = 10_000;
 
-/** Cron ends with the last day of the last year; in the easternmost zone that day begins on the day before. */
+/** Exclusive upper bound of searches. A few hours later, the easternmost time zones are past the last year that cron expressions cover. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31);
 
-/** Remaining budget of one search. Without it, a search of a chain that includes nothing would never end. */
+/** Remaining steps of one search. Without this limit, a search of a chain that excludes every time would never end. */
 export class SearchSteps {
   #left = MAX_STEPS;
 
-  /** Spends the cost of checking `time` in a chain of `depth` calendars. False if the budget is used up and the search has to stop. */
+  /**
+   * Deducts the cost of checking `time` in a chain of `depth` calendars. Returns false if the search must stop, because the limit is exceeded or
+   * `time` is too late.
+   */
   mayLookAt(time: EpochMs, depth: number): boolean {
     this.#left -= depth;
     return this.#left >= 0 && time < LAST_SEARCHED;
@@ -54,19 +57,19 @@ export class SearchSteps {
 }
 
 /**
- * Base class of all calendars: description, zone, and base calendar. Immutable. Subclasses decide which times they include and how to search; this
- * class handles the chain.
+ * Base class of all calendars. Stores the description, time zone and base calendar, and applies the base calendar's exclusions. Subclasses define
+ * which times they include and how they search. Immutable.
  */
 export abstract class ChainedCalendar implements Calendar {
-  /** Description for readers; null: none. */
+  /** Human-readable description; null: none. */
   readonly description: string | null;
-  /** IANA name of the zone. */
+  /** IANA name of the time zone. */
   readonly timeZone: string;
-  /** A calendar whose excluded times are excluded here, too; null: none. */
+  /** Base calendar, whose exclusions also apply; null: none. */
   readonly base: Calendar | null;
-  /** The zone in which days begin. */
+  /** Time zone of the calendar's days. */
   protected readonly zone: TimeZone;
-  /** Number of calendars in the chain, including this one; at most 16. */
+  /** Number of calendars in the chain, including this calendar. At most 16. */
   protected readonly depth: number;
 
   constructor(options: CalendarOptions = {}) {
@@ -87,24 +90,24 @@ export abstract class ChainedCalendar implements Calendar {
     expectField(this.depth <= MAX_CHAIN, base, ['base'], `a chain of at most ${MAX_CHAIN} calendars`);
   }
 
-  /** False at times this calendar or one below it excludes. Throws INVALID_ARGUMENT unless `time` is an instant. */
+  /** Returns false if this calendar or a base calendar in its chain excludes `time`. Throws INVALID_ARGUMENT if `time` is invalid. */
   isIncluded(time: EpochMs): boolean {
     this.checkTime(time);
     return (this.base === null || this.base.isIncluded(time)) && this.includes(time);
   }
 
   /**
-   * Returns the next included time, or null if a bounded search before the end of 2130 finds none. Same results as Quartz: only daily and cron
-   * calendars return a strictly later time, and only annual, daily and cron calendars check the result against their base. Throws INVALID_ARGUMENT
-   * unless `time` is an instant.
+   * Returns the next included time, or null if the search reaches its limit or the end of 2130. Results match Quartz: only daily and cron calendars
+   * always return a time later than `time`. Weekly and monthly calendars do not check the result against their base. Throws INVALID_ARGUMENT if
+   * `time` is invalid.
    */
   nextIncludedTime(time: EpochMs): EpochMs | null {
     return this.#nextIncluded(time, new SearchSteps());
   }
 
   /**
-   * Returns a time after `time`, but not after the next included time. Unlike `nextIncludedTime`, which follows Quartz, it skips no time that any
-   * calendar of the chain includes. Throws INVALID_ARGUMENT unless `time` is an instant.
+   * Returns a time later than `time` that is not after the next included time. Unlike `nextIncludedTime`, which follows Quartz, this method never
+   * skips an included time. Throws INVALID_ARGUMENT if `time` is invalid.
    */
   nextPossiblyIncludedTime(time: EpochMs): EpochMs | null {
     this.checkTime(time);
@@ -114,7 +117,10 @@ export abstract class ChainedCalendar implements Calendar {
     return inBase === null ? null : Math.max(own, inBase);
   }
 
-  /** Returns a text that is equal for two UTC days, given by their first instants, if the calendar includes the same times of both. Null: unknown. */
+  /**
+   * Returns a text that identifies the included times of a UTC day: equal texts mean equal times of day. `day` is the first instant of the day. Null
+   * if the base calendar is not built in.
+   */
   dayShape(day: EpochMs): string | null {
     if (this.base === null) return this.ownDayShape(day);
     const inBase = shapeOfDay(this.base, day);
@@ -123,16 +129,18 @@ export abstract class ChainedCalendar implements Calendar {
 
   abstract toJSON(): CalendarData;
 
-  /** True if this calendar, without its base, includes the time. */
+  /** True if this calendar includes the time, regardless of its base calendar. */
   protected abstract includes(time: EpochMs): boolean;
 
-  /** Returns a later time up to which (exclusive) this calendar, without its base, excludes every time. The calendar must exclude `time`. */
+  /**
+   * Returns a time later than `time`, up to which (exclusive) this calendar itself excludes every time. Requires that this calendar excludes `time`.
+   */
   protected abstract excludedUntil(time: EpochMs): EpochMs;
 
-  /** Returns the `dayShape` of this calendar without its base. */
+  /** Returns the text of `dayShape` for this calendar, without its base calendar. */
   protected abstract ownDayShape(day: EpochMs): string;
 
-  /** Finds the next included time within the remaining budget; by default the first included time after `time`. */
+  /** Returns the next included time, or null when the search limit is reached. This default implementation starts after `time`. */
   protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     let next: EpochMs | null = time + 1;
     while (next !== null && steps.mayLookAt(next, this.depth)) {
@@ -142,13 +150,13 @@ export abstract class ChainedCalendar implements Calendar {
     return null;
   }
 
-  /** Quartz's rule for every type except daily and cron: times up to 1970-01-01T00:00Z are refused. */
+  /** Rejects times up to 1970-01-01T00:00Z, as Quartz does in every calendar type except daily and cron. Throws INVALID_ARGUMENT. */
   protected checkTime(time: EpochMs): void {
     checkInstant(time);
     if (time <= 0) throw invalidTime(time, 'a time after 1970-01-01T00:00:00Z');
   }
 
-  /** Returns the next included time of the base, or `time` itself if there is no base. */
+  /** Returns the base calendar's next included time, or `time` if there is no base calendar. */
   protected nextIncludedInBase(time: EpochMs, steps: SearchSteps): EpochMs | null {
     if (this.base === null) return time;
     return this.base instanceof ChainedCalendar
@@ -156,7 +164,7 @@ export abstract class ChainedCalendar implements Calendar {
       : this.base.nextIncludedTime(time);
   }
 
-  /** Returns the fields that every calendar's JSON form has. */
+  /** Returns the fields that all calendar types share in JSON. */
   protected common(): Pick<CalendarData, 'description' | 'timeZone' | 'base'> {
     return { description: this.description, timeZone: this.timeZone, base: this.base?.toJSON() ?? null };
   }
@@ -167,19 +175,22 @@ export abstract class ChainedCalendar implements Calendar {
   }
 }
 
-/** Returns a time after `time`, but not after the next time that the calendar includes. Works for any calendar. */
+/**
+ * Returns a time later than `time` that is not after the calendar's next included time; null if there is none. Works with any calendar
+ * implementation.
+ */
 export function nextPossiblyIncluded(calendar: Calendar, time: EpochMs): EpochMs | null {
   if (calendar.nextPossiblyIncludedTime !== undefined) return calendar.nextPossiblyIncludedTime(time);
   const next = calendar.nextIncludedTime(time);
   return next === null ? null : Math.max(time + 1, next);
 }
 
-/** Returns the `dayShape` of any calendar, or null if it has none. */
+/** Returns the text of the calendar's `dayShape`; null for a calendar that is not built in. */
 export function shapeOfDay(calendar: Calendar, day: EpochMs): string | null {
   return calendar instanceof ChainedCalendar ? calendar.dayShape(day) : null;
 }
 
-/** Throws INVALID_ARGUMENT unless the value is an instant that a Date can hold. */
+/** Throws INVALID_ARGUMENT if `time` is not a number of epoch milliseconds that a Date can represent. */
 export function checkInstant(time: EpochMs): void {
   if (typeof time !== 'number' || !(Math.abs(time) <= MAX_TIME)) {
     throw invalidTime(time, 'a time in epoch milliseconds (date.getTime())');

@@ -8,13 +8,13 @@ import { describeField, expectField, InvalidCalendarError } from './invalid-cale
 
 /** Options of the cron calendar's constructor. */
 export interface CronCalendarOptions extends CalendarOptions {
-  /** Names the EXCLUDED seconds, in Quartz's dialect. */
+  /** Quartz cron expression that matches the excluded seconds. */
   readonly cronExpression: string;
-  /** Accept whatever Quartz accepts, as when reading stored calendars; default false. */
+  /** Accept all cron expressions that Quartz accepts, as for stored calendars. Default: false. */
   readonly lenient?: boolean;
 }
 
-/** Excludes the seconds that a cron expression names. */
+/** Excludes the seconds that a cron expression matches. */
 export class CronCalendar extends ChainedCalendar {
   /** Expression whose matching seconds are excluded. */
   readonly cronExpression: string;
@@ -23,7 +23,7 @@ export class CronCalendar extends ChainedCalendar {
   /** Throws INVALID_CALENDAR. */
   constructor(options: CronCalendarOptions) {
     super(knownFields(options, ['cronExpression', 'lenient']));
-    // Untyped callers may omit the options; the error then names the missing field.
+    // Untyped callers may omit the options. The error then states the missing field.
     const { cronExpression, lenient = false } = options ?? {};
     this.#cron = readExpression(cronExpression, this.timeZone, lenient);
     this.cronExpression = cronExpression;

@@ -12,19 +12,19 @@ const LIMITS = [24, 60, 60, 1_000];
 /** Options of the daily calendar's constructor. Times: 'HH:MM', 'HH:MM:SS' or 'HH:MM:SS:mmm'. */
 export interface DailyCalendarOptions extends CalendarOptions {
   readonly from: string;
-  /** Later than `from`. */
+  /** Must be later than `from`. */
   readonly to: string;
-  /** Exclude everything outside the range instead; default false. */
+  /** Exclude all times outside the range instead. Default: false. */
   readonly invert?: boolean;
 }
 
-/** Excludes a range of every day, both ends included; or, inverted, everything outside it. */
+/** Excludes a range of each day, including both ends. If inverted, excludes all times outside the range. */
 export class DailyCalendar extends ChainedCalendar {
   /** Start of the range, as HH:MM[:SS[:mmm]]. */
   readonly from: string;
-  /** End of the range. */
+  /** End of the range, as HH:MM[:SS[:mmm]]. */
   readonly to: string;
-  /** True if everything outside the range is excluded instead. */
+  /** True if all times outside the range are excluded instead. */
   readonly invert: boolean;
   /** Start of the range in milliseconds since midnight. */
   readonly #from: number;
@@ -51,7 +51,7 @@ export class DailyCalendar extends ChainedCalendar {
     checkInstant(time);
   }
 
-  /** Quartz compatibility: unless inverted, the first and the last millisecond of every day are excluded too. */
+  /** As in Quartz, a calendar that is not inverted also excludes the first and the last millisecond of each day. */
   protected includes(time: EpochMs): boolean {
     const { start, end } = this.#rangeOn(time);
     if (this.invert) return time >= start && time <= end;
@@ -59,7 +59,7 @@ export class DailyCalendar extends ChainedCalendar {
     return isBefore || (time > end && time < this.#endOfDay(time));
   }
 
-  /** Counts in one step up to the end of the range or the day, as long as date and offset stay the same. */
+  /** Returns the next start or end of the excluded range. Stops at the end of the date or at a change of the UTC offset. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const { start, end } = this.#rangeOn(time);
     const offset = this.zone.offsetAt(time);
@@ -90,7 +90,7 @@ function readTimeOfDay(value: unknown, field: string): number {
   return parts.reduce((sum, part, i) => sum + part * (UNITS[i] as number), 0);
 }
 
-/** Returns the shortest form of a time of day, so that equal calendars have equal JSON forms. */
+/** Returns the shortest form of a time of day, so that equal calendars have equal JSON data. */
 function timeOfDayText(millisOfDay: number): string {
   const [hour, minute, second, millisecond] = UNITS.map(
     (unit, i) => Math.floor(millisOfDay / unit) % (LIMITS[i] as number),

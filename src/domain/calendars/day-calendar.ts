@@ -8,14 +8,14 @@ const DAY_MS = 86_400_000;
 
 /** Base class of calendars that exclude whole days. */
 export abstract class DayCalendar extends ChainedCalendar {
-  /** True if the day of a wall-clock reading is excluded. */
+  /** True if the calendar excludes the day of the local time. */
   protected abstract excludesDay(local: LocalMs): boolean;
 
   protected includes(time: EpochMs): boolean {
     return !this.excludesDay(this.zone.localAt(time));
   }
 
-  /** Counts in dates as long as the offset stays the same. A clock change may lead back to another date. */
+  /** Advances date by date until the UTC offset changes, because an offset change can return to an earlier date. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const offset = this.zone.offsetAt(time);
     const end = this.zone.steadyUntil(time);
@@ -36,18 +36,18 @@ export abstract class DayCalendar extends ChainedCalendar {
     return this.acceptsDay(day) ? from : this.firstDayFrom(day, steps);
   }
 
-  /** Start of the search: `time`, or later if the base excludes it. */
+  /** Returns the time at which the search starts: `time`, or the base calendar's next included time if that is later. Null if there is none. */
   protected notBefore(time: EpochMs, steps: SearchSteps): EpochMs | null {
     const inBase = this.nextIncludedInBase(time, steps);
     return inBase === null ? null : Math.max(inBase, time);
   }
 
-  /** True if the search may end at a day that starts at `start`. */
+  /** True if the search may return the day that starts at `start`. */
   protected acceptsDay(start: EpochMs): boolean {
     return this.includes(start);
   }
 
-  /** Returns the start of the first accepted day. */
+  /** Returns the start of the first day, from `start` on, that `acceptsDay` accepts. Null when the search limit is reached. */
   protected firstDayFrom(start: EpochMs, steps: SearchSteps): EpochMs | null {
     for (let day = start; steps.mayLookAt(day, this.depth); day = plusDays(this.zone, day, 1)) {
       if (this.acceptsDay(day)) return day;

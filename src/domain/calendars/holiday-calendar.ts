@@ -8,13 +8,13 @@ import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
 const DAY_MS = 86_400_000;
 
-/** Excludes single dates. */
+/** Excludes individual dates. */
 export class HolidayCalendar extends DayCalendar {
-  /** The excluded dates, as YYYY-MM-DD. */
+  /** Excluded dates, as YYYY-MM-DD. */
   readonly excludedDates: readonly string[];
   readonly #excluded: ReadonlySet<number>;
 
-  /** `excludedDates`: 'YYYY-MM-DD', or a Date, which stands for its day in the calendar's zone. Throws INVALID_CALENDAR. */
+  /** `excludedDates`: list of 'YYYY-MM-DD' or Date values. A Date excludes its whole day in the calendar's time zone. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDates?: readonly (string | Date)[] } = {}) {
     super(knownFields(options, ['excludedDates']));
     const dates = readList(options.excludedDates ?? [], 'excludedDates', (date, path) =>
@@ -33,7 +33,7 @@ export class HolidayCalendar extends DayCalendar {
     return this.#excluded.has(dayOf(local));
   }
 
-  /** As in Quartz, returns the start of a day, even for a time that is included. */
+  /** As in Quartz, returns the start of a day, even if `time` itself is included. */
   protected override search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     const from = this.notBefore(time, steps);
     return from === null ? null : this.firstDayFrom(startOfDay(this.zone, from), steps);
@@ -50,7 +50,7 @@ function readDate(value: unknown, path: readonly (string | number)[], zone: Time
   return dayOf(local);
 }
 
-/** Returns the start of a date as a wall-clock reading, or NaN if the date does not exist. */
+/** Returns the start of a date as a local time, or NaN if the date does not exist. */
 function midnightOf(value: unknown): LocalMs {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return Number.NaN;
   const local = Date.parse(`${value}T00:00:00Z`);

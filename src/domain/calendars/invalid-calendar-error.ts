@@ -1,10 +1,10 @@
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
 
-/** Path to a field, outermost first: `['base', 'excludedDays', 2]`. */
+/** Path to a field, starting at the outermost calendar: `['base', 'excludedDays', 2]`. */
 type Path = readonly (string | number)[];
 
-/** Malformed calendar definition (code INVALID_CALENDAR). The message names the field, what was expected and what was found. */
+/** Thrown for an invalid calendar definition (code INVALID_CALENDAR). The message states the field, the expected value and the value found. */
 export class InvalidCalendarError extends SchedulerError {
   readonly path: Path;
   readonly expected: string;
@@ -19,13 +19,13 @@ export class InvalidCalendarError extends SchedulerError {
     this.found = found;
   }
 
-  /** Returns the same problem with its path from the calendar that contains the malformed one under `key`. */
+  /** Returns the same error with `key` added to the start of its path, for the calendar that contains the invalid one. */
   within(key: string): InvalidCalendarError {
     return new InvalidCalendarError({ ...this, path: [key, ...this.path] }, { cause: this.cause });
   }
 }
 
-/** Throws INVALID_CALENDAR unless `holds`. */
+/** Throws INVALID_CALENDAR if `holds` is false. */
 export function expectField(holds: boolean, value: unknown, path: Path, expected: string): asserts holds {
   if (!holds) throw new InvalidCalendarError({ path, expected, found: describeField(value) });
 }
@@ -36,10 +36,10 @@ export function describeField(value: unknown): string {
   return Array.isArray(value) ? `a list of ${value.length}` : describeValue(value);
 }
 
-/** Enough for every day of 27 years; a longer list is a mistake, and would not fit a stored row either. */
+/** Maximum length of a list in a calendar: enough for every day of 27 years. A longer list would not fit into a stored row. */
 const MAX_LIST = 10_000;
 
-/** Reads a list with `readItem`. Throws INVALID_CALENDAR. */
+/** Parses each item of a list with `readItem`. Throws INVALID_CALENDAR if `value` is not a list or is too long. */
 export function readList<T>(value: unknown, field: string, readItem: (item: unknown, path: Path) => T): readonly T[] {
   expectField(Array.isArray(value), value, [field], 'a list');
   const list = value as readonly unknown[];
@@ -47,7 +47,7 @@ export function readList<T>(value: unknown, field: string, readItem: (item: unkn
   return list.map((item, index) => readItem(item, [field, index]));
 }
 
-/** Returns the numbers in ascending order without duplicates, frozen, so that equal calendars have equal JSON forms. */
+/** Returns the numbers sorted, without duplicates, and frozen, so that equal calendars have equal JSON data. */
 export function sortedUnique(numbers: readonly number[]): readonly number[] {
   return Object.freeze([...new Set(numbers)].sort((a, b) => a - b));
 }

@@ -4,12 +4,12 @@ import { type CalendarOptions, knownFields } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
-/** Excludes days of the month. */
+/** Excludes the same days every month. */
 export class MonthlyCalendar extends DayCalendar {
-  /** Excluded days. */
+  /** Excluded days of the month, ascending. */
   readonly excludedDays: readonly number[];
 
-  /** `excludedDays`: 1-31. Throws INVALID_CALENDAR. */
+  /** `excludedDays`: list of days, 1-31. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly number[] } = {}) {
     super(knownFields(options, ['excludedDays']));
     this.excludedDays = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfMonth));

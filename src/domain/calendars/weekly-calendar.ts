@@ -9,15 +9,15 @@ const DAYS = ['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 
 const SUNDAY = 1;
 const SATURDAY = 7;
 
-/** 1 = Sunday … 7 = Saturday, or an English name: 'SAT', 'saturday'. */
+/** Day of the week: 1 (Sunday) to 7 (Saturday), or an English name such as 'SAT' or 'saturday'. */
 export type DayOfWeek = number | string;
 
-/** Excludes days of the week. */
+/** Excludes the same days every week. */
 export class WeeklyCalendar extends DayCalendar {
-  /** Excluded days. */
+  /** Excluded days, ascending: 1 (Sunday) to 7 (Saturday). */
   readonly excludedDays: readonly number[];
 
-  /** Excludes Saturday and Sunday when no days are given. Throws INVALID_CALENDAR. */
+  /** `excludedDays` defaults to Saturday and Sunday. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly DayOfWeek[] } = {}) {
     super(knownFields(options, ['excludedDays']));
     const { excludedDays = [SUNDAY, SATURDAY] } = options;
