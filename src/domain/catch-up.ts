@@ -9,7 +9,7 @@ import { retryTrigger } from './retry';
 import type { SimpleTrigger, Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
 
-/** A trigger after misfire recovery, and the triggers that run its missed occurrences. */
+/** A trigger after misfire recovery, with the one-shot triggers that run its missed occurrences. */
 export interface RecoveredTrigger<T extends Trigger = Trigger> {
   readonly trigger: T;
   readonly caughtUp: readonly SimpleTrigger[];
@@ -18,8 +18,9 @@ export interface RecoveredTrigger<T extends Trigger = Trigger> {
 const NOTHING: readonly SimpleTrigger[] = [];
 
 /**
- * Applies the misfire instruction of a misfired trigger, or catches up its missed times, then moves it to its next time after now. Times that
- * `startWithin` no longer allows are skipped, regardless of the instruction. `jobPolicy`: the policy of its job.
+ * Recovers a misfired trigger: catches up its missed fire times if it has a catch-up policy, otherwise applies its misfire instruction. Without a
+ * catch-up policy, a fire time that is too late for `startWithin` is skipped, regardless of the instruction. `jobPolicy`: execution policy of the
+ * trigger's job.
  */
 export function recoverMissed<T extends Trigger>(
   before: T,
@@ -47,20 +48,23 @@ function isTooLate(before: Trigger, { now }: MisfireClock, jobPolicy: ExecutionP
   return now - startOf({ trigger: before, scheduledFireTime: before.nextFireTime }) > startWithin;
 }
 
-/** True if the catch-up runs include the time at which the trigger misfired. */
+/** True if the trigger's misfired fire time is among the catch-up runs. `trigger` must still have its state before the recovery. */
 export function isCaughtUp({ nextFireTime }: Trigger, caughtUp: readonly SimpleTrigger[]): boolean {
   const [oldest] = caughtUp;
   return oldest !== undefined && nextFireTime !== null && oldest.key.name === nameOf(nextFireTime);
 }
 
-/** Moves a trigger to its next time after now, as the skipping instructions do, but keeps its own instruction. */
+/** Moves a trigger to its next fire time after now, as the skipping misfire instructions do. Preserves the trigger's own instruction. */
 function withNextAfter<T extends Trigger>(before: T, calendar: Calendar | null, clock: MisfireClock): T {
   const skipping = before.kind === 'SIMPLE' ? 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' : 'DO_NOTHING';
   const after = recoverMisfire({ ...before, misfireInstruction: skipping } as T, calendar, clock);
   return { ...after, misfireInstruction: before.misfireInstruction };
 }
 
-/** Returns the newest missed times. It searches ever longer spans before now, so that a long window with very many times is not walked through. */
+/**
+ * Returns the newest missed fire times, at most `max`, oldest first. Searches backwards from now in spans of doubling length, to avoid computing all
+ * fire times of a long window.
+ */
 function newestMissed(
   trigger: Trigger,
   calendar: Calendar | null,
@@ -75,7 +79,7 @@ function newestMissed(
   }
 }
 
-/** Returns the first fire times of a trigger at or after `from` and before `to`, at most `atMost`. */
+/** Returns at most `atMost` fire times of a trigger, starting with the earliest, from `from` (inclusive) to `to` (exclusive). */
 export function fireTimesIn(
   trigger: Trigger,
   calendar: Calendar | null,
@@ -91,8 +95,8 @@ export function fireTimesIn(
 }
 
 /**
- * Returns a trigger that runs one occurrence of another trigger once, with that trigger's data and settings. The name identifies the occurrence, so
- * none is created twice.
+ * Returns a one-shot trigger that runs one occurrence of `trigger`, with the trigger's data and settings. The trigger's name is the scheduled time,
+ * so the same occurrence cannot be stored twice in the group.
  */
 export function oneShot(
   trigger: Trigger,
@@ -109,11 +113,11 @@ function nameOf(scheduledTime: EpochMs): string {
   return new Date(scheduledTime).toISOString();
 }
 
-/** Maximum length of a group, in characters. */
+/** Maximum length of a group name, in characters. */
 const MAX_GROUP = 190;
 const HASH_DIGITS = 8;
 
-/** Returns the group for a trigger's catch-up runs. Each trigger has its own, so its catch-up runs are listed and dropped together. */
+/** Returns the group of a trigger's catch-up runs. Each trigger has its own group, so that its catch-up runs can be listed and deleted together. */
 export function catchUpGroup(key: TriggerKey): string {
   const plain = `${BACKFILL_GROUP_PREFIX}${key.group}.${key.name}`;
   const isUnique = !key.group.includes('.') && [...plain].length <= MAX_GROUP;
@@ -122,7 +126,7 @@ export function catchUpGroup(key: TriggerKey): string {
   return `${cut}_${hashOf(keyText(key))}`;
 }
 
-/** Computes a 32-bit FNV-1a hash. */
+/** Computes a 32-bit FNV-1a hash as hexadecimal digits. */
 function hashOf(text: string): string {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

@@ -11,8 +11,8 @@ import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type
 import { MAX_ENDED } from './triggers/after-trigger';
 
 /*
- * Jobs that start when other jobs have ended. A trigger of the kind AFTER is never due. When a run that it waits for completes, the same
- * transaction stores the one-shot trigger that runs its job.
+ * Chained jobs: jobs that start when other jobs end. A trigger of kind AFTER never becomes due. When a run that completes its condition ends, the
+ * same transaction stores a one-shot trigger that runs the chained job.
  */
 
 const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>>> = {
@@ -22,25 +22,26 @@ const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>
   interrupted: 'failure',
 };
 
-/** True if this end counts for a trigger that waits for such outcomes. Skipped runs, and runs that will be retried, do not count. */
+/** True if the end of a run counts for a trigger that waits for outcome `on`. Skipped runs and runs that will be retried do not count. */
 function counts(on: ChainOutcome, { end }: EndedRun): boolean {
   const counted = COUNTED[end.outcome];
   return counted !== undefined && end.isFinal && (on === 'end' || on === counted);
 }
 
-/** Effects of run ends on chained triggers. */
+/** Changes to chained triggers after runs have ended. */
 export interface ChainPlan {
-  /** Waiting triggers that have changed, in their new form. */
+  /** AFTER triggers whose counters changed, in their new state. */
   readonly changed: readonly AfterTrigger[];
-  /** Triggers that run the started jobs, due immediately. */
+  /** One-shot triggers that run the chained jobs. They are due at the end time of the run that started them. */
   readonly starts: readonly SimpleTrigger[];
 }
 
 /**
- * Plans which jobs the ended runs start. The runs are in the order in which they ended. `waiting`: unpaused triggers that wait for any of the jobs.
+ * Plans the jobs that start because runs have ended. `waiting`: unpaused AFTER triggers that wait for any of the ended jobs. `ended`: runs in the
+ * order in which they ended.
  */
 export function planChains(waiting: readonly AfterTrigger[], ended: readonly EndedRun[]): ChainPlan {
-  const ordered = [...waiting].sort((a, b) => compareKeys(a.key, b.key)); // the same on every store
+  const ordered = [...waiting].sort((a, b) => compareKeys(a.key, b.key)); // same order in every store
   const present = new Map(ordered.map((trigger) => [keyText(trigger.key), trigger]));
   const changed = new Map<string, AfterTrigger>();
   const starts: SimpleTrigger[] = [];
@@ -65,14 +66,14 @@ function withEnd(trigger: AfterTrigger, index: number): AfterTrigger {
   return { ...trigger, ended };
 }
 
-/** Returns the trigger after one end of each job was used. */
+/** Returns the trigger after a start of its job: each counter of ended runs decreases by one. */
 function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
   const ended = trigger.ended.map((count) => count - 1);
   const timesTriggered = Math.min(trigger.timesTriggered + 1, MAX_INT);
   return { ...trigger, ended, timesTriggered, previousFireTime: time };
 }
 
-/** Returns the trigger that runs the job. It is named after the run that it follows, so that it exists at most once. */
+/** Returns the one-shot trigger that runs the chained job. Its name contains the id of the run that started it, so it cannot be stored twice. */
 function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
   const { endTime } = run.end;
   const occurrence = { id: null, triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };
@@ -96,17 +97,17 @@ function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTr
   };
 }
 
-/** Run whose end started another run. If several runs were waited for, the last one. */
+/** Run whose end started a chained run. If the trigger waited for several jobs, the run that ended last. */
 export interface RunOrigin {
-  /** The job that ended. */
+  /** Job of the run that ended. */
   readonly jobKey: JobKey;
-  /** Its run, as `runId` and the history name it. */
+  /** Id of the run that ended, as in `runId` and the run history. */
   readonly runId: string;
-  /** Outcome of that run. */
+  /** Outcome of the run that ended. */
   readonly outcome: RunOutcome;
 }
 
-/** Keys under which a trigger's data names the run that it follows. All values are texts. */
+/** Data keys of a chained run's trigger that describe the run which started it. All values are strings. */
 const ORIGIN_JOB_NAME = 'QRTZ_X_ORIGIN_JOB_NAME';
 const ORIGIN_JOB_GROUP = 'QRTZ_X_ORIGIN_JOB_GROUP';
 const ORIGIN_RUN_ID = 'QRTZ_X_ORIGIN_RUN_ID';
@@ -121,7 +122,7 @@ function originData({ jobKey, runId, end }: EndedRun): JobData {
   };
 }
 
-/** Returns the run whose end started this trigger's run, including for a rerun. Null if it was not started by a chain. */
+/** Returns the run whose end started this chained run, also for retries and reruns of the chained run. Null if a chain did not start the run. */
 export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigin | null {
   if (!isGroupOfFurtherRuns(key.group)) return null;
   const {
@@ -134,7 +135,7 @@ export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigi
   return { jobKey: { group, name }, runId, outcome: outcome as RunOutcome };
 }
 
-/** Returns the data without its origin, as the job should see it. */
+/** Returns the data without the keys that describe the origin. Jobs receive this form. */
 export function withoutOrigin(data: JobData): JobData {
   if (data[ORIGIN_RUN_ID] === undefined) return data;
   const {
@@ -147,14 +148,14 @@ export function withoutOrigin(data: JobData): JobData {
   return own;
 }
 
-/** A trigger that starts a job when others end. */
+/** Key, job and parent jobs of an AFTER trigger. */
 export interface ChainLink {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
   readonly after: readonly JobKey[];
 }
 
-/** The triggers of the change set that wait for other jobs. */
+/** Returns the AFTER triggers that the changes store. */
 export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigger[] {
   return changes.flatMap((change) =>
     (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && change.trigger.kind === 'AFTER'
@@ -163,7 +164,9 @@ export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigg
   );
 }
 
-/** Throws INVALID_TRIGGER if any of these jobs waits, directly or indirectly, for its own end. The cost is linear in jobs and links. */
+/**
+ * Throws INVALID_TRIGGER if any of `jobs` waits for its own end, directly or through other jobs. The cost is linear in the number of jobs and links.
+ */
 export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[]): void {
   const parents = new Map<string, JobKey[]>();
   for (const { jobKey, after } of links) {
@@ -180,7 +183,7 @@ export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[
 
 type Parents = ReadonlyMap<string, readonly JobKey[]>;
 
-/** A job on the search path, and its next parent to visit. */
+/** A job on the current search path, and the index of its next parent to visit. */
 interface Step {
   readonly text: string;
   readonly index: number;
@@ -188,7 +191,9 @@ interface Step {
   next: number;
 }
 
-/** The jobs that can be reached from these and are part of a cycle: Tarjan's strongly connected components, without recursion. */
+/**
+ * Returns the jobs that are part of a cycle and reachable from `jobs`. Uses Tarjan's algorithm for strongly connected components, without recursion.
+ */
 function jobsInCycles(jobs: readonly JobKey[], parents: Parents): ReadonlySet<string> {
   const indices = new Map<string, number>();
   const open: string[] = [];
@@ -229,7 +234,7 @@ interface Components {
   readonly parents: Parents;
 }
 
-/** Completes the component that begins with this job. It is a cycle if it has several jobs, or one job that waits for itself. */
+/** Completes the component that begins with the job `first`. The component is a cycle if it has several jobs, or one job that waits for itself. */
 function close(first: string, { open, isOpen, found, parents }: Components): void {
   const members = open.splice(open.lastIndexOf(first));
   const isCycle = members.length > 1 || parents.get(first)?.some((parent) => keyText(parent) === first) === true;
@@ -239,9 +244,9 @@ function close(first: string, { open, isOpen, found, parents }: Components): voi
   }
 }
 
-/** Returns the path from a job back to itself, in the order in which the jobs would run; null if there is none. */
+/** Returns a path from a job back to itself, in the order in which the jobs would run. Null if there is no such path. */
 function cycleOf(job: JobKey, parents: Parents): readonly JobKey[] | null {
-  const cameFrom = new Map<string, JobKey>(); // towards the job
+  const cameFrom = new Map<string, JobKey>(); // next job on the path to `job`
   const open = [job];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const parent of parents.get(keyText(at)) ?? []) {

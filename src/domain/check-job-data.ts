@@ -2,24 +2,26 @@ import { SchedulerError } from '../base/errors';
 import { isWellFormed } from './check-text';
 import { type JobData, type JsonValue, NO_DATA } from './job-data';
 
-/** Limits of job data: it must fit the BLOB column of a SQL store, and be no deeper than any parser follows. */
+/**
+ * Limits of job data: maximum size in bytes, so that the data fits into a BLOB column, and maximum nesting depth, which every JSON parser supports.
+ */
 export const DATA_LIMITS = { bytes: 60 * 1024, depth: 32 } as const;
 
-/** State of one walk through the data. */
+/** State of one traversal of the data. */
 interface Walk {
-  /** Owner of the data, for messages. */
+  /** Name of the owner in error messages. */
   readonly owner: string;
-  /** The containers around the present value: finds cycles. */
+  /** Objects and arrays that contain the current value, used to detect cycles. */
   readonly ancestors: unknown[];
-  /** Maximum number of bytes. */
+  /** Maximum size of the data in bytes. */
   readonly limit: number;
-  /** A lower bound of the bytes seen: stops a small graph of shared objects from growing into an endless tree. */
+  /** Lower bound of the size so far, in bytes. The check against `limit` stops a graph of shared objects before it expands into a huge tree. */
   bytes: number;
 }
 
 /**
- * Validates job data as JSON and returns a frozen copy. Throws INVALID_JOB_DATA, which names the path, also above `limit` bytes of UTF-8 JSON. The
- * default of 60 KiB leaves room for the data that a scheduler adds.
+ * Validates job data as JSON and returns a frozen copy. Throws INVALID_JOB_DATA with the path of the invalid value, or if the data exceeds `limit`
+ * bytes of UTF-8 JSON. The default of 60 KiB leaves space for data that the scheduler adds.
  */
 export function checkJobData(data: unknown, owner: string, limit: number = DATA_LIMITS.bytes): JobData {
   if (data === NO_DATA) return NO_DATA;
@@ -69,7 +71,7 @@ function copyContainer(value: object, path: string, walk: Walk): JsonValue {
 function copyArray(array: readonly unknown[], path: string, walk: Walk): JsonValue {
   walk.ancestors.push(array);
   const copy: JsonValue[] = [];
-  // Reads by index, to find holes and to call no array method that the caller may have replaced.
+  // Reads by index, to detect holes and to avoid array methods that the caller may have replaced.
   for (let i = 0; i < array.length; i++) copy.push(copyValue(array[i], `${path}[${i}]`, walk));
   walk.ancestors.pop();
   return Object.freeze(copy);
@@ -89,7 +91,7 @@ function copyObject(object: Readonly<Record<string, unknown>>, path: string, wal
   return Object.freeze(copy);
 }
 
-/** Object literals of any realm; a prototype two steps from null is a class. */
+/** True for object literals of any realm. An object whose prototype has another prototype is an instance of a class. */
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

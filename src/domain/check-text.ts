@@ -1,6 +1,6 @@
 import { SchedulerError } from '../base/errors';
 
-/** Lone surrogates: no UTF-8 can hold them. */
+/** Matches lone surrogates, which UTF-8 cannot encode. */
 const ILL_FORMED = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
@@ -9,20 +9,23 @@ export function isWellFormed(text: string): boolean {
   return !ILL_FORMED.test(text);
 }
 
-/** A non-empty, well-formed text without U+0000 of at most `limit` characters (code points, as in SQL). Throws INVALID_ARGUMENT. */
+/**
+ * Returns the text if it is a non-empty, well-formed string without U+0000, of at most `limit` characters (code points, as in SQL). Throws
+ * INVALID_ARGUMENT otherwise.
+ */
 export function checkText(text: unknown, what: string, limit: number): string {
   if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
   if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
   if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
-  // Checks code units first. Nearly every text passes this check, and a huge one is not split.
+  // Compares the number of code units first: this is enough for nearly every text, and avoids splitting huge ones.
   if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
     throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);
   }
   return text;
 }
 
-/** Returns the beginning of any text: at most `limit` characters (code points), well-formed, with `…` in place of the rest. */
+/** Truncates a text to at most `limit` characters (code points). A truncated text ends in `…`. Replaces lone surrogates with U+FFFD. */
 export function cutText(text: string, limit: number): string {
   let beginning = text.length > limit ? text.slice(0, 2 * limit + 2) : text;
   if (beginning.length > limit) {
@@ -32,12 +35,12 @@ export function cutText(text: string, limit: number): string {
   return beginning.replace(LONE_SURROGATES, '\ufffd');
 }
 
-/** True if the value is a key of the table. Non-strings that merely convert to one are not. */
+/** True if the value is a string and a key of the table. Values that JavaScript would convert to such a string do not count. */
 export function isNameIn<Table extends object>(table: Table, value: unknown): value is keyof Table & string {
   return typeof value === 'string' && Object.hasOwn(table, value);
 }
 
-/** Describes any value briefly, for messages. */
+/** Describes any value briefly, for error messages. */
 export function describeValue(value: unknown): string {
   if (typeof value === 'string') return value.length > 40 ? `'${value.slice(0, 40)}…'` : `'${value}'`;
   if (value instanceof Date)
@@ -46,12 +49,12 @@ export function describeValue(value: unknown): string {
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }
 
-/** Returns the error for an invalid argument: what was expected, and what was found. */
+/** Returns an INVALID_ARGUMENT error that states the expected and the found value. */
 export function invalidArgument(expected: string, found: unknown): SchedulerError {
   return bad(`Expected ${expected}, found ${describeValue(found)}.`);
 }
 
-/** Returns the time of a date. Throws INVALID_ARGUMENT. */
+/** Returns the epoch milliseconds of a date. Throws INVALID_ARGUMENT if the date is invalid; `what` describes the expected date. */
 export function timeOf(date: Date, what: string): number {
   const time = date instanceof Date ? date.getTime() : Number.NaN;
   if (Number.isNaN(time)) throw invalidArgument(what, date);

@@ -5,27 +5,27 @@ import type { TriggerFiring } from './firing';
 import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { RECOVERING_JOBS } from './recovery';
 
-/** A checkpoint: saved progress of an occurrence, from which its next run continues. */
+/** Checkpoints: progress that a run saves, so that the next run of the same occurrence can continue from there. */
 
 /** Maximum size of a checkpoint, in bytes of UTF-8 JSON. */
 export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
-/** Owner of a checkpoint: an occurrence, or one part of it. */
+/** Identifies a checkpoint: the occurrence, or one part of an occurrence, that saved it. */
 export interface CheckpointKey {
   readonly occurrenceId: string;
-  /** Number of the part of the occurrence, from 0; null if it has no parts. */
+  /** Index of the part within the occurrence, from 0; null if the occurrence has no parts. */
   readonly shard: number | null;
 }
 
-/** A checkpoint that a run saves. */
+/** A checkpoint to store. */
 export interface SavedCheckpoint extends CheckpointKey {
-  /** Id of the run. Nothing is stored if its fired trigger is missing. */
+  /** Id of the run. The store ignores the checkpoint if the run's fired trigger no longer exists. */
   readonly runId: string;
   /** Value as JSON. */
   readonly value: string;
 }
 
-/** Returns the key of an occurrence's checkpoint. */
+/** Returns the key of the checkpoint of an occurrence or part. */
 export function checkpointKeyOf({
   id,
   shard,
@@ -35,12 +35,12 @@ export function checkpointKeyOf({
   return { occurrenceId: id, shard: shard?.index ?? null };
 }
 
-/** Returns a text that is unique for the key. */
+/** Returns a string that is unique for the checkpoint key. */
 export function checkpointKeyText({ occurrenceId, shard }: CheckpointKey): string {
   return `${shard ?? ''} ${occurrenceId}`;
 }
 
-/** True if an earlier run of this firing's occurrence may have saved a checkpoint. First runs need no read. */
+/** True if an earlier run of the firing's occurrence may have saved a checkpoint. First runs cannot have one, which saves a read. */
 export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
   const { group } = firing.trigger.key;
   if (!isGroupOfFurtherRuns(group)) return firing.recovering;
@@ -48,7 +48,7 @@ export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
   return firing.recovering || occurrenceOfTrigger(firing.trigger).attempt > 1;
 }
 
-/** Serializes a value for storage. Throws INVALID_ARGUMENT if JSON cannot hold it, or if it exceeds `MAX_CHECKPOINT_BYTES`. */
+/** Serializes a checkpoint value for storage. Throws INVALID_ARGUMENT if the value is not JSON, or if its JSON exceeds `MAX_CHECKPOINT_BYTES`. */
 export function checkpointText(value: unknown, owner: string): string {
   try {
     checkJobData({ value }, owner, MAX_CHECKPOINT_BYTES + JSON.stringify({ value: '' }).length - 2);
@@ -63,15 +63,15 @@ export function checkpointText(value: unknown, owner: string): string {
   }
 }
 
-/** Effects of run ends on checkpoints. */
+/** Checkpoints to delete and to keep after runs have ended. */
 export interface SettledCheckpoints {
-  /** Checkpoints of occurrences that have ended and will not be rerun. */
+  /** Checkpoints to delete: their occurrences have ended and are not dead letters. */
   readonly over: readonly CheckpointKey[];
-  /** Checkpoints to keep for a retry, or for the rerun of a dead letter. */
+  /** Checkpoints to keep for a retry, or for a rerun of a dead letter. */
   readonly kept: readonly Omit<SavedCheckpoint, 'value'>[];
 }
 
-/** Decides which checkpoints of ended runs are kept or deleted. Both lists are empty if no run has a checkpoint. */
+/** Decides which checkpoints to delete and which to keep after runs have ended. Both lists are empty if no run has a checkpoint. */
 export function settleCheckpoints(completions: readonly Completion[]): SettledCheckpoints {
   const over: CheckpointKey[] = [];
   const kept: Omit<SavedCheckpoint, 'value'>[] = [];

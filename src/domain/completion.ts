@@ -10,10 +10,10 @@ import { isRecoverable } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
 import { firesNoMore, REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
-/** Number of fields of a cron expression without a year. An expression with a seventh field ends. */
+/** Number of fields in a cron expression without a year. A trigger whose expression has a year field may end. */
 const FIELDS_WITHOUT_YEAR = 6;
 
-/** Instruction to the store for the trigger whose job has ended. Quartz's names. */
+/** Instruction to the store for the triggers of a job whose run has ended. The names are Quartz's. */
 export type CompletionInstruction =
   | 'NOOP'
   | 'RE_EXECUTE_JOB'
@@ -23,37 +23,37 @@ export type CompletionInstruction =
   | 'SET_TRIGGER_ERROR'
   | 'SET_ALL_JOB_TRIGGERS_ERROR';
 
-/** The end of one firing, for the store. */
+/** Result of one firing, as passed to the store. */
 export interface Completion {
   readonly firing: TriggerFiring;
   readonly instruction: CompletionInstruction;
-  /** New data of a job that persists it; absent when unchanged. */
+  /** New job data of a job that persists its data; absent if the data is unchanged. */
   readonly jobData?: JobData;
   /**
-   * Triggers of further runs that follow from this end: a retry, a deferred firing, parts. A trigger is not stored if its job was deleted, or if its
-   * key is already stored. The instruction does not apply to them, but they keep a non-durable job.
+   * Triggers of further runs to store: a retry, a deferred firing, or parts. The store ignores such a trigger if its job was deleted or its key
+   * already exists. `instruction` does not apply to these triggers. A non-durable job is not deleted while they exist.
    */
   readonly further?: readonly SimpleTrigger[];
-  /** Occurrence whose parts `further` runs. The store counts its parts from now on, if they are stored. */
+  /** Occurrence whose parts are run by `further`. If the store stores them, it counts their ends from then on. */
   readonly parts?: SpreadOccurrence;
-  /** History record of the run; absent if nothing is recorded. */
+  /** Record of the run for the history; absent if the run is not recorded. */
   readonly run?: RunRecord;
-  /** End of the run, for triggers that wait for it; absent if none do. */
+  /** End of the run. Absent if no chained trigger, part or checkpoint depends on it. */
   readonly end?: RunEnd;
 }
 
-/** End of a run, with the facts for its consequences in the same transaction: chained jobs, and the other parts of its occurrence. */
+/** End of a run, with the facts that determine its consequences in the same transaction: chained jobs, other parts and checkpoints. */
 export interface RunEnd {
   readonly occurrence: Occurrence;
   readonly outcome: RunOutcome;
-  /** True if no further run of the occurrence (or of this part of it) is planned. */
+  /** True if no further run of the occurrence, or of this part of it, is planned. */
   readonly isFinal: boolean;
   readonly endTime: EpochMs;
-  /** A checkpoint of the occurrence is stored, by this run or an earlier one; absent if none is. */
+  /** Set if a checkpoint of the occurrence is stored, from this run or an earlier one. */
   readonly hasCheckpoint?: true;
 }
 
-/** A run that has ended while triggers waited for the end of its job. */
+/** A run that has ended, and for whose job at least one AFTER trigger waits. */
 export interface EndedRun {
   readonly jobKey: JobKey;
   readonly runId: string;
@@ -61,8 +61,8 @@ export interface EndedRun {
 }
 
 /**
- * Returns the ends of these completions that triggers wait for; in nearly all cases none. The end of a part counts only for the rest of its
- * occurrence.
+ * Returns the ends of runs for which chained triggers wait; usually none. Ends of parts are excluded, because only the end of the whole occurrence
+ * counts.
  */
 export function endedRunsOf(completions: readonly Completion[]): readonly EndedRun[] {
   const ended: EndedRun[] = [];
@@ -73,15 +73,15 @@ export function endedRunsOf(completions: readonly Completion[]): readonly EndedR
   return ended;
 }
 
-/** Parts of one occurrence that have ended. */
+/** Number of ended and failed parts of one occurrence within a batch of completions. */
 export interface EndedParts {
   readonly count: number;
   readonly failed: number;
-  /** The end of the last of them. */
+  /** Completion of the last of these parts. */
   readonly last: Completion;
 }
 
-/** Returns the parts that these completions end, by the ids of their occurrences. */
+/** Returns the parts that these completions end, grouped by occurrence id. */
 export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<string, EndedParts> {
   const ended = new Map<string, EndedParts>();
   for (const completion of completions) {
@@ -96,33 +96,41 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
 }
 
 /**
- * True if this completion loses parts that it does not end itself. Either its instruction ends all triggers of its job, or `notStored` indicates that the
- * next run of its own part was not stored.
+ * True if parts may be lost because of this completion: its instruction ends all triggers of the job, or the next run of its own part could not be
+ * stored (`notStored`).
  */
 export function losesParts({ instruction, end }: Completion, notStored: boolean): boolean {
   if (notStored && end?.occurrence.shard !== undefined) return true;
   return instruction === 'SET_ALL_JOB_TRIGGERS_COMPLETE' || instruction === 'SET_ALL_JOB_TRIGGERS_ERROR';
 }
 
-/** Returns the end of an occurrence with its last part, in the form of a run's end. The occurrence succeeded if no part failed. */
+/**
+ * Returns the end of an occurrence whose last part has ended, in the same form as the end of a run. The outcome is `succeeded` if no part failed,
+ * otherwise `failed`.
+ */
 export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endTime: EpochMs): EndedRun {
   const occurrence = { id, triggerKey: of.triggerKey, scheduledTime: of.scheduledTime, attempt: 1 };
   const outcome = failed === 0 ? 'succeeded' : 'failed';
   return { jobKey, runId: id, end: { occurrence, outcome, isFinal: true, endTime } };
 }
 
-/** Returns the ends of occurrences that end with their last parts. */
+/** Returns the ends of occurrences whose last parts have ended. */
 export function endsOfParts(ended: readonly SpreadOccurrence[], endTime: EpochMs): readonly EndedRun[] {
   return ended.map((occurrence) => endOfParts(occurrence, endTime));
 }
 
-/** True if a completion affects more than its own fired trigger: triggers blocked by its job or limit, or changed by the instruction. */
+/**
+ * True if a completion can affect more than its own fired trigger: triggers that its job or limit blocks, or triggers that the instruction changes.
+ */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
   if (firing.jobDetail.disallowConcurrentExecution || firing.holds !== undefined) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
 }
 
-/** True if this completion may end the trigger. If the job requests recovery, the trigger is kept until none of its firings can be recovered. */
+/**
+ * True if this completion may end its trigger. Applies only to recoverable firings: their triggers are kept until none of their firings can be
+ * recovered. Other triggers end when they fire.
+ */
 export function mayEndTrigger({ firing }: Completion): boolean {
   return isRecoverable(firing) && mayEnd(firing.trigger);
 }
@@ -133,7 +141,7 @@ function mayEnd(trigger: Trigger): boolean {
   return 'repeatCount' in trigger && trigger.repeatCount !== REPEAT_INDEFINITELY;
 }
 
-/** Effect of a completion on triggers: on the one that fired, on all triggers of its job, or on none. */
+/** Effect of a completion on stored triggers: on the trigger that fired, on all triggers of its job, or none. */
 export type CompletionPlan =
   | { readonly scope: 'none' }
   | { readonly scope: 'trigger'; readonly action: 'delete' | 'complete' | 'fail' }
@@ -146,7 +154,10 @@ const FAIL: CompletionPlan = { scope: 'trigger', action: 'fail' };
 const COMPLETE_ALL: CompletionPlan = { scope: 'job', action: 'complete' };
 const FAIL_ALL: CompletionPlan = { scope: 'job', action: 'fail' };
 
-/** Plans a completion. `stored`: the trigger now under its key. A rescheduled trigger is not changed, and one that fires again is not deleted. */
+/**
+ * Plans the effect of a completion. `stored`: the trigger now stored under the same key, or null. A trigger that was rescheduled since is not
+ * changed, and a trigger that will fire again is not deleted.
+ */
 export function planCompletion({ firing, instruction }: Completion, stored: Trigger | null): CompletionPlan {
   switch (instruction) {
     case 'NOOP':
@@ -165,7 +176,10 @@ export function planCompletion({ firing, instruction }: Completion, stored: Trig
   }
 }
 
-/** Next fire times are not compared, because the trigger of a concurrent job may have fired again during this run. */
+/**
+ * True if the stored trigger is still the one that fired. Next fire times are not compared, because a trigger of a concurrent job may have fired
+ * again during the run.
+ */
 function isLeftBy(firing: TriggerFiring, stored: Trigger): boolean {
   return stored === firing.trigger || sameRegistration(stored, firing.trigger);
 }

@@ -1,23 +1,23 @@
 import { checkText, invalidArgument } from './check-text';
 
-/** Maximum number of firings with a common key that may execute at the same time, in the whole cluster, across all jobs. */
+/** Limit on the number of firings with the same key that execute at the same time, across all jobs and nodes of the cluster. */
 export interface ConcurrencyLimit {
-  /** The key, with placeholders for fields of the firing: `customer-{data.id}`, `{job.group}`. */
+  /** Key of the limit, with placeholders for fields of the firing: `customer-{data.id}`, `{job.group}`. */
   readonly key: string;
-  /** A count of firings, 1 to 10,000. */
+  /** Maximum number of concurrent firings, 1 to 10,000. */
   readonly limit: number;
 }
 
-/** Key for the job alone. With limit 1 it equals `disallowConcurrentExecution`. */
+/** Key that applies to one job only. With limit 1, the effect equals `disallowConcurrentExecution`. */
 export const KEY_OF_JOB = 'job {job.group}/{job.name}';
 
 const MAX_LIMIT = 10_000;
-/** Maximum length of a key in characters, the same as of a name. */
+/** Maximum length of a key in characters, the same as for names. */
 export const MAX_KEY = 190;
 
 /**
- * Validates a limit, `{ key, limit }` or a number for the job alone, and returns a frozen copy. `owner` names its owner in messages. Throws
- * INVALID_ARGUMENT.
+ * Validates a concurrency limit and returns a frozen copy. Accepts `{ key, limit }`, or a number that limits the job alone. `owner` names the job or
+ * trigger in error messages. Throws INVALID_ARGUMENT.
  */
 export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimit {
   const isNamed = typeof given === 'object' && given !== null;
@@ -31,7 +31,7 @@ export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimi
   throw invalidArgument(`a whole number from 1 to ${MAX_LIMIT} as the concurrency limit of ${owner}`, limit);
 }
 
-/** Validates a key with placeholders; undefined stands for the key of the job alone. `of` names its owner in messages. Throws INVALID_ARGUMENT. */
+/** Validates a key with placeholders. Undefined selects the key of the job alone. `of` names the owner in error messages. Throws INVALID_ARGUMENT. */
 export function checkKeyTemplate(key: unknown, of: string): string {
   const template = checkText(key === undefined ? KEY_OF_JOB : key, `the key of ${of}`, MAX_KEY);
   const unknown = [...template.matchAll(PLACE)].find(([, path = '']) => !KNOWN_PLACE.test(path));
@@ -42,6 +42,6 @@ export function checkKeyTemplate(key: unknown, of: string): string {
   );
 }
 
-/** A placeholder in a key. */
+/** Matches a placeholder in a key. */
 export const PLACE = /\{([^{}]*)\}/g;
 const KNOWN_PLACE = /^(data\..+|(job|trigger)\.(name|group))$/;

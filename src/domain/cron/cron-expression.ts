@@ -15,15 +15,15 @@ import { splitFields } from './split-cron';
 import { spreadKey } from './spread';
 import { toQuartzCron } from './unix-cron';
 
-/** Options for reading a cron expression. */
+/** Options of a cron expression. */
 export interface CronExpressionOptions {
-  /** IANA zone in which the fields are read; default: the zone of this process. */
+  /** IANA time zone in which the expression is evaluated. Default: the time zone of this process. */
   readonly timeZone?: string;
-  /** Accept whatever Quartz accepts, with its meaning, as when reading stored rows; default false. */
+  /** Accept all expressions that Quartz accepts, with Quartz's meaning, as for stored rows. Default: false. */
   readonly lenient?: boolean;
-  /** `unix`: five fields, or six with seconds, as crontab has them; default `quartz`. */
+  /** Dialect. `unix`: five fields as in crontab, or six with seconds. Default: `quartz`. */
   readonly dialect?: 'quartz' | 'unix';
-  /** The key of the trigger, or its name in the group DEFAULT, from which `H` is drawn; without it, `H` is refused. */
+  /** Key of the trigger, or its name in the group DEFAULT. The values of `H` are derived from a hash of this key; without a key, `H` is rejected. */
   readonly key?: TriggerKeyLike;
 }
 
@@ -31,14 +31,14 @@ const OPTIONS = { timeZone: true, lenient: true, dialect: true, key: true } as c
 
 /** A parsed cron expression in a time zone. Immutable. */
 export class CronExpression {
-  /** The expression in Quartz's dialect, upper case, with fields separated by one blank and each `H` replaced by its drawn value. */
+  /** The expression in Quartz's dialect: upper case, fields separated by one space, each `H` replaced by its hashed value. */
   readonly cronExpression: string;
-  /** IANA name of the zone in which the expression is read. */
+  /** IANA name of the time zone in which the expression is evaluated. */
   readonly timeZone: string;
   readonly #table: CronTable;
   readonly #zone: TimeZone;
 
-  /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE). */
+  /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE, or INVALID_ARGUMENT for invalid options). */
   constructor(expression: string, options: CronExpressionOptions = {}) {
     const { timeZone = systemTimeZone(), lenient = false } = checkOptions(options, OPTIONS);
     const quartz = plainCron(expression, options);
@@ -50,7 +50,7 @@ export class CronExpression {
       .join(' ');
   }
 
-  /** True if `new CronExpression` would accept the expression. */
+  /** True if the constructor accepts the expression. Throws for invalid options. */
   static isValidExpression(expression: string, options: CronExpressionOptions = {}): boolean {
     try {
       CronExpression.validateExpression(expression, options);
@@ -61,40 +61,41 @@ export class CronExpression {
     }
   }
 
-  /** Throws CronSyntaxError unless `new CronExpression` would accept it. */
+  /** Throws CronSyntaxError if the constructor would reject the expression. */
   static validateExpression(expression: string, options: CronExpressionOptions = {}): void {
-    // The zone does not matter here, and detecting the machine's zone takes longer than everything else.
+    // The time zone has no effect on validity, and detecting the machine's time zone would dominate the cost.
     new CronExpression(expression, { ...options, timeZone: options.timeZone ?? 'UTC' });
   }
 
-  /**
-   * Returns the first fire time after `date`, or null if there is none up to the end of 2130. Throws INVALID_ARGUMENT unless `date` is a valid date.
-   */
+  /** Returns the first fire time after `date`. Null if there is none up to the end of 2130. Throws INVALID_ARGUMENT if `date` is invalid. */
   getNextValidTimeAfter(date: Date): Date | null {
     return toDate(this.nextTimeAfter(timeOf(date, 'a valid Date')));
   }
 
-  /** Returns the last fire time before `date`, or null if there is none since 1970. Throws INVALID_ARGUMENT unless `date` is a valid date. */
+  /** Returns the last fire time before `date`. Null if there is none since 1970. Throws INVALID_ARGUMENT if `date` is invalid. */
   getTimeBefore(date: Date): Date | null {
     return toDate(this.timeBefore(timeOf(date, 'a valid Date')));
   }
 
-  /** Returns the first second after `date` that is not a fire time. Throws INVALID_ARGUMENT unless `date` is a valid date. */
+  /** Returns the first second after `date` that is not a fire time. Throws INVALID_ARGUMENT if `date` is invalid. */
   getNextInvalidTimeAfter(date: Date): Date {
     return new Date(this.nextInvalidTimeAfter(timeOf(date, 'a valid Date')));
   }
 
-  /** True if the second that contains `at` is a fire time. */
+  /** True if the second that contains `at` is a fire time. Throws INVALID_ARGUMENT if `at` is an invalid Date. */
   isSatisfiedBy(at: Date | EpochMs): boolean {
     return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at, 'a valid Date'));
   }
 
-  /** Returns a later time up to which (exclusive) all times satisfy the expression. Epoch milliseconds. `at` must satisfy it. */
+  /**
+   * Returns a time later than `at` such that every time before it, from `at` on, satisfies the expression. Requires that `at` satisfies it. Epoch
+   * milliseconds.
+   */
   satisfiedUntil(at: EpochMs): EpochMs {
     return matchingUntil(this.#table, this.#zone, at);
   }
 
-  /** True if the expression matches any time of a wall-clock date. */
+  /** True if the expression matches at least one time on a local date. */
   matchesDate(date: LocalMs): boolean {
     return dateMatches(this.#table, date / 1000);
   }
@@ -114,7 +115,7 @@ export class CronExpression {
     return noFireTimeAfter(this.#table, this.#zone, after);
   }
 
-  /** Returns the matching values field by field, one line each: `second: 0`, `minute: 0/5` … */
+  /** Returns the matching values of each field, one field per line, such as `minute: 0/5`. */
   getExpressionSummary(): string {
     const texts = formatFields(readAsQuartz(this.cronExpression));
     return Object.values(CRON_FIELDS)
@@ -122,15 +123,15 @@ export class CronExpression {
       .join('\n');
   }
 
-  /** Returns the expression. */
+  /** Returns `cronExpression`. */
   toString(): string {
     return this.cronExpression;
   }
 }
 
 /**
- * Returns the expression in Quartz's dialect, with each `H` replaced by a value drawn from the key. Stores keep this form. A Quartz expression
- * without `H` is returned unchanged and unchecked. Throws CronSyntaxError.
+ * Converts an expression to Quartz's dialect, with each `H` replaced by a value hashed from the key. Stores contain this form. Without a key, a
+ * Quartz expression is returned unchanged and unchecked. Throws CronSyntaxError.
  */
 export function plainCron(expression: string, options: Omit<CronExpressionOptions, 'timeZone'>): string {
   const { dialect = 'quartz', lenient = false, key } = options;
@@ -148,12 +149,15 @@ function toDate(time: EpochMs | null): Date | null {
   return time === null ? null : new Date(time);
 }
 
-/** Parsed expressions by reading options, then by text. */
+/** Cache of parsed expressions, by parsing options, then by expression. */
 const parsed = new Map<string, Map<string, CronExpression>>();
 const MAX_PARSED = 10_000;
 let parsedCount = 0;
 
-/** Returns the expression in that zone. It is parsed once and cached until 10,000 others are. Throws as `new CronExpression` does. */
+/**
+ * Returns the parsed expression in the time zone. Caches up to 10,000 expressions, and empties the cache when it is full. Throws the same errors as
+ * the constructor.
+ */
 export function cronExpressionOf(
   expression: string,
   timeZone: string,

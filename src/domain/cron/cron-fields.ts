@@ -4,21 +4,21 @@ import type { DayRule } from './day-rules';
 
 export type CronFieldName = 'second' | 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week' | 'year';
 
-/** Range of values of one field of a Quartz expression. */
+/** Name and allowed values of one field of a Quartz cron expression. */
 export interface CronField {
   readonly name: CronFieldName;
   readonly min: number;
   readonly max: number;
-  /** The largest step Quartz accepts after `*` or a single value; years have no limit. */
+  /** Largest step that Quartz accepts after `*` or a single value. The year has no limit. */
   readonly maxStep: number;
-  /** Names in the order of their numbers, the first being `min`; empty where numbers only are allowed. */
+  /** Names of the values, starting with the name of `min`. Empty if the field has only numbers. */
   readonly names: readonly string[];
 }
 
 const MONTH_NAMES = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** The fields in the order they are written; the last one may be left out. */
+/** All fields in the order of the expression. The last field, the year, is optional. */
 export const CRON_FIELDS = {
   second: { name: 'second', min: 0, max: 59, maxStep: 59, names: [] },
   minute: { name: 'minute', min: 0, max: 59, maxStep: 59, names: [] },
@@ -29,13 +29,13 @@ export const CRON_FIELDS = {
   year: { name: 'year', min: FIRST_YEAR, max: MAX_YEAR, maxStep: Number.MAX_SAFE_INTEGER, names: [] },
 } as const satisfies Record<string, CronField>;
 
-/** A parsed expression: the values of each field, ascending and without doubles. */
+/** A parsed expression: the matching values of each field, ascending and without duplicates. */
 export interface CronFields {
   readonly seconds: readonly number[];
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
   readonly days: DayRule;
   readonly months: readonly number[];
-  /** Only years that can be searched. An empty list means that the expression never fires. */
+  /** Only years up to the last supported year. If empty, the expression never fires. */
   readonly years: readonly number[];
 }

@@ -1,28 +1,28 @@
 import { SchedulerError } from '../../base/errors';
 import type { CronFieldName } from './cron-fields';
 
-/** Location of a fault in an expression, and its correction. */
+/** Location and description of a syntax error in a cron expression. */
 export interface CronFault {
   readonly expression: string;
-  /** The field at fault; null if the fault concerns several fields or none. */
+  /** Invalid field; null if the error concerns several fields or the whole expression. */
   readonly field: CronFieldName | null;
-  /** Offset of the faulty text in `expression`, counted from 0. */
+  /** Offset of the invalid text in `expression`, from 0. */
   readonly position: number;
-  /** Expected and found text. */
+  /** Expected and found text, as a sentence for the message. */
   readonly problem: string;
-  /** Likely intended meaning, or how to correct the expression. */
+  /** Probable intended meaning, or advice on correcting the expression. */
   readonly hint?: string;
 }
 
-/** Cron expression that does not follow its dialect. The message names field, position and the likely meaning. */
+/** Thrown for a cron expression that is invalid in its dialect. The message states the field, the position and, if known, the probable meaning. */
 export class CronSyntaxError extends SchedulerError {
-  /** Expression as given by the caller. */
+  /** The expression as the caller passed it. */
   readonly expression: string;
-  /** Faulty field, or null if the fault concerns the whole expression. */
+  /** Invalid field; null if the error concerns several fields or the whole expression. */
   readonly field: CronFieldName | null;
-  /** Offset of the faulty text in `expression`, counted from 0. */
+  /** Offset of the invalid text in `expression`, from 0. */
   readonly position: number;
-  /** Suggested correction; null if there is none. */
+  /** Suggested correction; null if none. */
   readonly hint: string | null;
 
   constructor(fault: CronFault) {
@@ -34,7 +34,7 @@ export class CronSyntaxError extends SchedulerError {
   }
 }
 
-/** Long enough for any expression that can be stored, short enough for a log line. */
+/** Maximum number of characters of the expression in the message. Longer than any expression that can be stored, short enough for a log line. */
 const MAX_QUOTE = 120;
 
 function messageOf({ expression, field, position, problem, hint }: CronFault): string {

@@ -3,26 +3,28 @@ import { MAX_YEAR } from '../trigger';
 import type { CronFields } from './cron-fields';
 import { matchingDays } from './day-rules';
 
-/** A parsed expression compiled for searching: about 1 kB, never written afterwards. */
+/** A cron expression compiled for searching. About 1 kB, immutable. */
 export interface CronTable {
-  /** `nextX[n]`: the smallest matching value at or after n; the number of values of the field when there is none. */
+  /**
+   * Smallest matching value at or after the index. If there is none, the number of values of the field. The other `next` tables have the same form.
+   */
   readonly nextSecond: Uint8Array;
   readonly nextMinute: Uint8Array;
   readonly nextHour: Uint8Array;
-  /** Next matching month, where 0 is January. */
+  /** Next matching month; index and value 0 mean January. */
   readonly nextMonth: Uint8Array;
-  /** Next matching year, counted from FIRST_YEAR. */
+  /** Next matching year; index and value 0 mean FIRST_YEAR. */
   readonly nextYear: Uint8Array;
-  /** Matching days by shape of month (time/months.ts), as bits; bit 0 is the first day. */
+  /** Matching days for each month shape (time/months.ts) as a bit mask. Bit 0 is the first day of the month. */
   readonly days: Int32Array;
-  /** The first matching second of an hour that matches, and of a day that does. */
+  /** First matching second of a matching hour and of a matching day, from the start of the hour or day. */
   readonly firstOfHour: number;
   readonly firstOfDay: number;
-  /** Seconds of the largest unit (second, minute, hour, day) that always matches as a whole. */
+  /** Length in seconds of the largest unit (second, minute, hour or day) that always matches either completely or not at all. */
   readonly runLength: number;
 }
 
-/** Compiles fields for searching. */
+/** Compiles the fields of an expression for searching. */
 export function compileCron(fields: CronFields): CronTable {
   const nextSecond = nextTable(fields.seconds, 0, 60);
   const nextMinute = nextTable(fields.minutes, 0, 60);
@@ -56,17 +58,17 @@ function nextTable(values: readonly number[], origin: number, size: number): Uin
   return table;
 }
 
-/** A wall-clock reading in seconds, counted as if it were UTC. */
+/** A local time in seconds, counted as if the local time were UTC. */
 export type LocalSeconds = number;
 
-/** The search left the last year. */
+/** Result of a search that found no match up to the last supported year. */
 export const NO_MATCH = -1;
 
 const DAY_SECONDS = 86_400;
 const DAYS = MONTH_STARTS[MONTH_COUNT] as number;
 const LAST_SECOND = DAYS * DAY_SECONDS - 1;
 
-/** The first matching second at or after `from`, or NO_MATCH. */
+/** Returns the first matching second at or after `from`, or NO_MATCH. */
 export function nextMatch(table: CronTable, from: LocalSeconds): LocalSeconds {
   if (from < 0) return nextMatch(table, 0);
   const day = Math.floor(from / DAY_SECONDS);
@@ -77,20 +79,20 @@ export function nextMatch(table: CronTable, from: LocalSeconds): LocalSeconds {
   return found * DAY_SECONDS + (found === day ? time : table.firstOfDay);
 }
 
-/** True if a second matches all fields. */
+/** True if the second matches all fields. */
 export function matches(table: CronTable, local: LocalSeconds): boolean {
   return nextMatch(table, local) === local;
 }
 
-/** True if the date of a second matches the fields for days, months and years. */
+/** True if the date of the second matches the day, month and year fields. */
 export function dateMatches(table: CronTable, local: LocalSeconds): boolean {
   const day = Math.floor(local / DAY_SECONDS);
   return day >= 0 && dayFrom(table, day) === day;
 }
 
 /**
- * Takes one step of Quartz's search: advances the smallest field that does not match, and sets smaller fields to their minimum. Returns `local`
- * itself if all match.
+ * Performs one step of Quartz's search: advances the smallest field that does not match, and resets smaller fields to their first matching values or
+ * to zero. Returns `local` if all fields match, NO_MATCH if no later date does.
  */
 export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds {
   const day = Math.floor(local / DAY_SECONDS);
@@ -116,12 +118,15 @@ export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds 
   return next === day ? local : next === NO_MATCH ? NO_MATCH : next * DAY_SECONDS;
 }
 
-/** The end of the run of matching seconds that `local`, which matches, begins: at most the end of its day. */
+/**
+ * Returns the last second of the unit (`runLength`) that contains `local`. Requires that `local` matches; all seconds up to the returned one then
+ * match.
+ */
 export function endOfRun({ runLength }: CronTable, local: LocalSeconds): LocalSeconds {
   return local - (local % runLength) + runLength - 1;
 }
 
-/** The first matching second of a day at or after `time`, or NO_MATCH. */
+/** Returns the first matching second of a day at or after `time`, or NO_MATCH. Ignores the date fields. */
 function timeFrom(table: CronTable, time: number): number {
   const hour = (time / 3600) | 0;
   let next = table.nextHour[hour] as number;
@@ -144,7 +149,7 @@ function timeOfHourFrom(table: CronTable, time: number): number {
   return next < 60 ? next * 60 + (table.nextSecond[0] as number) : NO_MATCH;
 }
 
-/** The first matching day at or after `day`, or NO_MATCH. */
+/** Returns the first matching day at or after `day`, or NO_MATCH. Days count from the start of FIRST_YEAR. */
 function dayFrom(table: CronTable, day: number): number {
   if (day >= DAYS) return NO_MATCH;
   const month = monthOfDay(day);
@@ -155,7 +160,7 @@ function dayFrom(table: CronTable, day: number): number {
   return dayFromMonth(table, month + 1);
 }
 
-/** The first matching day in `month` or a later one, or NO_MATCH. */
+/** Returns the first matching day in month `from` or later, or NO_MATCH. */
 function dayFromMonth(table: CronTable, from: number): number {
   for (let month = nextMonthFrom(table, from); month < MONTH_COUNT; month = nextMonthFrom(table, month + 1)) {
     const days = daysOfMonth(table, month);
@@ -164,7 +169,7 @@ function dayFromMonth(table: CronTable, from: number): number {
   return NO_MATCH;
 }
 
-/** Returns the first month at or after `from` whose month and year match, or MONTH_COUNT if there is none. */
+/** Returns the first month at or after `from` that matches the month and year fields, or at least MONTH_COUNT if there is none. */
 function nextMonthFrom(table: CronTable, from: number): number {
   const year = (from / 12) | 0;
   const matching = table.nextYear[year] as number;
@@ -182,7 +187,7 @@ function lowestBit(bits: number): number {
   return 31 - Math.clz32(bits & -bits);
 }
 
-/** The last matching second before `end`, or NO_MATCH. */
+/** Returns the last matching second before `end`, or NO_MATCH. */
 export function previousMatch(table: CronTable, end: LocalSeconds): LocalSeconds {
   const last = Math.min(end - 1, LAST_SECOND);
   if (last < 0) return NO_MATCH;
@@ -193,7 +198,7 @@ export function previousMatch(table: CronTable, end: LocalSeconds): LocalSeconds
   return found * DAY_SECONDS + (found === day ? time : timeUpTo(table, DAY_SECONDS - 1));
 }
 
-/** The last matching second of a day at or before `last`, or NO_MATCH. */
+/** Returns the last matching second of a day at or before `last`, or NO_MATCH. Ignores the date fields. */
 function timeUpTo({ nextHour, nextMinute, nextSecond }: CronTable, last: number): number {
   for (let hour = valueUpTo(nextHour, Math.floor(last / 3600)); hour >= 0; hour = valueUpTo(nextHour, hour - 1)) {
     const inHour = Math.min(last - hour * 3600, 3599);
@@ -206,7 +211,7 @@ function timeUpTo({ nextHour, nextMinute, nextSecond }: CronTable, last: number)
   return NO_MATCH;
 }
 
-/** The last matching day at or before `last`, or NO_MATCH. */
+/** Returns the last matching day at or before `last`, or NO_MATCH. */
 function dayUpTo(table: CronTable, last: number): number {
   if (last < 0) return NO_MATCH;
   for (let month = monthOfDay(last); month >= 0; month--) {
@@ -224,7 +229,7 @@ function monthMatches(table: CronTable, month: number): boolean {
   return table.nextYear[year] === year && table.nextMonth[month % 12] === month % 12;
 }
 
-/** The largest matching value at or below `value`; -1 when there is none. */
+/** Returns the largest matching value at or below `value`, or -1 if there is none. */
 function valueUpTo(next: Uint8Array, value: number): number {
   let at = value;
   while (at >= 0 && next[at] !== at) at--;

@@ -1,27 +1,27 @@
 import { MONTH_SHAPES } from '../time/months';
 
-/** Rule for the matching days of a month. Exactly one of the two day fields decides it. */
+/** Rule for the matching days of a month. It comes from whichever of the two day fields is not `?`. */
 export type DayRule =
   | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
-  /** A list with `L` or `W` in it; matches the days that any of its items matches. */
+  /** A list that contains `L` or `W`. Matches the days that at least one of the rules matches. */
   | { readonly kind: 'anyOf'; readonly rules: readonly DayRule[] }
-  /** `L`, `L-n`, and with `nearestWeekday` `LW`, `L-nW`. */
+  /** `L` or `L-n`; with `nearestWeekday`, `LW` or `L-nW`. */
   | { readonly kind: 'lastDay'; readonly offset: number; readonly nearestWeekday: boolean }
-  /** `nW` */
+  /** `nW`: the weekday nearest to day n. */
   | { readonly kind: 'nearestWeekday'; readonly day: number }
-  /** Days of the week: 1 = Sunday … 7 = Saturday. */
+  /** Days of the week: 1 (Sunday) to 7 (Saturday). */
   | { readonly kind: 'daysOfWeek'; readonly days: readonly number[] }
-  /** `n#k` */
+  /** `n#k`: the k-th occurrence of day of the week n. */
   | { readonly kind: 'nthDayOfWeek'; readonly day: number; readonly nth: number }
-  /** `nL` */
+  /** `nL`: the last occurrence of day of the week n. */
   | { readonly kind: 'lastDayOfWeek'; readonly day: number };
 
 const SATURDAY = 6;
 const SUNDAY = 0;
 
 /**
- * Returns the matching days of every month shape as bits, where bit 0 is the first day. Only the length of a month and its first day of the
- * week matter.
+ * Returns the matching days for every month shape as bit masks. Bit 0 is the first day. The shape of a month is its length and the day of the week on
+ * which it begins.
  */
 export function matchingDays(rule: DayRule): Int32Array {
   const masks = new Int32Array(MONTH_SHAPES);
@@ -32,7 +32,7 @@ export function matchingDays(rule: DayRule): Int32Array {
   return masks;
 }
 
-/** `first`: day of the week of the first day, 0 = Sunday. */
+/** Length of the month in days, and the day of the week of its first day (0 = Sunday). */
 interface Month {
   readonly length: number;
   readonly first: number;
@@ -63,12 +63,12 @@ function daysOf(rule: DayRule, month: Month): number {
   }
 }
 
-/** Drops days that the month does not have, so the rule skips that month. */
+/** Returns a bit mask of the days. Ignores days that the month does not have, so that the rule skips the month. */
 function bits(days: readonly number[], { length }: Month): number {
   return days.reduce((mask, day) => (day >= 1 && day <= length ? mask | (1 << (day - 1)) : mask), 0);
 }
 
-/** Returns all days of the month that fall on a day of the week (1 = Sunday … 7 = Saturday). */
+/** Returns all days of the month that fall on the given day of the week: 1 (Sunday) to 7 (Saturday). */
 function occurrences(day: number, { length, first }: Month): number[] {
   const days = [];
   for (let date = 1 + ((day - 1 - first + 7) % 7); date <= length; date += 7) days.push(date);
@@ -76,8 +76,8 @@ function occurrences(day: number, { length, first }: Month): number[] {
 }
 
 /**
- * Returns the working day nearest to `day` without leaving the month. A `day` beyond the month's end stands for that date of the next
- * month: Quartz then fires only if the shift leads back into the month (31W on Friday 30 April 2027).
+ * Returns the weekday nearest to `day` within the same month. If the month has no such `day`, the day counts into the next month. As in Quartz, the
+ * rule then matches only if the nearest weekday is in the original month (31W matches Friday 30 April 2027).
  */
 function nearestWeekday(day: number, { length, first }: Month): number {
   const dayOfWeek = (((first + day - 1) % 7) + 7) % 7;

@@ -5,22 +5,23 @@ import { formatDays, formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
 import { splitFields } from './split-cron';
 
-/** Options for describing an expression. */
+/** Options of `describeCron`. */
 export interface DescribeCronOptions {
-  /** Accept whatever Quartz accepts; default false. */
+  /** Accept all expressions that Quartz accepts. Default: false. */
   readonly lenient?: boolean;
 }
 
-/** Describes a Quartz cron expression as an English phrase: "At 12:00, Monday through Friday". Throws CronSyntaxError, unlike cronstrue. */
+/** Describes a Quartz cron expression in English, such as "At 12:00, Monday through Friday". Throws CronSyntaxError for an invalid expression. */
 export function describeCron(expression: string, options: DescribeCronOptions = {}): string {
   const { lenient = false } = checkOptions(options, { lenient: true });
   const fields = parseCron(expression, lenient);
-  // For lenient text, cronstrue would describe the junk too. For strict text, it describes 22-2 better than 0-2,22,23.
+  // cronstrue would describe the ignored text of a lenient expression, so its fields are formatted anew. A strict expression is passed as written,
+  // because cronstrue describes `22-2` better than `0-2,22,23`.
   const texts = lenient ? formatFields(fields) : splitFields(expression).map((field) => field.text);
   if (fields.years.length === 0) return 'Never';
   const { days } = fields;
   if (days.kind !== 'anyOf') return describeDays(texts, days);
-  // cronstrue does not support lists with L or W.
+  // cronstrue does not support lists that contain `L` or `W`.
   const [first = '', ...others] = days.rules.map((rule) =>
     describeDays(texts.with(DAY_OF_MONTH, formatDays(rule).dayOfMonth), rule),
   );
@@ -32,13 +33,13 @@ function describeDays(texts: readonly string[], days: DayRule): string {
   const plain = formatDays({ ...days, nearestWeekday: days.nearestWeekday && days.offset === 0 }).dayOfMonth;
   const words = inWords(texts.with(DAY_OF_MONTH, plain));
   if (!days.nearestWeekday || days.offset === 0) return words;
-  // cronstrue does not support L-nW.
+  // cronstrue does not support `L-nW`.
   return words.replace(/\d+ days? before the last day of the month/, 'on the weekday nearest to $&');
 }
 
 const DAY_OF_MONTH = 3;
 
-/** Removes leading zeros and replaces `/n` (short for any value, stepped), which cronstrue does not support. */
+/** Describes the fields. First removes leading zeros and adds `*` before a leading `/n`, because cronstrue supports neither form. */
 function inWords(texts: readonly string[]): string {
   const plain = texts.map((text) => text.replace(/\b0+(?=\d)/g, '').replace(/(^|,)\//g, '$1*/'));
   return cronstrue.toString(plain.join(' '), { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true });

@@ -14,18 +14,18 @@ import {
 } from './cron-table';
 
 /*
- * The search works on wall-clock readings and converts the result to an instant. Daylight saving is handled as in Quartz:
- *  - A reading that occurs twice (clocks set back) means the later instant, so the first pass never fires. A search that starts inside the
- *    first pass continues at the same reading of the second.
- *  - A reading that is skipped (clocks set forward) does not fire. Quartz sets one field after another. If that leads into the gap, it
- *    continues from the reading moved forward by the gap: `walk` repeats this step by step.
+ * Searches fire times in local time and converts the result to an instant. Clock changes follow Quartz:
+ * - If a local time occurs twice (clocks set back), the later instant counts, so the first of the two hours never fires. A search that starts in the
+ * first hour continues at the same local time of the second hour.
+ * - If a local time is skipped (clocks set forward), it does not fire. Quartz adjusts one field after another. If an adjusted time is in the gap,
+ * Quartz moves it forward by the length of the gap and continues there; `walk` repeats these steps.
  */
 
 const DAY_MS = 86_400_000;
 const EARLIEST: EpochMs = Date.UTC(FIRST_YEAR, 0, 1) - 2 * DAY_MS;
 const LATEST: EpochMs = Date.UTC(MAX_YEAR + 1, 0, 1) + 2 * DAY_MS;
 
-/** The first fire time after `after`, which may carry milliseconds; null when there is none up to MAX_YEAR. */
+/** Returns the first fire time after `after`, or null if there is none up to MAX_YEAR. `after` may contain milliseconds. */
 export function fireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs): EpochMs | null {
   if (!(after < LATEST)) return null;
   const start = (Math.floor((after < EARLIEST ? EARLIEST : after) / 1000) + 1) * 1000;
@@ -37,7 +37,7 @@ export function fireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs):
   return instant < span.settledUntil ? instant : acrossChange(table, zone, from, local);
 }
 
-/** The last fire time before `before`; null when there is none since FIRST_YEAR. */
+/** Returns the last fire time before `before`, or null if there is none since FIRST_YEAR. */
 export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs): EpochMs | null {
   if (!(before > EARLIEST)) return null;
   const end = Math.ceil(Math.min(before, LATEST) / 1000) * 1000;
@@ -46,18 +46,18 @@ export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs
     local = previousMatch(table, local);
     if (local === NO_MATCH) return null;
     const instant = zone.instantOf(local * 1000);
-    // A reading in a gap has no instant. A reading of a first pass may have a later instant than `before`.
+    // A local time in a gap has no instant. A local time that occurs twice may have an instant later than `before`.
     if (instant < end && zone.localAt(instant) === local * 1000) return instant;
   }
 }
 
-/** True if the second that contains `at` matches. The first pass of a repeated hour counts as the second, as in Quartz. */
+/** True if the second that contains `at` matches. As in Quartz, both hours match when the clocks are set back. */
 export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boolean {
   if (!(at > EARLIEST && at < LATEST)) return false;
   return matches(table, zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
 }
 
-/** Returns the end of the run of matching seconds that contains `at`, or an earlier time, because a run ends where the offset changes. */
+/** Returns the end of the consecutive matching seconds that contain `at`. Returns an earlier time if the UTC offset changes before. */
 export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): EpochMs {
   const offset = zone.offsetAt(at);
   const end = zone.steadyUntil(at);
@@ -67,7 +67,7 @@ export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): Ep
   return Math.min(local * 1000 - offset, end);
 }
 
-/** Returns the first second after `after` that is not a fire time: the end of the run of fire times that begins in the next second. */
+/** Returns the first second after `after` that is not a fire time. */
 export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs): EpochMs {
   const second = Math.floor(after / 1000) * 1000;
   if (!(after > EARLIEST && after < LATEST)) return second + 1000;
@@ -81,17 +81,17 @@ export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs
   return last + 1000;
 }
 
-/** Returns the instant of a reading that is outside of the span in which the search began. */
+/** Returns the fire time for the local time `local`, which is beyond the next change of the UTC offset. Null if there is none. */
 function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, local: LocalSeconds): EpochMs | null {
   const instant = zone.instantOf(local * 1000);
   const span = zone.spanAt(instant);
   const gap = span.offset - zone.offsetAt(span.start - 1);
-  // Walking can only give another result for a reading in the gap, or behind it by less than its length.
+  // Quartz's steps can lead to a different result only in the gap, or after the gap by less than its length.
   const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
   return untouched ? instant : walk(table, zone, from);
 }
 
-/** Repeats Quartz's own steps from one reading to the next, each moved out of the gap. */
+/** Repeats Quartz's steps from one local time to the next. Each step that ends in a gap is moved out of the gap. Null if no time matches. */
 function walk(table: CronTable, zone: TimeZone, from: LocalSeconds): EpochMs | null {
   for (let local = from; ; ) {
     const visit = quartzStep(table, local);

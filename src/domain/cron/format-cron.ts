@@ -1,7 +1,7 @@
 import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
 import type { DayRule } from './day-rules';
 
-/** The fields as Quartz texts, in the order they are written. */
+/** Formats the fields of a parsed expression as Quartz text, in the order of the expression. */
 export function formatFields(fields: CronFields): string[] {
   const { dayOfMonth, dayOfWeek } = formatDays(fields.days);
   return [
@@ -15,7 +15,7 @@ export function formatFields(fields: CronFields): string[] {
   ];
 }
 
-/** The two day fields of a rule; one of them is `?`. */
+/** Formats a day rule as the two day fields, one of which is `?`. */
 export function formatDays(rule: DayRule): { readonly dayOfMonth: string; readonly dayOfWeek: string } {
   switch (rule.kind) {
     case 'daysOfMonth':
@@ -37,7 +37,9 @@ export function formatDays(rule: DayRule): { readonly dayOfMonth: string; readon
   }
 }
 
-/** Ascending values as the shortest usual text: `*`, `0/5`, `8-18/2`, `1-5,7`; days of the week by name; nothing as ``. */
+/**
+ * Formats ascending values as the shortest usual text: `*`, `0/5`, `8-18/2`, `1-5,7`. Days of the week become names. Returns '' for an empty list.
+ */
 export function formatValues(values: readonly number[], field: CronField): string {
   const first = values[0];
   const second = values[1];
@@ -56,7 +58,7 @@ export function formatValues(values: readonly number[], field: CronField): strin
     .join(',');
 }
 
-/** Consecutive values as [first, last]. */
+/** Groups consecutive values into ranges [first, last]. */
 function runsOf(values: readonly number[]): (readonly [number, number])[] {
   const runs: [number, number][] = [];
   for (const value of values) {

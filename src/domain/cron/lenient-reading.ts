@@ -9,22 +9,24 @@ const DAY_OF_MONTH = 3;
 const DAY_OF_WEEK = 5;
 const EVERY_YEAR: CronText = { text: '*', position: 0 };
 
-/** Quartz's markers: a set with ANY matches all, a day field with NONE leaves the choice to the other day field. */
+/**
+ * Quartz's marker values. A field that contains ANY matches all values. A day field that contains NONE (`?`) leaves the days to the other day field.
+ */
 const ANY = 99;
 const NONE = 98;
 
-/** Quartz's reading of one field: its values, and the extra meaning of some letters. */
+/** A field as Quartz parses it: its values, and the special meaning of some letters. */
 interface FieldReading {
   readonly values: ReadonlySet<number>;
   /** Rules for `L` and `W` in day-of-month. */
   readonly specialDays: readonly DayRule[];
-  /** `nL` in day-of-week. */
+  /** True for `nL` in day-of-week. */
   readonly lastDayOfWeek: boolean;
-  /** `n#k` in day-of-week: k; otherwise null. */
+  /** The k of `n#k` in day-of-week; null if there is no `#`. */
   readonly nth: number | null;
 }
 
-/** Reads the fields as Quartz 2.3.2 does, and ignores the eighth and later ones. Throws CronSyntaxError if Quartz refuses the expression. */
+/** Parses an expression as Quartz 2.3.2 does. Ignores fields after the seventh. Throws CronSyntaxError if Quartz rejects the expression. */
 export function readAsQuartz(expression: string, texts: readonly CronText[] = splitFields(expression)): CronFields {
   const refuse = (index: number, problem: string): never => {
     const field = ORDER[index]?.name ?? null;
@@ -46,12 +48,12 @@ export function readAsQuartz(expression: string, texts: readonly CronText[] = sp
   };
 }
 
-/** Returns the values within the field's range, without markers and numbers that no date has. */
+/** Returns the values within the field's range, without marker values and values that no date has. */
 function datesWithin({ values }: FieldReading, { min, max }: CronField): number[] {
   return [...values].filter((value) => value >= min && value <= max).sort((a, b) => a - b);
 }
 
-/** Returns the rule of the day field that is not `?`, or null unless exactly one is `?`. */
+/** Returns the rule of the day field that is not `?`. Null if both fields or neither of them is `?`. */
 function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) => readonly number[]): DayRule | null {
   const month = readings[DAY_OF_MONTH] as FieldReading;
   const week = readings[DAY_OF_WEEK] as FieldReading;
@@ -61,7 +63,10 @@ function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) =>
   return dayOfWeekRule(week) ?? { kind: 'daysOfWeek', days: valuesOf(DAY_OF_WEEK) };
 }
 
-/** A list with `L` or `W` matches the days that any of its items matches, as in Quartz since 2.4. */
+/**
+ * Returns the rule for a day-of-month field with `L` or `W`; null if it has neither. As in Quartz since 2.4, a list matches the days that at least
+ * one item matches.
+ */
 function dayOfMonthRule(reading: FieldReading): DayRule | null {
   const { specialDays } = reading;
   const days = datesWithin(reading, CRON_FIELDS.dayOfMonth);
@@ -69,7 +74,10 @@ function dayOfMonthRule(reading: FieldReading): DayRule | null {
   return rules.length > 1 ? { kind: 'anyOf', rules } : (specialDays[0] ?? null);
 }
 
-/** With `#`, Quartz uses only the smallest value of a list, unchecked: 0 is Saturday, and a value above 7 never fires. */
+/**
+ * Returns the rule for a day-of-week field with `L` or `#`; null if it has neither. As in Quartz, `#` uses only the smallest value of a list,
+ * unchecked: 0 means Saturday, and a value above 7 never fires.
+ */
 function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | null {
   const day = (minOf(values) ?? Number.POSITIVE_INFINITY) || 7;
   if (lastDayOfWeek) return { kind: 'lastDayOfWeek', day };
@@ -78,8 +86,8 @@ function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | 
 }
 
 /**
- * Reads one field with everything that Quartz 2.3.2 tolerates: junk after most numbers and names, empty items, out-of-range markers, steps of
- * 0. Lists with `L` and `W` in day-of-month are read as in Quartz 2.4. Returns at most a few thousand values, whatever the numbers.
+ * Parses one field with everything that Quartz 2.3.2 tolerates: extra text after most numbers and names, empty items, out-of-range markers, steps of
+ * 0. Lists with `L` and `W` in day-of-month follow Quartz 2.4. Returns at most a few thousand values, however large the numbers in the text are.
  */
 function readField(text: CronText, field: CronField, expression: string): FieldReading {
   refuseLists(text, field, expression);
@@ -104,7 +112,7 @@ function refuseLists({ text, position }: CronText, { name }: CronField, expressi
   if (text.split('#').length > 2) refuse("only one '#' is allowed.");
 }
 
-/** Contribution of one list item to the reading of its field. */
+/** Values and special rule of one list item. */
 interface ItemReading extends Partial<Pick<FieldReading, 'lastDayOfWeek' | 'nth'>> {
   readonly values: readonly number[];
   readonly specialDay?: DayRule;
@@ -132,7 +140,7 @@ class ItemReader {
     return this.#refuse(`'${this.#text}' begins with an unexpected character.`);
   }
 
-  /** Outside of the two day fields, `L` has no value; Quartz then finds the field empty. */
+  /** Outside the two day fields, `L` has no value. Quartz then rejects the field as empty. */
   #last(): ItemReading {
     if (this.#field.name === 'day-of-week') return { values: [7] };
     if (this.#field.name !== 'day-of-month') return { values: [] };
@@ -143,7 +151,7 @@ class ItemReader {
     return { values: [], specialDay: { kind: 'lastDay', offset: days, nearestWeekday: weekday !== undefined } };
   }
 
-  /** Reads NAME, NAME-NAME, NAME#k or NAMEL, and ignores the rest. */
+  /** Parses NAME, NAME-NAME, NAME#k or NAMEL, and ignores any further text. */
   #name(): ItemReading {
     const from = this.#named(this.#text.slice(0, 3));
     const rest = this.#text.slice(3);
@@ -168,7 +176,7 @@ class ItemReader {
     return { values: [NONE] };
   }
 
-  /** Reads `*`, or every n-th value, and ignores everything after `*` except a step. */
+  /** Parses `*`, optionally with a step, or `/n`. Ignores any other text after `*`. */
   #every(): ItemReading {
     const [, step] = /^\*?\/(.*)$/s.exec(this.#text) ?? [];
     if (step === undefined) return this.#values(ANY, null, 1);
@@ -234,7 +242,7 @@ class ItemReader {
     return step;
   }
 
-  /** Returns every `step`-th value from `from` to `to`, or to the field's maximum if `to` is null. A step of 0 means only `from`. */
+  /** Returns every `step`-th value from `from` to `to`. If `to` is null, the field's maximum is used. A step of 0 returns only `from`. */
   #values(from: number, to: number | null, step: number): ItemReading {
     this.#checkRange(from, to);
     if (from !== ANY && step === 0) return { values: [from] };
@@ -242,7 +250,7 @@ class ItemReader {
     const start = from === ANY ? min : from;
     const end = to ?? max;
     const stride = Math.max(1, step);
-    // Values above these bounds are never used, however large the number.
+    // Larger values are never used, so the list stays short even for huge numbers.
     if (end >= start) return { values: sequence(start, Math.min(end, Math.max(max, ANY)), stride) };
 
     if (name === 'year') {
@@ -266,7 +274,7 @@ class ItemReader {
     return this.#field.name === 'day-of-month' || this.#field.name === 'day-of-week';
   }
 
-  /** Parses a 32-bit number, as in Java. */
+  /** Parses a 32-bit integer, as Java does. Throws CronSyntaxError if it is too large. */
   #integer(digits: string): number {
     const value = Number(digits);
     return value <= 2_147_483_647 ? value : this.#refuse(`the number ${digits} is too large.`);
