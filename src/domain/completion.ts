@@ -128,8 +128,8 @@ export function concernsOthers({ firing, instruction }: Completion): boolean {
 }
 
 /**
- * True if this completion may end its trigger. Applies only to recoverable firings: their triggers are kept until none of their firings can be
- * recovered. Other triggers end when they fire.
+ * True if the store must check whether this completion ends its trigger. Applies only to recoverable firings: their trigger is kept until none of its
+ * firings can be recovered.
  */
 export function mayEndTrigger({ firing }: Completion): boolean {
   return isRecoverable(firing) && mayEnd(firing.trigger);

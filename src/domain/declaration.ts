@@ -8,14 +8,14 @@ import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } fr
 import type { Trigger } from './trigger';
 
 /*
- * Every node declares its objects again at each start, which must not restart a one-shot trigger that has fired. A store therefore keeps
- * what was declared for each trigger, even when the trigger itself has been deleted. It is written only by a declaration, never by a firing.
+ * Every node declares its objects again at each start. A declaration must not restart a one-shot trigger that has already fired. Therefore, a store
+ * keeps each declaration, even after its trigger is deleted. Only declarations change the stored declaration; firings never do.
  */
 
-/** A job, a trigger or a calendar. */
+/** Identifies a job, a trigger or a calendar. */
 export interface Subject {
   readonly what: 'job' | 'trigger' | 'calendar';
-  /** Empty for a calendar. */
+  /** Group of the job or trigger; empty for a calendar. */
   readonly group: string;
   readonly name: string;
 }
@@ -28,10 +28,10 @@ export const subjectOf = (what: 'job' | 'trigger', { group, name }: JobKey | Tri
 
 export const calendarSubject = (name: string): Subject => ({ what: 'calendar', group: '', name });
 
-/** Returns a text that is unique for the subject. */
+/** Returns a string that is unique for the subject. */
 export const subjectText = (subject: Subject) => `${subject.what}\u0000${keyText(subject)}`;
 
-/** Compares by kind, group and name, in the order of their characters. */
+/** Compares by kind, then group, then name, by UTF-16 code units. */
 export function compareSubjects(a: Subject, b: Subject): number {
   const [one, other] = [a, b].map(({ what, group, name }) => [what, group, name]) as [string[], string[]];
   const index = one.findIndex((part, at) => part !== other[at]);
@@ -39,30 +39,30 @@ export function compareSubjects(a: Subject, b: Subject): number {
   return (one[index] as string) < (other[index] as string) ? -1 : 1;
 }
 
-/** Author of a declaration, or of an object that was stored manually. */
+/** Origin of a declaration, or of an object that was stored manually. */
 export interface Owner {
   readonly kind: 'code' | 'file' | 'console' | 'http' | 'command';
   readonly file: string | null;
-  /** First version of the program that made the current declaration. */
+  /** Program version that first made the current declaration; null if unknown. */
   readonly version: string | null;
-  /** User who stored the object manually, or applied the file. */
+  /** User who stored the object manually or applied the file; null if unknown. */
   readonly by: string | null;
-  /** Time since which the current declaration applies. */
+  /** Time at which the current declaration was first made. Epoch milliseconds. */
   readonly at: EpochMs;
-  /** Policy for edits. No effect for objects that were stored manually. */
+  /** Rule for manual edits of the declared object. Has no effect on manually stored objects. */
   readonly onEdit: EditPolicy;
 }
 
-/** Stored information about a declared or manually stored job, trigger or calendar. Objects stored by Java or an API call have none. */
+/** Stored information about a declared or manually stored job, trigger or calendar. Objects stored by Java or by an API call have none. */
 export interface Declaration {
-  /** Job of a trigger, or a job's own key; null for a calendar. */
+  /** Job of the trigger, or the job's own key; null for a calendar. */
   readonly jobKey: JobKey | null;
-  /** The declared set it belongs to; null: none. */
+  /** Declared set that the object belongs to; null: none. */
   readonly set: string | null;
-  /** Schedule of a trigger that ends, as text; null if the trigger never ends, or if this is not a trigger. */
+  /** Schedule of a finite trigger, as text; null for a trigger that never ends, a job or a calendar. */
   readonly definition: string | null;
   readonly owner: Owner;
-  /** Edited fields; null if there are none. */
+  /** Manually edited fields; null: none. */
   readonly override: Override | null;
 }
 
@@ -71,7 +71,7 @@ export interface StoredDeclaration extends Declaration {
   readonly subject: Subject;
 }
 
-/** True if code or a file declares the object, false if it was only stored manually. */
+/** True if code or a file declares the object; false if it was only stored manually. */
 export function isDeclared(declaration: Declaration | null): declaration is Declaration {
   return declaration !== null && (declaration.owner.kind === 'code' || declaration.owner.kind === 'file');
 }
@@ -90,7 +90,10 @@ export function declaredSubject(change: DeclaringChange): Subject {
   return change.type === 'storeJob' ? subjectOf('job', change.job.key) : subjectOf('trigger', change.trigger.key);
 }
 
-/** Returns the declaration to store. `before`: the stored declaration; its owner is kept if nothing differs. */
+/**
+ * Returns the declaration to store. `before`: the stored declaration, or null. If the object and its source are unchanged, the previous owner is
+ * preserved, except for `onEdit`.
+ */
 export function declarationOf(
   change: DeclaringChange,
   before: Declaration | null,
@@ -111,20 +114,23 @@ export function sameDeclaration(a: Declaration | null, b: Declaration | null): b
   return sameData(a, b);
 }
 
-/** Rule for triggers that a set no longer names: delete all of them, delete only the ones in groups that the set still names, or delete none. */
+/**
+ * Rule for triggers that were removed from a set. `all`: delete them. `group`: delete only triggers in groups that the set still contains. False:
+ * delete none.
+ */
 export type Prune = 'group' | 'all' | false;
 
 /** A set of declared triggers, ready to be applied. */
 export interface DeclaredSet {
-  /** Name, at most 190 characters. */
+  /** Name of the set, at most 190 characters. */
   readonly set: string;
-  /** Rule for triggers that the set contained before and no longer contains. */
+  /** Rule for triggers that were removed from the set. */
   readonly prune: Prune;
-  /** Previous name of the set, whose triggers it adopts. Default: none. */
+  /** Previous name of the set. The renamed set adopts the triggers of the previous one. Default: none. */
   readonly renamedFrom?: string;
-  /** Triggers that are kept because another set, applied together with this one, names them. Default: none. */
+  /** Triggers that must not be deleted, because another set applied together with this one contains them. Default: none. */
   readonly namedElsewhere?: readonly TriggerKey[];
-  /** Apply all changes in one transaction, however many there are. Default: a large set is applied in portions. */
+  /** Apply all changes in one transaction, regardless of their number. Default: false, a large set is applied in portions. */
   readonly atomic?: boolean;
 }
 
@@ -133,7 +139,10 @@ export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly Tr
   return changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.key] : []));
 }
 
-/** Returns the triggers declared in the set that it no longer names. With `group`, only in the groups that it names. */
+/**
+ * Returns the triggers that were declared in the set and are no longer part of it. With `prune: 'group'`, only triggers in groups that the set still
+ * contains.
+ */
 export function noLongerNamed(
   declared: readonly TriggerKey[],
   named: readonly TriggerKey[],
@@ -144,20 +153,20 @@ export function noLongerNamed(
   return declared.filter((key) => !kept.has(keyText(key)) && (prune !== 'group' || groups.has(key.group)));
 }
 
-/** True if a trigger that should be deleted as part of a declared set does not, or no longer, belong to it. */
+/** True if the trigger does not, or no longer, belong to the declared set on whose behalf it would be deleted. */
 export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declared: Declaration | null): boolean {
   return declaredIn !== undefined && declared?.set !== declaredIn;
 }
 
-/** Subject of a declaration, and the job that it depends on. */
+/** Subject of a declaration, with the job on which the subject depends. */
 export interface DeclaredKeys {
   readonly subject: Subject;
   readonly jobKey: JobKey | null;
 }
 
 /**
- * Returns a predicate for the declarations that the change ends, because it deletes the object or its job. The next declaration then stores
- * the object again. Null if the change ends none.
+ * Returns a predicate for the declarations that the change deletes, because it deletes the object or its job. The next declaration then stores the
+ * object again. Null if the change deletes no declaration.
  */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
   const isOf = (selected: Subject) => (declared: DeclaredKeys) =>
@@ -186,7 +195,7 @@ export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) =
   }
 }
 
-/** True if the outcome means that the stored trigger is now the declared one. */
+/** True if the stored trigger matches its declaration after the change. */
 export function isDeclaredNow(
   change: ChangeOf<'storeTrigger'>,
   stored: StoredRegistration | null,
@@ -196,8 +205,8 @@ export function isDeclaredNow(
 }
 
 /**
- * Outcome of a declaration. `finished`: the same declaration was stored before and its trigger has ended; there is nothing to do. `kept`: the same
- * declaration was stored before and the trigger was rescheduled since; storing it again could repeat firings.
+ * Decides whether a declared trigger is stored. `finished`: the same declaration was stored before, and its trigger has ended. `kept`: the same
+ * declaration was stored before, and the trigger was rescheduled since; storing the trigger again could repeat firings.
  */
 export function planDeclaration(
   change: ChangeOf<'storeTrigger'>,
@@ -211,7 +220,8 @@ export function planDeclaration(
 }
 
 /**
- * Returns the schedule of a trigger that ends, without defaults; null for others. It is stored: a changed text makes finished one-shots fire again.
+ * Returns the schedule of a finite trigger as text, without defaulted values; null for other triggers. Stores contain this text: if its format
+ * changed, finished one-shot triggers would fire again.
  */
 function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }: RequestedTrigger): string | null {
   if (!comesToAnEnd(trigger)) return null;
@@ -243,7 +253,7 @@ function scheduleOf(trigger: Trigger): readonly (string | number | boolean | nul
   }
 }
 
-/** True if the trigger ends: by an end time, a count, or the years of a cron expression. */
+/** True if the trigger is finite: it has an end time, a repeat count, or a cron expression with years. */
 function comesToAnEnd(trigger: Trigger): boolean {
   if (trigger.endTime !== null) return true;
   if (trigger.kind === 'CAL_INT' || trigger.kind === 'AFTER') return false;

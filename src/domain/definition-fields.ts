@@ -7,8 +7,8 @@ import { sameData } from './same-data';
 import type { Trigger } from './trigger';
 
 /*
- * Splits a definition into the fields that an edit can change individually. Fields without a rule of their own are taken from the type
- * unchanged, so that a new field is never left out.
+ * Splits a definition into fields that can be edited individually. All fields of the type are included unless a rule below renames them, so new
+ * fields cannot be forgotten.
  */
 
 /** The definition of a job, a trigger or a calendar. */
@@ -25,7 +25,8 @@ export type Definition =
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the fields by their names in a schedule file. `schedule` is everything that decides when a trigger fires; `data.to` is a key of job data.
+ * Returns the fields of a definition, by their names in a schedule file. `schedule` contains everything that determines the fire times. `data.to` is
+ * the key `to` of the job data.
  */
 export function fieldsOf(definition: Definition): Values {
   switch (definition.what) {
@@ -51,7 +52,10 @@ export function fieldsOf(definition: Definition): Values {
   }
 }
 
-/** Returns the names of the fields that differ. A start time or time zone that `after` leaves to its default is not a difference. */
+/**
+ * Returns the names of the fields that differ; none if either definition is null. A start time or time zone that is only a default does not count as
+ * a difference.
+ */
 export function changedFields(before: Definition | null, after: Definition | null): readonly string[] {
   if (before === null || after === null) return [];
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
@@ -77,7 +81,10 @@ function comparable(schedule: unknown, ...both: readonly Definition[]): Values {
   };
 }
 
-/** Returns the definition `base`, with the named fields taken from `source`. Both must have the same kind of subject. */
+/**
+ * Returns the definition `base` with the named fields replaced by those of `source`. Both must be definitions of the same kind: job, trigger or
+ * calendar.
+ */
 export function withFieldsOf(base: Definition, source: Definition, names: readonly string[]): Definition {
   const isNamed = (name: string) => names.includes(name);
   if (base.what === 'job' && source.what === 'job') {
@@ -109,7 +116,7 @@ function mergedJob(base: JobDetail, source: JobDetail, isNamed: IsNamed): JobDet
 
 function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigger {
   const { schedule } = partsOf(isNamed('schedule') ? source : base);
-  // Fields that belong to another kind of schedule may not fit this one.
+  // With another kind of schedule, its end time and calendar replace the old ones, which may not fit.
   const isKindKept = isNamed('schedule') && base.kind !== source.kind;
   const pick = (name: string) =>
     isNamed(name) || (isKindKept && ['endAt', 'calendar'].includes(name)) ? source : base;
@@ -130,7 +137,7 @@ function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigge
   } as Trigger;
 }
 
-/** Splits a trigger into the fields that decide when it fires, and the others. Fields that firing changes are in neither. */
+/** Splits a trigger into its schedule and its other fields. Omits the fields that change when the trigger fires. */
 function partsOf(trigger: Trigger) {
   const { key: _, jobKey, description, priority, calendarName, endTime, data, policy, ...others } = trigger;
   const { nextFireTime: __, previousFireTime: ___, unreadable: ____, ...rest } = others;

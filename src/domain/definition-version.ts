@@ -8,16 +8,17 @@ import type { ChangeOf } from './schedule-change';
 import type { Trigger } from './trigger';
 
 /*
- * Versions of stored definitions: short texts with which a caller shows what it has read. A different definition practically always has a
- * different version. Firings do not change it. The digest uses a secret key, because job data may contain secrets that could be guessed.
+ * Versions of stored definitions. A version is a short string that proves which definition a caller has read. Different definitions have different
+ * versions, except for negligibly rare collisions. Firings do not change the version. The digest uses a secret key, so that secrets in job data
+ * cannot be guessed from it.
  */
 
-/** Returns the version of a job. It includes the job's data, even if runs change it. */
+/** Returns the version of a job, including its data. Runs that change the stored data change the version. */
 export function jobVersion(job: JobDetail, versionKey: string): string {
   return versionOf({ ...job, key: null }, versionKey);
 }
 
-/** Returns the version of a trigger, regardless of its past firings. */
+/** Returns the version of a trigger. Firings do not change it. */
 export function triggerVersion(trigger: Trigger, versionKey: string): string {
   const progress = { nextFireTime: null, previousFireTime: null, timesTriggered: null, ended: null };
   return versionOf({ ...trigger, ...progress, key: null }, versionKey);
@@ -28,7 +29,7 @@ export function calendarVersion(calendar: CalendarData, versionKey: string): str
   return versionOf(calendar, versionKey);
 }
 
-/** Throws CHANGED_MEANWHILE if the stored object is not the one that was read: it has another version, was deleted, or is unreadable here. */
+/** Throws CHANGED_MEANWHILE unless the stored object has the expected version: it was changed or deleted, or this node cannot read it. */
 export function requireVersion(schedule: EditableSchedule, change: ChangeOf<'expect'>): void {
   const stored = storedVersion(schedule, change);
   if (stored === change.version) return;
@@ -61,7 +62,7 @@ function versionOf(value: unknown, versionKey: string): string {
   return keyedDigest(canonical(value), versionKey);
 }
 
-/** Returns JSON with sorted keys, because stores keep them in different orders. */
+/** Returns JSON with sorted keys, because stores return keys in different orders. */
 function canonical(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;

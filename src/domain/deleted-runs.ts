@@ -10,11 +10,11 @@ import { detailOf } from './run-detail';
 import { firesNoMore, type Trigger } from './trigger';
 
 /*
- * Deleting a trigger or job also deletes the waiting runs of its earlier occurrences. An occurrence that had begun counts as failed: its
- * run becomes a dead letter, and jobs that wait for the failure start. An occurrence never disappears without a trace.
+ * Deleting a trigger or job also deletes the waiting runs of its earlier occurrences. An occurrence that had already started counts as failed: its
+ * waiting run becomes a dead letter, and jobs that are chained to its failure start. Thus no occurrence disappears without a record.
  */
 
-/** Kind of deletion that removed the run. */
+/** Object whose deletion removed the run. */
 export type DeletedWith = 'trigger' | 'job' | 'run';
 
 interface StoredJob {
@@ -22,25 +22,31 @@ interface StoredJob {
   readonly detail: JobDetail | null;
 }
 
-/** A waiting run of an occurrence that had begun, and its job as it was when the run was deleted. */
+/** A deleted waiting run of an occurrence that had started, with its job at the time of deletion. */
 export interface DeletedRun {
   readonly trigger: Trigger;
   readonly job: StoredJob;
   readonly with: DeletedWith;
 }
 
-/** True if a trigger of this group reruns an occurrence that has begun. First runs (deferred ones, parts, chained runs) leave no dead letter. */
+/**
+ * True if a trigger of this group retries or recovers an occurrence that has started. First runs (deferred runs, parts, chained runs) leave no dead
+ * letter.
+ */
 export function runsAgain({ group }: TriggerKey): boolean {
   return group === RETRYING_JOBS || group === RECOVERING_JOBS;
 }
 
-/** Returns the run that ends because its trigger is deleted. Null if there is none, or if it has begun and ends by itself. */
+/**
+ * Returns the waiting run that ends because its trigger is deleted. Null if the trigger runs no started occurrence, or if its run has already
+ * started.
+ */
 export function deletedRun(trigger: Trigger | null, job: StoredJob, deletedWith: DeletedWith): DeletedRun | null {
   if (trigger === null || firesNoMore(trigger) || !runsAgain(trigger.key) || originOfRun(trigger) === null) return null;
   return { trigger, job, with: deletedWith };
 }
 
-/** Returns the dead letter of a run that was deleted before it began. `runId`: a new id. */
+/** Returns the dead letter of a waiting run that was deleted. `runId`: a new id for the record. */
 export function recordOfDeleted(
   runId: string,
   deleted: DeletedRun,
@@ -51,7 +57,7 @@ export function recordOfDeleted(
   return {
     runId,
     ...occurrence,
-    occurrenceId: id ?? runId, // null: a Java node planned the recovery
+    occurrenceId: id ?? runId, // null if a Java node planned the recovery
     jobKey: trigger.jobKey,
     jobType: job.detail?.jobType ?? '',
     instanceId,
@@ -71,7 +77,10 @@ function reasonOf({ trigger, with: deletedWith }: DeletedRun): string {
   return `The waiting ${what} was deleted with its ${deletedWith} '${formatKey(key)}' before it started.`;
 }
 
-/** Details that a rerun needs. The job is kept in case it was deleted. It is restored for the rerun alone, so it is not durable. */
+/**
+ * Returns the details that a rerun needs. They include the job if it may be deleted. A rerun stores this job only for itself, so the job is not
+ * durable.
+ */
 function detailOfRerun({ trigger, job, with: deletedWith }: DeletedRun): RunDetail {
   const { priority, policy } = trigger;
   const kept = { triggerData: withoutOccurrence(trigger.data), priority, ...(policy !== undefined && { policy }) };
@@ -80,16 +89,13 @@ function detailOfRerun({ trigger, job, with: deletedWith }: DeletedRun): RunDeta
   return { ...kept, job: { ...definition, durable: false } };
 }
 
-/** Returns the job that a dead letter keeps for its rerun, or null if it keeps none. */
+/** Returns the job that is stored in a dead letter for its rerun, or null if there is none. */
 export function keptJob(run: RunRecord): JobDetail | null {
   const { job } = detailOf(run);
   return job === undefined ? null : { ...job, key: run.jobKey };
 }
 
-/**
- * Returns the ends of deleted runs, for triggers that wait for them. A part has no end of its own: it is counted, and its occurrence ends with the
- * last part.
- */
+/** Returns the ends of deleted runs, for jobs chained to them. Parts are excluded: they are counted, and their occurrence ends with the last part. */
 export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly RunRecord[]): readonly EndedRun[] {
   return runs.flatMap((run, index): EndedRun[] => {
     const { trigger } = deleted[index] as DeletedRun;
@@ -100,14 +106,14 @@ export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly Run
   });
 }
 
-/** Returns the names of recorded runs. */
+/** Returns the ids and keys of recorded runs. */
 export function namesOfRuns(runs: readonly RunRecord[]): readonly RunName[] {
   return runs.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
 }
 
 /**
- * Finds triggers that run occurrences of other triggers, deferred or repeated, by those triggers. Backfills are excluded, because they are
- * separate requests.
+ * Index of triggers that run occurrences of other triggers (deferred, retried or recovered), by the key of the original trigger. Excludes backfills,
+ * because they are separate requests.
  */
 export class RunsByOrigin {
   readonly #byOrigin = new Map<string, { readonly origin: TriggerKey; readonly runs: TriggerKey[] }>();
@@ -126,7 +132,7 @@ export class RunsByOrigin {
     return this.#byOrigin.get(keyText(origin))?.runs ?? [];
   }
 
-  /** Returns the runs of triggers in the selected groups. */
+  /** Returns the keys of the triggers whose original triggers are in the selected groups. */
   in(isSelected: (group: string) => boolean): readonly TriggerKey[] {
     return [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isSelected(origin.group) ? runs : []));
   }

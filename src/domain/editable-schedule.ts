@@ -11,7 +11,7 @@ import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TransitionContext, TriggerState } from './trigger-state';
 
-/** Stored job to which a change set is applied. */
+/** A stored job, as seen by a change set. */
 export interface EditedJob {
   readonly key: JobKey;
   /** The job; null if this node cannot read it. */
@@ -20,25 +20,25 @@ export interface EditedJob {
   readonly triggerCount: number;
 }
 
-/** Stored trigger to which a change set is applied. */
+/** A stored trigger, as seen by a change set. */
 export interface EditedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
   readonly state: TriggerState;
-  /** The trigger; null if this node cannot read it, or has not loaded all of it. */
+  /** The trigger; null if this node cannot read it or has not loaded it completely. */
   readonly trigger: Trigger | null;
   readonly nextFireTime: EpochMs | null;
   readonly previousFireTime: EpochMs | null;
 }
 
-/** Stored calendar to which a change set is applied. */
+/** A stored calendar, as seen by a change set. */
 export interface EditedCalendar {
-  /** The calendar; null if only Java can read it. */
+  /** The calendar data; null if only Java can read it. */
   readonly data: CalendarData | null;
   readonly calendar?: Calendar;
 }
 
-/** Schedule to which a change set is applied, step by step: its stored objects, and the operations on them. `applyChanges` holds the rules. */
+/** Stored objects to which a change set is applied, and the operations that change them. The rules are in `applyChanges`. */
 export interface EditableSchedule {
   job(key: JobKey): EditedJob | null;
   trigger(key: TriggerKey): EditedTrigger | null;
@@ -49,21 +49,21 @@ export interface EditableSchedule {
   triggersOf(job: JobKey): readonly TriggerKey[];
   /** Returns the triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
-  /** Returns the stored runs of earlier occurrences. Call it only if the change set deletes triggers. */
+  /** Returns the waiting runs of earlier occurrences. Call only if the change set deletes triggers. */
   runsByOrigin(): RunsByOrigin;
-  /** Returns every trigger that waits for other jobs. Call it only if the change set stores such a trigger. */
+  /** Returns all AFTER triggers. Call only if the change set stores such a trigger. */
   links(): readonly ChainLink[];
-  /** Returns the facts that decide the state of a trigger of this group and job. */
+  /** Returns the facts that determine the state of a trigger with this group and job. */
   transitionContextOf(group: string, job: JobKey): TransitionContext;
 
   /** Stores a job under its key, replacing any existing one. */
   putJob(job: JobDetail): void;
-  /** Removes a job. Its triggers must have been removed before. */
+  /** Removes a job. Its triggers must already be removed. */
   removeJob(key: JobKey): void;
   /** Stores a trigger under its key, replacing any existing one. Its job must be stored. */
   putTrigger(trigger: Trigger, state: TriggerState): void;
   removeTrigger(key: TriggerKey): void;
-  /** Records that the trigger of a waiting run is deleted, so that the store records its end. */
+  /** Marks a waiting run as deleted, so that the store records its end. */
   endRun(run: DeletedRun): void;
   putCalendar(name: string, data: CalendarData, calendar: Calendar): void;
   removeCalendar(name: string): void;
@@ -72,7 +72,7 @@ export interface EditableSchedule {
   clearRest(): void;
 
   declaration(subject: Subject): Declaration | null;
-  /** Stores the declaration of a subject; null deletes it. */
+  /** Stores the declaration of a subject; null deletes the stored declaration. */
   declare(subject: Subject, declaration: Declaration | null): void;
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
@@ -80,7 +80,7 @@ export interface EditableSchedule {
 /** Shared by all outcomes, so that it is copied between threads only once. */
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Outcome of one step. By default nothing was deleted and there is no fire time. */
+/** Creates the outcome of a change. By default, no objects were deleted and the next fire time is null. */
 export function outcome(
   status: ScheduleOutcome['status'],
   details?: Partial<Omit<ScheduleOutcome, 'status'>>,
@@ -88,11 +88,11 @@ export function outcome(
   return { status, nextFireTime: null, deletedTriggers: NONE, deletedJobs: NONE, ...details };
 }
 
-/** Returns the calendar that a trigger names, or null if it names none. Throws CALENDAR_NOT_FOUND, or INVALID_CALENDAR. */
+/** Returns the calendar of a trigger, or null if the trigger has none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
 export function calendarOf(schedule: EditableSchedule, { key, calendarName }: Trigger): Calendar | null {
   if (calendarName === null) return null;
   const stored = schedule.calendar(calendarName);
-  // A calendar that only Java can read is refused as malformed, because its excluded times are unknown here.
+  // Throws INVALID_CALENDAR for a calendar that only Java can read, because its excluded times are unknown here.
   if (stored !== null) return stored.calendar ?? calendarFrom(stored.data);
   throw new SchedulerError(
     'CALENDAR_NOT_FOUND',
@@ -101,7 +101,7 @@ export function calendarOf(schedule: EditableSchedule, { key, calendarName }: Tr
   );
 }
 
-/** Returns the job of a trigger. Throws JOB_NOT_FOUND. */
+/** Returns the stored job of a trigger. Throws JOB_NOT_FOUND. */
 export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): EditedJob {
   const job = schedule.job(jobKey);
   if (job !== null) return job;
@@ -112,17 +112,17 @@ export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): Edi
   );
 }
 
-/** Moves a trigger to its next fire time under the new calendar. */
+/** Moves a trigger to the next fire time that `timeOf` returns for the new calendar. If there is none, the trigger becomes COMPLETE. */
 export function reschedule(
   schedule: EditableSchedule,
   { trigger: before, state }: EditedTrigger,
   timeOf: (trigger: Trigger) => EpochMs | null,
 ): void {
-  // A trigger that has fired for the last time stays finished, even if the calendar now includes further times.
+  // A trigger that has fired for the last time remains finished, even if the new calendar includes further times.
   if (before === null || state === 'COMPLETE' || before.nextFireTime === null) return;
   const trigger = { ...before, nextFireTime: timeOf(before) };
   if (trigger.nextFireTime === before.nextFireTime) return;
   if (trigger.nextFireTime === null) schedule.putTrigger(trigger, 'COMPLETE');
-  // A reservation was for another time, so it ends.
+  // An acquisition applied to the old fire time, so the trigger returns to WAITING.
   else schedule.putTrigger(trigger, state === 'ACQUIRED' ? 'WAITING' : state);
 }

@@ -10,68 +10,70 @@ import { NO_RETRY, parseDuration, parseRetryPolicy } from './retry-policy';
 import { checkSpread } from './spread-policy';
 import { parseTimeLimit } from './time-limit';
 
-/** Runs to record: all, only unsuccessful ones, or none. */
+/** Runs to record in the history: all, only unsuccessful ones, or none. */
 export type HistoryMode = 'all' | 'failures' | 'none';
 
 const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
 
-/** Check of each field: accepts every form in which users write a value, and returns the canonical form. The policy's type is derived from these. */
+/**
+ * Validators of all policy fields. Each accepts every user-facing form of a value and returns the canonical form. The type of a policy is derived
+ * from these functions.
+ */
 const CHECKS = {
-  /** Rules for retries of a failed occurrence: number and delays. */
+  /** Number and delays of the retries of a failed occurrence. */
   retry: parseRetryPolicy,
-  /** Runs to record. */
+  /** Runs to record in the history. */
   history: checkHistory,
-  /** Maximum delay of a first run after its scheduled time; a later run is skipped. At least 1 millisecond. */
+  /** Maximum lateness of a first run, from its scheduled time. A run that would start later is skipped. Milliseconds, at least 1. */
   startWithin: (given: unknown, owner: string) => checkTime(given, 'startWithin', owner),
-  /** Maximum time without a successful run before `overdue` is reported. At least 1 millisecond. */
+  /** Maximum time without a successful run before `overdue` is reported. Milliseconds, at least 1. */
   mustSucceedWithin: (given: unknown, owner: string) => checkTime(given, 'mustSucceedWithin', owner),
-  /** Maximum number of firings with a common key that may execute at the same time, in the whole cluster. */
+  /** Maximum number of firings with the same key that execute at the same time in the whole cluster. */
   concurrency: checkConcurrency,
-  /** Maximum number of firings with a common key that may begin within a time, in the whole cluster. */
+  /** Maximum number of firings with the same key that start within a period, in the whole cluster. */
   rate: checkRate,
-  /** Maximum duration of a run. */
+  /** Maximum duration of a run, or a deadline. */
   timeout: parseTimeLimit,
-  /** Missed fire times to catch up; only for triggers. */
+  /** Missed fire times to catch up. Triggers only. */
   catchUp: checkCatchUp,
-  /** Number of parts in which an occurrence is run. */
+  /** Number of parts that an occurrence is divided into, or a broadcast. */
   spread: checkSpread,
-  /** Labels that a node must have, all of them, to run it. Empty: any node. */
+  /** Labels that a node must have to run the job; all are required. Empty: any node. */
   runsOn: checkLabels,
-  /** Preferred node labels, and how long other nodes leave the run to nodes with these labels. */
+  /** Preferred node labels, and the time for which nodes without these labels leave the run to nodes that have them. */
   prefers: checkPreference,
-  /** Rule for a firing while an earlier run of its job is executing. */
+  /** Rule for firings while an earlier run of the job is executing. */
   overlap: checkOverlap,
-  /** Maximum random delay after the scheduled time, drawn from the trigger's key and the scheduled time; only for triggers. Milliseconds. */
+  /**
+   * Maximum random delay after the scheduled time, in milliseconds. The delay is hashed from the trigger's key and the scheduled time. Triggers only.
+   */
   jitter: (given: unknown, owner: string) => parseDuration(given, `jitter of ${owner}`),
 } satisfies Readonly<Record<string, (given: unknown, owner: string) => unknown>>;
 
-/**
- * Execution settings of a job, or of one trigger's firings, in addition to Quartz's. Absent fields fall back to the trigger's job, then to the
- * scheduler.
- */
+/** Execution settings of a job or trigger that Quartz does not have. If a trigger lacks a field, the job's setting applies, then the scheduler's. */
 export type ExecutionPolicy = { readonly [Field in keyof typeof CHECKS]?: ReturnType<(typeof CHECKS)[Field]> };
 
-/** A policy with retry and history settings; everything else may be absent. */
+/** A policy with all required defaults: `retry` and `history` are always set. */
 export type WholePolicy = ExecutionPolicy &
   Required<Pick<ExecutionPolicy, 'retry' | 'history'>> & {
-    /** History mode per job group, by name; absent if no group has its own. */
+    /** History mode per job group; absent if no group has its own mode. */
     readonly historyOfGroups?: Readonly<Record<string, HistoryMode>>;
-    /** Maximum number of runs of a group's jobs that may execute at the same time in the whole cluster; absent if no group has a limit. */
+    /** Maximum number of concurrent runs per job group in the whole cluster; absent if no group has a limit. */
     readonly groupLimits?: GroupLimits;
   };
 
-/** Default policy: failures are recorded, and successful runs cost nothing. */
+/** Default policy: no retries, and only unsuccessful runs are recorded. */
 export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'failures' });
 
-/** Common field of jobs and triggers: an optional policy. */
+/** Common field of jobs and triggers. */
 interface HasPolicy {
   readonly policy?: ExecutionPolicy;
 }
 
-/** A job; without a key it belongs to no group. */
+/** A job. Without a key, no group settings apply. */
 type PolicyOwner = HasPolicy & { readonly key?: { readonly group: string } };
 
-/** Returns the effective policy of a firing. The trigger's setting wins over the job's, the job's over its group's, and that over the scheduler's. */
+/** Returns the effective policy of a firing. The order of precedence is trigger, job, job group (history only), scheduler. */
 export function policyOf(
   { trigger, jobDetail }: { readonly trigger: HasPolicy; readonly jobDetail: PolicyOwner },
   ofScheduler: WholePolicy,
@@ -89,16 +91,17 @@ function ofGroup({ key }: PolicyOwner, ofScheduler: WholePolicy): WholePolicy {
 }
 
 /**
- * Data key under which a SQL store keeps a policy, as JSON text. As part of the data it is copied wherever the data goes, and Java nodes preserve it.
+ * Data key of the policy as JSON text in a SQL store. Because the policy is part of the data, it is copied together with the data, and Java nodes
+ * preserve it.
  */
 export const POLICY_KEY = 'QRTZ_X_POLICY';
 
-/** Adds the policy to data, in its stored form. */
+/** Adds the policy to data in its stored form. Returns the data unchanged if there is no policy. */
 export function withPolicy(data: JobData, policy: ExecutionPolicy | undefined): JobData {
   return policy === undefined ? data : { ...data, [POLICY_KEY]: JSON.stringify(policy) };
 }
 
-/** Splits stored data into the data without its policy, and the policy. The policy is undefined if there is none, or if it is unreadable. */
+/** Splits stored data into the policy and the remaining data. `policy` is undefined if there is none or if it is invalid. */
 export function takePolicy(stored: JobData): {
   readonly data: JobData;
   readonly policy: ExecutionPolicy | undefined;
@@ -113,17 +116,20 @@ function parsePolicy(text: unknown): ExecutionPolicy | undefined {
   try {
     return checkPolicy(JSON.parse(String(text)), 'a stored row');
   } catch {
-    return undefined; // written by a later version, or manually: the job runs without a policy
+    return undefined; // The policy was written by a later version or edited manually. The job then runs without a policy.
   }
 }
 
-/** A field of a policy. */
+/** Name of a policy field. */
 export type PolicyField = keyof ExecutionPolicy;
 
-/** The fields of a policy. */
+/** Names of all policy fields. */
 export const POLICY_FIELDS = Object.keys(CHECKS) as readonly PolicyField[];
 
-/** Validates a policy and returns a frozen copy; undefined if it has no fields. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
+/**
+ * Validates a policy and returns a frozen copy; undefined if it sets no field. `owner` names the job or trigger in error messages. Throws
+ * INVALID_ARGUMENT.
+ */
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
@@ -133,7 +139,10 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   return Object.freeze(Object.fromEntries(named.map((field) => [field, CHECKS[field](given[field], owner)])));
 }
 
-/** Same as `checkPolicy`, for a job. Refuses fields that concern a trigger's fire times, which would have no effect. Throws INVALID_ARGUMENT. */
+/**
+ * Validates the policy of a job like `checkPolicy`. Also throws INVALID_ARGUMENT if it contains a field of `OF_TRIGGERS`, which has no effect on a
+ * job.
+ */
 export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   const checked = checkPolicy(policy, owner);
   for (const part of OF_TRIGGERS) {
@@ -144,25 +153,25 @@ export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy 
   return checked;
 }
 
-/** Fields only for triggers, because they concern fire times. */
+/** Policy fields that only triggers may have, because they concern fire times. */
 export const OF_TRIGGERS = ['catchUp', 'jitter'] as const satisfies readonly PolicyField[];
 
-/** A field that jobs have, too. */
+/** Name of a policy field that jobs may have. */
 export type JobPolicyField = Exclude<PolicyField, (typeof OF_TRIGGERS)[number]>;
 
-/** Policy fields that jobs have. */
+/** Names of the policy fields that jobs may have. */
 export const JOB_POLICY_FIELDS: readonly JobPolicyField[] = POLICY_FIELDS.filter(
   (field): field is JobPolicyField => !(OF_TRIGGERS as readonly PolicyField[]).includes(field),
 );
 
-/** Validates a history mode; true and false stand for `all` and `none`. Throws INVALID_ARGUMENT. */
+/** Validates a history mode. True means `all`, false means `none`. Throws INVALID_ARGUMENT. */
 export function checkHistory(history: unknown, owner: string): HistoryMode {
   if (typeof history === 'boolean') return history ? 'all' : 'none';
   if (HISTORY_MODES.includes(history)) return history as HistoryMode;
   throw invalidArgument(`all, failures or none as the history of ${owner}`, history);
 }
 
-/** Checks a duration in milliseconds, at least 1, because every run begins with some delay. */
+/** Validates a duration of at least 1 millisecond. 0 is rejected because every run starts with some delay. */
 function checkTime(duration: unknown, what: 'startWithin' | 'mustSucceedWithin', owner: string): number {
   const milliseconds = parseDuration(duration, `${what} of ${owner}`);
   if (milliseconds >= 1) return milliseconds;

@@ -4,39 +4,42 @@ import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
 import type { SpreadOccurrence } from './spread-occurrence';
 
-/** A job or trigger that has not succeeded within its `mustSucceedWithin`: a trigger if the trigger has the setting, a job if the job has it. */
+/**
+ * Expectations: jobs and triggers that must succeed regularly. A job or trigger is overdue if it has not succeeded within its own `mustSucceedWithin`
+ * setting.
+ */
 
-/** Job or trigger that must succeed. */
+/** Job or trigger that has the setting `mustSucceedWithin`. */
 export interface ExpectationOwner {
   readonly jobKey: JobKey;
-  /** The trigger with the setting; null if the job has it, for all its triggers. */
+  /** The trigger with the setting; null if the job has the setting. In that case the successes of all its triggers count. */
   readonly triggerKey: TriggerKey | null;
 }
 
-/** Expectation of an owner. */
+/** Stored state of a `mustSucceedWithin` setting. */
 export interface Expectation extends ExpectationOwner {
-  /** Maximum time without success. Milliseconds. */
+  /** Maximum time without a success, in milliseconds. */
   readonly mustSucceedWithin: number;
-  /** Start of that time: the last success; before the first success, the time at which the owner was stored or first due. */
+  /**
+   * Start of the current period: the last success. Before the first success, the later of the time when the setting was stored and the first fire
+   * time.
+   */
   readonly since: EpochMs;
-  /** Time of the last success that was recorded for the expectation; null if there is none. */
+  /** Time of the last success since the expectation began; null if there is none. */
   readonly lastSuccess: EpochMs | null;
 }
 
-/** Returns a text that is unique for the owner. */
+/** Returns a string that is unique for the owner. */
 export function ownerText({ jobKey, triggerKey }: ExpectationOwner): string {
   return triggerKey === null ? `job ${keyText(jobKey)}` : `trigger ${keyText(triggerKey)}`;
 }
 
-/** Returns the time from which the owner is overdue. */
+/** Returns the time from which the job or trigger is overdue. */
 export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
   return since + mustSucceedWithin;
 }
 
-/**
- * Returns the time without success after which a job with its trigger is overdue, in milliseconds. If both set it, the shorter one counts. Null if
- * neither does.
- */
+/** Returns the shorter of the `mustSucceedWithin` settings of a job and its trigger, in milliseconds. Null if neither has one. */
 export function shortestExpectation(
   owners: readonly ({ readonly policy?: { readonly mustSucceedWithin?: number } | undefined } | null)[],
 ): number | null {
@@ -48,23 +51,23 @@ export function shortestExpectation(
   return shortest;
 }
 
-/** An owner that a change set stores. */
+/** A job or trigger that a change set stores, with its old and new setting. */
 export interface StoredOwner extends ExpectationOwner {
-  /** Previous setting. Undefined: stored without one. Null: not stored. */
+  /** Previous `mustSucceedWithin`, in milliseconds. Undefined: stored without the setting. Null: was not stored. */
   readonly before: number | undefined | null;
-  /** New setting; undefined if it has none. */
+  /** New `mustSucceedWithin`, in milliseconds; undefined: none. */
   readonly after: number | undefined;
-  /** First fire time of the owner, or of its first trigger; null if it has fired before, or has no fire time. */
+  /** First fire time of the trigger, or of the job's first trigger. Null if it has already fired or has no fire time. */
   readonly firstTime: EpochMs | null;
 }
 
-/** Expectation that starts now. */
+/** An expectation whose period starts with this change set. */
 export interface BegunExpectation extends Expectation {
-  /** True if it replaces any previous expectation under the key; false if only the time changes. */
+  /** True if it replaces any stored expectation with the same key. False if only `mustSucceedWithin` changes. */
   readonly isNew: boolean;
 }
 
-/** Returns the new or changed expectations of the objects that a change set stores. */
+/** Returns the expectations that a change set begins or changes. Triggers of retries and other further runs have none. */
 export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs): readonly BegunExpectation[] {
   return owners.flatMap(({ jobKey, triggerKey, before, after, firstTime }): BegunExpectation[] => {
     if (after === undefined || after === before || isOfFurtherRun(triggerKey)) return [];
@@ -74,19 +77,19 @@ export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs):
   });
 }
 
-/** A retry's trigger has the policy of the trigger that failed. */
+/** The trigger of a further run has the same policy as the original trigger, but no expectation. */
 function isOfFurtherRun(triggerKey: TriggerKey | null): boolean {
   return triggerKey !== null && isGroupOfFurtherRuns(triggerKey.group);
 }
 
-/** An owner with a run that succeeded. */
+/** A job or trigger with the time of its successful run. */
 export interface MetExpectation extends ExpectationOwner {
   readonly time: EpochMs;
 }
 
 /**
- * Returns the owners whose expectations these ended runs meet, each once, with its latest success. An occurrence in parts succeeds with its last
- * part, if none failed. `ended`: occurrences that end with these completions.
+ * Returns the jobs and triggers whose expectations are met by these completions, each once with its latest success. An occurrence with parts succeeds
+ * when its last part ends and no part has failed. `ended`: occurrences that end with these completions.
  */
 export function metBy(
   completions: readonly Completion[],

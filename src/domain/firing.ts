@@ -11,82 +11,82 @@ import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
 import { nextState, type TriggerState } from './trigger-state';
 
-/** A trigger reserved for this node. `runId` names the reservation, and protects every later operation on it. */
+/** A trigger acquired by this node. `runId` identifies the acquisition: later operations apply only while the store still has it. */
 export interface AcquiredTrigger {
   readonly trigger: Trigger;
   readonly runId: string;
 }
 
-/** One firing, with everything that the run shell needs to run the job. */
+/** A firing, with everything that is needed to run its job. */
 export interface TriggerFiring {
   /** Id of this firing, unique in the whole cluster. */
   readonly runId: string;
-  /** The trigger after this firing; `nextFireTime` is its next time. */
+  /** The trigger after this firing; `nextFireTime` is the fire time after this one. */
   readonly trigger: Trigger;
   /** Stored job. */
   readonly jobDetail: JobDetail;
-  /** The calendar of the trigger; null: none. */
+  /** Calendar of the trigger; null: none. */
   readonly calendar: CalendarData | null;
   /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledFireTime: EpochMs;
-  /** Scheduled time of the previous firing, in epoch milliseconds. Null for the first. */
+  /** Scheduled time of the previous firing, in epoch milliseconds. Null for the first firing. */
   readonly previousFireTime: EpochMs | null;
-  /** Actual fire time, in epoch milliseconds. If it is fired early, the node waits until the scheduled time. */
+  /** Actual fire time, in epoch milliseconds; never before the scheduled time. If the firing is prepared early, the node waits until this time. */
   readonly fireTime: EpochMs;
-  /** True if the run is repeated because the node that ran it before died. */
+  /** True if this run repeats an earlier run whose node died. */
   readonly recovering: boolean;
-  /** True if triggers waited for the end of this job when it fired. */
+  /** Set if chained triggers waited for the end of this job when it fired. */
   readonly hasFollowers?: true;
-  /** Keys of the limits under which it counts until it ends; absent: none. */
+  /** Keys of the limits that count this firing until it ends; absent: none. */
   readonly holds?: readonly string[];
-  /** Reason why its job is not run now, if the firing transaction has found one; absent: none. */
+  /** Reason, found by the firing transaction, why the job must not run now; absent: none. */
   readonly finding?: FiringFinding;
 }
 
-/** A condition that only the store knows, and the action that replaces the firing's job. */
+/** A condition that only the store can check, and the action that replaces running the job. */
 export type FiringFinding =
-  /** An earlier run of the job executes, and no further firing may wait for its end. */
+  /** An earlier run of the job is executing, and no further firing may wait for its end. */
   | { readonly status: 'skip'; readonly reason: 'overlap' }
-  /** The firing waits for the end of earlier runs; `cancels`: ids of the earlier runs to interrupt. */
+  /** The firing waits for the end of earlier runs. `cancels`: ids of earlier runs to interrupt. */
   | { readonly status: 'defer'; readonly reason: 'overlap'; readonly cancels: readonly string[] }
-  /** `until`: its turn under its rate. The firing waits for it, or is skipped because it would be too late. */
+  /** `until`: time of the next free turn under the rate limit. The firing waits until then, or is skipped because that would be too late. */
   | { readonly status: 'defer' | 'skip'; readonly reason: 'rate'; readonly until: EpochMs };
 
-/** Effects of limits and rules on firing a trigger; absent if nothing limits it. */
+/** Effects of limits and rules on a firing; absent if it has no limits. */
 export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
-  /** Key of the queue that it joins. */
+  /** Key of the queue in which the firing starts to wait. */
   readonly queues?: string;
-  /** Queue position that it leaves. */
+  /** Position in a queue that the firing leaves. */
   readonly leaves?: QueuePlace;
-  /** Keys of limits that have room although it was this trigger's turn. */
+  /** Keys of limits that have free capacity although this trigger, whose turn it was, does not run now. Other waiting triggers may use them. */
   readonly passes?: readonly string[];
-  /** Position in the queue of its rate. */
+  /** Change to the queue of the trigger's rate limit. */
   readonly line?: RateLine;
 }
 
-/** Changes that a firing makes to the queue of its rate. */
+/** Changes that a firing makes to the queue of its rate limit. */
 export interface RateLine {
-  /** Set if the trigger starts to wait: key of the rate, and the time it was due. */
+  /** Set if the trigger starts to wait: the key of the rate and the trigger's original fire time. */
   readonly joins?: { readonly key: string; readonly due: EpochMs };
-  /** The trigger that waited, and fires now. */
+  /** Key of the trigger that waited and fires now. */
   readonly leaves?: TriggerKey;
 }
 
-/** Queue position of a deferred firing. */
+/** Position of a deferred firing in a queue. */
 export interface QueuePlace {
   readonly key: string;
   readonly runId: string;
 }
 
-/** Result for one acquired trigger. A `notFired` trigger has no running job; the store has already released it. */
+/** Result of firing one acquired trigger. If the status is `notFired`, no job runs, and the store has already released the trigger. */
 export type FireResult =
   | { readonly status: 'fired'; readonly firing: TriggerFiring }
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };
 
 /**
- * Reason why an acquired trigger did not fire. `lost`: the node no longer holds the reservation. `changed`: the trigger was replaced after
- * it was acquired. `elsewhere`: its job may no longer run on this node. `failed`: the store cannot write its firing; the trigger stays
- * due and is tried again later.
+ * Reason why an acquired trigger did not fire. `lost`: the store no longer has this node's acquisition. `changed`: the trigger was replaced after it
+ * was acquired. `elsewhere`: the job may no longer run on this node. `failed`: the store could not write the firing; the trigger stays due and is
+ * retried later.
  */
 export type NotFiredReason =
   | 'deleted'
@@ -100,7 +100,7 @@ export type NotFiredReason =
   | 'invalid'
   | 'failed';
 
-/** A stored calendar with its data. */
+/** A stored calendar and its data. */
 export interface StoredCalendar {
   readonly calendar: Calendar;
   readonly data: CalendarData;
@@ -110,13 +110,13 @@ export interface StoredCalendar {
 export interface FiringParts {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
-  /** The trigger's calendar; null when it names none. */
+  /** Calendar of the trigger; null: none. */
   readonly calendar: StoredCalendar | null;
-  /** True if triggers wait for the end of the job; absent: false. */
+  /** True if chained triggers wait for the end of the job. Absent: false. */
   readonly hasFollowers?: boolean;
 }
 
-/** Plans the firing of a trigger at its next fire time. Throws the errors of its schedule. */
+/** Plans the firing of a trigger at its next fire time. Throws INVALID_TRIGGER if the trigger has none, and the errors of its schedule. */
 export function planFiring(
   { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
   runId: string,
@@ -144,14 +144,14 @@ export function planFiring(
   return hasFollowers === true ? followed(firing) : firing;
 }
 
-/** Returns the firing with a mark that triggers wait for the end of its job. */
+/** Marks the firing: chained triggers wait for the end of its job. */
 export function followed(firing: TriggerFiring): TriggerFiring {
   return { ...firing, hasFollowers: true };
 }
 
 /**
- * True if a new trigger may fire in the transaction that stores it: it is due, not misfired, without calendar and limits, and its job allows
- * concurrent execution.
+ * True if a new trigger may fire in the transaction that stores it. The trigger must be due but not misfired, and must have no calendar. Neither the
+ * trigger nor its job may have limits, and the job must allow concurrent execution.
  */
 export function mayFireAsStored(
   { nextFireTime, calendarName, policy }: Trigger,
@@ -163,7 +163,7 @@ export function mayFireAsStored(
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
 }
 
-/** True if the firing transaction has to check more than the trigger itself. */
+/** True if the policy has a limit or rule that the firing transaction must check. */
 function isAsked(policy: ExecutionPolicy | undefined): boolean {
   return (
     policy !== undefined &&
@@ -180,7 +180,7 @@ export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): Trigger
   });
 }
 
-/** Returns the reason why an acquired trigger can no longer fire, given the trigger now stored under its key (null if there is none). */
+/** Returns the reason why an acquired trigger can no longer fire. `stored`: the trigger now stored under its key; null if it was deleted. */
 export function refusalReason(
   acquired: AcquiredTrigger,
   stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,

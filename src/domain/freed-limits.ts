@@ -3,24 +3,24 @@ import type { TriggerFiring } from './firing';
 import { overlapKey } from './limit-claims';
 import type { SpreadOccurrence } from './spread-occurrence';
 
-/** A limit's key and a holder of it. */
+/** Capacity of a limit that a run or an occurrence uses. */
 export interface HeldLimit {
   readonly key: string;
-  /** A run id, or the id of an occurrence with parts. */
+  /** Id of the run, or of an occurrence with parts. */
   readonly id: string;
 }
 
-/** Effects of run ends on limits. */
+/** Changes to the used capacity of limits when runs end. */
 export interface FreedLimits {
   readonly freed: readonly HeldLimit[];
-  /** Keys that a firing passes to the occurrence whose parts it started. */
+  /** Capacity that passes from a firing to the occurrence whose parts the firing started. */
   readonly passedOn: readonly { readonly from: HeldLimit; readonly to: HeldLimit }[];
 }
 
 /**
- * Decides which limits the ends of runs free. An occurrence with parts holds the key of its job's overlap rule from its first firing until its last
- * part has ended. No other run can begin between two parts. `begun`: occurrences whose parts are stored with these completions. `ended`: occurrences
- * that end with them.
+ * Determines the capacity that is freed when runs end. An occurrence with parts uses the capacity of its job's overlap rule from its first firing
+ * until its last part ends, so that no other run can begin between two parts. `begun`: occurrences whose parts are stored with these completions.
+ * `ended`: occurrences that end with these completions.
  */
 export function freedLimits(
   completions: readonly Completion[],
@@ -46,7 +46,7 @@ export function freedLimits(
   return { freed, passedOn };
 }
 
-/** Returns the key that an occurrence with parts holds, if its job has an overlap rule. */
+/** Returns the capacity of the overlap rule that an occurrence with parts uses. */
 export function heldBy({ id, jobKey }: SpreadOccurrence): HeldLimit {
   return { key: overlapKey(jobKey), id };
 }

@@ -3,8 +3,8 @@ import { planRecovery } from './recovery';
 import type { SimpleTrigger } from './trigger';
 
 /**
- * Returns the trigger that repeats a firing which its own node abandoned after losing its lease, as if another node had taken it over. Null if it has
- * already been recovered the maximum number of times.
+ * Returns the trigger that recovers a firing which this node itself abandoned after losing its lease. The result is the same as if another node had
+ * recovered the firing. Null if the maximum number of recoveries is reached.
  */
 export function recoveryOfGivenUp(firing: TriggerFiring, maxRecoveryAttempts: number): SimpleTrigger | null {
   const { trigger, jobDetail, runId, fireTime, scheduledFireTime } = firing;
@@ -21,7 +21,7 @@ export function recoveryOfGivenUp(firing: TriggerFiring, maxRecoveryAttempts: nu
     trigger: { state: 'WAITING', data: trigger.data },
     isJobStored: true,
   } as const;
-  // The store that saves the trigger checks for itself whether anything blocks it.
+  // The store that receives the trigger checks itself whether the trigger is blocked.
   const context = { maxRecoveryAttempts, isHeld: () => false, isExecuting: () => false };
   const [planned] = planRecovery([left], context).recoveries;
   if (planned === undefined || planned.state === 'ERROR') return null;

@@ -1,13 +1,13 @@
-/** Maximum number of runs of a group's jobs that may execute at the same time, by group name. A group without an entry has no limit. */
+/** Maximum number of concurrent runs per job group, by group name. A group without an entry has no limit. */
 export type GroupLimits = Readonly<Record<string, number>>;
 
-/** Returns the limit of a group, or null if it has none. */
+/** Returns the limit of a group, or null if the group has none. */
 export function groupLimitOf(limits: GroupLimits | undefined, group: string): number | null {
   // A group name may equal the name of an inherited object property.
   return limits !== undefined && Object.hasOwn(limits, group) ? (limits[group] ?? null) : null;
 }
 
-/** Remaining capacity of each limited group on a node, while a batch is built for it. */
+/** Remaining capacity per job group on a node while a batch is assembled. Groups without a limit always have capacity. */
 export class GroupCapacity {
   readonly #left: Map<string, number>;
 
@@ -15,12 +15,12 @@ export class GroupCapacity {
     this.#left = new Map(Object.entries(left));
   }
 
-  /** The groups that have a limit. */
+  /** Names of the groups that have a limit. */
   get groups(): readonly string[] {
     return [...this.#left.keys()];
   }
 
-  /** Groups without remaining capacity, sorted. */
+  /** Names of the groups without remaining capacity, sorted. */
   get full(): readonly string[] {
     return this.groups.filter((group) => !this.hasCapacity(group)).sort();
   }
@@ -29,7 +29,7 @@ export class GroupCapacity {
     return (this.#left.get(group) ?? Number.POSITIVE_INFINITY) > 0;
   }
 
-  /** Takes capacity for one run. */
+  /** Uses capacity for one run. No effect if the group has no limit. */
   take(group: string): void {
     const left = this.#left.get(group);
     if (left !== undefined) this.#left.set(group, left - 1);

@@ -2,9 +2,9 @@ import { SchedulerError } from '../base/errors';
 import type { JobData, JsonValue } from './job-data';
 
 /**
- * Typed access to job data. A getter throws INVALID_JOB_DATA if its key is missing or holds another type. The error names the key, the expected type
- * and the found type, but never the value, because errors are logged. The `…FromString` getters read values stored as text; with `useProperties`,
- * Quartz stores all values that way.
+ * Typed access to job data. A getter throws INVALID_JOB_DATA if its key is missing or has a value of another type. The error contains the key, the
+ * expected type and the found type, but never the value, because errors are logged. The `…FromString` getters parse values stored as text. With
+ * `useProperties`, Quartz stores all values as text.
  */
 export class JobDataMap {
   readonly #data: JobData;
@@ -26,7 +26,7 @@ export class JobDataMap {
     return Object.keys(this.#data);
   }
 
-  /** True if the key exists, with any value. */
+  /** True if the data contains the key, regardless of its value. */
   containsKey(key: string): boolean {
     return Object.hasOwn(this.#data, key);
   }
@@ -36,77 +36,80 @@ export class JobDataMap {
     return this.containsKey(key) ? this.#data[key] : undefined;
   }
 
-  /** Returns the text under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a string. Throws INVALID_JOB_DATA if the key is missing or the value is not a string. */
   getString(key: string): string {
     return this.#read(key, isString, 'a string');
   }
 
-  /** Returns the boolean under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a boolean. Throws INVALID_JOB_DATA if the key is missing or the value is not a boolean. */
   getBoolean(key: string): boolean {
     return this.#read(key, isBoolean, 'true or false');
   }
 
-  /** Returns the 32-bit integer under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a 32-bit integer. Throws INVALID_JOB_DATA if the key is missing or the value is not a 32-bit integer. */
   getInt(key: string): number {
     return this.#read(key, isInt, EXPECTED.int);
   }
 
-  /** Returns the integer under a key, which must be one that JavaScript represents exactly. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a safe integer (`Number.isSafeInteger`). Throws INVALID_JOB_DATA if the key is missing or the value is not a safe integer. */
   getLong(key: string): number {
     return this.#read(key, isLong, EXPECTED.long);
   }
 
-  /** Returns the number under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a number. Throws INVALID_JOB_DATA if the key is missing or the value is not a number. */
   getDouble(key: string): number {
     return this.#read(key, isNumber, EXPECTED.double);
   }
 
-  /** Returns the date under a key: ISO-8601 text or epoch milliseconds. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a date that is stored as ISO-8601 text or epoch milliseconds. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getDate(key: string): Date {
     const value = this.get(key);
     const date = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
     return Number.isNaN(date.getTime()) ? this.#refuse(key, 'a date: ISO-8601 text or epoch milliseconds') : date;
   }
 
-  /** True for the text 'true' in any case, as in Java, and false for any other text. Throws INVALID_JOB_DATA for anything else. */
+  /**
+   * Returns true for the text 'true' in any case, as in Java, and false for any other text. Throws INVALID_JOB_DATA if the key is missing or the
+   * value is not a string.
+   */
   getBooleanFromString(key: string): boolean {
     return this.getString(key).toLowerCase() === 'true';
   }
 
-  /** Returns the 32-bit integer in the text under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Parses a 32-bit integer that is stored as text. Throws INVALID_JOB_DATA if the key is missing or the text is not such a number. */
   getIntFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return isInt(value) ? value : this.#refuse(key, `${EXPECTED.int} as text`);
   }
 
-  /** Returns the integer in the text under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Parses a safe integer that is stored as text. Throws INVALID_JOB_DATA if the key is missing or the text is not such a number. */
   getLongFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return isLong(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
   }
 
-  /** Returns the number in the text under a key. Throws INVALID_JOB_DATA for anything else. */
+  /** Parses a decimal number that is stored as text. Throws INVALID_JOB_DATA if the key is missing or the text is not a number. */
   getDoubleFromString(key: string): number {
     const value = numberIn(this.getString(key), DECIMAL);
     return Number.isNaN(value) ? this.#refuse(key, `${EXPECTED.double} as text`) : value;
   }
 
-  /** Returns a 32-bit integer that is stored as a number or as text. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a 32-bit integer that is stored as a number or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getIntValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getIntFromString(key) : this.getInt(key);
   }
 
-  /** Returns an integer that is stored as a number or as text. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a safe integer that is stored as a number or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getLongValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getLongFromString(key) : this.getLong(key);
   }
 
-  /** Returns a number that is stored as a number or as text. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a number that is stored as a number or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getDoubleValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getDoubleFromString(key) : this.getDouble(key);
   }
 
-  /** Returns a boolean that is stored as a boolean or as text. Throws INVALID_JOB_DATA for anything else. */
+  /** Returns a boolean that is stored as a boolean or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getBooleanValue(key: string): boolean {
     return typeof this.get(key) === 'string' ? this.getBooleanFromString(key) : this.getBoolean(key);
   }
@@ -142,7 +145,7 @@ const EXPECTED = {
 const WHOLE = /^[+-]?\d+$/;
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
-/** Returns NaN unless the text has that form. `Number` alone would also accept blanks and hexadecimal digits. */
+/** Parses a number in the given format, or returns NaN. `Number` alone would also accept spaces and hexadecimal digits. */
 function numberIn(text: string, form: RegExp): number {
   return form.test(text) ? Number(text) : Number.NaN;
 }

@@ -8,20 +8,20 @@ import { drawn, firstSpread, isSpread, NO_KEY, spreadProblem } from './spread';
 import { toQuartzCron } from './unix-cron';
 
 /*
- * Grammar of strict expressions. Quartz reads all of it as written. Forms that Quartz merely tolerates are not included.
+ * Grammar of strict expressions. Quartz interprets every form as written here. Forms that Quartz only tolerates are not included.
  *
  *     expression  second minute hour day-of-month month day-of-week [year]
  *     field       item {"," item} | special
  *     item        "*" | "*" "/" n | "/" n | a | a "/" n | a "-" b | a "-" b "/" n | NAME | NAME "-" NAME
  *                 | "L" | "L-" n | "LW" | "L-" n "W" | a "W"   in day-of-month
- *                 | "H" …                                    in all but the year, replaced before it is read: spread.ts
+ *                 | "H" …                                    in all fields but the year; replaced before parsing (spread.ts)
  *     special     "?"                                          in exactly one of the two day fields
  *                 "L" | a "L" | NAME "L" | a "#" k | NAME "#" k   in day-of-week
  */
 
-/** Fault in an expression, and the number of the field at fault. */
+/** A syntax error in an expression, with the index of the invalid field. */
 interface GrammarFault {
-  /** Number of the field, or null when the fault is not one field's. */
+  /** Index of the invalid field; null if the error does not concern a single field. */
   readonly index: number | null;
   readonly position: number;
   readonly problem: string;
@@ -31,12 +31,12 @@ interface GrammarFault {
 const FIELDS: readonly CronField[] = Object.values(CRON_FIELDS);
 const DAY_OF_MONTH = 3;
 const DAY_OF_WEEK = 5;
-/** The last year that Quartz documents. Years after MAX_YEAR are never reached. */
+/** Last year in Quartz's documented range. The scheduler never searches beyond MAX_YEAR. */
 const LAST_YEAR = 2199;
 
 /**
- * Parses the fields of a Quartz cron expression. Lenient: accepts whatever Quartz 2.3.2 accepts, with Quartz's meaning. Strict: accepts only the
- * documented grammar, all of which Quartz honours. Throws only CronSyntaxError.
+ * Parses the fields of a Quartz cron expression. Lenient: accepts every expression that Quartz 2.3.2 accepts, with Quartz's meaning. Strict: accepts
+ * only the documented grammar, which Quartz interprets as written. Throws only CronSyntaxError.
  */
 export function parseCron(expression: string, lenient: boolean): CronFields {
   const texts = splitFields(expression);
@@ -45,7 +45,9 @@ export function parseCron(expression: string, lenient: boolean): CronFields {
   throw syntaxError(expression, texts, fault);
 }
 
-/** Returns a strict expression with each `H` replaced by a value drawn from the key, or unchanged if it has none. Throws CronSyntaxError. */
+/**
+ * Replaces each `H` in a strict expression by a value hashed from the key. An expression without `H` is returned unchanged. Throws CronSyntaxError.
+ */
 export function spreadCron(expression: string, key: TriggerKey): string {
   const texts = splitFields(expression);
   if (firstSpread(texts) < 0) return expression;
@@ -66,18 +68,18 @@ function keylessFault(texts: readonly CronText[]): GrammarFault | null {
   return index < 0 ? null : { index, position: texts[index]?.position ?? 0, ...NO_KEY };
 }
 
-/** Explains how Quartz reads a field that the grammar refuses, if Quartz accepts the expression. */
+/** Explains how Quartz interprets a field that the grammar rejects. Undefined if Quartz rejects the expression. */
 function quartzMeaning(expression: string, texts: readonly CronText[], index: number): string | undefined {
   try {
     const meaning = formatFields(readAsQuartz(expression, texts))[index];
     if (meaning === '') return 'Quartz accepts it, but it never fires.';
     return `Quartz reads it as '${meaning}': write that.`;
   } catch {
-    return undefined; // Quartz refuses it too
+    return undefined; // Quartz rejects it too
   }
 }
 
-/** Returns the first grammar fault of a split expression, or null if there is none. */
+/** Returns the first syntax error of a split expression, or null if there is none. */
 function findGrammarFault(expression: string, texts: readonly CronText[]): GrammarFault | null {
   return countFault(expression, texts) ?? firstFieldFault(texts) ?? questionFault(texts);
 }
@@ -102,7 +104,7 @@ function unixHint(expression: string, texts: readonly CronText[]): string | null
   try {
     return `${dialect}, or write '${toQuartzCron(expression)}'.`;
   } catch {
-    return `${dialect}.`; // not valid crontab either; that dialect reports its own error
+    return `${dialect}.`; // also invalid in crontab; the unix dialect reports its own error
   }
 }
 
@@ -125,23 +127,23 @@ function firstFieldFault(texts: readonly CronText[]): GrammarFault | null {
   return null;
 }
 
-/** Returns a hint for day 0, which is Sunday in crontab and invalid in Quartz. */
+/** Returns a hint for day of the week 0, which is Sunday in crontab and invalid in Quartz. */
 function zeroHint(text: string, { name }: CronField): Pick<GrammarFault, 'hint'> {
   const named = name === 'day-of-week' && /(^|[,-])0(\D|$)/.test(text) ? withDayNames(text, CRONTAB_DAYS) : null;
   return named === null ? {} : { hint: `Crontab counts from 0 = Sunday, Quartz from 1 = Sunday: write '${named}'.` };
 }
 
-/** Day names by their number, in Quartz and in crontab. */
+/** Names of the days of the week, by Quartz number and by crontab number. */
 const QUARTZ_DAYS: readonly string[] = ['', ...CRON_FIELDS.dayOfWeek.names];
 const CRONTAB_DAYS: readonly string[] = [...CRON_FIELDS.dayOfWeek.names, 'SUN'];
 
-/** Replaces the day numbers of a field by names. Returns null if it has no numbers, or has steps, which names do not allow. */
+/** Replaces the day numbers of a field by names. Null if the field has no day numbers, or has a step, which cannot follow a name. */
 function withDayNames(text: string, names: readonly string[]): string | null {
   const named = text.replace(/(^|[,-])(\d)(?!\d)/g, (_, before, day) => `${before}${names[Number(day)] ?? day}`);
   return named === text || text.includes('/') ? null : named;
 }
 
-/** Returns the fault if not exactly one of the day fields is `?`, because Quartz uses only one of them. */
+/** Returns an error unless exactly one of the two day fields is `?`, because Quartz uses only one of them. */
 function questionFault(texts: readonly CronText[]): GrammarFault | null {
   const month = texts[DAY_OF_MONTH]?.text;
   const week = texts[DAY_OF_WEEK]?.text;
@@ -159,7 +161,7 @@ function questionHint(texts: readonly CronText[]): string {
   return 'Use two triggers, one for each day field.';
 }
 
-/** Returns the hint for numeric days. Users who write them are mostly used to crontab, where the numbers mean other days. */
+/** Returns the hint for a day-of-week field. Users who write day numbers often expect crontab's numbering, which differs, so the hint offers both. */
 function dayOfWeekHint(texts: readonly CronText[]): string {
   const days = texts[DAY_OF_WEEK]?.text ?? '';
   const write = (week: string) =>
@@ -211,7 +213,7 @@ function valueProblem(value: string, { name, min, max, names }: CronField): stri
   return Number(value) >= min && Number(value) <= last ? null : `${value} is out of range; expected ${min}-${last}.`;
 }
 
-/** Returns the problem of a range's end. Ranges may wrap around the end of their field (22-2, FRI-MON), except for years. */
+/** Checks the end of a range. Ranges may wrap around (22-2, FRI-MON), except in the year. */
 function endProblem(from: string, to: string, field: CronField): string | null {
   const wraps = field.name === 'year' && Number(to) < Number(from);
   return wraps ? `the years ${from}-${to} run backwards.` : valueProblem(to, field);
@@ -225,7 +227,7 @@ function stepProblem(step: string | undefined, { maxStep, name }: CronField): st
 const RANGE_OF_TWO_KINDS = /^(?:\d+-[A-Z]|[A-Z]+-\d)/;
 const MISPLACED_SPECIAL = /[?#]|^L(?:W|-\d+W?)?$|(?:\d|[A-Z]{3})[LW]$/;
 
-/** Explains an item that is not in the grammar. */
+/** Explains an item that does not match the grammar. */
 function strangeProblem(item: string, field: CronField): string {
   const beginsWithName = field.names.includes(item.slice(0, 3));
   if (item === '') return 'expected a value, found an empty item.';

@@ -1,19 +1,19 @@
 import { describeValue } from '../check-text';
 import { CronSyntaxError } from './cron-syntax-error';
 
-/** Width of Quartz's column. It bounds all work that follows. */
+/** Width of the database column for cron expressions. Also limits the cost of parsing. */
 const MAX_LENGTH = 120;
 
-/** A piece of an expression, in upper case, and where it begins. */
+/** A part of an expression in upper case, with its position. */
 export interface CronText {
   readonly text: string;
-  /** Offset in the whole expression, counted from 0. */
+  /** Offset within the whole expression, from 0. */
   readonly position: number;
 }
 
 /**
- * Splits an expression into its fields. As in Quartz, only at blanks and tabs; control characters around a field are then dropped. Throws
- * CronSyntaxError for anything except a string that a store can hold.
+ * Splits an expression into its fields. As in Quartz, only spaces and tabs separate fields, and control characters around a field are removed. Throws
+ * CronSyntaxError if the expression is not a string or is longer than the column.
  */
 export function splitFields(expression: string): CronText[] {
   if (typeof expression !== 'string')
@@ -28,7 +28,7 @@ export function splitFields(expression: string): CronText[] {
   });
 }
 
-/** Splits a field into its items, and skips empty ones, as in Quartz. */
+/** Splits a field into its items. As in Quartz, empty items are ignored. */
 export function splitItems(field: CronText): CronText[] {
   return split(field.text, /[^,]+/g, field.position);
 }

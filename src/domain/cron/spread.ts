@@ -5,40 +5,40 @@ import type { CronField } from './cron-fields';
 import type { CronText } from './split-cron';
 
 /*
- * `H`, as in Jenkins, hashes the trigger's key to a value, so that a thousand triggers of 'H H * * * ?' do not fire in the same second.
- * The stored expression contains the value in place of the H.
+ * `H`, as in Jenkins, becomes a value hashed from the trigger's key, so that many triggers with 'H H * * * ?' do not fire in the same second.
+ * The stored expression contains the value in place of the `H`.
  *
  *     item  "H" | "H" "/" n | "H(" a "-" b ")" | "H(" a "-" b ")" "/" n        a, b: two numbers or two names
  *
- * The draw of a field is the first 48 bits of the SHA-256 of `group.name field`, in UTF-8, as a number: for the minute of the trigger
- * 'report', `printf 'DEFAULT.report minute' | sha256sum | head -c 12`. Without a step, the value is the draw modulo the number of values
- * from a to b, counted from a. With a step, it is the draw modulo the step, and every n-th value from there on, up to b. This must never
- * change, because stored triggers must not move when a newer version declares them again.
+ * The hash of a field is the first 48 bits of the SHA-256 of `group.name field` (UTF-8), as a number. For the minute of the trigger 'report':
+ * `printf 'DEFAULT.report minute' | sha256sum | head -c 12`. Without a step, the value is a plus the hash modulo the number of values from a to b.
+ * With a step, the first value is a plus the hash modulo the step; every n-th value up to b follows. This algorithm must never change: otherwise,
+ * stored triggers would move when a newer version declares them again.
  */
 
 const SPREAD = /^H(?:\(([^()]*)\))?(?:\/(\d+))?$/;
 const RANGE = /^(?:(\d+)-(\d+)|([A-Z]{3})-([A-Z]{3}))$/;
 
-/** Last day that every month has, so that a plain `H` never skips a month. */
+/** Last day that every month has. A plain `H` in day-of-month stays within it, so that no month is skipped. */
 const LAST_DAY_OF_EVERY_MONTH = 28;
 
-/** Fault texts for an expression with `H` but without a key. */
+/** Error text for an expression that contains `H` without a key. */
 export const NO_KEY = {
   problem: "'H' is a value computed from the key of the trigger, but no key was given.",
   hint: 'Set the key option.',
 } as const;
 
-/** True if an item of a field should be drawn from the key; `HELLO` and `THU` should not. */
+/** True if the item is `H` with an optional range and step. Words such as `HELLO` and `THU` do not count. */
 export function isSpread(item: string): boolean {
   return /^H(?:$|[(/])/.test(item);
 }
 
-/** Returns the number of the first field with an item to be drawn from the key, or -1 if there is none. */
+/** Returns the index of the first field that contains an `H` item, or -1 if there is none. */
 export function firstSpread(texts: readonly CronText[]): number {
   return texts.findIndex(({ text }) => text.includes('H') && text.split(',').some(isSpread));
 }
 
-/** Returns the fault of an item with `H`; null if there is none. `wraps`: ranges may run over the end of the field, as 22-2. */
+/** Returns the syntax error of an `H` item; null if it is valid. `wraps`: ranges may wrap around, such as 22-2. */
 export function spreadProblem(item: string, field: CronField, wraps: boolean): string | null {
   const [whole, range, step] = SPREAD.exec(item) ?? [];
   if (whole === undefined) return `expected H, H/15, H(0-29) or H(0-29)/10, found '${item}'.`;
@@ -53,7 +53,7 @@ export function spreadProblem(item: string, field: CronField, wraps: boolean): s
   return `the step ${step} of '${item}' is out of range; expected 1-${size}.`;
 }
 
-/** Returns the field with each H replaced by a value drawn from the key. Its items must be valid. */
+/** Replaces each `H` item of a field by its hashed value. The items must be valid. */
 export function drawn(text: string, field: CronField, key: TriggerKey): string {
   return text
     .split(',')
@@ -73,7 +73,7 @@ function drawnItem(item: string, field: CronField, key: TriggerKey): string {
   return bounds[1] === max ? `${value}/${step}` : `${value}-${bounds[1]}/${step}`;
 }
 
-/** Returns the first and the last value to draw from, or null if the range is invalid for this field. */
+/** Returns the first and last value of the range of an `H` item. Null if the range is invalid for the field. */
 function boundsOf(range: string | undefined, { name, min, max, names }: CronField): readonly [number, number] | null {
   if (range === undefined) return [min, name === 'day-of-month' ? LAST_DAY_OF_EVERY_MONTH : max];
   const [, from, to, fromName, toName] = RANGE.exec(range) ?? [];
@@ -86,7 +86,7 @@ function sizeOf([from, to]: readonly [number, number], { min, max }: CronField):
   return to >= from ? to - from + 1 : to - from + 1 + (max - min + 1);
 }
 
-/** Returns the key from which H is drawn. A text is `group/name`, or a name in the group DEFAULT. Throws INVALID_ARGUMENT. */
+/** Returns the trigger key from which `H` values are hashed. A string is `group/name`, or a name in the group DEFAULT. Throws INVALID_ARGUMENT. */
 export function spreadKey(key: TriggerKeyLike): TriggerKey {
   if (typeof key === 'string') return parseKey(key);
   if (typeof key?.name === 'string' && typeof key.group === 'string') return key;

@@ -9,12 +9,12 @@ import { type CronText, splitFields } from './split-cron';
 import { drawn, firstSpread, isSpread, NO_KEY, spreadProblem } from './spread';
 
 const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CRON_FIELDS;
-/** Crontab counts days of the week from 0 = Sunday. */
+/** Fields of a crontab expression, with seconds first. Crontab counts days of the week from 0 = Sunday. */
 const UNIX_FIELDS: readonly CronField[] = [second, minute, hour, dayOfMonth, month, { ...dayOfWeek, min: 0, max: 6 }];
 
 /**
- * Returns the Quartz expression with the same fire times as a crontab expression: five fields, six with seconds first, or a name such as
- * `@daily`. `key`: the trigger's key, from which `H` is drawn (spread.ts). Throws CronSyntaxError.
+ * Converts a crontab expression to a Quartz expression with the same fire times. Accepts five fields, six with seconds first, or a name such as
+ * `@daily`. `H` is replaced by a value hashed from `key`, the trigger's key (spread.ts). Throws CronSyntaxError.
  */
 export function toQuartzCron(expression: string, { key }: { readonly key?: TriggerKey } = {}): string {
   const source = { expression, texts: splitFields(expression) };
@@ -49,7 +49,7 @@ function refuseMiscounted({ expression, texts }: Source): void {
   });
 }
 
-/** Returns the fields with each `H` replaced by a value drawn from the key. cron-parser would draw different values in each process. */
+/** Replaces each `H` by a value hashed from the key. cron-parser would choose different values in each process. */
 function withoutSpread(source: Source, key: TriggerKey | undefined): readonly string[] {
   const texts = source.texts.map(({ text }) => text);
   const first = firstSpread(source.texts);
@@ -77,7 +77,7 @@ function readFields(source: Source, texts: readonly string[]): CronFieldCollecti
   throw faultOf(source, texts.length === 1 ? -1 : faulty, `${outcome.message}.`);
 }
 
-/** Date and zone are fixed so that cron-parser does not read them from the system. They do not affect the fields. */
+/** Parses a crontab expression. Fixed values keep cron-parser from reading the system's date and time zone, which do not affect the fields. */
 function tryFields(expression: string): CronFieldCollection | Error {
   try {
     return CronExpressionParser.parse(expression, { currentDate: new Date(0), tz: 'UTC' }).fields;
@@ -109,7 +109,7 @@ function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: Cro
   return isLast ? { kind: 'lastDayOfWeek', day } : { kind: 'daysOfWeek', days };
 }
 
-/** Converts a day of the week from Unix (0 or 7 = Sunday … 6 = Saturday) to Quartz (1 = Sunday … 7 = Saturday). */
+/** Converts a day of the week from crontab (0 or 7 = Sunday, 6 = Saturday) to Quartz (1 = Sunday, 7 = Saturday). */
 function quartzDay(unixDay: number): number {
   return (unixDay % 7) + 1;
 }
