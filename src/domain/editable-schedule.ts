@@ -68,7 +68,7 @@ export interface EditableSchedule {
   putCalendar(name: string, data: CalendarData, calendar: Calendar): void;
   removeCalendar(name: string): void;
   pauseGroup(group: string): void;
-  /** Removes every calendar, and forgets paused groups. */
+  /** Deletes everything except jobs, triggers and declarations: calendars, paused groups, pause reasons and ongoing occurrences. */
   clearRest(): void;
 
   declaration(subject: Subject): Declaration | null;

@@ -1,20 +1,20 @@
 /** A JSON value. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
-/** Data of a job: a plain JSON object. */
+/** Job data: a plain JSON object. */
 export type JobData = Readonly<Record<string, JsonValue>>;
 
-/** Empty data, shared by all objects without data. */
+/** Empty job data, shared by all objects without data. */
 export const NO_DATA: JobData = Object.freeze({});
 
-/** Returns the data that the job sees: its own data, overridden by the trigger's. */
+/** Returns the data that a job receives: the job's data, overridden by the trigger's data. */
 export function mergeJobData(ofJob: JobData, ofTrigger: JobData): JobData {
   if (ofTrigger === NO_DATA) return ofJob;
   if (ofJob === NO_DATA) return ofTrigger;
   return { ...ofJob, ...ofTrigger };
 }
 
-/** Returns a deep copy that is neither shared nor frozen. */
+/** Returns a deep copy that the caller may change. */
 export function copyJobData(data: JobData): JobData {
   return copyOf(data) as JobData;
 }
@@ -25,10 +25,13 @@ function copyOf(value: JsonValue): JsonValue {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, copyOf(each)]));
 }
 
-/** Prefixes of the keys that the scheduler itself keeps in a trigger's data: an occurrence, a recovery, a policy. */
+/** Prefixes of data keys that the scheduler itself adds to triggers, such as the keys for occurrences, recoveries and policies. */
 const SCHEDULER_KEYS = ['QRTZ_X_', 'QRTZ_FAILED_JOB_ORIG_'] as const;
 
-/** Returns the data without scheduler keys. A job that returns all its data must not store them as its own. */
+/**
+ * Returns the data without keys that the scheduler added. Used when a job returns its whole data, because these keys must not become part of the
+ * job's data.
+ */
 export function withoutSchedulerKeys(data: JobData): JobData {
   const isOwn = (key: string) => !SCHEDULER_KEYS.some((prefix) => key.startsWith(prefix));
   const keys = Object.keys(data);

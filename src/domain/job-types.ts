@@ -1,27 +1,33 @@
 import { hasLabels, labelOfNode } from './placement';
 
-/** Job types that one node reports. */
+/** Job types and labels that a node reports to the cluster. */
 export interface NodeJobTypes {
   readonly instanceId: string;
-  /** True for a Java node, which reports nothing. */
+  /** True for a Java node, which reports neither job types nor labels. */
   readonly isJava: boolean;
   /** Reported job types; null if the node reports none. */
   readonly jobTypes: readonly string[] | null;
-  /** Reported labels; absent if the node has only its own label. */
+  /** Reported labels; absent if the node only has its own `node:` label. */
   readonly labels?: readonly string[];
 }
 
-/** A class in a package. Java's default package is not used for jobs, so a plain name is most likely a job type of a TypeScript node. */
+/**
+ * Matches a Java class name with a package. A name without a package is more likely a TypeScript job type, because jobs are hardly ever in Java's
+ * default package.
+ */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
-/** Requirements of a trigger on the node that runs it. */
+/** Requirements that a trigger has for the node that runs it. */
 export interface NodeNeeds {
   readonly jobType: string;
-  /** Labels that the node must have. Absent: none. */
+  /** Labels that the node must have; absent: none. */
   readonly runsOn?: readonly string[];
 }
 
-/** True if a node can run the job type, as far as is known. A TypeScript node that reports no types may have any type, and a Java node any class. */
+/**
+ * True if the node may be able to run the job. A TypeScript node that reports no job types is assumed to have any type; a Java node, any class in a
+ * package.
+ */
 export function mayRun(
   { instanceId, isJava, jobTypes, labels }: NodeJobTypes,
   { jobType, runsOn = [] }: NodeNeeds,
@@ -31,7 +37,10 @@ export function mayRun(
   return hasType && hasLabels(labels ?? [labelOfNode(instanceId)], runsOn);
 }
 
-/** Returns the types that no node can run, as far as is known. TypeScript nodes that report no types may have any type, and Java nodes any class. */
+/**
+ * Returns the job types that no node can run. A TypeScript node that reports no types is assumed to have any type; a Java node, any class in a
+ * package.
+ */
 export function typesOfNobody(types: readonly string[], nodes: readonly NodeJobTypes[]): readonly string[] {
   return types.filter((jobType) => !nodes.some((node) => mayRun(node, { jobType })));
 }

@@ -1,4 +1,4 @@
-/** Group of every key without a group. */
+/** Group of keys that are given without a group. */
 export const DEFAULT_GROUP = 'DEFAULT';
 
 /** Key of a job. */
@@ -17,46 +17,49 @@ export interface TriggerKey {
   readonly name: string;
 }
 
-/** A key, or its text: `group/name`, or just a name in the group DEFAULT. */
+/** A job key, or its text form: `group/name`, or a name in the group DEFAULT. */
 export type JobKeyLike = JobKey | string;
-/** A key of a trigger, or its text: `group/name`, or just a name in the group DEFAULT. */
+/** A trigger key, or its text form: `group/name`, or a name in the group DEFAULT. */
 export type TriggerKeyLike = TriggerKey | string;
 
-/** Returns the key of a job, from a name and its group, or from the text `group/name`. */
+/** Creates a job key from a name and a group. Without `group`, `name` is parsed as `group/name`, or is a name in the group DEFAULT. */
 export function jobKey(name: string, group?: string): JobKey {
   return group === undefined ? parseKey(name) : { group, name };
 }
 
-/** Returns the key of a trigger, from a name and its group, or from the text `group/name`. */
+/** Creates a trigger key from a name and a group. Without `group`, `name` is parsed as `group/name`, or is a name in the group DEFAULT. */
 export function triggerKey(name: string, group?: string): TriggerKey {
   return group === undefined ? parseKey(name) : { group, name };
 }
 
 /**
- * Parses `group/name`. A text without a slash is a name in `defaultGroup`. The first slash separates: a name may contain further ones, and
- * a group with a slash cannot be written as text.
+ * Parses `group/name`. A text without a slash is a name in `defaultGroup`. Splits at the first slash, so a name may contain slashes; a group with a
+ * slash has no text form.
  */
 export function parseKey(text: string, defaultGroup: string = DEFAULT_GROUP): JobKey & TriggerKey {
   const slash = text.indexOf('/');
   return slash < 0 ? { group: defaultGroup, name: text } : { group: text.slice(0, slash), name: text.slice(slash + 1) };
 }
 
-/** Returns a unique text for a key, for maps. The API refuses U+0000 in names, so that no two keys collide. */
+/** Returns a string that is unique for the key, for use in maps. Keys cannot collide, because the API rejects U+0000 in names and groups. */
 export function keyText(key: JobKey | TriggerKey): string {
   return `${key.group}\u0000${key.name}`;
 }
 
-/** Formats a key as `group/name`, which `parseKey` reads. */
+/** Formats a key as `group/name`, the form that `parseKey` parses. */
 export function formatKey(key: JobKey | TriggerKey): string {
   return `${key.group}/${key.name}`;
 }
 
-/** Returns the text from which random values of a trigger are drawn. It must never change, or stored triggers would move. */
+/**
+ * Returns the text from which the trigger's jitter and `H` values are hashed. This format must never change, because the fire times of stored
+ * triggers depend on it.
+ */
 export function drawKey(key: JobKey | TriggerKey): string {
   return `${key.group}.${key.name}`;
 }
 
-/** True if the text of a key, `group/name`, contains `part`. Case-insensitive. */
+/** True if the key, formatted as `group/name`, contains `part`. Case-insensitive. */
 export function keyContains(key: JobKey | TriggerKey, part: string): boolean {
   return formatKey(key).toLowerCase().includes(part.toLowerCase());
 }
@@ -65,12 +68,15 @@ export function sameKey(a: JobKey | TriggerKey, b: JobKey | TriggerKey): boolean
   return a.name === b.name && a.group === b.group;
 }
 
-/** Compares by group, then by name, in code-point order. The order is the same on every store. */
+/** Compares by group, then by name, in code-point order. All stores use this order. */
 export function compareKeys(a: JobKey | TriggerKey, b: JobKey | TriggerKey): number {
   return compareTexts(a.group, b.group) || compareTexts(a.name, b.name);
 }
 
-/** Compares by code points, as databases compare UTF-8. `<` compares UTF-16 units, and sorts characters beyond U+FFFF before U+E000. */
+/**
+ * Compares texts by code points, like a database with UTF-8. The operator `<` compares UTF-16 code units, which sorts characters above U+FFFF before
+ * U+E000.
+ */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
@@ -81,18 +87,18 @@ export function compareTexts(a: string, b: string): number {
   return a.length - b.length;
 }
 
-/** Maps a UTF-16 unit to its order among code points, where surrogates come last. */
+/** Maps a UTF-16 code unit to its rank in code-point order. Surrogates rank last. */
 function rank(unit: number): number {
   if (unit < 0xd800) return unit;
   return unit < 0xe000 ? unit + 0x2000 : unit - 0x800;
 }
 
-/** Returns the groups of the keys without duplicates, in code-point order. */
+/** Returns the distinct groups of the keys, in code-point order. */
 export function groupsOf(keys: readonly (JobKey | TriggerKey)[]): readonly string[] {
   return [...new Set(keys.map(({ group }) => group))].sort(compareTexts);
 }
 
-/** Returns the first item of each key, in order. */
+/** Returns the items without those whose key occurs earlier in the list. */
 export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   if (items.length < 2) return items;
   const seen = new Set<string>();
@@ -102,20 +108,20 @@ export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string):
   });
 }
 
-/** Returns the keys without duplicates. */
+/** Returns the keys without duplicates, in their original order. */
 export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
   return firstOfEach(keys, keyText);
 }
 
-/** Selects groups by their name. */
+/** Selects job or trigger groups by name. */
 export interface GroupMatcher {
-  /** Comparison of `value` with the name of a group. */
+  /** Operator that compares the group name with `value`. */
   readonly operator: 'equals' | 'startsWith' | 'endsWith' | 'contains' | 'any';
-  /** Text to compare with; empty for `any`. */
+  /** Value to compare with; empty for `any`. */
   readonly value: string;
 }
 
-/** Creates group matchers, with Quartz's names. */
+/** Factory of group matchers, with the names that Quartz uses. */
 export const GroupMatcher = {
   anyGroup: (): GroupMatcher => ({ operator: 'any', value: '' }),
   groupEquals: (value: string): GroupMatcher => ({ operator: 'equals', value }),

@@ -21,53 +21,56 @@ import { RECOVERING_JOBS } from './recovery';
 import { spreadOf } from './shards';
 import type { Trigger } from './trigger';
 
-/** Trigger that is about to fire, with its job. */
+/** A trigger that is about to fire, and its job. */
 export interface FiringCandidate {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
 }
 
-/** Capacity that one firing takes from a limit while it executes. */
+/** Capacity of a limit that a firing uses while it executes. */
 export interface LimitClaim {
   /** Key of the limit, at most 190 characters. */
   readonly key: string;
-  /** Maximum number of firings. Infinity: it only counts for others. */
+  /** Maximum number of concurrent firings. Infinity: the firing is counted, but never has to wait for this limit. */
   readonly limit: number;
 }
 
-/** Requirements on a firing that must not run concurrently with an earlier run of its job. */
+/** Overlap rule that applies to a firing, with the keys under which the rule counts. */
 export interface OverlapDemand {
-  /** Key under which the runs of the job count. */
+  /** Key that counts the executing runs of the job. */
   readonly key: string;
-  /** Key under which the firings that wait for them count. */
+  /** Key that counts the firings waiting for these runs. */
   readonly queueKey: string;
-  /** Maximum number of waiting firings. */
+  /** Maximum number of waiting firings. 0: no firing may wait. */
   readonly maxQueued: number;
-  /** True if the earlier runs should be interrupted. */
+  /** True if the rule interrupts the earlier runs. */
   readonly cancels: boolean;
 }
 
-/** The rate under which a firing begins. */
+/** Rate limit that applies to a firing. */
 export interface RateDemand {
   readonly key: string;
   readonly rule: RateRule;
-  /** True if the firing waited for its turn under the rate, and the turn has come. */
+  /** True if the firing has already waited for its turn, and the turn has come. */
   readonly isPutOff: boolean;
 }
 
-/** Limits and rules between a due trigger and its job. */
+/** Limits and rules to check before a due trigger fires. */
 export interface FiringDemand {
-  /** Claims that must all have room. Otherwise the trigger waits for the first full limit. */
+  /** Limits that must all have free capacity. Otherwise, the trigger waits for the first limit without free capacity. */
   readonly claims: readonly LimitClaim[];
-  /** Overlap rule to check. Null if the firing may run concurrently with other runs of its job, or waits for them as for a limit. */
+  /** Overlap rule to check. Null if the job allows overlapping runs, or if the firing waits for earlier runs as for a limit of 1. */
   readonly overlap: OverlapDemand | null;
-  /** Queue position that it leaves when it fires; null: none. */
+  /** Queue position that the firing leaves when it starts; null: none. */
   readonly leaves: QueuePlace | null;
-  /** Rate to check; null if the number of firings in a time is not limited. */
+  /** Rate limit to check; null: none. */
   readonly rate: RateDemand | null;
 }
 
-/** Returns the demand of a trigger's firing; null, in nearly all cases, if nothing limits it. `groupLimits`: limits of the whole cluster. */
+/**
+ * Returns the limits and rules that apply to a trigger's firing. Usually null, because most triggers have none. `groupLimits`: group limits of the
+ * whole cluster.
+ */
 export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | undefined): FiringDemand | null {
   const { trigger, jobDetail } = candidate;
   const ofGroup = groupLimits === undefined ? null : groupClaim(groupLimits, jobDetail.key.group);
@@ -88,8 +91,9 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
 }
 
 /**
- * Returns the relation of the trigger to other runs of its job. `asks`: a first run is subject to the overlap rule. `waits`: a run that follows from an
- * earlier run, or that the rule deferred, is not refused again. `runs`: parts of one occurrence run concurrently, also when retried or recovered.
+ * Returns the way in which the job's overlap rule applies to a trigger. `asks`: the rule applies, as for first runs. `waits`: the run follows from an
+ * earlier run or was already deferred, so it only waits for other runs. `runs`: parts of one occurrence run concurrently, including their retries and
+ * recoveries.
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   const { group } = trigger.key;
@@ -99,12 +103,12 @@ function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
 }
 
-/** True if the trigger runs a part that its occurrence waits for. False for a manually rerun part of an occurrence that has ended. */
+/** True if the trigger runs a part whose occurrence has not ended. False for a manual rerun of a part after its occurrence ended. */
 function isCountedPart(trigger: Trigger): boolean {
   return partOfTrigger(trigger)?.isCounted === true;
 }
 
-/** True for a part that a rate has deferred. */
+/** True for a part that a rate limit has deferred. */
 function isDeferredPart(trigger: Trigger): boolean {
   return trigger.key.group === DEFERRED_JOBS && partOfTrigger(trigger) !== null;
 }
@@ -115,7 +119,7 @@ function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
   return { key: overlapKey(job), queueKey: queueKey(job), maxQueued, cancels: rule === 'cancelRunning' };
 }
 
-/** Returns the key that the runs of a job hold for its overlap rule. */
+/** Returns the key that counts the executing runs of a job for its overlap rule. */
 export function overlapKey(job: JobKey): string {
   return keyFor('overlap', job);
 }
@@ -124,7 +128,7 @@ function queueKey(job: JobKey): string {
   return keyFor('queue', job);
 }
 
-/** Returns a unique text for one job and purpose. */
+/** Returns a string that is unique for the job and the purpose. */
 function keyFor(purpose: string, { group, name }: JobKey): string {
   return keyOf(purpose, [group, name]);
 }
@@ -133,12 +137,12 @@ function keyOf(purpose: string, names: readonly string[]): string {
   return shortened(`${purpose} ${JSON.stringify(names)}`);
 }
 
-/** Returns the key under which the runs of a group count. */
+/** Returns the key that counts the executing runs of a job group. */
 export function groupKey(group: string): string {
   return keyOf('group', [group]);
 }
 
-/** True if the key belongs to a group that no longer has a limit. */
+/** True if the key belongs to the limit of a job group that no longer has one. */
 export function isLimitGone(key: string, groupLimits: GroupLimits = {}): boolean {
   return key.startsWith('group [') && !Object.keys(groupLimits).some((group) => groupKey(group) === key);
 }
@@ -156,23 +160,23 @@ function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCan
   return { key: filledIn(key, candidate), limit };
 }
 
-/** Returns the rate to check; null if this firing is run in parts, which count one by one. */
+/** Returns the rate limit to check. Null if the firing is divided into parts, because each part counts separately. */
 function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): RateDemand | null {
   const { trigger } = candidate;
   if (spreadOf(candidate) !== null) return null;
   return { key: filledIn(key, candidate), rule, isPutOff: deferredBy(trigger).at(-1) === 'rate' };
 }
 
-/** Fills the placeholders of a key with values of the firing. */
+/** Replaces the placeholders of a key by values of the firing. */
 function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): string {
-  const { triggerKey } = occurrenceOfTrigger(trigger); // a retry counts as what it retries
+  const { triggerKey } = occurrenceOfTrigger(trigger); // a retry counts as its original trigger
   const places = { job: jobDetail.key, trigger: triggerKey, data: [trigger.data, jobDetail.data] } as const;
   return shortened(template.replaceAll(PLACE, (_, path: string) => placed(path, places)));
 }
 
 /**
- * Returns the placeholders in the limit keys of a job or trigger, such as `{data.customer}`, for which neither has a value. Firings whose data does
- * not provide one share a key.
+ * Returns the data placeholders in limit keys, such as `{data.customer}`, for which neither the trigger nor the job has a value. Firings without a
+ * value share the same key.
  */
 export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly string[] {
   const { concurrency, rate } = { ...jobDetail.policy, ...trigger.policy };
@@ -187,7 +191,7 @@ export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly s
 interface Places {
   readonly job: JobKey;
   readonly trigger: JobKey;
-  /** The trigger's data overrides the job's. */
+  /** Data of the trigger, then of the job. The trigger's data has precedence. */
   readonly data: readonly JobData[];
 }
 
@@ -199,7 +203,7 @@ function placed(path: string, { job, trigger, data }: Places): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
-/** Returns the value at a path, from the first data object that has the path's first step. */
+/** Returns the value at a path. Uses the first data object that contains the first step of the path. Undefined if there is no value. */
 function valueIn(data: readonly JobData[], path: readonly string[]): JsonValue | undefined {
   const [first = ''] = path;
   let value: JsonValue | undefined = data.find((each) => Object.hasOwn(each, first)) ?? {};
@@ -212,7 +216,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return (value as Readonly<Record<string, JsonValue>>)[name];
 }
 
-/** Shortens a key that is too long for its column. A number drawn from the whole key keeps it distinct. */
+/** Shortens a key that exceeds the column length. A hash of the whole key keeps shortened keys distinct. */
 function shortened(key: string): string {
   if (key.length <= MAX_KEY) return key;
   return `${[...key].slice(0, 100).join('')}#${numberDrawnFrom(key).toString(36)}`;

@@ -9,7 +9,7 @@ import { formatKey, type JobKey, parseKey, type TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
 import { type AfterTrigger, MAX_INT, MAX_TIME, SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
 
-/** Quartz's column lengths, in characters. They hold on every store, so that a schedule can move between stores. */
+/** Maximum lengths in characters, from Quartz's columns. All stores apply these limits, so that a schedule can move between stores. */
 export const LIMITS = {
   name: 190,
   group: 190,
@@ -23,11 +23,14 @@ export const LIMITS = {
   timeZone: 80,
   pauseReason: 1_000,
   pausedBy: 190,
-  /** Size of a BLOB column. */
+  /** Size of a BLOB column, in bytes. */
   calendarBytes: 65_535,
 } as const;
 
-/** Parses a key or its text (`group/name`, or a name in the group DEFAULT) into a frozen copy. Throws INVALID_ARGUMENT. */
+/**
+ * Parses and validates a key, given as an object or as text (`group/name`, or a name in the group DEFAULT). Returns a frozen copy. Throws
+ * INVALID_ARGUMENT.
+ */
 export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
   if (!isKeyLike(key)) throw invalidArgument(`a ${what} key: 'group/name', a name, or { name, group }`, key);
   const { group, name } = typeof key === 'string' ? parseKey(key) : key;
@@ -41,7 +44,7 @@ function isKeyLike(key: unknown): key is Partial<JobKey> | string {
   return typeof key === 'string' || (typeof key === 'object' && key !== null);
 }
 
-/** Returns a frozen copy of a job detail that every store can keep. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
+/** Validates a job and returns a frozen copy that any store can save. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
 export function checkJobDetail(job: JobDetail): JobDetail {
   if (typeof job !== 'object' || job === null) throw invalidArgument('a job detail', job);
   const key = checkKey(job.key, 'job');
@@ -62,7 +65,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   return Object.freeze(policy === undefined ? checked : { ...checked, policy });
 }
 
-/** Checks job data. The key under which stores keep the policy is reserved. */
+/** Validates job data, and rejects the data key that stores use for the policy. */
 function checkData(data: unknown, owner: string): JobData {
   const checked = checkJobData(data, owner);
   if (!Object.hasOwn(checked, POLICY_KEY)) return checked;
@@ -70,7 +73,7 @@ function checkData(data: unknown, owner: string): JobData {
   throw new SchedulerError('INVALID_JOB_DATA', `Expected the data of ${owner} without '${POLICY_KEY}'. ${advice}.`);
 }
 
-/** Returns a frozen copy of a trigger that every store can keep. Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA. */
+/** Validates a trigger and returns a frozen copy that any store can save. Throws INVALID_ARGUMENT, INVALID_TRIGGER or INVALID_JOB_DATA. */
 export function checkTrigger(trigger: Trigger): Trigger {
   if (typeof trigger !== 'object' || trigger === null) throw invalidArgument('a trigger', trigger);
   const key = checkKey(trigger.key, 'trigger');
@@ -108,12 +111,12 @@ function checkParents({ after, ended }: AfterTrigger, owner: string): Pick<After
   return { after: keys, ended: Object.freeze([...ended]) };
 }
 
-/** Refuses to store a partly unreadable object, because storing it would delete the unreadable part. */
+/** Returns the error message for storing a partly unreadable object. Storing it would delete its unreadable part. */
 function partly(owner: string, cause: string): string {
   return `Expected a complete ${owner}, found only the part that this node can read (${cause}). Build it again to replace it.`;
 }
 
-/** Checks that a calendar fits its column as JSON, and returns it. Throws INVALID_CALENDAR. */
+/** Validates that a calendar fits into its column as JSON, and returns the calendar. Throws INVALID_CALENDAR. */
 export function checkCalendarSize(calendar: CalendarData, name: string): CalendarData {
   const bytes = Buffer.byteLength(JSON.stringify(calendar));
   if (bytes <= LIMITS.calendarBytes) return calendar;
@@ -124,7 +127,7 @@ export function checkCalendarSize(calendar: CalendarData, name: string): Calenda
   );
 }
 
-/** Checks the name of a calendar, and returns it. Throws INVALID_ARGUMENT. */
+/** Validates the name of a calendar and returns it. Throws INVALID_ARGUMENT. */
 export function checkCalendarName(name: unknown): string {
   return checkText(name, 'the name of a calendar', LIMITS.name);
 }
@@ -142,13 +145,16 @@ function checkLength(text: unknown, what: string, limit: number): void {
   if (text !== undefined) checkText(text, what, limit);
 }
 
-/** Checks a description, and returns it, or null for an empty one. `ofWhat` ends the message. Throws INVALID_ARGUMENT. */
+/**
+ * Validates a description and returns it; an empty description becomes null. `ofWhat` is appended to the subject of the error message. Throws
+ * INVALID_ARGUMENT.
+ */
 export function checkDescription(description: unknown, ofWhat = ''): string | null {
   if (description === null || description === '') return null;
   return checkText(description, `the description${ofWhat}`, LIMITS.description);
 }
 
-/** Checks a boolean, and returns it. Throws INVALID_ARGUMENT for any other value. */
+/** Validates a boolean and returns it. Throws INVALID_ARGUMENT for any other value. */
 export function checkFlag(flag: unknown, what: string): boolean {
   if (typeof flag !== 'boolean') throw invalidArgument(`true or false as ${what}`, flag);
   return flag;
@@ -160,14 +166,14 @@ function checkPriority(priority: unknown, owner: string): number {
   return priority as number;
 }
 
-/** Checks that a time is within JavaScript's range of dates. */
+/** Validates that a time is within the range of JavaScript dates. Throws INVALID_ARGUMENT. */
 function checkTime(time: unknown, what: string): number {
   if (!Number.isInteger(time) || Math.abs(time as number) > MAX_TIME)
     throw invalidArgument(`a valid time as ${what}`, time);
   return time as number;
 }
 
-/** Returns a frozen copy of a field's value: a primitive, an array or a time of day. A time of day keeps only its own members. */
+/** Returns a frozen copy of a field value: a primitive, an array or a time of day. Drops unknown members of a time of day. */
 function frozenCopy(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return Object.freeze([...value]);

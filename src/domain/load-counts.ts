@@ -2,15 +2,15 @@ import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import { type HoldBack, type LoadStep, type NodeLoad, STEP_MS, STEPS } from './node-load';
 
-/** Growth factor of the lateness classes, so that results are accurate to 10 %. */
+/** Growth factor of the lateness buckets. Quantiles are accurate to 10 %. */
 const GROWTH = 1.1;
 const CLASSES = 200;
 const CLASSES_PER_LOG = 1 / Math.log(GROWTH);
 
-/** Slots of two 64-bit times. Each takes two 32-bit slots. */
+/** Indices of two 64-bit times at the start of the memory. Each time occupies two 32-bit slots. */
 const HOLD_BACK_SINCE = 0;
 const HOLD_BACK_UNTIL = 1;
-/** Slots of the current values, then of a step: its number, its counts, and its classes. */
+/** Slots of current values, then the offsets within a step: the step number at 0, its counts, and its lateness buckets. */
 const RUNNING = 4;
 const WORKERS = 5;
 const FIRST_STEP = 6;
@@ -21,19 +21,19 @@ const FIRST_CLASS = 4;
 const STEP_LENGTH = FIRST_CLASS + CLASSES;
 const BYTES = (FIRST_STEP + STEPS * STEP_LENGTH) * Uint32Array.BYTES_PER_ELEMENT;
 
-/** Fields of a firing that are counted. */
+/** Fields of a firing that determine its lateness. */
 type Timed = Pick<TriggerFiring, 'scheduledFireTime' | 'recovering'>;
 
 /**
- * Counts a node's work by half minute, for 15 minutes: a few additions in place, whether or not the counts are read. The memory is shared, so that
- * the check-in thread reads the counts without a request to the job thread. A concurrent read may miss a count.
+ * Counts a node's work per half minute for the last 15 minutes. Counting costs a few additions. The memory is shared, so that the check-in thread can
+ * read the counts without a request to the main thread. A concurrent read may miss a count.
  */
 export class LoadCounts {
-  /** Shared memory. Pass it to the constructor in another thread. */
+  /** Shared memory of the counts. Another thread passes it to the constructor to read them. */
   readonly memory: SharedArrayBuffer;
   readonly #places: Uint32Array;
   readonly #times: BigInt64Array;
-  /** Step of the last count: its slot, its beginning, and the beginning of the next step. */
+  /** Step of the last count: its slot, its start, and the start of the next step. */
   #step = 0;
   #begin = Number.POSITIVE_INFINITY;
   #end = 0;
@@ -49,19 +49,19 @@ export class LoadCounts {
     this.#places[RUNNING] = count;
   }
 
-  /** Number of jobs that can run at the same time. */
+  /** Maximum number of jobs that can run at the same time. */
   set workers(count: number) {
     this.#places[WORKERS] = count;
   }
 
-  /** Time for which this node leaves triggers to the other nodes; null: it takes all of them. */
+  /** Period in which this node leaves due triggers to other nodes; null: none. */
   set holdBack(holdBack: HoldBack | null) {
     const { since, until } = holdBack ?? { since: 0, until: 0 };
     Atomics.store(this.#times, HOLD_BACK_SINCE, BigInt(since));
     Atomics.store(this.#times, HOLD_BACK_UNTIL, BigInt(until));
   }
 
-  /** Counts a started job. Recoveries have no lateness, because they have no start time of their own. */
+  /** Counts a started job. The lateness of recoveries is not counted, because their scheduled time passed before the original node died. */
   started(at: EpochMs, { scheduledFireTime, recovering }: Timed): void {
     const step = this.#stepAt(at);
     this.#add(step + STARTED);
@@ -74,7 +74,10 @@ export class LoadCounts {
     if (isFailed) this.#add(step + FAILED);
   }
 
-  /** Returns only the steps with work, oldest first. Steps may be older than 15 minutes; the reader knows the time. */
+  /**
+   * Returns the counts. Steps without work are omitted; the others are sorted, oldest first. Steps may be older than 15 minutes, so the caller must
+   * check their time.
+   */
   read(): NodeLoad {
     const steps: LoadStep[] = [];
     for (let at = FIRST_STEP; at < this.#places.length; at += STEP_LENGTH) {
@@ -101,7 +104,7 @@ export class LoadCounts {
     this.#places[place] = (this.#places[place] as number) + 1;
   }
 
-  /** Returns the slot of a step, which overwrites the step of 15 minutes earlier. */
+  /** Returns the slot of the step at a time. A new step overwrites the counts of 15 minutes earlier. */
   #stepAt(at: EpochMs): number {
     if (at >= this.#begin && at < this.#end) return this.#step;
     const number = Math.floor(at / STEP_MS);
@@ -117,7 +120,7 @@ export class LoadCounts {
   }
 }
 
-/** Precomputed classes of nearly all lateness values. A logarithm for each would cost as much as everything else. */
+/** Buckets of lateness values up to 1,023 ms. Computing a logarithm for each firing would double the cost of counting. */
 const FREQUENT = Uint8Array.from({ length: 1_024 }, (_, lateMs) => computeClass(lateMs));
 
 function classOf(lateMs: number): number {
@@ -128,7 +131,7 @@ function computeClass(lateMs: number): number {
   return lateMs <= 1 ? 0 : Math.min(CLASSES - 1, Math.ceil(Math.log(lateMs) * CLASSES_PER_LOG));
 }
 
-/** Returns the quantile; null if nothing was counted. */
+/** Returns a quantile of the lateness in milliseconds; null if no firing was counted. */
 function quantile(late: Uint32Array, part: number): number | null {
   const total = late.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

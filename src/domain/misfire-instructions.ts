@@ -9,7 +9,7 @@ const INTERVAL_CODES = {
   DO_NOTHING: 2,
 } as const satisfies Record<IntervalMisfireInstruction, number>;
 
-/** The misfire instructions of each kind, with the numbers Quartz stores in MISFIRE_INSTR. */
+/** Misfire instructions per trigger kind, with the numbers that Quartz stores in MISFIRE_INSTR. */
 export const MISFIRE_CODES = {
   SIMPLE: {
     IGNORE_MISFIRE_POLICY: -1,
@@ -38,28 +38,31 @@ function byCode(codes: Readonly<Record<string, number>>): ReadonlyMap<number, st
   return new Map(Object.entries(codes).map(([instruction, code]) => [code, instruction]));
 }
 
-/** Returns the number of a misfire instruction. */
+/** Returns the number that Quartz stores for a misfire instruction. */
 export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: InstructionOf<K>): number {
   const codes: Readonly<Record<string, number>> = MISFIRE_CODES[kind];
   return codes[instruction] as number;
 }
 
-/** Returns the misfire instruction for a number, or null if triggers of that kind have none for it. */
+/** Returns the misfire instruction for a stored number, or null if the trigger kind has no such instruction. */
 export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: number): InstructionOf<K> | null {
   return (INSTRUCTIONS[kind].get(code) ?? null) as InstructionOf<K> | null;
 }
 
-/** Rule for missed fire times, in the words of the short form. */
+/**
+ * Short form of a misfire instruction. `fire`: one immediate run for all missed fire times. `skip`: continue with the next fire time. `all`: one run
+ * for each missed fire time.
+ */
 export type MisfireWord = 'fire' | 'skip' | 'all';
 
-/** `fire`: one run, immediately, for all missed times; `skip`: continue with the next time; `all`: one run for each. */
+/** Misfire instructions of simple triggers, by short form. */
 export const SIMPLE_MISFIRE: Readonly<Record<MisfireWord, SimpleMisfireInstruction>> = {
   fire: 'FIRE_NOW',
   skip: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',
   all: 'IGNORE_MISFIRE_POLICY',
 };
 
-/** Misfire words for all other kinds of trigger. */
+/** Misfire instructions of cron, calendar-interval and daily-interval triggers, by short form. */
 export const INTERVAL_MISFIRE: Readonly<Record<MisfireWord, IntervalMisfireInstruction>> = {
   fire: 'FIRE_ONCE_NOW',
   skip: 'DO_NOTHING',

@@ -4,39 +4,39 @@ import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction, type SimpleTrigger,
 import { includedFireTimeAfter } from './trigger-behaviour';
 import { intervalsBetween } from './triggers/simple-trigger';
 
-/** The current time, and the lateness above which a trigger's misfire instruction decides. */
+/** Current time and misfire threshold. */
 export interface MisfireClock {
   readonly now: EpochMs;
-  /** Lateness above which a fire time counts as misfired, in milliseconds. */
+  /** Lateness above which a fire time counts as misfired. Milliseconds. */
   readonly misfireThreshold: number;
 }
 
-/** Returns the time before which fire times are misfired. */
+/** Returns the misfire time: earlier fire times count as misfired. */
 export function misfireTime({ now, misfireThreshold }: MisfireClock): EpochMs {
   return now - misfireThreshold;
 }
 
-/** True if the trigger's instruction requests every missed fire time, however late. */
+/** True if the trigger fires for every missed fire time, regardless of lateness. */
 export function ignoresMisfires(trigger: Trigger): boolean {
   return trigger.misfireInstruction === 'IGNORE_MISFIRE_POLICY';
 }
 
-/** True if the misfire instruction, instead of the plain schedule, decides when the trigger fires next. */
+/** True if the trigger is misfired, so that its misfire instruction determines the next fire time. */
 export function isMisfired(trigger: Trigger, clock: MisfireClock): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime < misfireTime(clock) && !ignoresMisfires(trigger);
 }
 
-/** Returns the trigger with its misfire instruction applied, or unchanged if it is not misfired. */
+/** Applies the misfire instruction if the trigger is misfired. Otherwise returns the trigger unchanged. */
 export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar | null, clock: MisfireClock): T {
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }
 
-/** True if a fire time was missed and is not caught up. `recovered`: the trigger after `recoverMisfire`. */
+/** True if a misfired trigger skips its missed fire time instead of firing now. `recovered`: the trigger after `recoverMisfire`. */
 export function passesOver(before: Trigger, recovered: Trigger, clock: MisfireClock): boolean {
   return recovered.nextFireTime !== clock.now && isMisfired(before, clock);
 }
 
-/** Returns the trigger after its misfire instruction was applied (Quartz: updateAfterMisfire). */
+/** Applies the trigger's misfire instruction (Quartz: updateAfterMisfire). */
 export function afterMisfire<T extends Trigger>(trigger: T, now: EpochMs, calendar: Calendar | null): T {
   if (trigger.kind === 'SIMPLE') return afterSimpleMisfire(trigger, now, calendar) as T;
   switch (trigger.misfireInstruction) {
@@ -70,7 +70,7 @@ function afterSimpleMisfire(trigger: SimpleTrigger, now: EpochMs, calendar: Cale
   }
 }
 
-/** Resolves Quartz's smart policy, and FIRE_NOW of a repeating trigger, to the instruction that they stand for. */
+/** Returns the instruction that actually applies. Replaces SMART_POLICY as Quartz does, and FIRE_NOW of a repeating trigger. */
 function effectiveInstruction({
   misfireInstruction,
   repeatCount,
@@ -82,7 +82,10 @@ function effectiveInstruction({
   return 'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT';
 }
 
-/** Restarts the trigger now. A finite repeat count becomes `remaining`, and counting starts from 0. A trigger past its end is finished. */
+/**
+ * Restarts the trigger now. A finite repeat count becomes `remaining`, and the count of firings restarts at 0. If the end time has passed, the
+ * trigger has no next fire time.
+ */
 function restarted(trigger: SimpleTrigger, now: EpochMs, remaining: number): SimpleTrigger {
   const finite = trigger.repeatCount !== 0 && trigger.repeatCount !== REPEAT_INDEFINITELY;
   const counted = finite ? { repeatCount: remaining, timesTriggered: 0 } : {};

@@ -1,39 +1,39 @@
 import type { EpochMs } from '../base/clock';
 import { maxOf } from '../base/lists';
 
-/** Length of a step in which a node's work is counted, and the time for which counts are kept. Milliseconds. */
+/** Length of a step in milliseconds, and the number of steps that are kept: 15 minutes. Work is counted per step. */
 export const STEP_MS = 30_000;
 export const STEPS = 30;
 
-/** Work of a node, or of a cluster, in half a minute. */
+/** Work of a node or cluster within one step (half a minute). */
 export interface LoadStep {
   readonly begin: EpochMs;
   readonly started: number;
   readonly ended: number;
   readonly failed: number;
-  /** Lateness of the started jobs, in milliseconds. Null if no job with its own scheduled time started. */
+  /** Median lateness of the started jobs, in milliseconds. Null if no such job other than recoveries started. */
   readonly p50: number | null;
   readonly p99: number | null;
 }
 
-/** A time for which a node leaves triggers to the other nodes, because its event loop was blocked. */
+/** Period in which a node leaves due triggers to other nodes, because its event loop was blocked. */
 export interface HoldBack {
   readonly since: EpochMs;
   readonly until: EpochMs;
 }
 
-/** Work that a node reports. */
+/** Load that a node reports. */
 export interface NodeLoad {
-  /** Number of running jobs, and the maximum number. */
+  /** Number of running jobs, and the maximum number of running jobs (`workers`). */
   readonly running: number;
   readonly workers: number;
   /** Steps of the last 15 minutes, oldest first. Steps without work may be missing. */
   readonly steps: readonly LoadStep[];
-  /** Last hold-back, which may have ended; null if there is none, or if the node ended it early. */
+  /** Last hold-back, which may already have ended. Null if there was none, or if the node cancelled it. */
   readonly holdBack: HoldBack | null;
 }
 
-/** Reported figures of a node's current work. */
+/** Current load of a node, as reported to users. */
 export interface LoadFigures {
   readonly running: number;
   readonly workers: number;
@@ -42,10 +42,10 @@ export interface LoadFigures {
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
 
-/** The current step and the two before it: long enough for a rate, short enough to be current. */
+/** Number of steps for rates: the current step and the two before it. Enough for a stable rate that is still current. */
 const RATE_STEPS = 3;
 
-/** Computes the current figures. `at`: time of the node's report. Rates and lateness cover the 60 to 90 seconds before. */
+/** Computes the current figures. `at`: time of the node's report. Rates and lateness cover the 60 to 90 seconds before that time. */
 export function figuresOf({ running, workers, steps }: NodeLoad, at: EpochMs): LoadFigures {
   const begin = beginOf(at) - (RATE_STEPS - 1) * STEP_MS;
   const recent = addUp(steps.filter((step) => step.begin >= begin && step.begin <= at));
@@ -59,7 +59,7 @@ export function figuresOf({ running, workers, steps }: NodeLoad, at: EpochMs): L
   };
 }
 
-/** Returns the work of all nodes in the last 15 minutes, one step for each half minute, oldest first. */
+/** Returns the combined work of all nodes in the last 15 minutes: 30 steps of half a minute, oldest first. */
 export function stepsOfCluster(loads: readonly NodeLoad[], now: EpochMs): readonly LoadStep[] {
   const steps = loads.flatMap((load) => load.steps);
   return Array.from({ length: STEPS }, (_, at) => {
@@ -68,7 +68,10 @@ export function stepsOfCluster(loads: readonly NodeLoad[], now: EpochMs): readon
   });
 }
 
-/** Sums several steps. The combined p50 is the mean of the steps' p50, weighted by started jobs; the combined p99 is the largest. */
+/**
+ * Combines several steps. The combined p50 is the mean of the steps' p50, weighted by started jobs. The combined p99 is the maximum of the steps'
+ * p99.
+ */
 function addUp(steps: readonly LoadStep[]): Omit<LoadStep, 'begin'> {
   const sum = (of: (step: LoadStep) => number) => steps.reduce((total, step) => total + of(step), 0);
   const timed = steps.filter(({ p50 }) => p50 !== null);
@@ -87,7 +90,9 @@ function beginOf(at: EpochMs): EpochMs {
   return Math.floor(at / STEP_MS) * STEP_MS;
 }
 
-/** Encodes compact JSON of at most 2,000 characters: running, workers, the first step's number, every step from there on, and the hold-back. */
+/**
+ * Encodes a load as compact JSON of at most 2,000 characters: running jobs, workers, number of the first step, the steps, and the hold-back if any.
+ */
 export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): string {
   const first = (steps[0]?.begin ?? 0) / STEP_MS;
   const told = steps.map(({ begin, started, ended, failed, p50, p99 }) => [
@@ -103,7 +108,7 @@ export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): str
   ]);
 }
 
-/** Decodes the output of `encodeLoad`; null for any other text. */
+/** Decodes the output of `encodeLoad`. Returns null for any other text. */
 export function decodeLoad(text: string): NodeLoad | null {
   let parsed: unknown;
   try {

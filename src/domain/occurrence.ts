@@ -12,44 +12,44 @@ import {
 } from './recovery';
 import type { Trigger } from './trigger';
 
-/** Identity of an occurrence, which retries, recoveries, reruns and parts share. */
+/** Identity of an occurrence. Its retries, recoveries, reruns and parts share this identity. */
 export interface Occurrence {
   /**
-   * Run id of the first firing. Unique in the cluster, and kept by every further run. A time cannot identify an occurrence, because two
-   * occurrences of one trigger may have the same scheduled time.
+   * Run id of the first firing, unique in the cluster. All further runs of the occurrence have the same occurrence id. The scheduled time is no id,
+   * because two occurrences of a trigger may have the same scheduled time.
    */
   readonly id: string;
-  /** The trigger whose schedule it belongs to. It may have been deleted. */
+  /** Trigger whose schedule produced the occurrence. It may have been deleted since. */
   readonly triggerKey: TriggerKey;
   /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledTime: EpochMs;
-  /** Number of the attempt, from 1. A run that died with its node is repeated as the same attempt. */
+  /** Number of the attempt, from 1. A recovery after a node died has the same number as the run that it repeats. */
   readonly attempt: number;
-  /** The part that this run executes; absent: the whole occurrence. */
+  /** Part of the occurrence that this run executes; absent: the whole occurrence. */
   readonly shard?: PartOfOccurrence;
 }
 
 /** One part of an occurrence. */
 export interface Shard {
-  /** Number of the part, from 0. */
+  /** Index of the part, from 0. */
   readonly index: number;
-  /** Number of parts of the occurrence. */
+  /** Number of parts in the occurrence. */
   readonly count: number;
-  /** Parameter of this part; null: none. */
+  /** Parameter of the part; null: none. */
   readonly param: JsonValue;
 }
 
-/** The occurrence of a stored trigger. */
+/** Occurrence that a stored trigger runs. */
 export interface OccurrenceOfTrigger extends Omit<Occurrence, 'id'> {
-  /** Id of the occurrence; null if its first firing, which provides the id, is still to come. */
+  /** Id of the occurrence; null if its first firing, whose run id becomes the occurrence id, has not happened yet. */
   readonly id: string | null;
 }
 
-/** A part, and its effect on its occurrence. */
+/** A part, with the facts that determine how the part affects its occurrence. */
 export interface PartOfOccurrence extends Shard {
-  /** True if the occurrence ends only with this part. False if it has already ended, and this is a rerun. */
+  /** True if the occurrence cannot end before this part. False if the occurrence has already ended and this is a rerun. */
   readonly isCounted: boolean;
-  /** The only node that may run it; absent: any. */
+  /** Only node that may run the part; absent: any node. */
   readonly node?: string;
 }
 
@@ -59,9 +59,9 @@ export const RETRYING_JOBS = 'RETRYING_JOBS';
 export const DEFERRED_JOBS = 'DEFERRED_JOBS';
 /** Group of the triggers that each run one part of an occurrence. */
 export const SHARDED_JOBS = 'SHARDED_JOBS';
-/** Group of the triggers that run a job because other jobs have ended. */
+/** Group of the triggers that run chained jobs. */
 export const CHAINED_JOBS = 'CHAINED_JOBS';
-/** Prefix of backfill groups. Each backfill has its own group, so that its triggers are listed and dropped together. */
+/** Prefix of backfill groups. Each backfill has its own group, so that its triggers can be listed and deleted together. */
 export const BACKFILL_GROUP_PREFIX = 'BACKFILL_';
 
 const GROUPS_OF_FURTHER_RUNS: ReadonlySet<string> = new Set([
@@ -72,21 +72,23 @@ const GROUPS_OF_FURTHER_RUNS: ReadonlySet<string> = new Set([
   CHAINED_JOBS,
 ]);
 
-/** True if a trigger of this group may run an occurrence of another trigger, as its data indicates. */
+/** True if triggers in this group may run occurrences of other triggers. The data of the trigger then describes the occurrence. */
 export function isGroupOfFurtherRuns(group: string): boolean {
   return GROUPS_OF_FURTHER_RUNS.has(group) || group.startsWith(BACKFILL_GROUP_PREFIX);
 }
 
-/** Data keys of a further run's occurrence. All values are texts, as in Quartz's recoveries. Without an id it is a new occurrence. */
+/**
+ * Data keys that describe the occurrence of a further run. All values are strings, as in Quartz's recoveries. Without an id, the occurrence is new.
+ */
 const OCCURRENCE_ID = 'QRTZ_X_OCCURRENCE_ID';
 const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
 const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
 const OCCURRENCE_SCHEDULED_TIME = 'QRTZ_X_OCCURRENCE_SCHEDULED_TIME';
 const OCCURRENCE_ATTEMPT = 'QRTZ_X_OCCURRENCE_ATTEMPT';
-/** Data key of a part: a `PartOfOccurrence` as JSON. */
+/** Data key of a part, a `PartOfOccurrence` as JSON. */
 const OCCURRENCE_SHARD = 'QRTZ_X_OCCURRENCE_SHARD';
 
-/** Returns the data that marks a trigger as a run of the occurrence. */
+/** Returns the data keys that make a trigger run this occurrence. */
 export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }: OccurrenceOfTrigger): JobData {
   return {
     ...(id !== null && { [OCCURRENCE_ID]: id }),
@@ -98,13 +100,13 @@ export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }
   };
 }
 
-/** Data key of the rules that have already deferred a firing and are not checked again: names separated by commas. */
+/** Data key of the rules that have deferred a firing, as comma-separated names. These rules are not applied to the firing again. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
-/** A rule that defers firings. */
+/** Rule that can defer a firing. */
 export type DeferringRule = 'overlap' | 'jitter' | 'rate';
 
-/** Returns the rules that have deferred this trigger's run. */
+/** Returns the rules that have deferred the trigger's run; empty for a run that was not deferred. */
 export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readonly DeferringRule[] {
   const { [OCCURRENCE_DEFERRED]: rules } = data;
   if (typeof rules !== 'string' || !key.name.startsWith(DEFERRED_PREFIX) || !isGroupOfFurtherRuns(key.group))
@@ -114,17 +116,17 @@ export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readon
 
 const NO_RULES: readonly DeferringRule[] = [];
 
-/** Returns the key of the trigger that runs a deferred firing. It is the same whichever node plans it. */
+/** Returns the key of the trigger that runs a deferred firing. The key depends only on the arguments, so all nodes compute the same key. */
 export function deferredTriggerKey(runId: string, group = DEFERRED_JOBS): TriggerKey {
   return { group, name: `${DEFERRED_PREFIX}${runId}` };
 }
 
-/** Returns the group of a deferred run of a trigger in `group`. Retries stay retries, and backfills are listed and dropped together. */
+/** Returns the group for the deferred run of a trigger in `group`. Retries and backfills stay in their groups; other runs use DEFERRED_JOBS. */
 export function deferredGroup(group: string): string {
   return isGroupOfFurtherRuns(group) && group !== SHARDED_JOBS ? group : DEFERRED_JOBS;
 }
 
-/** Returns the run id of the firing that was deferred to this trigger. */
+/** Returns the run id of the firing that this trigger runs deferred. Requires the key of a deferred trigger. */
 export function deferredRunId({ name }: TriggerKey): string {
   return name.slice(DEFERRED_PREFIX.length);
 }
@@ -132,14 +134,14 @@ export function deferredRunId({ name }: TriggerKey): string {
 /** Prefix of the names of triggers that run deferred firings. */
 export const DEFERRED_PREFIX = 'deferred_';
 
-/** Returns the data of a trigger that runs `firing` later. */
+/** Returns the data of the trigger that runs `firing` later. `rule` is the rule that defers it. */
 export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobData {
   const { trigger } = firing;
   const rules = [...deferredBy(trigger).filter((each) => each !== rule), rule].join(',');
   return { ...trigger.data, ...occurrenceData(occurrenceOf(firing)), [OCCURRENCE_DEFERRED]: rules };
 }
 
-/** Returns the occurrence of a firing: its own, or the one that its trigger repeats. */
+/** Returns the occurrence of a firing. For a further run, this is the occurrence of the original trigger. */
 export function occurrenceOf(
   firing: Pick<TriggerFiring, 'scheduledFireTime' | 'runId'> & {
     readonly trigger: Pick<Trigger, 'key' | 'data'>;
@@ -149,7 +151,7 @@ export function occurrenceOf(
   return { ...occurrence, id: occurrence.id ?? firing.runId };
 }
 
-/** Returns the occurrence that a stored trigger runs. `scheduledTime` applies to a trigger that runs its own. */
+/** Returns the occurrence that a stored trigger runs. `scheduledTime` is only used if the trigger does not run an occurrence of another trigger. */
 export function occurrenceOfTrigger(
   { key, data }: Pick<Trigger, 'key' | 'data'>,
   scheduledTime: EpochMs = 0,
@@ -162,7 +164,7 @@ export function occurrenceOfTrigger(
 }
 
 /**
- * Returns the occurrence id in the data; null if there is none, or if a Java node planned the recovery. A recovery without an id in its data recovers
+ * Returns the occurrence id in the data. Null if there is none, or if a Java node planned the recovery. A recovery without an occurrence id recovers
  * a first firing, whose run id is the occurrence id.
  */
 function idIn({ group }: TriggerKey, data: JobData): string | null {
@@ -171,25 +173,25 @@ function idIn({ group }: TriggerKey, data: JobData): string | null {
   return group === RECOVERING_JOBS && typeof recoveredId === 'string' ? recoveredId : null;
 }
 
-/** Returns the part of its occurrence that a firing runs; null, in nearly all cases, if it runs all of it. */
+/** Returns the part that a firing runs; null if it runs the whole occurrence, as nearly all firings do. */
 export function partOf(firing: TriggerFiring): PartOfOccurrence | null {
   return partOfTrigger(firing.trigger);
 }
 
-/** The part of its occurrence that a trigger runs; null: all of it. */
+/** Returns the part that a trigger runs; null if it runs the whole occurrence. */
 export function partOfTrigger(trigger: Pick<Trigger, 'key' | 'data'>): PartOfOccurrence | null {
   return isGroupOfFurtherRuns(trigger.key.group) ? (occurrenceOfTrigger(trigger).shard ?? null) : null;
 }
 
-/** Returns the scheduled time of the dispatched occurrence. */
+/** Returns the scheduled time of the occurrence, in epoch milliseconds. */
 export function scheduledTimeOf({ trigger, scheduledFireTime }: Dispatch): EpochMs {
   return occurrenceOfTrigger(trigger, scheduledFireTime).scheduledTime;
 }
 
-/** A firing, or a planned firing. */
+/** A firing or a planned firing. */
 export type Dispatch = Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime' | 'fireTime'>;
 
-/** Returns the start time of a first run: its scheduled time, or later by the jitter that its trigger draws for that time. */
+/** Returns the start time of a first run: its scheduled time plus jitter. The jitter is hashed from the trigger key and the scheduled time. */
 export function startOf(dispatch: Pick<Dispatch, 'trigger' | 'scheduledFireTime'>): EpochMs {
   const { triggerKey, scheduledTime } = occurrenceOfTrigger(dispatch.trigger, dispatch.scheduledFireTime);
   const { jitter } = dispatch.trigger.policy ?? {};
@@ -198,8 +200,8 @@ export function startOf(dispatch: Pick<Dispatch, 'trigger' | 'scheduledFireTime'
 }
 
 /**
- * Returns the lateness of a first run that is later than `startWithin` allows, in milliseconds from its start time; null if it should run. A deferred
- * run is a first run. A further run of an occurrence is never too late, because its trigger has its own time.
+ * Returns the lateness of a first run, in milliseconds after its start time, if it exceeds `startWithin`; otherwise null. Deferred runs count as
+ * first runs. Other further runs are never too late, because their triggers have their own fire times.
  */
 export function tooLateBy(dispatch: Dispatch): number | null {
   const { trigger, jobDetail, fireTime } = dispatch;
@@ -211,7 +213,10 @@ export function tooLateBy(dispatch: Dispatch): number | null {
   return lateBy > startWithin ? lateBy : null;
 }
 
-/** Returns the retry that a recovery recovers, whose data it carries. Null if it recovers a first run. */
+/**
+ * Returns the occurrence that the scheduler's own keys describe. Recoveries of retries contain these keys too. Null if there are none or they are
+ * invalid.
+ */
 function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   const { [OCCURRENCE_TRIGGER_NAME]: name, [OCCURRENCE_TRIGGER_GROUP]: group } = data;
   const scheduledTime = Number(data[OCCURRENCE_SCHEDULED_TIME]);
@@ -222,7 +227,7 @@ function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   return { triggerKey: { group, name }, scheduledTime, attempt, ...(shard !== null && { shard }) };
 }
 
-/** Parses the part; null if there is none, or if it is unreadable. */
+/** Parses the part of an occurrence. Null if there is none or the text is invalid. */
 function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
   if (typeof text !== 'string') return null;
   try {
@@ -247,7 +252,7 @@ function recovered(data: JobData): Omit<Occurrence, 'id'> | null {
   return { triggerKey: { group, name }, scheduledTime, attempt: 1 };
 }
 
-/** Returns a trigger's data without occurrence keys, as its job should see it. */
+/** Returns the data without the keys that describe the occurrence. Jobs receive this form. */
 export function withoutOccurrence(data: JobData): JobData {
   if (data[OCCURRENCE_TRIGGER_NAME] === undefined) return data;
   const {

@@ -1,9 +1,12 @@
 import { invalidArgument } from './check-text';
 
 /**
- * Rule for a firing while an earlier run of its job is executing anywhere in the cluster. `allow`: both run concurrently. `skip`: the firing is not
- * run. `queueOne`: it waits for the end of the earlier run, unless one firing already waits. `queueAll`: it waits, unless the maximum number already
- * waits. `cancelRunning`: the earlier runs are interrupted, and it waits for their end.
+ * Rule for a firing while an earlier run of its job is executing anywhere in the cluster.
+ * `allow`: the runs execute concurrently.
+ * `skip`: the firing is skipped.
+ * `queueOne`: the firing waits until the earlier runs end. It is skipped if another firing already waits.
+ * `queueAll`: the firing waits, or is skipped if the maximum number of firings already waits.
+ * `cancelRunning`: the earlier runs are interrupted, and the firing waits until they end. It is skipped if another firing already waits.
  */
 export type OverlapRule = 'allow' | 'skip' | 'queueOne' | 'cancelRunning' | { readonly queueAll: number };
 
@@ -11,7 +14,7 @@ const RULES: readonly unknown[] = ['allow', 'skip', 'queueOne', 'cancelRunning']
 
 const MAX_QUEUE = 1_000;
 
-/** Validates a rule and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
+/** Validates an overlap rule and returns a frozen copy. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT. */
 export function checkOverlap(given: unknown, owner: string): OverlapRule {
   if (RULES.includes(given)) return given as OverlapRule;
   const parts = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
@@ -25,7 +28,7 @@ export function checkOverlap(given: unknown, owner: string): OverlapRule {
   throw invalidArgument(`a whole number from 1 to ${MAX_QUEUE} as queueAll of ${owner}`, queueAll);
 }
 
-/** Returns the maximum number of waiting firings under a rule. */
+/** Returns the maximum number of waiting firings; 0 if no firing may wait. */
 export function queueLimit(rule: OverlapRule): number {
   if (typeof rule === 'object') return rule.queueAll;
   return rule === 'queueOne' || rule === 'cancelRunning' ? 1 : 0;

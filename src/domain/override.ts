@@ -5,62 +5,65 @@ import { checkJobDetail, checkTrigger } from './limits';
 import { validateTrigger } from './trigger-behaviour';
 
 /*
- * Edits of objects that code or a file declares. The object is stored with its edited values. The override records the edited fields, who
- * edited them, and the declared definition, so that it can be restored.
+ * Manual edits of objects that code or a file declares. The store contains the object with its edited values. The override contains the edited
+ * fields, their authors, and the declared definition, which can be restored.
  */
 
-/** Policy for edits of a declared object: the edit stays as an override, the next declaration undoes it, or it is refused. */
+/**
+ * Rule for manual edits of a declared object. `override`: the edit remains until it is dropped. `codeWins`: the next declaration replaces the edit.
+ * `refuse`: the edit fails with DECLARED_ELSEWHERE.
+ */
 export type EditPolicy = 'override' | 'codeWins' | 'refuse';
 
 export const EDIT_POLICIES: readonly EditPolicy[] = ['override', 'codeWins', 'refuse'];
 
-/** Program or file that declares an object again at every start. */
+/** Program or file that declares an object at every start. */
 export interface Declarer {
-  /** Set that the object belongs to; null: none. */
+  /** Declared set that the object belongs to; null: none. */
   readonly set: string | null;
   readonly kind?: 'code' | 'file';
-  /** Name of the file; absent: none. */
+  /** Name of the schedule file; absent if code declares the object. */
   readonly file?: string;
   /** Version of the program; absent: unknown. */
   readonly version?: string;
-  /** Policy for edits. Default `override`. */
+  /** Rule for manual edits. Default: `override`. */
   readonly onEdit?: EditPolicy;
-  /** Ends an override: the declaration is stored again. */
+  /** Drops the override, so that the object is stored as declared. */
   readonly dropsOverride?: true;
 }
 
 /** Author of an edit. */
 export interface Author {
-  /** A login, a token's name, or a user of the operating system; null: the program itself. */
+  /** Login, token name or operating-system user; null: the program itself. */
   readonly by: string | null;
   readonly via: 'console' | 'http' | 'command' | 'program';
 }
 
-/** An edit and its time. */
+/** Author and time of an edit. */
 export interface Edit extends Author {
   readonly at: EpochMs;
 }
 
-/** Edits of a declared job, trigger or calendar. */
+/** Manual edits of a declared job, trigger or calendar. */
 export interface Override {
-  /** The edited fields; empty if the object was deleted. */
+  /** Edited fields, each with its last edit; empty if the object was deleted. */
   readonly fields: Readonly<Record<string, Edit>>;
-  /** The edit that deleted it; null if it was only edited. */
+  /** Edit that deleted the object; null if the object was not deleted. */
   readonly deleted: Edit | null;
-  /** The declaration; null if the stored object was unreadable. */
+  /** Declared definition; null if the stored object was unreadable. */
   readonly declared: Definition | null;
-  /** The job that was deleted with its last trigger; null: none. */
+  /** Non-durable job that was deleted with its last trigger; null: none. */
   readonly job: JobDetail | null;
 }
 
-/** An edited object before and after the edit; null if not stored. */
+/** Definition of an object before and after an edit; null if it was not stored then. */
 export interface EditedDefinition {
   readonly before: Definition | null;
   readonly after: Definition | null;
   readonly edit: Edit;
 }
 
-/** Returns the override after an edit; null if the stored object equals the declaration. */
+/** Returns the override after an edit; null if the object equals its declaration again, or if the declaration is unknown. */
 export function overrideAfterEdit(
   override: Override | null,
   { before, after, edit }: EditedDefinition,
@@ -78,21 +81,22 @@ export function overrideAfterEdit(
   return { fields, deleted: null, declared, job: null };
 }
 
-/** Outcome of a new declaration if the previous one is overridden. */
+/** Plan for a new declaration of an object with an override. */
 export interface OverriddenPlan {
-  /** Definition to store; null if there is none, because the object was deleted or has ended. */
+  /** Definition to store; null if the object was deleted or has ended, so that nothing is stored. */
   readonly apply: Definition | null;
   /** Remaining override; null: none. */
   readonly override: Override | null;
-  /** Overridden fields whose declaration has changed. */
+  /** Edited fields whose declared values have changed. */
   readonly conflicts: readonly string[];
-  /** Overridden fields that do not fit the new declaration and are dropped. */
+  /** Edited fields that are incompatible with the new declaration, so that their edits are dropped. */
   readonly dropped: readonly string[];
 }
 
 /**
- * Merges a new declaration with an override, field by field. Edited fields stay as stored, all others follow the declaration. An override ends for a
- * field if the declaration now equals the edit. It also ends if the field no longer fits, such as the jitter of a trigger that has become a chain.
+ * Merges a new declaration with an override, field by field. Edited fields keep their edited values; other fields get their declared values. The edit
+ * of a field ends if the declared value now equals the edited one. The edit also ends if the field is no longer valid, such as jitter after the
+ * trigger has become a chain.
  */
 export function planOverridden(override: Override, next: Definition, stored: Definition | null): OverriddenPlan {
   const changed = changedFields(override.declared, next);
@@ -114,7 +118,10 @@ export function planOverridden(override: Override, next: Definition, stored: Def
   };
 }
 
-/** Returns the overridden fields that leave the declaration valid: all of them, or each that does so on its own. */
+/**
+ * Returns the edited fields that are compatible with the new declaration. If they are not valid together, returns the fields that are valid
+ * individually, or none if those are invalid together.
+ */
 function fitting(next: Definition, stored: Definition, names: readonly string[]): readonly string[] {
   const fits = (some: readonly string[]) => isValid(withFieldsOf(next, stored, some));
   if (fits(names)) return names;

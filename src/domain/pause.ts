@@ -4,53 +4,55 @@ import { isGroupOfFurtherRuns, occurrenceOfTrigger } from './occurrence';
 import type { Trigger } from './trigger';
 import type { TriggerState } from './trigger-state';
 
-/** Target of a pause: a trigger, a job with all its triggers, or groups of either. */
+/** Target of a pause: a trigger, a job with all its triggers, or groups of triggers or jobs. */
 export type PauseTarget =
   | { readonly kind: 'trigger'; readonly key: TriggerKey }
   | { readonly kind: 'job'; readonly key: JobKey }
   | { readonly kind: 'triggers'; readonly matcher: GroupMatcher }
   | { readonly kind: 'jobs'; readonly matcher: GroupMatcher };
 
-/** Explanation of a pause. */
+/** Reason, author and duration of a pause. */
 export interface PauseExplanation {
-  /** Reason; null if none was given. */
+  /** Reason; null if not given. */
   readonly reason: string | null;
-  /** Author; null if none was given. */
+  /** Author; null if not given. */
   readonly by: string | null;
   readonly since: EpochMs;
-  /** Time at which the pause ends; null if it ends only by resuming. */
+  /** Time at which the pause ends automatically; null if it ends only when the target is resumed. */
   readonly until: EpochMs | null;
-  /** False if waiting runs of earlier occurrences (retries, recoveries and the like) continue. Absent: the pause holds them. */
+  /**
+   * False if waiting runs of earlier occurrences (such as retries and recoveries) continue during the pause. Absent: the pause also applies to them.
+   */
   readonly holdsRetries?: boolean;
 }
 
-/** A pause with its explanation. */
+/** A pause with its target, reason, author and duration. */
 export interface ExplainedPause extends PauseExplanation {
   readonly target: PauseTarget;
 }
 
-/** The fields of a trigger that matter for pauses. */
+/** Fields of a trigger that determine which pauses apply to it. */
 export interface PausedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
-  /** The trigger whose occurrence this one repeats or runs later; absent if it runs its own. */
+  /** Original trigger whose occurrence this trigger runs. Absent if the trigger runs its own occurrences. */
   readonly of?: TriggerKey;
 }
 
-/** Returns the fields of a trigger that matter for pauses; for a further run, including the trigger that it belongs to. */
+/** Returns the fields that determine which pauses apply to a trigger. For a further run, they include the original trigger. */
 export function pausedTriggerOf({ key, jobKey, data }: Pick<Trigger, 'key' | 'jobKey' | 'data'>): PausedTrigger {
   const of = originOfRun({ key, data });
   return of === null ? { key, jobKey } : { key, jobKey, of };
 }
 
-/** Returns the trigger whose occurrence this one repeats or runs later (a retry, a recovery, a part, a deferred run). Null if it runs its own. */
+/** Returns the original trigger of a further run (a retry, recovery, part or deferred run). Null if the trigger runs its own occurrences. */
 export function originOfRun(trigger: Pick<Trigger, 'key' | 'data'>): TriggerKey | null {
   if (!isGroupOfFurtherRuns(trigger.key.group)) return null;
   const { triggerKey } = occurrenceOfTrigger(trigger);
   return sameKey(triggerKey, trigger.key) ? null : triggerKey;
 }
 
-/** Selects the further runs of the triggers of these keys or groups. */
+/** Returns a predicate for original triggers: true if the trigger is among the given keys or in a matching group. */
 export function runsOf(which: GroupMatcher | readonly TriggerKey[]): (origin: TriggerKey) => boolean {
   if ('operator' in which) return ({ group }) => matchesGroup(which, group);
   const keys = new Set(which.map(keyText));
@@ -58,8 +60,8 @@ export function runsOf(which: GroupMatcher | readonly TriggerKey[]): (origin: Tr
 }
 
 /**
- * True if a further run has to wait until its trigger is resumed. `state`: state of that trigger; null if it was deleted. A trigger without remaining
- * fire times cannot be paused individually, so its group decides.
+ * True if a further run must wait until its original trigger is resumed. `state`: state of the original trigger; null if it was deleted. A trigger
+ * without further fire times cannot be paused individually, so the pause of its group applies.
  */
 export function isRunHeld(
   origin: PausedTrigger,
@@ -71,7 +73,7 @@ export function isRunHeld(
   return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
-/** Position in a list: its kind, its key or the matcher of its groups. */
+/** Position of a pause in a list: the kind of its target, then group and name of its key, or value and operator of its group matcher. */
 export type PausePlace = readonly [kind: PauseTarget['kind'], group: string, name: string];
 
 export function placeOfPause(target: PauseTarget): PausePlace {
@@ -79,19 +81,19 @@ export function placeOfPause(target: PauseTarget): PausePlace {
   return [target.kind, target.matcher.value, target.matcher.operator];
 }
 
-/** Returns the target at a position of `placeOfPause`. */
+/** Returns the target for a position from `placeOfPause`. */
 export function pauseAt([kind, group, name]: PausePlace): PauseTarget {
   if (kind === 'trigger' || kind === 'job') return { kind, key: { group, name } };
   return { kind, matcher: { operator: name as GroupMatcher['operator'], value: group } };
 }
 
-/** One text per target, for maps. */
+/** Returns a string that is unique for the target, for use in maps. */
 export function pauseText(target: PauseTarget): string {
   if ('key' in target) return `${target.kind}\u0000${keyText(target.key)}`;
   return `${target.kind}\u0000${target.matcher.value}\u0000${target.matcher.operator}`;
 }
 
-/** True if the pause covers this trigger, or the trigger that it belongs to. */
+/** True if the pause applies to the trigger or to its original trigger. */
 function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): boolean {
   const { target, holdsRetries } = pause;
   if (of !== undefined && holdsRetries === false) return target.kind === 'trigger' && sameKey(target.key, key);
@@ -110,14 +112,17 @@ function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): bool
 
 const MOST_SPECIFIC_FIRST = ['trigger', 'job', 'triggers', 'jobs'] as const;
 
-/** Returns the pause that explains why the trigger is paused: the most specific one, or the latest of several. Null if there is none. */
+/**
+ * Returns the pause that explains why a trigger is paused: the most specific pause, and among equally specific pauses the latest. Null if there is
+ * none.
+ */
 export function pauseOf(trigger: PausedTrigger, pauses: readonly ExplainedPause[]): ExplainedPause | null {
   const rank = ({ target }: ExplainedPause) => MOST_SPECIFIC_FIRST.indexOf(target.kind);
   const found = pauses.filter((pause) => covers(pause, trigger));
   return found.sort((a, b) => rank(a) - rank(b) || b.since - a.since)[0] ?? null;
 }
 
-/** Returns an indexed `pauseOf`. Build it once for many triggers, so that the cost is linear. */
+/** Returns a function equivalent to `pauseOf`, with an index of the pauses. Use one for many triggers, so that the total cost is linear. */
 export function explainedBy(pauses: readonly ExplainedPause[]): (trigger: PausedTrigger) => ExplainedPause | null {
   const named = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
   const ofGroups = pauses.filter(({ target }) => isOfGroups(target));
@@ -125,7 +130,7 @@ export function explainedBy(pauses: readonly ExplainedPause[]): (trigger: Paused
     pauseOf(trigger, [...targetsThatName(trigger).flatMap((text) => named.get(text) ?? []), ...ofGroups]);
 }
 
-/** Returns the texts of the pauses that name the trigger, the trigger that it belongs to, or its job. */
+/** Returns the texts (`pauseText`) of pauses that target the trigger, its original trigger, or its job by key. */
 export function targetsThatName({ key, jobKey, of = key }: PausedTrigger): readonly string[] {
   const targets: PauseTarget[] = [
     { kind: 'trigger', key },
@@ -136,8 +141,8 @@ export function targetsThatName({ key, jobKey, of = key }: PausedTrigger): reado
 }
 
 /**
- * Returns a predicate for pauses that end because `resumed` and the given triggers were resumed. The triggers are given by the texts of their keys.
- * Build it once for many pauses, so that the cost is linear.
+ * Returns a predicate for pauses that end when the targets `resumed` are resumed. `triggers`: texts (`keyText`) of all triggers that were resumed.
+ * Use one predicate for many pauses, so that the total cost is linear.
  */
 export function endedBy(
   resumed: readonly PauseTarget[],
@@ -166,14 +171,20 @@ function isWithinGroups(target: PauseTarget, resumed: GroupTarget): boolean {
   return target.kind === kind && (matcher.operator === 'any' || isWithin);
 }
 
-/** Splits pauses into elapsed and standing ones, and returns the next end time of a standing one; null if none ends by itself. */
+/**
+ * Splits pauses into expired (`over`) and active (`standing`) ones. `nextEnd` is the earliest end time of an active pause; null if none has an end
+ * time.
+ */
 export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
   const isOver = ({ until }: ExplainedPause) => until !== null && until <= now;
   const standing = pauses.filter((pause) => !isOver(pause));
   return { over: pauses.filter(isOver), standing, nextEnd: earliestOf(standing.map(({ until }) => until)) ?? null };
 }
 
-/** Returns a predicate for triggers that a standing pause still covers. Build it once for many triggers, so that the cost is linear. */
+/**
+ * Returns a predicate for triggers to which at least one active pause still applies. Use one predicate for many triggers, so that the total cost is
+ * linear.
+ */
 export function heldBy(standing: readonly ExplainedPause[]): (trigger: PausedTrigger) => boolean {
   const ofGroups = standing.filter(({ target }) => isOfGroups(target));
   const texts = textsOf(standing);
@@ -193,7 +204,7 @@ function textsOf(pauses: readonly ExplainedPause[]): ReadonlySet<string> {
   return new Set(pauses.map(({ target }) => pauseText(target)));
 }
 
-/** Returns the targets that resuming these keys or groups ends. */
+/** Returns the pause targets that end when these keys or groups are resumed. */
 export function targetsOf(
   kind: 'trigger' | 'job',
   which: GroupMatcher | readonly TriggerKey[],

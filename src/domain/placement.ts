@@ -2,78 +2,81 @@ import type { EpochMs } from '../base/clock';
 import { checkText, invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Preferred nodes of a job. Other nodes take it only if it is late by more than `fallbackAfter`. */
+/** Preferred node labels of a job. Nodes without them run the job only if it is late by at least `fallbackAfter`. */
 export interface Preference {
-  /** Labels that a node must have, all of them. */
+  /** Labels that a preferred node has; all are required. */
   readonly labels: readonly string[];
-  /** Lateness above which other nodes take the job, in milliseconds. */
+  /** Lateness from which other nodes run the job, in milliseconds. */
   readonly fallbackAfter: number;
 }
 
-/** Labels as users write them: one label, or a list of required labels. */
+/** Labels as users specify them: one label, or a list of labels that are all required. */
 export type LabelsLike = string | readonly string[];
 
-/** A preference as users write it: the labels alone (`fallbackAfter` 5 s), or both by name. */
+/** Preferred labels as users specify them: only the labels, or an object that also sets `fallbackAfter`. */
 export type PreferenceOptions =
   | LabelsLike
   | {
-      /** At most 20 labels. A node must have all of them. */
+      /** At most 20 labels. A preferred node must have all of them. */
       readonly labels: LabelsLike;
-      /** Lateness after which other nodes take the job, at most a day; default `PT5S`. */
+      /** Lateness from which other nodes run the job, at most one day. Default: `PT5S`. */
       readonly fallbackAfter?: DurationLike;
     };
 
-/** Placement of a job, as users write it. */
+/** Placement of a job as users specify it. */
 export interface PlacementOptions {
-  /** Only nodes that have all these labels run the job; empty: any node. */
+  /** Labels that a node must have to run the job; all are required. Empty: any node. */
   readonly runsOn?: LabelsLike;
-  /** Nodes that should run the job. Other nodes run it only if it is late. */
+  /** Preferred labels. Nodes without them run the job only if it is late. */
   readonly prefers?: PreferenceOptions;
 }
 
-/** Fields of a policy that decide where a job runs. */
+/** Policy fields that determine which nodes run a job. */
 export interface PlacementPolicy {
   readonly runsOn?: readonly string[];
   readonly prefers?: Preference;
 }
 
-/** Placement of one trigger's job. */
+/** Effective placement of the runs of a trigger. */
 export interface Placement {
   readonly runsOn: readonly string[];
   readonly prefers: readonly string[];
-  /** Lateness above which other nodes take the job, in milliseconds. */
+  /** Lateness from which nodes without the preferred labels run the job, in milliseconds. */
   readonly fallbackAfter: number;
 }
 
-/** Range of triggers that one node takes. */
+/** Selects the triggers that a node may fire, and their order. */
 export interface NodeScope {
-  /** All labels of the node, including `node:<instanceId>`. */
+  /** Labels of the node, including `node:<instanceId>`. */
   readonly labels: readonly string[];
-  /** Minimum priority of the triggers that it takes … */
+  /** Minimum priority of triggers that the node fires. */
   readonly minPriority: number;
-  /** … and the maximum priority. */
+  /** Maximum priority of triggers that the node fires. */
   readonly maxPriority: number;
-  /** Waiting time in milliseconds that raises a trigger's priority by one; the highest fires first. Null: the earliest fires first. */
+  /**
+   * Waiting time that raises a trigger's priority by one, in milliseconds; the trigger with the highest priority fires first. Null: the trigger with
+   * the earliest fire time fires first.
+   */
   readonly ageing: number | null;
 }
 
-/** Limits of labels: characters per label, and the number of labels of a node or a policy. */
+/** Limits on labels: length in characters, number per node, number per policy, and the maximum `fallbackAfter` in milliseconds. */
 export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, timeoutMs: 86_400_000 } as const;
 
-/** Default of `fallbackAfter`. */
+/** Default of `fallbackAfter`, in milliseconds. */
 const DEFAULT_FALLBACK_MS = 5_000;
 
-/** Priorities that the database column can hold. */
+/** Range of priorities that the database column can store. */
 export const PRIORITY_BOUNDS = { min: -2_147_483_648, max: 2_147_483_647 } as const;
 
-/** Returns the label that only this node has. */
+/** Returns the label that only the node with this id has. */
 export function labelOfNode(instanceId: string): string {
   return `node:${instanceId}`;
 }
 
 /**
- * Returns a node's scope: its own label and the configured ones. Without a range, it takes triggers of any priority; without `ageing`, the earliest
- * first.
+ * Returns the scope of a node with its own and its configured labels. Without `priorities`, the node fires triggers of any priority. If `ageing` is
+ * null, triggers fire in fire-time order.
  */
 export function scopeOfNode(
   instanceId: string,
@@ -88,13 +91,13 @@ export function scopeOfNode(
   return Object.freeze({ labels: Object.freeze(all), minPriority: min, maxPriority: max, ageing });
 }
 
-/** Range of priorities, both ends included; an absent end has no bound. */
+/** Range of priorities, inclusive. An absent end is unbounded. */
 export interface PriorityRange {
   readonly min?: number | undefined;
   readonly max?: number | undefined;
 }
 
-/** Parses labels as users write them; removes duplicates; at most 20. `owner` names their owner in messages. Throws INVALID_ARGUMENT. */
+/** Validates labels, at most 20, and removes duplicates. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT. */
 export function checkLabels(labels: unknown, owner: string): readonly string[] {
   const list: unknown = typeof labels === 'string' ? [labels] : labels;
   if (!Array.isArray(list) || list.length > LABEL_LIMITS.ofPolicy) {
@@ -105,7 +108,7 @@ export function checkLabels(labels: unknown, owner: string): readonly string[] {
   ]);
 }
 
-/** Parses a preference as users write it. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
+/** Validates preferred labels and fills in defaults. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT. */
 export function checkPreference(prefers: unknown, owner: string): Preference {
   const isNamed = typeof prefers === 'object' && prefers !== null && !Array.isArray(prefers);
   const parts = (isNamed ? prefers : { labels: prefers }) as Readonly<Record<string, unknown>>;
@@ -123,7 +126,7 @@ interface HasPlacement {
   readonly policy?: PlacementPolicy | undefined;
 }
 
-/** Returns the placement of a trigger by its own policy, then its job's; null: any node. */
+/** Returns the effective placement of a trigger: from the trigger's policy, else from its job's. Null if any node may run the job. */
 export function placementOf({
   trigger,
   jobDetail,
@@ -145,19 +148,20 @@ export function samePlacement(a: Placement | null, b: Placement | null): boolean
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** True if a node has all the labels. */
+/** True if a node with the labels `own` has all the labels `needed`. */
 export function hasLabels(own: readonly string[], needed: readonly string[]): boolean {
   return needed.every((label) => own.includes(label));
 }
 
 /**
- * Returns the maximum wait for a preferred node: half the misfire threshold, so that another node takes the trigger before it misfires. Milliseconds.
+ * Returns the maximum time to wait for a preferred node: half the misfire threshold, so that another node fires the trigger before it misfires.
+ * Milliseconds.
  */
 export function maxFallbackAfter({ misfireThreshold }: { readonly misfireThreshold: number }): number {
   return Math.floor(misfireThreshold / 2);
 }
 
-/** Returns the time from which the node may take a trigger that fires at `fireTime`. -Infinity: any time, even before its fire time. Null: never. */
+/** Returns the time from which a node may acquire a trigger that fires at `fireTime`. -Infinity: at any time. Null: never. */
 export function availableFrom(
   placement: Placement | null,
   fireTime: EpochMs,
@@ -175,7 +179,7 @@ interface Placeable {
   readonly jobDetail: HasPlacement;
 }
 
-/** True if a node may fire the trigger now, by labels and priority. */
+/** True if the node may fire the trigger now, given its labels and priority range. */
 export function takes(
   scope: NodeScope,
   { trigger, jobDetail }: Placeable,
@@ -186,7 +190,7 @@ export function takes(
   return from !== null && from <= clock.now;
 }
 
-/** True if a node may ever fire the trigger, by labels and priority. */
+/** True if the node may fire the trigger at some time, given its labels and priority range. */
 export function mayTake(
   { labels, minPriority, maxPriority }: NodeScope,
   { trigger, jobDetail }: Omit<Placeable, 'trigger'> & { readonly trigger: Omit<Placeable['trigger'], 'nextFireTime'> },
