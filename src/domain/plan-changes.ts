@@ -11,28 +11,28 @@ import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TriggerState } from './trigger-state';
 
-/** A field that would change. Times are epoch milliseconds. */
+/** A field that a change set would change. Times are in epoch milliseconds. */
 export interface ChangedField {
   readonly field: string;
-  /** Value before; undefined: none. */
+  /** Value before the change; undefined: none. */
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
 }
 
-/** Planned change of one job, trigger or calendar. */
+/** Planned change to one job, trigger or calendar. */
 export interface PlannedChange {
   readonly action: 'create' | 'replace' | 'unchanged' | 'delete';
   readonly what: 'job' | 'trigger' | 'calendar';
-  /** Group; null for calendars. */
+  /** Group of the job or trigger; null for calendars. */
   readonly group: string | null;
   readonly name: string;
-  /** Changed fields of a `replace`. Empty if the object is deleted and recreated unchanged, or if the stored object is unreadable here. */
+  /** Fields that a `replace` changes. Empty if the object is deleted and recreated unchanged, or if this node cannot read the stored object. */
   readonly fields: readonly ChangedField[];
-  /** True for a new trigger that would start paused, because its group is paused; otherwise absent. */
+  /** Set for a new trigger that would start paused because its group is paused. */
   readonly startsPaused?: true;
-  /** Manually edited fields that an override keeps. Empty if the object was manually deleted, or has ended. Absent: there is no override. */
+  /** Manually edited fields that keep their edited values. Empty if the object was deleted manually or has ended. Absent if it has no override. */
   readonly overridden?: readonly string[];
-  /** Overridden fields whose declaration has changed. */
+  /** Manually edited fields whose declared values have changed. */
   readonly conflicts?: readonly string[];
 }
 
@@ -42,12 +42,12 @@ interface Subject {
   readonly name: string;
 }
 
-/** Fields of a subject to compare; null if it does not exist. */
+/** Fields of a job, trigger or calendar to compare; null if the object is not stored. */
 type View = Readonly<Record<string, unknown>> | null;
 
 /**
- * Plans a change set: applies it to the schedule, which the caller then discards, and compares. Throws the error of the first change that is
- * impossible.
+ * Plans a change set: applies it to `schedule` and compares the objects before and after. The caller must discard the schedule afterwards. Throws the
+ * error of the first change that cannot be applied.
  */
 export function planChanges(
   schedule: EditableSchedule,
@@ -57,7 +57,7 @@ export function planChanges(
   return atOnce(planningChanges(schedule, changes, moment));
 }
 
-/** Same as `planChanges`, in steps for each subject and change. */
+/** Plans a change set like `planChanges`, but yields between objects and changes, so that a large set does not block the event loop. */
 export function* planningChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -97,7 +97,7 @@ export function* planningChanges(
   return [...noted, ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
 }
 
-/** Returns the overridden fields, by the texts of the subjects. */
+/** Returns the manually edited fields and the conflicts of each object, by `textOf`. */
 function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) {
   return new Map(
     changes.flatMap((change, index) => {
@@ -110,7 +110,7 @@ function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly Sch
   );
 }
 
-/** Returns the subject that a change stores. The outcome lists the deleted ones. */
+/** Returns the object that a change stores. Deleted objects are in the outcome instead. */
 function subjectOf(change: ScheduleChange): readonly Subject[] {
   switch (change.type) {
     case 'storeJob':
@@ -163,8 +163,8 @@ const jobView = (detail: JobDetail | null): View => (detail === null ? UNREADABL
 const calendarView = (data: CalendarData | null): View => (data === null ? UNREADABLE : { ...data });
 
 /**
- * Returns the fields of a trigger to compare. ERROR and COMPLETE are part of it; waiting, paused and blocked are not, because they do not belong to
- * the schedule.
+ * Returns the fields of a trigger to compare. The states ERROR and COMPLETE are included. Waiting, paused and blocked states are not, because they
+ * are not part of the schedule.
  */
 function triggerView(trigger: Trigger | null, state: TriggerState): View {
   if (trigger === null) return UNREADABLE;
@@ -181,7 +181,7 @@ function compare(
     return after === null && isRemade
       ? []
       : [{ ...subject, action: after === null ? 'unchanged' : 'create', fields: [] }];
-  if (after === null) return []; // listed among the deletions
+  if (after === null) return []; // included in the deletions
   const fields = before === UNREADABLE ? [] : differences(before, after);
   const isChanged = fields.length > 0 || isRemade || (before === UNREADABLE && after !== UNREADABLE);
   return [{ ...subject, action: isChanged ? 'replace' : 'unchanged', fields }];

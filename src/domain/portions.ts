@@ -3,13 +3,19 @@ import { addAll } from '../base/lists';
 import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
-/** A change set of at most this many changes is applied in one transaction. In a larger one, a job and this many of its triggers stay together. */
+/**
+ * Maximum number of changes in a set that is always applied in one transaction. In a larger set, a job stays together with up to this many of its
+ * triggers.
+ */
 export const MAX_ATOMIC = 200;
 
-/** Maximum number of changes in one transaction of a larger set. */
+/** Maximum number of changes per transaction of a larger set. */
 export const MAX_PORTION = 2_000;
 
-/** Changes that concern the whole set. A set with one of these is applied in one transaction, regardless of its size. */
+/**
+ * Change types that affect the whole schedule or depend on other changes. A set that contains one of these is applied in one transaction, regardless
+ * of its size.
+ */
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];
 
 /** True if a change set may be applied in several transactions. */
@@ -17,7 +23,10 @@ export function isDivisible(changes: readonly ScheduleChange[]): boolean {
   return changes.length > MAX_ATOMIC && !changes.some(({ type }) => WHOLE.includes(type));
 }
 
-/** Splits a change set into transactions, as positions in it. The order stays, except that a job is stored together with its triggers that follow. */
+/**
+ * Splits a change set into portions, one per transaction. A portion contains indices of changes. The order of the changes is preserved, except that a
+ * job moves together with its following triggers.
+ */
 export class Portions {
   readonly #units: Iterator<readonly number[]>;
   #left: readonly number[] | null;
@@ -27,7 +36,7 @@ export class Portions {
     this.#left = this.#take();
   }
 
-  /** Returns at most `size` next changes, or more if they must stay together; empty if none are left. */
+  /** Returns the next portion: at most `size` changes, or more if they must stay together. Empty when no changes are left. */
   next(size: number): readonly number[] {
     const portion: number[] = [];
     while (this.#left !== null && (portion.length === 0 || portion.length + this.#left.length <= size)) {
@@ -43,7 +52,7 @@ export class Portions {
   }
 }
 
-/** Yields groups of changes that must stay together: a job with up to `MAX_ATOMIC` of its triggers. Every other change is alone. */
+/** Yields groups of changes that must stay together: a job with up to `MAX_ATOMIC` of its triggers. Each change of another type is its own group. */
 function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[]> {
   let byJob = new Map<string, number[]>();
   for (const [index, change] of changes.entries()) {
@@ -62,7 +71,7 @@ function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[
   yield* inOrder(byJob);
 }
 
-/** Yields a job before its triggers that are in other portions. */
+/** Yields the groups in order. A job with more triggers than `MAX_ATOMIC` precedes the groups of its remaining triggers. */
 function* inOrder(byJob: ReadonlyMap<string, readonly number[]>): Iterable<readonly number[]> {
   for (const unit of byJob.values())
     for (let first = 0; first < unit.length; first += MAX_ATOMIC) yield unit.slice(first, first + MAX_ATOMIC);
@@ -73,7 +82,7 @@ function storedJob(change: ScheduleChange): JobKey | null {
   return change.type === 'storeTrigger' ? change.trigger.jobKey : null;
 }
 
-/** Returns the error of a portion of a large change set, including the number of changes applied before it. */
+/** Returns the error for a failed portion. If earlier portions were applied, its message states the number of applied changes. */
 export function partlyApplied(thrown: unknown, applied: number, total: number): Error {
   const error = toError(thrown);
   if (applied === 0) return error;

@@ -1,42 +1,42 @@
 import type { EpochMs } from '../base/clock';
 import type { RunLine } from './run';
 
-/** Progress of a run, as reported by its job. */
+/** Progress of a run, as last reported by its job. */
 export interface RunProgress {
-  /** Fraction, from 0 to 1. */
+  /** Completed fraction, from 0 to 1. */
   readonly fraction: number;
-  /** Message; null if the job has not given one. */
+  /** Message of the report; null if the job gave none. */
   readonly message: string | null;
-  /** Time of the report, by the clock of its node. */
+  /** Time of the report, by the clock of the node that runs the job. */
   readonly at: EpochMs;
 }
 
-/** The newest lines that a run has logged. */
+/** Newest lines that a run has logged. */
 export interface RunTail {
-  /** Number of lines logged before the first of these. */
+  /** Number of earlier lines that `lines` does not contain. */
   readonly skipped: number;
   readonly lines: readonly RunLine[];
 }
 
-/** Output of an executing run, for the other nodes. */
+/** Progress and log lines of an executing run, as stored for other nodes. */
 export interface RunningNote {
   readonly runId: string;
-  /** Progress; null if the job has not reported any. */
+  /** Last reported progress; null if the job has not reported any. */
   readonly progress: RunProgress | null;
   readonly tail: RunTail;
 }
 
-/** Maximum size of the newest log lines that other nodes see, as JSON. Bytes. */
+/** Maximum size of a run's log lines that are stored for other nodes. Bytes of JSON. */
 export const MAX_TAIL_BYTES = 16 * 1024;
 
 export const NO_TAIL: RunTail = { skipped: 0, lines: [] };
 
-/** Parses a stored tail. */
+/** Parses stored log lines. Returns `NO_TAIL` if there are none or they are unreadable. */
 export function parseTail(text: string | null): RunTail {
   try {
     const { skipped, lines } = JSON.parse(text ?? '') as Partial<RunTail>;
     return Number.isSafeInteger(skipped) && Array.isArray(lines) ? { skipped: skipped as number, lines } : NO_TAIL;
   } catch {
-    return NO_TAIL; // none is stored, or another program wrote it
+    return NO_TAIL; // not stored, or written by another program
   }
 }

@@ -4,26 +4,26 @@ import { deferredBy, occurrenceOfTrigger } from './occurrence';
 import { sameData } from './same-data';
 import type { Trigger } from './trigger';
 
-/** A definition before and after a change; null: it is not stored. */
+/** A job or trigger before and after a change; null if it was not stored then. */
 export interface ChangedDefinition<Definition extends Pick<JobDetail, 'policy'>> {
   readonly before: Definition | null;
   readonly after: Definition | null;
 }
 
-/** True if the rate of a stored job or trigger was changed, so that waiting firings need new turns. */
+/** True if the change gives a stored job or trigger another rate limit, so that its waiting firings need new turns. */
 export function changesRate({ before, after }: ChangedDefinition<Pick<JobDetail, 'policy'>>): boolean {
   if (before === null || after === null) return false;
   return !sameData(before.policy?.rate ?? null, after.policy?.rate ?? null);
 }
 
-/** True if a trigger waits for its turn under a rate. */
+/** True if a trigger waits for its turn under a rate limit. */
 export function isPutOffByRate(trigger: Pick<Trigger, 'key' | 'data'>): boolean {
   return deferredBy(trigger).at(-1) === 'rate';
 }
 
 /**
- * Returns a trigger that waits for its turn, with the current rate of `owner`, its original trigger. Null if it belongs to another trigger, or
- * already has that rate.
+ * Returns a copy of a waiting trigger with the rate limit of its original trigger, `owner`. Null if it runs for another trigger, or already has this
+ * rate limit.
  */
 export function withRateOf(putOff: Trigger, owner: Trigger): Trigger | null {
   const { triggerKey } = occurrenceOfTrigger(putOff);

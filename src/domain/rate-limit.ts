@@ -2,29 +2,31 @@ import { invalidArgument } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
 import { parseDuration } from './retry-policy';
 
-/** Maximum number of firings with a common key that may begin within a time, in the whole cluster, across all jobs. */
+/** Limit on the number of firings with the same key that start within a period, across all jobs and nodes of the cluster. */
 export interface RateLimit {
-  /** The key, with placeholders for fields of the firing: `api-{data.host}`, `{job.group}`. Default: the job alone. */
+  /** Key of the limit, with placeholders for fields of the firing: `api-{data.host}`, `{job.group}`. Default: one key per job. */
   readonly key?: string;
-  /** Number of firings, 1 to 10,000. No more begin in any time of the length `per`. */
+  /** Maximum number of firings that start within any period of length `per`, 1 to 10,000. */
   readonly limit: number;
-  /** Length of the time window: ISO-8601 (`PT1M`), short (`1m`) or milliseconds, from a second to 366 days. */
+  /** Length of the period as ISO-8601 (`PT1M`), short form (`1m`) or milliseconds, from one second to 366 days. */
   readonly per: string | number;
-  /** Number of firings that may begin at the same time after a pause, 1 to `limit`. The others are spread evenly. Default: 1. */
+  /** Number of firings that may start at the same time after an idle period, 1 to `limit`. Further firings are evenly spaced. Default: 1. */
   readonly burst?: number;
 }
 
-/** A rate with all its fields. */
+/** A rate limit with all defaults filled in. */
 export interface CheckedRate extends Required<RateLimit> {
-  /** Length of the time window in milliseconds. */
+  /** Length of the period in milliseconds. */
   readonly per: number;
 }
 
 const MAX_LIMIT = 10_000;
-/** Minimum length of the time window, in milliseconds. */
+/** Minimum length of the period, in milliseconds. */
 const MIN_SPAN = 1_000;
 
-/** Validates a rate and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
+/**
+ * Validates a rate limit and returns it frozen, with defaults filled in. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT.
+ */
 export function checkRate(given: unknown, owner: string): CheckedRate {
   const parts = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
   const { key, limit, per, burst = 1, ...others } = parts;
@@ -43,5 +45,5 @@ function checkCount(count: unknown, what: string, most: number): number {
   throw invalidArgument(`a whole number from 1 to ${most} as ${what}`, count);
 }
 
-/** Fields that decide when the next firing may begin. */
+/** Fields that determine the time at which the next firing may start. */
 export type RateRule = Pick<CheckedRate, 'limit' | 'per' | 'burst'>;

@@ -16,55 +16,58 @@ import {
   turnsOf,
 } from './rate-state';
 
-/** A firing that was deferred because of its rate and has not begun. */
+/** A firing that waits for its turn under a rate limit. */
 export interface PutOff {
   readonly key: TriggerKey;
-  /** Time at which it was due; firings of a key begin in this order. */
+  /** Original fire time. Firings with the same key start in this order. */
   readonly due: EpochMs;
-  /** Next fire time of its trigger. Null if it cannot be moved, because it is not stored yet or a node has reserved it. */
+  /** Next fire time of its trigger. Null if the time cannot be changed, because the trigger is not stored yet or a node has acquired it. */
   readonly turn: EpochMs | null;
 }
 
-/** Stored state of rates. */
+/** Stored state of the rate limits. */
 export interface StoredRates {
-  /** Returns the state of a key; null if it has none. */
+  /** Returns the state of a key; null if none is stored. */
   rateOf(key: string): RateState | null;
-  /** Returns the first `MAX_LINE` waiting firings that could begin, in their order. */
+  /** Returns the first `MAX_LINE` waiting firings of a key in their order. Omits firings that cannot start now for other reasons, such as a pause. */
   lineOf(key: string): readonly PutOff[];
 }
 
-/** Maximum number of waiting firings to read at a time. The others are moved as the queue advances. */
+/** Maximum number of waiting firings of a key to read per batch. Firings beyond this limit get new fire times in later batches. */
 export const MAX_LINE = 100;
 
-/** A waiting trigger with a new fire time. */
+/** A waiting trigger that gets a new fire time. */
 export interface MovedTurn {
   readonly key: TriggerKey;
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** Range of times of the coming turns: the first, and the last. */
+/** First and last time at which waiting firings of a key will start. */
 export interface ComingTurns {
   readonly first: EpochMs;
   readonly last: EpochMs;
 }
 
-/** Changes that a batch makes to rates. */
+/** Changes that a batch makes to the stored rate limits. */
 export interface RateChanges {
   readonly states: ReadonlyMap<string, RateState>;
-  /** Triggers that are not part of the batch. */
+  /** Waiting triggers outside the batch that get new fire times. */
   readonly moved: readonly MovedTurn[];
-  /** Coming turns after the batch, for each key with waiting firings. */
+  /** Times of the next turns, one entry per key with waiting firings. */
   readonly coming: readonly ComingTurns[];
 }
 
-/** Decision about a due firing under a rate. `moves`: it was deferred before, and gets another fire time. */
+/**
+ * Decision about a due firing with a rate limit. `begins`: it starts. `putOff`: it is deferred or skipped. `moves`: it was deferred before and gets a
+ * later fire time.
+ */
 export type RateVerdict =
   | { readonly status: 'begins' }
   | { readonly status: 'putOff'; readonly finding: FiringFinding; readonly line?: RateLine }
   | { readonly status: 'moves'; readonly to: EpochMs };
 
-/** The rates of one batch. Call it in firing order. */
+/** Applies rate limits to one batch. Call `judge` in firing order. */
 export class RateCapacity {
   readonly #stored: StoredRates;
   readonly #books = new Map<string, RateBook>();
@@ -93,7 +96,7 @@ export class RateCapacity {
     return { status: 'putOff', finding: { status: 'defer', reason: 'rate', until: to }, line: { joins } };
   }
 
-  /** Returns the changes. Call it once, when the batch is complete. */
+  /** Returns the changes that the batch makes. Call this method once, when the batch is complete. */
   changes(now: EpochMs): RateChanges {
     const states = new Map<string, RateState>();
     const moved: MovedTurn[] = [];
@@ -120,10 +123,10 @@ export class RateCapacity {
   }
 }
 
-/** A firing that requests a turn. */
+/** A firing that needs a turn. */
 interface Asking {
   readonly key: TriggerKey;
-  /** Fire time of its trigger. */
+  /** Fire time of the firing's trigger. */
   readonly time: EpochMs;
   readonly isPutOff: boolean;
 }
@@ -132,22 +135,22 @@ type BookVerdict =
   | { readonly status: 'begins'; readonly turn: EpochMs }
   | { readonly status: 'later'; readonly to: EpochMs; readonly due: EpochMs; readonly swapsWith: Waiting | null };
 
-/** A waiting firing, as the batch leaves it. */
+/** A waiting firing, with its fire time as changed by the batch. */
 interface Waiting {
   readonly text: string;
   readonly key: TriggerKey;
   readonly due: EpochMs;
-  /** Stored fire time. Null if it must not be changed. */
+  /** Stored fire time; null if it must not be changed. */
   readonly from: EpochMs | null;
   turn: EpochMs | null;
 }
 
-/** Rate state of one key within a batch. */
+/** State of one key of a rate limit within a batch. */
 class RateBook {
   readonly #kept: RateState | null;
   readonly #isWhole: boolean;
   readonly #line: Waiting[];
-  /** Firings that fire right after the batch, in place of others. */
+  /** Waiting firings that will start immediately after the batch, because they swapped turns with a later firing. */
   readonly #promised = new Set<Waiting>();
   #rule: RateRule | null = null;
   state: RateState;
@@ -163,12 +166,12 @@ class RateBook {
     return this.state !== this.#kept;
   }
 
-  /** Applies the rule of the next firing. */
+  /** Applies the rate limit of the next firing. */
   adopt(rule: RateRule, now: EpochMs): void {
     this.#rule = rule;
     this.state = presentState(this.state, rule, now);
     if (!this.#isWhole) return;
-    // Firings that were deleted since then have freed their turns.
+    // Waiting firings may have been deleted since. The turns are recalculated without them.
     const { spread } = turnsOf(this.state, rule, now, this.#line.length);
     const planned = this.#line.length === 0 ? this.state.spread : spread;
     if (planned !== this.state.planned) this.state = { ...this.state, planned };
@@ -179,7 +182,7 @@ class RateBook {
     const text = keyText(key);
     const own = isPutOff ? this.#line.find((each) => each.text === text) : undefined;
     const due = own?.due ?? time;
-    // Firings whose turn has passed were held back for another reason, so later firings need not wait for them.
+    // Firings whose turn has passed did not start for another reason, so later firings need not wait for them.
     const ahead = this.#line.filter(
       (each) =>
         each !== own &&
@@ -204,7 +207,7 @@ class RateBook {
     return { status: 'later', due, to: Math.max(last, earliest, now + 1), swapsWith: null };
   }
 
-  /** Returns the turn of a firing that begins. A deferred firing whose turn has come counts from the time at which it was due. */
+  /** Returns the turn of a firing that starts. A deferred firing whose turn has come counts from its planned time, not from its actual start. */
   #turnOfBegin({ time, due, isPutOff }: Omit<Asking, 'key'> & { readonly due: EpochMs }, now: EpochMs): EpochMs {
     const rule = this.#rule as RateRule;
     if (!isPutOff) return lastTurn(this.state, rule, Math.min(now, Math.max(time, now - rule.per)));
@@ -222,7 +225,7 @@ class RateBook {
     if (index >= 0) this.#line.splice(index, 1);
   }
 
-  /** Gives a turn to a firing. `swapsWith`: the firing that fires now in its place. */
+  /** Assigns a turn to a firing. `swapsWith`: the waiting firing that starts now in its place; null if the turn is a new one. */
   give(
     turn: EpochMs,
     { key, due, swapsWith }: { readonly key: TriggerKey; readonly due: EpochMs; readonly swapsWith: Waiting | null },
@@ -238,7 +241,7 @@ class RateBook {
     this.#line.splice(index < 0 ? this.#line.length : index, 0, { key, text, due, from: null, turn });
   }
 
-  /** Returns the range of turns of the waiting firings; null if there are none. Call it after `finish`. */
+  /** Returns the first and last turn of the waiting firings; null if there are none. Call this method after `finish`. */
   coming(): ComingTurns | null {
     let first = Number.POSITIVE_INFINITY;
     let last = this.#isWhole ? Number.NEGATIVE_INFINITY : Math.ceil(this.state.planned / MICROS);
@@ -250,7 +253,7 @@ class RateBook {
     return first === Number.POSITIVE_INFINITY ? null : { first, last };
   }
 
-  /** Moves waiting firings forward if they could begin earlier than planned. Returns all moved firings. */
+  /** Moves waiting firings to earlier turns where possible. Returns all firings whose fire times have changed. */
   finish(now: EpochMs): readonly MovedTurn[] {
     const rule = this.#rule;
     if (rule === null) return [];

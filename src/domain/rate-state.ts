@@ -1,81 +1,92 @@
 import type { EpochMs } from '../base/clock';
 import type { RateRule } from './rate-limit';
 
-/** A number of firings that began, or are about to begin, and the time of the last of them. */
+/** A number of firings, and the time at which the last of them started or will start. */
 type Begun = readonly [at: EpochMs, count: number];
 
-/** State of a rate's key: when its firings began, and which turns are taken. */
+/** State of one key of a rate limit: the firings that started, and the turns that are assigned. */
 export interface RateState {
-  /** Firings that began, oldest first. */
+  /** Firings that started, oldest first. */
   readonly begun: readonly Begun[];
-  /** Earliest turn of the next firing if all that began were spread evenly. Microseconds: a millisecond may have several turns. */
+  /** Earliest next turn if all firings that started are evenly spaced. Microseconds, because several turns may be within a millisecond. */
   readonly spread: number;
-  /** Same as `spread`, after all waiting firings. */
+  /** Earliest next turn after all waiting firings, in microseconds. */
   readonly planned: number;
-  /** The rule under which `planned` was computed, as text. */
+  /** Rate limit for which `planned` was computed, as text. */
   readonly rule: string;
-  /** Time for which `begun` is kept: the longest recently used window, in milliseconds, and the time at which it was last used. */
+  /**
+   * Time for which `begun` is kept, and the time at which this length was last needed. The length is that of the longest recently used period. Both
+   * in milliseconds.
+   */
   readonly window: readonly [length: number, usedAt: EpochMs];
 }
 
 export const UNUSED: RateState = { begun: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
 
-/** Microseconds in a millisecond. */
+/** Microseconds per millisecond. */
 export const MICROS = 1_000;
-/** Maximum slack in milliseconds. */
+/** Maximum slack, in milliseconds. */
 const MAX_SLACK = 1_000;
-/** Maximum number of exact entries in `begun`. With more, entries within one hundredth of the window are counted together. */
+/** Maximum number of individual entries in `begun`. Above this number, entries within one hundredth of the period are merged. */
 const MAX_EXACT = 100;
-/** Assumed maximum clock difference between nodes. A time further ahead was read before the clock was set back. Milliseconds. */
+/**
+ * Assumed maximum difference between the clocks of nodes. A stored time further in the future was written before a backward clock step. Milliseconds.
+ */
 const CLOCKS_DIFFER_MS = 5_000;
 
 /**
- * Slack of a rate: a firing may begin this much later than the time that was recorded for it, and the limit still holds. A twenty-fifth of
- * the span, at most a second. Milliseconds.
+ * Returns the slack of a rate limit: the time by which a firing may start later than its recorded time without violating the limit. 1/25 of the
+ * period, at most one second. Milliseconds.
  */
 export function slackOf({ per }: Pick<RateRule, 'per'>): number {
   return Math.min(MAX_SLACK, Math.floor(per / 25));
 }
 
-/** Returns the time for which a firing counts, from its recorded time. Milliseconds. */
+/** Returns the time for which a firing counts towards the limit, from its recorded time. Milliseconds. */
 export function windowOf(rule: Pick<RateRule, 'per'>): number {
   return rule.per + slackOf(rule);
 }
 
-/** Returns the span of times that are counted together, at the latest of them, if not every time is kept. Milliseconds. */
+/**
+ * Returns the width of the intervals in which start times are merged, for a period of length `span`. Merged firings count at the latest of their
+ * times. Milliseconds.
+ */
 function grainOf(span: number): number {
   return Math.max(1, Math.floor(span / MAX_EXACT));
 }
 
-/** Returns the interval between two evenly spread firings, at most 5 % more than `per / limit`. Microseconds. */
+/** Returns the interval between evenly spaced firings. At most 5 % longer than `per / limit`. Microseconds. */
 export function spacingOf(rule: RateRule): number {
   const grain = rule.limit > MAX_EXACT ? grainOf(rule.per) : 0;
   return Math.ceil(((windowOf(rule) + grain) * MICROS) / rule.limit);
 }
 
-/** Returns the number of further firings that may begin at `time`; negative if the limit was lowered. */
+/**
+ * Returns the number of further firings that may start at `time`. Negative if more firings count than the limit allows, for example after the limit
+ * was lowered.
+ */
 export function capacityAt(state: RateState, rule: RateRule, time: EpochMs): number {
   const since = time - windowOf(rule);
   return state.begun.reduce((capacity, [at, count]) => (at > since ? capacity - count : capacity), rule.limit);
 }
 
-/** Returns the evenly spaced turn after `spread`. */
+/** Returns the next evenly spaced turn, in milliseconds. `spread` is in microseconds. */
 function turnAfter(spread: number, rule: RateRule): EpochMs {
   return Math.ceil((spread - (rule.burst - 1) * spacingOf(rule)) / MICROS);
 }
 
-/** Returns the spread after a turn. Turns are rounded to milliseconds, and the rounding must not add up. */
+/** Returns `spread` after a turn is used. Turns are rounded to milliseconds; `spread` is not, so that rounding errors do not accumulate. */
 function spreadAfterTurn(spread: number, rule: RateRule, turn: EpochMs): number {
   const at = turn * MICROS;
   return (at - spread < MICROS ? spread : at) + spacingOf(rule);
 }
 
-/** Returns the turn of a firing that arrives at `arrival`, behind all waiting ones. */
+/** Returns the turn of a firing that arrives at `arrival` and starts after all waiting firings. */
 export function lastTurn({ planned }: RateState, rule: RateRule, arrival: EpochMs): EpochMs {
   return Math.max(arrival, turnAfter(planned, rule));
 }
 
-/** Returns the earliest turns of the next `count` firings from `now` on, and the spread after them. */
+/** Returns the earliest turns of the next `count` firings from `now` on, and the value of `spread` after them. */
 export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: number) {
   const window = windowOf(rule);
   const inWindow = state.begun.filter(([at]) => at > now - window);
@@ -85,7 +96,7 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
   let entry = 0;
   let passed = inWindow[0]?.[1] ?? 0; // number of firings up to and including this entry
   for (let index = 0; index < count; index++) {
-    const leaving = begun + index - rule.limit; // number of firings, minus one, that must leave the window before it
+    const leaving = begun + index - rule.limit; // index of the firing that must leave the period first; negative if none must
     let free = now;
     if (leaving >= begun) free = (turns[leaving - begun] as EpochMs) + window;
     else if (leaving >= 0) {
@@ -100,8 +111,8 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
 }
 
 /**
- * Returns the state after a firing that begins at `at`. `turn`: its planned time. A late start does not move the turns of other firings, so no turn
- * is lost.
+ * Returns the state after a firing starts at `at`. `turn`: its planned time. The state counts `turn` for the spacing, so a late start does not delay
+ * later turns.
  */
 export function afterBegin(
   state: RateState,
@@ -120,7 +131,7 @@ export function afterBegin(
   };
 }
 
-/** Returns the state after a turn was given behind all waiting firings. */
+/** Returns the state after a turn was assigned behind all waiting firings. */
 export function afterPlanning(state: RateState, rule: RateRule, turn: EpochMs): RateState {
   return { ...state, planned: spreadAfterTurn(state.planned, rule, turn) };
 }
@@ -139,7 +150,7 @@ function withBegun(
   const index = kept.findLastIndex(([time]) => time <= at) + 1;
   const all = [...kept.slice(0, index), [at, 1] as const, ...kept.slice(index)];
   if (all.length <= MAX_EXACT) return all;
-  // Times that count only in a longer window may be kept less exactly.
+  // Times outside this rate limit's period only count for a longer one, so they may be merged more coarsely.
   const own = at - windowOf(rule);
   return merged(all, (time) => grainOf(time > own ? rule.per : window));
 }
@@ -157,8 +168,8 @@ function merged(begun: readonly Begun[], grainAt: (time: EpochMs) => number): re
 }
 
 /**
- * Returns the stored state as it applies now. A changed rule plans all turns again. Times in the future, left by a backward clock step, are replaced
- * by the current time.
+ * Returns the stored state as it applies now. If the rate limit has changed, all turns are planned again. Future times, left by a backward clock
+ * step, are replaced by the current time.
  */
 export function presentState(kept: RateState | null, rule: RateRule, now: EpochMs): RateState {
   const state = kept ?? UNUSED;
@@ -182,28 +193,28 @@ function ruleText({ limit, per, burst }: RateRule): string {
   return [limit, per, burst].join(' ');
 }
 
-/** Returns the earliest turn of a key under the rule that was used last, or `now` if no rule is known. */
+/** Returns the next turn of a key under the rate limit that was used last. Returns `now` if none is known. */
 export function firstTurn(state: RateState | null, now: EpochMs): EpochMs {
   const [limit = 0, per = 0, burst = 1] = (state?.rule ?? '').split(' ').map(Number);
   return state === null || limit === 0 ? now : (turnsOf(state, { limit, per, burst }, now, 1).turns[0] as EpochMs);
 }
 
-/** Returns the time after which the state of the key no longer matters. */
+/** Returns the time from which the state of the key has no more effect and may be deleted. */
 export function idleFrom({ begun, spread, planned, window }: RateState): EpochMs {
   return Math.max((begun.at(-1)?.[0] ?? 0) + window[0], Math.ceil(Math.max(spread, planned) / MICROS));
 }
 
-/** Returns the time before which idle states may be deleted, with a margin for clock differences. */
+/** Returns the time up to which states without effect may be deleted. Includes a margin of a minute for clock differences. */
 export function idleBefore(now: EpochMs): EpochMs {
   return now - 60_000;
 }
 
-/** Serializes a state for its column. */
+/** Serializes a state for storage. */
 export function writeRateState({ begun, spread, planned, rule, window }: RateState): string {
   return JSON.stringify([begun.flat(), spread, planned, rule, window]);
 }
 
-/** Parses the state in a column. Returns null if it is not readable. */
+/** Parses a stored state. Returns null if it is unreadable. */
 export function readRateState(text: string): RateState | null {
   try {
     const [flat, spread, planned, rule, window] = JSON.parse(text) as [

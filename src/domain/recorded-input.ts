@@ -1,17 +1,17 @@
 import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText, maskValue } from '../base/secrets';
 
-/** Maximum length of a text in a recorded input that is too long as a whole, in UTF-16 units. */
+/** Maximum length of a string in an input that must be shortened, in UTF-16 code units. */
 const MAX_TEXT = 200;
-/** Maximum length of a recorded input as JSON, in UTF-16 units. */
+/** Maximum length of a recorded input as JSON, in UTF-16 code units. */
 export const MAX_INPUT = 8_192;
-/** Maximum depth of a recorded input, more than any schedule needs. Deeper values are omitted. */
+/** Maximum nesting depth of a recorded input; deeper values are replaced by `…`. More than any schedule needs. */
 const DEEPEST = 32;
-/** Maximum length of a list, and number of fields of an object, in an input that is too long as a whole. */
+/** Maximum number of list items or object fields in an input that must be shortened. */
 const MAX_ENTRIES = 50;
 
 /**
- * Returns the input as recorded: JSON of at most `MAX_INPUT` units, without secrets. An input that is too long is shortened text by text. If that is
- * not enough, only the names of the fields are kept.
+ * Returns an input as recorded in the action log: JSON of at most `MAX_INPUT` characters, with secrets masked. If the input is too long, its strings
+ * and lists are shortened. If that is not enough, only the field names are recorded.
  */
 export function recordedInput(input: Readonly<Record<string, unknown>>): string {
   const masked = maskValue(input) as Readonly<Record<string, unknown>>;
@@ -26,8 +26,8 @@ export function recordedInput(input: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * Returns the texts of an input that must never be shown, not even in a message. Texts of three units or fewer are excluded, because they occur in
- * too many other texts.
+ * Returns the secrets in an input, which must not appear in error messages either. Values of up to three characters are excluded, because they also
+ * occur in many harmless texts.
  */
 export function secretsOf(input: unknown, isSecret = false, depth = 0): readonly string[] {
   if (typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint') {
@@ -45,14 +45,14 @@ export function secretsOf(input: unknown, isSecret = false, depth = 0): readonly
   );
 }
 
-/** Removes these secrets from a text, and any others that are recognizable. */
+/** Masks the given secrets in a text, and all other recognizable secrets. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
-  // Longest first, because one may be part of another.
+  // Longer secrets are replaced first, because one secret may contain another.
   const ordered = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return maskText(ordered.reduce((shortened, secret) => shortened.replaceAll(secret, HIDDEN), text));
 }
 
-/** Returns at most `length` units of a text, without splitting a character. */
+/** Truncates a text to at most `length` UTF-16 code units, ending in `…`. Does not split a surrogate pair. */
 export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
@@ -71,7 +71,7 @@ function limited(value: unknown, { isCut, depth }: Limits): unknown {
   const most = isCut ? MAX_ENTRIES : Number.POSITIVE_INFINITY;
   const inside = { isCut, depth: depth + 1 };
   if (Array.isArray(value)) return value.slice(0, most).map((each) => limited(each, inside));
-  // Names may be arbitrary. As an entry, `__proto__` is a name like any other.
+  // Object.fromEntries stores `__proto__` as an ordinary field, so arbitrary names are safe.
   const entries = Object.entries(value).slice(0, most);
   return Object.fromEntries(
     entries.map(([name, each]) => [isCut ? beginning(name, MAX_TEXT) : name, limited(each, inside)]),

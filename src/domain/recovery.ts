@@ -5,20 +5,21 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
-// Recovers a dead node's fired triggers: releases acquired triggers, reruns jobs that request recovery, and ends all other runs.
+// Recovers the fired triggers of a dead node. Acquired triggers are released, runs of jobs that request recovery are repeated, and all other runs end
+// as lost.
 
-/** Group of the triggers that rerun a job because the node that ran it died. */
+/** Group of the triggers that repeat a run after its node died. */
 export const RECOVERING_JOBS = 'RECOVERING_JOBS';
 
-/** Group that Quartz reserves for jobs taken over from another node. Neither Quartz nor this scheduler stores anything in it. */
+/** Group that Quartz reserves for jobs taken over from another node. Quartz and this scheduler store no triggers in it. */
 export const FAILED_OVER_JOBS = 'FAILED_OVER_JOBS';
 
-/** Keys in a recovery trigger's data for the recovered trigger. Quartz's names. */
+/** Data key of a recovery trigger: name of the original trigger. All keys without QRTZ_X_ are Quartz's. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_NAME = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME';
-/** Key in the data of a recovery: group of the trigger whose firing is repeated. */
+/** Data key of a recovery trigger: group of the original trigger. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_GROUP = 'QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP';
 
-/** Returns the trigger whose firing a recovery repeats, from its data; null if the data names none. */
+/** Returns the key of the original trigger from the data of a recovery trigger; null if the data contains none. */
 export function recoveredTriggerKey({
   [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name,
   [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group,
@@ -26,18 +27,21 @@ export function recoveredTriggerKey({
   return typeof name === 'string' && typeof group === 'string' ? { group, name } : null;
 }
 
-/** Keys for the actual and the scheduled fire time of that firing: epoch milliseconds as text. */
+/** Data key of a recovery trigger: original fire time in epoch milliseconds, as a string. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_FIRETIME_IN_MILLISECONDS_AS_STRING';
-/** Key in the data of a recovery: scheduled time of that firing, epoch milliseconds as text. */
+/** Data key of a recovery trigger: original scheduled fire time in epoch milliseconds, as a string. */
 export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING';
 
-/** Keys in addition to Quartz's: the first firing's id, for jobs that check their earlier work, and the number of recoveries. */
+/**
+ * Data keys that Quartz does not have. RECOVERED_RUN_ID: run id of the first firing, with which a job can check its earlier work. RECOVERY_ATTEMPT:
+ * number of recoveries so far.
+ */
 export const RECOVERED_RUN_ID = 'QRTZ_X_RECOVERED_RUN_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 
-/** Fired trigger of a dead node, with the current stored trigger. */
+/** Fired trigger of a dead node, with the trigger that is now stored under the same key. */
 export interface OrphanedFiredTrigger {
   readonly runId: string;
   readonly state: 'ACQUIRED' | 'EXECUTING';
@@ -45,62 +49,65 @@ export interface OrphanedFiredTrigger {
   readonly firedTime: EpochMs;
   readonly scheduledTime: EpochMs;
   readonly priority: number;
-  /** Job; null if the trigger was only acquired. */
+  /** Key of the job; null if the trigger was only acquired. */
   readonly jobKey: JobKey | null;
   readonly disallowConcurrentExecution: boolean;
   readonly requestsRecovery: boolean;
-  /** Trigger now stored under the key. Null: none. */
+  /** State and data of the trigger now stored under `triggerKey`; null if none is stored. */
   readonly trigger: { readonly state: TriggerState; readonly data: JobData } | null;
   readonly isJobStored: boolean;
 }
 
-/** Facts that a recovery depends on, in addition to the fired triggers. */
+/** Facts that determine the recovery, in addition to the fired triggers. */
 export interface RecoveryContext {
-  /** Maximum number of recoveries of one firing before its trigger is left in ERROR. */
+  /** Maximum number of recoveries of one firing. Beyond it, the recovery trigger is stored in state ERROR. */
   readonly maxRecoveryAttempts: number;
-  /** True if a recovery waits, because its trigger or RECOVERING_JOBS is paused. */
+  /** True if the recovery must wait because its original trigger or the group RECOVERING_JOBS is paused. */
   readonly isHeld: (recovery: SimpleTrigger) => boolean;
-  /** True if the job is executing elsewhere. */
+  /** True if the job is executing on another node. */
   readonly isExecuting: (job: JobKey) => boolean;
 }
 
-/** Trigger that reruns a job. Its state is ERROR after the maximum number of recoveries; an operator may reset it. */
+/** Trigger that repeats a run. Its state is ERROR if the maximum number of recoveries is exceeded; an operator can reset it. */
 export interface PlannedRecovery {
   readonly trigger: SimpleTrigger;
   readonly state: TriggerState;
 }
 
-/** Actions that recover a dead node. */
+/** Changes that recover the work of a dead node. */
 export interface RecoveryPlan {
-  /** Triggers that go back to WAITING, if they are still ACQUIRED for that fire time. */
+  /** Triggers that return to WAITING, if they are still ACQUIRED with this fire time. */
   readonly releases: readonly { readonly triggerKey: TriggerKey; readonly fireTime: EpochMs }[];
   readonly recoveries: readonly PlannedRecovery[];
-  /** Non-concurrent jobs whose triggers may no longer be blocked. */
+  /** Non-concurrent jobs whose blocked triggers may be unblocked. */
   readonly unblocks: readonly JobKey[];
-  /** Triggers that had fired for the last time. They are deleted if none of their firings is still running. */
+  /** Triggers that had fired for the last time. The store deletes each if none of its firings is still running. */
   readonly finishedTriggers: readonly TriggerKey[];
-  /** Firings that are not repeated. */
+  /** Number of runs that ended with the node and are not repeated. */
   readonly lost: number;
 }
 
 /** Result of recovering a dead node. */
 export interface RecoveryReport {
   readonly instanceId: string;
-  /** Acquired triggers that were released. */
+  /** Number of acquired triggers that were released. */
   readonly released: number;
-  /** Triggers that repeat the firings that were running. */
+  /** Keys of the triggers that repeat runs of the dead node. */
   readonly recovered: readonly TriggerKey[];
-  /** Triggers left in ERROR, because repeated recoveries did not help. */
+  /** Keys of the recovery triggers in state ERROR, because the maximum number of recoveries is exceeded. */
   readonly exhausted: readonly TriggerKey[];
-  /** Firings that are not repeated. */
+  /** Number of runs that ended with the node and are not repeated. */
   readonly lost: number;
   /** Occurrences that ended because their last parts were lost; absent: none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
-  /** True if the node held more than one transaction recovers; the rest is left to further transactions. Otherwise absent. */
+  /** Set if the node had more fired triggers than one transaction recovers. Further transactions recover the rest. */
   readonly hasMore?: true;
 }
 
-/** Plans the recovery of everything a dead node held. Repeated calls give the same plan, because names derive from the firings. */
+/**
+ * Plans the recovery of all fired triggers of a dead node. Repeated calls return the same plan, because the names of recovery triggers are derived
+ * from run ids.
+ */
 export function planRecovery(left: readonly OrphanedFiredTrigger[], context: RecoveryContext): RecoveryPlan {
   const executing = left.filter(({ state }) => state === 'EXECUTING');
   const recoverable = executing.filter(({ requestsRecovery, isJobStored }) => requestsRecovery && isJobStored);
@@ -121,7 +128,7 @@ export function planRecovery(left: readonly OrphanedFiredTrigger[], context: Rec
   };
 }
 
-/** Returns the key of the trigger that recovers a firing. It is the same whichever node plans it, so the trigger exists at most once. */
+/** Returns the key of the trigger that recovers a firing. The key depends only on the run id, so the trigger cannot be stored twice. */
 export function recoveryTriggerKey(runId: string): TriggerKey {
   return { group: RECOVERING_JOBS, name: `recover_${runId}` };
 }
@@ -156,12 +163,12 @@ function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): Planne
   return { trigger, state: restingState({ jobExecuting, groupPaused: context.isHeld(trigger) }) };
 }
 
-/** Returns the number of earlier recoveries of a firing. A recovery that died itself keeps the first origin in its data. */
+/** Returns the number of earlier recoveries of a firing; 0 if the firing is not itself a recovery. */
 function recoveryAttempts({ triggerKey, trigger }: OrphanedFiredTrigger): number {
   const data = trigger?.data;
   if (triggerKey.group !== RECOVERING_JOBS || typeof data?.[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string') return 0;
   const attempts = Number(data[RECOVERY_ATTEMPT]);
-  return Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 1; // Java keeps no count
+  return Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 1; // Java nodes do not count recoveries
 }
 
 function originOf({ runId, triggerKey, firedTime, scheduledTime }: OrphanedFiredTrigger): JobData {

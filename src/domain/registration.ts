@@ -8,36 +8,39 @@ import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behavi
 import { restingState, type TransitionContext, type TriggerState } from './trigger-state';
 import { isExhausted } from './triggers/validation';
 
-/** A trigger as the caller wants it stored. */
+/** A trigger as requested by the caller. */
 export interface RequestedTrigger {
   readonly trigger: Trigger;
-  /** True if the caller named no start time. The stored start time is then kept as long as the schedule is unchanged. */
+  /** True if the caller set no start time. The stored start time then remains while the schedule is unchanged. */
   readonly startTimeDefaulted: boolean;
-  /** Same for the time zone. Otherwise nodes on machines in different zones would take turns in changing a trigger. */
+  /**
+   * True if the caller set no time zone. The stored time zone then remains while the rest of the schedule is unchanged. Otherwise, nodes in different
+   * zones would change the trigger in turn.
+   */
   readonly timeZoneDefaulted?: boolean;
 }
 
-/** The registration stored under the key. */
+/** The trigger stored under the requested key, and its state. */
 export interface StoredRegistration {
   readonly trigger: Trigger;
   readonly state: TriggerState;
 }
 
-/** Outcome of storing a trigger under its key. */
+/** Result of storing a trigger under its key. */
 export interface RegistrationPlan {
-  /** `unchanged`: the stored trigger already equals the request. */
+  /** `unchanged`: the stored trigger already equals the requested one. */
   readonly status: 'created' | 'replaced' | 'unchanged';
   readonly trigger: Trigger;
-  /** Zone of the stored trigger, if it is kept instead of a different default. */
+  /** Time zone of the stored trigger, if it replaces a different default time zone. */
   readonly keptTimeZone?: string;
 }
 
 /**
- * Plans to store a trigger in place of the one stored under its key (null: none).
- * An unchanged schedule keeps its next and previous fire times and counts. A changed one starts afresh, but never at or before the last fired time.
- * So each fire time is dispatched at most once, across any number of registrations.
- * A trigger restarts if it is COMPLETE, or if it is in ERROR and its definition has changed. A trigger in ERROR that is stored unchanged stays in
- * ERROR: programs and files store the same at every start, which repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
+ * Plans the registration of a trigger. `stored`: the trigger stored under the same key; null: none.
+ * If the schedule is unchanged, the trigger keeps its next and previous fire times and its counts. A changed schedule restarts, but never at or
+ * before the last fired time. Therefore, each fire time is dispatched at most once, regardless of the number of registrations.
+ * A trigger in state COMPLETE restarts. A trigger in state ERROR restarts only if its definition has changed: programs and files store the same
+ * definition at every start, which repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
  */
 export function planRegistration(
   asked: RequestedTrigger,
@@ -53,13 +56,13 @@ export function planRegistration(
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
 }
 
-/** Ignores tracing spans when triggers are compared. Otherwise each start of a program would store its schedule again. */
+/** Removes tracing spans before triggers are compared. Otherwise, each start of a program would store its schedule again. */
 function untraced(trigger: Trigger): Trigger {
   const data = withoutSpans(trigger.data);
   return data === trigger.data ? trigger : { ...trigger, data };
 }
 
-/** Plans Quartz's rescheduleJob: a registration that must leave something to fire. Throws INVALID_TRIGGER when nothing is left. */
+/** Plans a replacement, as in Quartz's rescheduleJob. Unlike `planRegistration`, it throws INVALID_TRIGGER if the trigger has no fire time left. */
 export function planReplacement(
   requested: RequestedTrigger,
   stored: StoredRegistration,
@@ -70,7 +73,9 @@ export function planReplacement(
   return plan;
 }
 
-/** Returns the state of a trigger after its registration. A pause is kept; any other state is reset. `stored`: null if new. */
+/**
+ * Returns the state of a trigger after its registration. A pause remains; any other state is reset. `stored`: previous state, null for a new trigger.
+ */
 export function stateAfterRegistration(
   trigger: Trigger,
   stored: TriggerState | null,
@@ -81,7 +86,7 @@ export function stateAfterRegistration(
   return restingState({ jobExecuting, groupPaused: isPaused });
 }
 
-/** True if two versions of a trigger are the same registration, regardless of firings in between. */
+/** True if two versions of a trigger have the same job, start time and schedule. Ignores changes made by firings. */
 export function sameRegistration(a: Trigger, b: Trigger): boolean {
   return sameKey(a.jobKey, b.jobKey) && a.startTime === b.startTime && sameSchedule(a, b);
 }
@@ -96,20 +101,20 @@ function replacement(requested: RequestedTrigger, stored: StoredRegistration, ca
 }
 
 /**
- * True for a daily trigger that has used up its count. Unlike a simple trigger's start time, its start time does not show this. If it started again,
- * it would repeat all its firings.
+ * True for a daily-interval trigger whose repeat count is exhausted. It must not restart: unlike a simple trigger, its start time does not show that
+ * it has fired, so it would repeat all its firings.
  */
 function hasFiredItsCount(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && isExhausted(trigger);
 }
 
-/** True if the stored trigger continues its schedule. */
+/** True if the requested schedule equals the stored one, so that the stored trigger continues. */
 export function keepsSchedule(requested: RequestedTrigger, stored: Trigger): boolean {
   const { trigger, startTimeDefaulted } = inZone(requested, zoneThatStays(requested, stored));
   return sameSchedule(trigger, stored) && (startTimeDefaulted || trigger.startTime === stored.startTime);
 }
 
-/** Returns the stored trigger's zone, if the caller set none and only the zone differs. Null: the request's zone applies. */
+/** Returns the stored trigger's time zone if the caller set none and only the time zone differs. Null if the requested time zone applies. */
 function zoneThatStays({ trigger, timeZoneDefaulted = false }: RequestedTrigger, stored: Trigger): string | null {
   if (!timeZoneDefaulted || !('timeZone' in trigger && 'timeZone' in stored)) return null;
   if (trigger.timeZone === stored.timeZone) return null;
@@ -127,9 +132,9 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
     previousFireTime: stored.previousFireTime,
     ...('timesTriggered' in stored ? { timesTriggered: stored.timesTriggered } : {}),
     ...('ended' in stored ? { ended: stored.ended } : {}),
-    ...('endTimeOfDay' in stored ? { endTimeOfDay: stored.endTimeOfDay } : {}), // null also means the end of the day
+    ...('endTimeOfDay' in stored ? { endTimeOfDay: stored.endTimeOfDay } : {}), // null and the end of the day have the same meaning
   };
-  // Both have the same kind, because their schedules are equal.
+  // Both triggers are of the same kind, because their schedules are equal.
   return { ...requested, ...progress } as Trigger;
 }
 

@@ -4,36 +4,36 @@ import { describeValue } from './check-text';
 import { parseShortDuration } from './time/short-duration';
 import { type IntervalUnit, REPEAT_INDEFINITELY } from './trigger';
 
-/** A trigger that fires once, at its start. */
+/** Fields of a trigger that fires once, at its start time. */
 export const ONCE = { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, timesTriggered: 0 } as const;
 
-/** Builds the schedule of `every`, in code and in schedule files: a trigger without its misfire instruction. Throws INVALID_ARGUMENT. */
+/** Returns the schedule for `every`, in code or in a schedule file, as trigger fields without the misfire instruction. Throws INVALID_ARGUMENT. */
 export function repeatSchedule(every: number | string, timeZone: string) {
   const interval = readRepeatInterval(every);
   if (interval.kind === 'SIMPLE') return { ...interval, repeatCount: REPEAT_INDEFINITELY, timesTriggered: 0 };
   return {
     ...interval,
     timeZone,
-    // Days keep the hour of the start across daylight saving changes.
+    // Calendar intervals preserve the hour of the start time across daylight saving changes.
     preserveHourOfDayAcrossDaylightSavings: true,
     skipDayIfHourDoesNotExist: false,
     timesTriggered: 0,
   };
 }
 
-/** Interval of a repetition: on the clock, or on the calendar, where days and months differ in length. */
+/** Interval of a repetition: either a fixed duration, or a number of calendar units, whose length varies. */
 type RepeatInterval =
   | { readonly kind: 'SIMPLE'; readonly repeatInterval: number }
   | { readonly kind: 'CAL_INT'; readonly repeatInterval: number; readonly repeatIntervalUnit: IntervalUnit };
 
 const CALENDAR_UNITS = { years: 'YEAR', months: 'MONTH', weeks: 'WEEK', days: 'DAY' } as const;
 
-/** Maximum length of a duration text. Longer texts are not parsed. */
+/** Maximum length of a duration text, in characters. Longer texts are rejected without parsing. */
 const MAX_TEXT = 64;
 
 /**
- * Reads `every` of the short form: milliseconds, a short duration such as '5m' or '1d', or an ISO-8601 duration. Hours, minutes and seconds count on the
- * clock; one of years, months, weeks and days counts on the calendar. Throws INVALID_ARGUMENT.
+ * Parses `every`: milliseconds, a short duration such as '5m' or '1d', or an ISO-8601 duration. Hours, minutes and seconds are a fixed duration.
+ * Years, months, weeks and days are calendar units, of which only one may be used. Throws INVALID_ARGUMENT.
  */
 export function readRepeatInterval(every: number | string): RepeatInterval {
   if (typeof every === 'number') return { kind: 'SIMPLE', repeatInterval: checkCount(every, every) };
@@ -56,7 +56,7 @@ export function readRepeatInterval(every: number | string): RepeatInterval {
   };
 }
 
-/** Converts a short duration to ISO-8601: `1d` becomes `P1D`, also a day of the calendar. The ISO-8601 reader detects mixed durations. */
+/** Converts a short duration with days to ISO-8601, so that `1d` becomes `P1D`, a calendar day. Returns any other text unchanged. */
 function isoOfShort(every: string): string {
   if (Number.isNaN(parseShortDuration(every))) return every;
   const [, days = '', rest = ''] = /^(\d+(?:\.\d+)?)d(.*)$/.exec(every) ?? [];

@@ -4,31 +4,31 @@ import type { RandomSource } from '../base/ids';
 import { describeValue } from './check-text';
 import { parseDurationText } from './time/short-duration';
 
-/** Number and delays of retries of a failed occurrence. Durations in milliseconds. */
+/** Number and delays of the retries of a failed occurrence. Durations are in milliseconds. */
 export interface RetryPolicy {
-  /** Number of attempts after the first one. 0: none, regardless of the scheduler's default. */
+  /** Maximum number of retries. 0: none, even if the scheduler's default policy has retries. */
   readonly max: number;
-  /** The pause before each of them; the last one repeats. Empty only with `max` 0. */
+  /** Delays before the first, second and further retries. The last delay applies to all further retries. Empty only if `max` is 0. */
   readonly delays: readonly number[];
-  /** Multiplier of the last pause for each repetition; default 1. */
+  /** Multiplier of the last delay each time it is repeated. Default: 1. */
   readonly factor?: number;
-  /** A pause varies by up to this fraction, 0 to 1, in both directions; 0 without it. */
+  /** Fraction, 0 to 1, by which a delay varies randomly in both directions. Default: 0. */
   readonly jitter?: number;
-  /** No attempt begins later than this after the scheduled time, in milliseconds; absent: any time. */
+  /** Maximum time from the scheduled time to the start of a retry, in milliseconds; absent: no limit. */
   readonly maxAge?: number;
   /**
-   * Set after a manual rerun. `attempt` counts as the first attempt, and the age counts from `time`, so the rerun has all its retries left. Absent:
-   * from the beginning.
+   * Set after a manual rerun, so that the rerun has all its retries: attempts are counted from `attempt`, and the age from `time`. Absent: counted
+   * from the first attempt and the scheduled time.
    */
   readonly from?: { readonly attempt: number; readonly time: EpochMs };
 }
 
-/** A duration as users write it: milliseconds, `5m`, or `PT5M`. */
+/** A duration as users specify it: milliseconds, `5m`, or `PT5M`. */
 export type DurationLike = number | string;
 
 /**
- * A retry policy as users write it. Either `R5/PT5M` (five times, five minutes apart), a list of pauses whose last one repeats, the fields by name, a
- * number of retries (a minute apart), or false for none.
+ * A retry policy as users specify it: `R5/PT5M` (five retries, five minutes apart), a list of delays (one retry each), an object, a number of retries
+ * (one minute apart), or false for no retries.
  */
 export type RetryOptions =
   | string
@@ -36,15 +36,15 @@ export type RetryOptions =
   | false
   | readonly DurationLike[]
   | {
-      /** Attempts after the first one: 0 to 1,000. */
+      /** Maximum number of retries, 0 to 1,000. */
       readonly max: number;
-      /** The first pause, at most 366 days; default a minute. */
+      /** Delay before the first retry, at most 366 days. Default: one minute. */
       readonly delay?: DurationLike;
-      /** Multiplier of each further pause: 1 to 100, default 1. */
+      /** Multiplier for each further delay, 1 to 100. Default: 1. */
       readonly factor?: number;
-      /** A pause varies by up to this fraction: 0 to 1, default 0. */
+      /** Fraction by which a delay varies randomly, 0 to 1. Default: 0. */
       readonly jitter?: number;
-      /** No attempt begins later than this after the scheduled time; default: any time. */
+      /** Maximum time from the scheduled time to the start of a retry. Default: no limit. */
       readonly maxAge?: DurationLike;
     };
 
@@ -53,12 +53,12 @@ export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * 86_400_000
 
 const DEFAULT_DELAY_MS = 60_000;
 
-/** No retries, regardless of the default. */
+/** Policy without retries, which overrides the scheduler's default. */
 export const NO_RETRY: RetryPolicy = Object.freeze({ max: 0, delays: Object.freeze([]) });
 
 const REPEATED = /^R(\d+)\/(P.+)$/;
 
-/** Parses a retry policy as users write it. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
+/** Parses and validates a retry policy. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT. */
 export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
   if (options === false) return NO_RETRY;
   if (typeof options === 'number') return fromParts({ max: options }, owner);
@@ -72,7 +72,10 @@ export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
   throw refused('R5/PT5M, a list of delays, { max, delay, … } or false', options, owner);
 }
 
-/** Returns the policy with another number of retries, a minute apart if the policy has no pauses. `max`: 0 to 1,000. Throws INVALID_ARGUMENT. */
+/**
+ * Returns the policy with another number of retries, 0 to 1,000. If the policy has no delays, the retries are one minute apart. Throws
+ * INVALID_ARGUMENT.
+ */
 export function withMaxRetries({ from: _, ...policy }: RetryPolicy, max: number): RetryPolicy {
   const { delays } = parseRetryPolicy(max, 'setRetries');
   return policy.delays.length === 0 ? { ...policy, max, delays } : { ...policy, max };
@@ -88,7 +91,7 @@ function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
 
 const PARTS: ReadonlySet<string> = new Set(['max', 'delay', 'delays', 'factor', 'jitter', 'maxAge', 'from']);
 
-/** Accepts partial options, and also a policy that `parseRetryPolicy` returned. */
+/** Parses the object form, and also accepts a policy that `parseRetryPolicy` returned. */
 function fromParts(parts: object, owner: string): RetryPolicy {
   const unknown = Object.keys(parts).find((key) => !PARTS.has(key));
   if (unknown !== undefined) throw refused('max, delay, factor, jitter and maxAge', unknown, owner);
@@ -124,7 +127,7 @@ function checkNumber(
   return value;
 }
 
-/** Parses a duration to milliseconds, at most 366 days. `what` names it in messages. Throws INVALID_ARGUMENT. */
+/** Parses a duration of 0 to 366 days to milliseconds. `what` describes the duration in error messages. Throws INVALID_ARGUMENT. */
 export function parseDuration(duration: unknown, what: string): number {
   const milliseconds = typeof duration === 'string' ? parseDurationText(duration) : duration;
   const isFine = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds <= RETRY_LIMITS.delayMs;
@@ -142,12 +145,12 @@ function refused(expected: string, found: unknown, owner: string): SchedulerErro
   );
 }
 
-/** Returns the pause before the next attempt, in milliseconds. `attempt`: number of failed attempts, from 1. */
+/** Returns the delay before the next retry, in milliseconds. `attempt`: number of failed attempts, at least 1. */
 export function retryDelay(policy: RetryPolicy, attempt: number, random: RandomSource): number {
   const { delays, factor = 1, jitter = 0 } = policy;
   const last = delays.length - 1;
   const repeats = Math.max(0, attempt - 1 - last);
-  const growth = Math.min(factor ** repeats, Number.MAX_VALUE); // bounded, because a pause of 0 times infinity is not a number
+  const growth = Math.min(factor ** repeats, Number.MAX_VALUE); // finite, because 0 times Infinity is NaN
   const delay = (delays[Math.min(attempt - 1, last)] ?? 0) * growth;
   const bounded = Math.round(Math.min(delay, RETRY_LIMITS.delayMs));
   return jitter === 0 ? bounded : Math.round(bounded * (1 + jitter * (2 * fractionOf(random) - 1)));

@@ -10,11 +10,13 @@ import { detailOf } from './run-detail';
 import { type SpreadOccurrence, withRerun } from './spread-occurrence';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from './trigger';
 
-/** Decision after a failed attempt. `exhausted`: the policy allows no further attempt, by number or by age. */
+/**
+ * Decision after a failed attempt. `exhausted`: the number of retries is used up, or the next retry would be too late for `maxAge` or the deadline.
+ */
 export type RetryDecision =
   | { readonly status: 'retry'; readonly trigger: SimpleTrigger }
   | { readonly status: 'exhausted' }
-  /** The occurrence has no policy, or the job refused a retry. */
+  /** The policy has no retries and the job requested none, or the job refused a retry. */
   | { readonly status: 'none' };
 
 const NONE: RetryDecision = { status: 'none' };
@@ -24,15 +26,18 @@ export interface RetryRequest {
   readonly firing: TriggerFiring;
   readonly occurrence: Occurrence;
   readonly policy: RetryPolicy;
-  /** Pause that the job requested; null to use the policy's. Without a policy a job may request any number of retries. Milliseconds. */
+  /**
+   * Delay that the job requested, in milliseconds; null to use the policy's delay. If the policy has no retries, a job may request any number of
+   * them.
+   */
   readonly delay: number | null;
-  /** Time by which the occurrence has to end; null: none. */
+  /** Time by which the occurrence must end; null: none. */
   readonly deadline?: EpochMs | null;
   readonly now: EpochMs;
   readonly random: RandomSource;
 }
 
-/** Decides if, and when, a failed occurrence is retried. The schedule of its trigger does not matter. */
+/** Decides whether and when a failed occurrence is retried. The schedule of its trigger has no effect on this decision. */
 export function planRetry(request: RetryRequest): RetryDecision {
   const { firing, occurrence, policy, delay, deadline = null, now, random } = request;
   const { max, maxAge = Number.POSITIVE_INFINITY, from } = policy;
@@ -42,7 +47,7 @@ export function planRetry(request: RetryRequest): RetryDecision {
   if (!isOnDemand && attempts > max) return EXHAUSTED;
   const startTime = now + (delay ?? retryDelay(policy, attempts, random));
   if (startTime - (from?.time ?? occurrence.scheduledTime) > maxAge) return EXHAUSTED;
-  if (deadline !== null && startTime >= deadline) return EXHAUSTED; // it would be skipped
+  if (deadline !== null && startTime >= deadline) return EXHAUSTED; // the retry would be skipped
   const { trigger } = firing;
   const next = { ...occurrence, attempt: occurrence.attempt + 1 };
   const of = { jobKey: trigger.jobKey, data: { ...trigger.data, ...occurrenceData(next) }, priority: trigger.priority };
@@ -50,7 +55,8 @@ export function planRetry(request: RetryRequest): RetryDecision {
 }
 
 /**
- * Returns the trigger that reruns the occurrence of a dead letter now, with its original data. `retry`: the retry policy, counted from this run on.
+ * Returns the trigger that reruns the occurrence of a dead letter immediately, with its original data. `retry`: retry policy of the rerun; the rerun
+ * has all its retries.
  */
 export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): SimpleTrigger {
   const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy, shard } = detailOf(run);
@@ -61,17 +67,17 @@ export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): 
   return retryTrigger(run.runId, now, { jobKey: run.jobKey, data, priority }, withRetry);
 }
 
-/** Reruns of dead letters, where some are parts of occurrences. */
+/** Triggers that rerun dead letters, and the occurrences that wait for them. */
 export interface PlannedReruns {
-  /** One trigger for each rerun, in the same order. */
+  /** One trigger per rerun, in the same order. */
   readonly triggers: readonly SimpleTrigger[];
-  /** Occurrences whose other parts are still running. They also wait for the reruns. */
+  /** Occurrences with other parts that have not ended. They end only after the rerun parts. */
   readonly reopened: readonly SpreadOccurrence[];
 }
 
 /**
- * Decides which reruns of parts their occurrences wait for: the ones whose occurrence still has other parts left. A part of an ended occurrence is
- * rerun alone, and nothing follows from its end. `ongoing`: finds an occurrence that has parts left.
+ * Decides for each rerun of a part whether its occurrence waits for it: only if other parts have not ended. If the occurrence has already ended, the
+ * part is rerun on its own, and its end has no effect on the occurrence. `ongoing`: returns an occurrence that has not ended.
  */
 export function planReruns(
   reruns: readonly SimpleTrigger[],
@@ -90,12 +96,12 @@ export function planReruns(
   return { triggers, reopened: [...reopened.values()] };
 }
 
-/** Returns the key of the trigger that follows a run. It is the same whichever node plans it, so the trigger exists at most once. */
+/** Returns the key of the trigger that retries a run. The key depends only on the run id, so the trigger cannot be stored twice. */
 export function retryTriggerKey(runId: string): TriggerKey {
   return { group: RETRYING_JOBS, name: `retry_${runId}` };
 }
 
-/** Returns the trigger that retries an occurrence at `startTime`, with the data of its trigger. */
+/** Returns the trigger that retries an occurrence at `startTime`, with the data of its previous trigger. */
 export function retryTrigger(
   runId: string,
   startTime: EpochMs,

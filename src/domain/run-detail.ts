@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isLine = (value: unknown): value is RunLine => isObject(value) && isNumber(value.at) && isText(value.message);
 
-/** Shape checks of the members, on which every reader relies. */
+/** Validators of the members of a run's detail. Members that fail are dropped. */
 const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => boolean } = {
   canRerun: (value) => typeof value === 'boolean',
   stack: isText,
@@ -25,7 +25,7 @@ const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => b
   job: isObject,
 };
 
-/** Returns the detail of a run without unreadable members, such as members written by another program. */
+/** Returns the detail of a run. Omits invalid members, such as ones written by another program. */
 export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   const members = parsed(detail);
   const readable = Object.entries(IS_READABLE).filter(
@@ -35,22 +35,22 @@ export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
 }
 
 /**
- * Prefix of the details of runs that can be rerun without being dead letters. A store compares and sets it, so that only one of several reruns takes
- * place.
+ * First characters of the stored detail of a run that can be rerun and is not a dead letter. A store replaces this prefix atomically, so that only
+ * one of several concurrent reruns succeeds.
  */
 export const RERUNNABLE = '{"canRerun":true';
 
-/** Prefix after the rerun. */
+/** Prefix that replaces `RERUNNABLE` after the rerun. */
 export const RERUN = '{"canRerun":false';
 
 const isMarked = ({ detail }: Pick<RunRecord, 'detail'>) => detail?.startsWith(RERUNNABLE) === true;
 
-/** True for a run that failed without further retries and has not been rerun. */
+/** True if the run failed without further retries and was neither rerun nor discarded. */
 export function isRerunnable(run: Pick<RunRecord, 'isDeadLetter' | 'detail'>): boolean {
   return run.isDeadLetter || isMarked(run);
 }
 
-/** Returns the run after it was rerun or discarded. */
+/** Returns the record of a run after the run was rerun or discarded. */
 export function resolvedRun(run: RunRecord): RunRecord {
   const detail = isMarked(run) ? `${RERUN}${run.detail?.slice(RERUNNABLE.length)}` : run.detail;
   return { ...run, isDeadLetter: false, detail };

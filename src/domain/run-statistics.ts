@@ -2,11 +2,11 @@ import type { RunOutcome, RunRecord } from './run';
 
 /** Percentiles in milliseconds. */
 export interface Percentiles {
-  /** Median in milliseconds; null without values. */
+  /** Median, in milliseconds; null if there are no values. */
   readonly p50: number | null;
-  /** 95th percentile in milliseconds; null without values. */
+  /** 95th percentile, in milliseconds; null if there are no values. */
   readonly p95: number | null;
-  /** 99th percentile in milliseconds; null without values. */
+  /** 99th percentile, in milliseconds; null if there are no values. */
   readonly p99: number | null;
 }
 
@@ -17,13 +17,13 @@ export interface RunStatistics {
   readonly latenessMs: Percentiles;
 }
 
-/** Outcomes that indicate a problem. `succeeded` indicates success, and the others are neutral. */
+/** Outcomes that count as failures. `succeeded` counts as success; other outcomes count as neither. */
 export const FAILED_OUTCOMES: readonly RunOutcome[] = ['failed', 'timedOut', 'interrupted', 'lost'];
 
-/** Outcomes of jobs that ran to their end, whose duration is meaningful. */
+/** Outcomes of runs whose job was executed, so that their duration is meaningful. */
 const HAS_RUN: ReadonlySet<RunOutcome> = new Set(['succeeded', 'failed', 'timedOut', 'interrupted']);
 
-/** Computes the statistics. `runs`: newest first. */
+/** Computes statistics of runs. `runs` must be sorted newest first. */
 export function statisticsOf(runs: readonly RunRecord[]): RunStatistics {
   const ran = runs.filter(({ outcome }) => HAS_RUN.has(outcome));
   const firstAttempts = ran.filter(({ attempt }) => attempt === 1);
@@ -40,7 +40,7 @@ function failuresInARow(runs: readonly RunRecord[]): number {
   return since.filter(({ outcome }) => FAILED_OUTCOMES.includes(outcome)).length;
 }
 
-/** Nearest rank. Negative differences, caused by clock changes, count as 0. */
+/** Computes percentiles by the nearest-rank method. Negative values, which result from clock changes, count as 0. */
 function percentilesOf(differences: readonly number[]): Percentiles {
   const sorted = differences.map((each) => Math.max(0, each)).sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? null;

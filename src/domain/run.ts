@@ -7,8 +7,12 @@ import type { Occurrence, Shard } from './occurrence';
 import type { Trigger } from './trigger';
 
 /**
- * Outcome of a run. `lost`: it ended with its node. `misfired`: its fire time was missed and not caught up. `skipped`: its job did not run,
- * or reported that there was nothing to do. `interrupted`: it failed after it was requested to stop.
+ * Outcome of a run.
+ * `interrupted`: the job failed after it was requested to stop.
+ * `skipped`: the job was not run, or reported that there was nothing to do.
+ * `vetoed`: a listener prevented the run.
+ * `lost`: the run ended because its node died.
+ * `misfired`: the fire time was missed and not caught up.
  */
 export type RunOutcome =
   | 'succeeded'
@@ -31,82 +35,82 @@ export const RUN_OUTCOMES: readonly RunOutcome[] = [
   'misfired',
 ];
 
-/** Stored details of one run, in addition to its searchable fields. */
+/** Details of a run that are stored in addition to its searchable fields. */
 export interface RunDetail {
-  /** True for the last run of a failed occurrence that is no dead letter and has not been rerun. It is the first member; see `RERUNNABLE`. */
+  /** True if the occurrence failed and this last run is not a dead letter and has not been rerun. Always the first member (see `RERUNNABLE`). */
   readonly canRerun?: boolean;
-  /** Stack of the job's error, including causes; at most 16 kB. */
+  /** Stack of the job's error, including causes, at most 16 kB. */
   readonly stack?: string;
-  /** Summary that the job gave. */
+  /** Summary that the job reported. */
   readonly summary?: string;
   /** Metrics that the job reported. */
   readonly metrics?: Readonly<Record<string, number>>;
-  /** Lines that the job logged, at most 64 kB; the oldest lines are dropped first. */
+  /** Lines that the job logged, at most 64 kB. The oldest lines are dropped first. */
   readonly lines?: readonly RunLine[];
-  /** Return value of the job; absent if there was none, or if it was too long or not JSON. */
+  /** Return value of the job. Absent if there was none, or if it was too long or not JSON. */
   readonly result?: JsonValue;
-  /** Reason why the result was not kept; absent if it was. */
+  /** Reason why the result was not stored; absent if it was. */
   readonly resultOmitted?: string;
-  /** Number of older lines that were dropped; absent: none. */
+  /** Number of dropped lines; absent: none. */
   readonly droppedLines?: number;
-  /** Part of the occurrence that the run executed. */
+  /** Part of the occurrence that the run executed; absent: the whole occurrence. */
   readonly shard?: Shard;
-  /** Trigger data of the last run of a failed occurrence, for a rerun. */
+  /** Trigger data for a rerun. Present only in the last run of a failed occurrence. */
   readonly triggerData?: JobData;
-  /** Priority of its trigger, for a rerun. */
+  /** Priority of the trigger, for a rerun. */
   readonly priority?: number;
-  /** Policy of its trigger, for a rerun; absent: none. */
+  /** Policy of the trigger, for a rerun; absent: none. */
   readonly policy?: ExecutionPolicy;
-  /** The job without its key, for a rerun. Present if the job is not durable, because it may have been deleted by then. */
+  /** The job without its key, for a rerun. Present if the job is not durable, because it may be deleted before the rerun. */
   readonly job?: Omit<JobDetail, 'key'>;
 }
 
-/** One line that a job logged. */
+/** A line that a job logged. */
 export interface RunLine {
   readonly at: EpochMs;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
-  /** Data logged with the message; null: none. */
+  /** Data that was logged with the message; null: none. */
   readonly data: JsonValue;
 }
 
 /** Identity of a run: its id, trigger and job. */
 export interface RunName {
-  /** Id of the run: the same while it runs and in its record. */
+  /** Id of the run, while it executes and in the history. */
   readonly runId: string;
-  /** The trigger whose occurrence it is; for a retry or a recovery, the original trigger. */
+  /** Trigger whose occurrence was run. For further runs such as retries and recoveries, the original trigger. */
   readonly triggerKey: TriggerKey;
-  /** The job that ran. */
+  /** Key of the job that was run. */
   readonly jobKey: JobKey;
 }
 
-/** One run of an occurrence, after it has ended. */
+/** Record of a run that has ended. */
 export interface RunRecord extends RunName {
   readonly jobType: string;
-  /** The node that ran it. */
+  /** Id of the node that ran the job. */
   readonly instanceId: string;
-  /** Id of the occurrence. Attempts and parts of one occurrence share it. */
+  /** Id of the occurrence. All runs of an occurrence, including its parts, share this id. */
   readonly occurrenceId: string;
-  /** Scheduled time of the occurrence. */
+  /** Scheduled time of the occurrence, in epoch milliseconds. */
   readonly scheduledTime: EpochMs;
-  /** Time at which this run was fired. */
+  /** Time at which the run was fired, in epoch milliseconds. */
   readonly fireTime: EpochMs;
   readonly endTime: EpochMs;
   /** Number of the attempt, from 1. */
   readonly attempt: number;
   readonly outcome: RunOutcome;
-  /** True if its retries are used up, and it has been neither rerun nor discarded. */
+  /** True if the retries are exhausted and the run was neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
   /** Error message, at most 1,000 characters; null: none. */
   readonly error: string | null;
-  /** A `RunDetail` as JSON; null: none. It is text, because most runs are written and never read. */
+  /** A `RunDetail` as JSON; null: none. Stays unparsed, because most records are written but never read. */
   readonly detail: string | null;
 }
 
-/** Number of characters at the start of a detail that contain everything a list shows. Long members are written after them. */
+/** Number of characters that are read for a list, from the start of the detail. Short members come first, so that they are complete. */
 export const BRIEF_LENGTH = 8_192;
 
-/** Parses a detail whose beginning alone was read: its first members, as far as they are complete. */
+/** Returns valid JSON from the first `BRIEF_LENGTH` characters of a detail. Drops members that may be incomplete. Null if nothing is complete. */
 export function briefDetail(detail: string | null): string | null {
   if (detail === null || detail.length < BRIEF_LENGTH) return detail;
   for (const { index } of detail.matchAll(/,"(?:metrics|lines|stack|result)":/g)) {
@@ -125,27 +129,27 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns the recorded part of a run; empty if it ran the whole occurrence. */
+/** Returns the part of the occurrence, in the form stored in a run's detail. Empty if the run executed the whole occurrence. */
 export function detailOfPart({ shard }: Pick<Occurrence, 'shard'>): Pick<RunDetail, 'shard'> {
   if (shard === undefined) return {};
   const { index, count, param } = shard;
   return { shard: { index, count, param } };
 }
 
-/** A position in the list of runs, newest first. */
+/** A position in the list of runs, which is sorted newest first. */
 export interface RunCursor {
   readonly endTime: EpochMs;
   readonly runId: string;
 }
 
-/** Filter for runs, newest first. All conditions must match. */
+/** Filter and page of a list of runs, newest first. A run must match all conditions. */
 export interface RunQuery {
-  /** Only runs with these ids; deleted runs are left out. */
+  /** Only runs with these ids. Ids of deleted runs are ignored. */
   readonly runIds?: readonly string[];
   readonly jobKey?: JobKey;
   readonly jobGroup?: GroupMatcher;
   readonly triggerKey?: TriggerKey;
-  /** Only runs of this occurrence. With its trigger, fewer rows are read. */
+  /** Only runs of this occurrence. Adding `triggerKey` reduces the number of rows to read. */
   readonly occurrenceId?: string;
   readonly outcomes?: readonly RunOutcome[];
   readonly instanceId?: string;
@@ -153,45 +157,45 @@ export interface RunQuery {
   readonly since?: EpochMs;
   /** Only runs that ended before this time. */
   readonly until?: EpochMs;
-  /** Substring of the job's or trigger's key (`group/name`) or of the error. Case-insensitive. */
+  /** Substring of the job key, the trigger key (`group/name`) or the error. Case-insensitive. */
   readonly search?: string;
-  /** True for dead letters only. */
+  /** True: only dead letters. */
   readonly deadLetters?: boolean;
   /** Only runs after this position in the list. */
   readonly after?: RunCursor;
-  /** Required details. Default: all. `brief`: the members that `briefDetail` keeps. `none`: details may all be null. */
+  /** Members of the detail to return. Default: all. `brief`: only the members that `briefDetail` returns. `none`: details may be null. */
   readonly detail?: 'brief' | 'none';
-  /** Maximum page size. */
+  /** Maximum number of runs on the page. */
   readonly take: number;
 }
 
 export interface RunPage {
   readonly items: readonly RunRecord[];
-  /** Start of the next page; null if this is the last one. */
+  /** Position after which the next page begins; null if there are no more runs. */
   readonly next: RunCursor | null;
 }
 
 /** Minimum batch of a deletion: fewer runs than this, or than requested, are deleted together only if no more are left. */
 export const MIN_PRUNED = 200;
 
-/** Filter for runs whose retention has ended. */
+/** Filter for runs that may be deleted from the history. */
 export interface RunRetention {
   /** Only runs that ended before this time. */
   readonly before: EpochMs;
-  /** Only runs with these outcomes; absent: any. */
+  /** Only runs with these outcomes; absent: any outcome. */
   readonly outcomes?: readonly RunOutcome[];
-  /** True for dead letters only; otherwise all except dead letters. */
+  /** True: only dead letters. Otherwise: all runs except dead letters. */
   readonly deadLetters?: boolean;
-  /** Maximum number of runs in one transaction. */
+  /** Maximum number of runs to delete per transaction. */
   readonly maxCount: number;
   /**
-   * Time after which the transaction stops deleting, in milliseconds, because a firing may wait for it where writes exclude each other. Absent: no
-   * limit.
+   * Time after which a transaction stops deleting, in milliseconds. On databases that allow only one writer, a firing may be waiting for the
+   * transaction. Absent: no limit.
    */
   readonly maxMs?: number;
 }
 
-/** Returns the record of the fire time that a misfired trigger skips. */
+/** Returns the record of a missed fire time that a misfired trigger skips. */
 export function misfiredRun(
   runId: string,
   { trigger, jobDetail }: { readonly trigger: Trigger; readonly jobDetail: JobDetail },

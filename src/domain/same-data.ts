@@ -1,4 +1,4 @@
-/** True if two plain values (JSON, keys, triggers, jobs) are equal in every field, in any order of fields. */
+/** True if two plain values (JSON, keys, triggers, jobs) are deeply equal. Ignores the order of fields. */
 export function sameData(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
