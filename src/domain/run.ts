@@ -175,7 +175,7 @@ export interface RunPage {
   readonly next: RunCursor | null;
 }
 
-/** Minimum batch of a deletion: fewer runs than this, or than requested, are deleted together only if no more are left. */
+/** Minimum number of rows that a deletion removes before it may stop early. If it removes fewer than this, or than requested, no more are left. */
 export const MIN_PRUNED = 200;
 
 /** Filter for runs that may be deleted from the history. */

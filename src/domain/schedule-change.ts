@@ -5,14 +5,18 @@ import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey 
 import type { Declarer } from './override';
 import type { Trigger } from './trigger';
 
-/** Behaviour if the key already exists: refuse the whole change set, replace the stored object, or keep it. */
+/**
+ * Behaviour if the key already exists. `fail`: the whole change set fails. `replace`: the stored object is replaced. `keep`: the stored object
+ * remains.
+ */
 export type IfExists = 'fail' | 'replace' | 'keep';
 
-/** One step of a change set. Steps are applied in order. If one cannot be applied, all of them are undone. */
+/** One change of a change set. Changes are applied in order. If one cannot be applied, the whole set is rolled back. */
 export type ScheduleChange =
   /**
-   * Stores a job. `requireTrigger`: refuse a job that is not durable and has no trigger once the whole set is applied. `registeredLater`:
-   * accept a type that no node has yet.
+   * Stores a job.
+   * `requireTrigger`: fail if the job is neither durable nor has a trigger after the whole set is applied.
+   * `registeredLater`: accept a job type that no node has registered yet.
    */
   | {
       readonly type: 'storeJob';
@@ -23,12 +27,12 @@ export type ScheduleChange =
       readonly declared?: Declarer;
     }
   /**
-   * Computes the first fire time. On `replace`, the progress of the stored trigger is kept: an unchanged schedule keeps its next and previous fire
-   * times, a changed one never fires at or before the previous one.
-   * `startTimeDefaulted`: the caller named no start time, so the stored one stays. `timeZoneDefaulted`: the same for the zone.
-   * `declared`: the trigger is declared again at every start, as part of a set (null: no set). If the same declaration has ended before, it is left
-   * alone; `deleteTrigger`, `deleteJob` and similar changes reset that.
-   * `needsReadableJob`: refuse a job whose stored data this node cannot read. `onlyIfStored`: store nothing if nothing was stored.
+   * Stores a trigger and computes its first fire time. With `replace`, an unchanged schedule keeps its next and previous fire times, and a changed
+   * schedule never fires at or before the previous fire time.
+   * `startTimeDefaulted`: the caller set no start time, so the stored one remains. `timeZoneDefaulted`: the same for the time zone.
+   * `declared`: the trigger is declared again at every start. If the same declaration has already ended, nothing is stored until the declaration is
+   * deleted, by `deleteTrigger`, `deleteJob` or a similar change.
+   * `needsReadableJob`: fail if this node cannot read the stored data of the job. `onlyIfStored`: store nothing unless the key exists.
    */
   | {
       readonly type: 'storeTrigger';
@@ -40,7 +44,7 @@ export type ScheduleChange =
       readonly needsReadableJob?: boolean;
       readonly onlyIfStored?: boolean;
     }
-  /** Quartz's rescheduleJob: replaces the trigger `key` with `trigger`, which has the same job and possibly another key. */
+  /** Replaces the trigger `key` by `trigger`, which runs the same job and may have another key (Quartz: rescheduleJob). */
   | {
       readonly type: 'replaceTrigger';
       readonly key: TriggerKey;
@@ -49,13 +53,13 @@ export type ScheduleChange =
       readonly timeZoneDefaulted?: boolean;
     }
   /**
-   * Deletes a trigger, its waiting runs of earlier occurrences, and a non-durable job left without triggers. `declaredIn`: only if the trigger
-   * belongs to that declared set. `unfired`: only if it has a fire time left.
+   * Deletes a trigger, the waiting runs of its earlier occurrences, and its job if the job is not durable and has no other triggers.
+   * `declaredIn`: only if the trigger belongs to this declared set. `unfired`: only if the trigger has a fire time left.
    */
   | { readonly type: 'deleteTrigger'; readonly key: TriggerKey; readonly declaredIn?: string; readonly unfired?: true }
-  /** Deletes a job with all its triggers and waiting runs. */
+  /** Deletes a job with all its triggers and their waiting runs. */
   | { readonly type: 'deleteJob'; readonly key: JobKey }
-  /** Stores a calendar. `updateTriggers`: recompute the next fire times of the triggers that refer to it. */
+  /** Stores a calendar. `updateTriggers`: recalculate the next fire times of the triggers that use it. */
   | {
       readonly type: 'storeCalendar';
       readonly name: string;
@@ -64,7 +68,7 @@ export type ScheduleChange =
       readonly updateTriggers: boolean;
       readonly declared?: Declarer;
     }
-  /** Deletes every job or every trigger of the matched groups, except in `exceptGroups`. `unfired`: only triggers with a fire time left. */
+  /** Deletes all jobs or all triggers in the matching groups, except in `exceptGroups`. `unfired`: only triggers that have a fire time left. */
   | {
       readonly type: 'deleteJobsInGroup' | 'deleteTriggersInGroup';
       readonly group: GroupMatcher;
@@ -72,8 +76,8 @@ export type ScheduleChange =
       readonly unfired?: true;
     }
   /**
-   * Moves triggers that refer to a calendar to their new next fire times, if it is still stored as `calendar`; otherwise `kept`.
-   * `nextFireTime` applies to a trigger that is unchanged since it was read; for a changed one it is computed again.
+   * Recalculates the next fire times of triggers that use a calendar. Nothing changes (status `kept`) unless the stored calendar equals `calendar`.
+   * `nextFireTime` applies if the trigger is unchanged since it was read; otherwise its next fire time is calculated again.
    */
   | {
       readonly type: 'followCalendar';
@@ -82,9 +86,11 @@ export type ScheduleChange =
       readonly triggers: readonly { readonly read: Trigger; readonly nextFireTime: EpochMs | null }[];
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
-  /** Stores nothing. Refuses the whole set unless the stored definition has this version; see `definition-version.ts`. */
+  /**
+   * Stores nothing. The whole change set fails with CHANGED_MEANWHILE unless the stored definition has this version (see `definition-version.ts`).
+   */
   | ({ readonly type: 'expect'; readonly version: string; readonly versionKey: string } & ExpectedDefinition)
-  /** Deletes every job, trigger and calendar, and forgets paused groups. The recorded runs are kept, because they are history. */
+  /** Deletes all jobs, triggers, calendars, declarations, paused groups, pause reasons and ongoing occurrences. The run history remains. */
   | { readonly type: 'clear' };
 
 /** Object whose version is compared. */
@@ -93,46 +99,46 @@ export type ExpectedDefinition =
   | { readonly what: 'trigger'; readonly key: TriggerKey }
   | { readonly what: 'calendar'; readonly name: string };
 
-/** The change of one type. */
+/** Changes of the given types. */
 export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
-/** Returns a predicate for the groups to which a change of whole groups applies. */
+/** Returns a predicate for the groups to which a change of `group` and `exceptGroups` applies. */
 export function groupsOf(
   change: Extract<ScheduleChange, { readonly exceptGroups: readonly string[] }>,
 ): (group: string) => boolean {
   return (group) => matchesGroup(change.group, group) && !change.exceptGroups.includes(group);
 }
 
-/**
- * Result of one step. `finished`: the declared trigger has ended before, so it and a job needed only for it are left alone. `nextFireTime` belongs to
- * a stored trigger; null otherwise.
- */
+/** Result of one change. */
 export interface ScheduleOutcome {
-  /** Outcome of the change. */
+  /**
+   * Effect of the change. `kept`: the stored object remains because of `ifExists` or newer progress. `finished`: the declared trigger has already
+   * ended, so the trigger, and any job that only this trigger needs, are not stored.
+   */
   readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';
-  /** Next fire time of the stored trigger, in epoch milliseconds; null if it never fires, or if this is no trigger. */
+  /** Next fire time of the stored trigger, in epoch milliseconds. Null if the trigger will not fire again, or if the change stores no trigger. */
   readonly nextFireTime: EpochMs | null;
-  /** Zone of the stored trigger, if it is kept instead of a different default. */
+  /** Time zone of the stored trigger, if it replaces a different default time zone. */
   readonly keptTimeZone?: string;
-  /** True for a new trigger that starts paused, because its group is paused; otherwise absent. */
+  /** Set for a new trigger that starts paused because its group is paused. */
   readonly startsPaused?: true;
-  /** Triggers that this step deleted, directly or as a consequence (the triggers of a deleted job). `deletedJobs` includes orphaned jobs. */
+  /** Triggers that this change deleted, including the triggers of deleted jobs. */
   readonly deletedTriggers: readonly TriggerKey[];
-  /** Jobs that were deleted with their last trigger. */
+  /** Jobs that this change deleted, including non-durable jobs deleted with their last trigger. */
   readonly deletedJobs: readonly JobKey[];
-  /** Changed fields of an object that was declared or manually edited. Absent if there are none, or if they were not compared. */
+  /** Changed fields of an object that was declared or edited manually. Absent if there are none, or if the fields were not compared. */
   readonly changedFields?: readonly string[];
-  /** Manually edited fields that an override keeps. Empty if the object was manually deleted, or has ended. Absent: there is no override. */
+  /** Manually edited fields that keep their edited values. Empty if the object was deleted manually or has ended. Absent if it has no override. */
   readonly overridden?: readonly string[];
-  /** Overridden fields whose declaration has changed. */
+  /** Manually edited fields whose declared values have changed. */
   readonly conflicts?: readonly string[];
-  /** Overridden fields that do not fit the new declaration and end; absent: none. */
+  /** Manually edited fields whose edits were dropped, because they are incompatible with the new declaration; absent: none. */
   readonly dropped?: readonly string[];
-  /** True if an override of the object ended. */
+  /** Set if the whole override of the object ended. */
   readonly overrideEnded?: true;
 }
 
-/** Returns the jobs, by the texts of their keys, of declared triggers that have ended before. These triggers no longer need their jobs. */
+/** Returns the keys (`keyText`) of the jobs whose declared triggers have already ended. These triggers no longer need their jobs. */
 export function jobsOfFinished(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],

@@ -11,18 +11,21 @@ import type { RunName } from './run';
 import type { Trigger } from './trigger';
 
 /**
- * Reason why a node may no longer act. `leaseExpired`: it could not check in for too long. `mainStalled`: a job blocked its event loop for too long.
- * `takenOver`: other nodes declared it dead. `instanceIdTaken`: another process runs under its id.
+ * Reason why a node must stop acting.
+ * `leaseExpired`: the node could not check in for too long.
+ * `mainStalled`: a job blocked the node's event loop for too long.
+ * `takenOver`: other nodes declared the node dead.
+ * `instanceIdTaken`: another process uses the node's id.
  */
 export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
-/** Summary of one change set that declares objects, or was made manually. */
+/** Summary of a change set that declares objects or was made manually. */
 export interface ChangeSetReport {
-  /** Author of a manual change; null for a declaration. */
+  /** Author of a manual change set; null for a declaration. */
   readonly by: string | null;
   /** Declared set; null: none. */
   readonly set: string | null;
-  /** Counts; the names of the first 20 of each are in `names`. */
+  /** Number of objects per effect. `names` contains the first 20 names of each. */
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;
@@ -30,39 +33,39 @@ export interface ChangeSetReport {
   readonly unchanged: number;
   readonly names: {
     readonly created: readonly string[];
-    /** Each with its fields: `trigger reports/daily: schedule, description`. */
+    /** Names with the changed fields: `trigger reports/daily: schedule, description`. */
     readonly changed: readonly string[];
     readonly deleted: readonly string[];
     readonly overridden: readonly string[];
   };
 }
 
-/** A job type that triggers wait for and that no node has. */
+/** A job type that due triggers need and that no node has. */
 export interface MissingJobType {
   readonly jobType: string;
-  /** Labels that a node needs as well; absent: none. */
+  /** Labels that a node must also have; absent: none. */
   readonly labels?: readonly string[];
-  /** Number of checked triggers that wait for it. */
+  /** Number of waiting triggers of this job type, among the triggers that were checked. */
   readonly triggers: number;
-  /** The trigger that has waited longest. */
+  /** Key of the trigger that has waited longest. */
   readonly example: TriggerKey;
-  /** Fire time of that trigger. */
+  /** Fire time of this trigger, in epoch milliseconds. */
   readonly waitingSince: EpochMs;
 }
 
-/** A stored row that one node cannot read. Other nodes may be able to, so the row stays as it is; this node skips it. */
+/** A stored row that this node cannot read. The node skips the row without changing it, because other nodes may be able to read it. */
 export interface UnreadableRow {
   readonly what: 'trigger' | 'job' | 'calendar';
-  /** Group; null for a calendar. */
+  /** Group of the trigger or job; null for a calendar. */
   readonly group: string | null;
   readonly name: string;
-  /** Cause of the problem. */
+  /** Reason why the row is unreadable. */
   readonly cause: string;
-  /** Time at which the node first found the row unreadable. */
+  /** Time at which this node first found the row unreadable. */
   readonly since: EpochMs;
 }
 
-/** All events, as data. Published after commit; times are epoch milliseconds. */
+/** All events of a scheduler. An event is published after the change is committed. Times are in epoch milliseconds. */
 export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'schedulerStarting' | 'schedulerStarted' | 'schedulerInStandbyMode' }
   | { readonly type: 'schedulerShuttingDown' }
@@ -77,9 +80,12 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'triggersPaused' | 'triggersResumed'; readonly matcher: GroupMatcher }
   | { readonly type: 'jobPaused' | 'jobResumed'; readonly jobKey: JobKey }
   | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
-  /** Runs that exhausted their retries were rerun, or dead letters were discarded. At most 200 in one event. */
+  /** Runs with exhausted retries were rerun, or dead letters were discarded. At most 200 runs per event. */
   | { readonly type: 'runsRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
-  /** Waiting retries and recoveries were deleted, alone or with their trigger or job. Each is a dead letter. At most 200 in one event. */
+  /**
+   * Waiting retries and recoveries were deleted, individually or together with their trigger or job. Each became a dead letter. At most 200 runs per
+   * event.
+   */
   | { readonly type: 'waitingRunsDeleted'; readonly runs: readonly RunName[] }
   | { readonly type: 'triggersAcquired'; readonly count: number }
   | { readonly type: 'triggerFired' | 'jobVetoed'; readonly firing: TriggerFiring }
@@ -88,37 +94,37 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'jobFailed';
       readonly firing: TriggerFiring;
-      /** Number of the occurrence's attempt, from 1. */
+      /** Number of the attempt, from 1. */
       readonly attempt: number;
       readonly refireCount: number;
-      /** Start time of the next attempt, once it is stored; null if there is none. */
+      /** Start time of the retry, if it is already stored; otherwise null. */
       readonly retryTime: EpochMs | null;
-      /** The job's error, as a JobExecutionException. */
+      /** Error of the job, as a JobExecutionException. */
       readonly error: Error;
     }
   | {
       readonly type: 'triggerCompleted';
       readonly firing: TriggerFiring;
       readonly instruction: CompletionInstruction;
-      /** Duration of the job in milliseconds. */
+      /** Duration of the job in milliseconds; -1 if the job was not run. */
       readonly jobRunTime: number;
       readonly error: Error | null;
     }
   | {
       readonly type: 'retryScheduled';
-      /** The run that failed. */
+      /** Firing whose run failed. */
       readonly firing: TriggerFiring;
-      /** Occurrence of the run, with its attempt. */
+      /** Occurrence of the run, with the number of its attempt. */
       readonly occurrence: Occurrence;
-      /** The trigger that retries the occurrence. */
+      /** Trigger that retries the occurrence. */
       readonly trigger: Trigger;
       readonly error: Error;
     }
   | {
       readonly type: 'retriesExhausted';
-      /** The failed run, now a dead letter. */
+      /** Firing whose run failed and became a dead letter. */
       readonly firing: TriggerFiring;
-      /** Occurrence of the run, with its attempt. */
+      /** Occurrence of the run, with the number of its attempt. */
       readonly occurrence: Occurrence;
       readonly error: Error;
     }
@@ -126,7 +132,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly type: 'firingSkipped';
       readonly firing: TriggerFiring;
       readonly reason: SkipReason;
-      /** Lateness: time since the scheduled time. Milliseconds. */
+      /** Time since the scheduled fire time, in milliseconds. */
       readonly lateBy: number;
     }
   | {
@@ -134,30 +140,30 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Occurrence whose parts have all ended. */
       readonly occurrence: Occurrence;
       readonly jobKey: JobKey;
-      /** Number of parts. */
+      /** Number of parts of the occurrence. */
       readonly parts: number;
-      /** Number of parts that failed, or could no longer be run. */
+      /** Number of parts that failed or were lost. */
       readonly failed: number;
     }
   | {
       readonly type: 'firingDeferred';
       readonly firing: TriggerFiring;
       readonly reason: Exclude<DeferReason, 'spread'>;
-      /** Start time of its job; null if it starts when another run has ended. */
+      /** Start time of the job; null if the job starts when another run ends. */
       readonly until: EpochMs | null;
     }
-  /** No run of a trigger or job has succeeded within its `mustSucceedWithin`. Emitted once for each such lapse, on one node. */
+  /** A trigger or job has not succeeded within its `mustSucceedWithin`. Emitted once until the next success, by one node. */
   | ({ readonly type: 'overdue' } & Expectation)
   | {
       readonly type: 'firingLate';
       readonly firing: TriggerFiring;
-      /** Lateness of the job's start: time since the scheduled time. Milliseconds. */
+      /** Time between the scheduled fire time and the start of the job, in milliseconds. */
       readonly lateBy: number;
     }
   | {
       readonly type: 'jobStuck';
       readonly firing: TriggerFiring;
-      /** Time for which its job has been running so far. Milliseconds. */
+      /** Time since the start of the job, in milliseconds. */
       readonly runningFor: number;
     }
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
@@ -167,7 +173,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'nodeFailed';
       readonly instanceId: string;
-      /** On the store's clock. */
+      /** Last check-in of the node, by the store's clock. */
       readonly lastCheckInTime: EpochMs;
     }
   | { readonly type: 'nodeRecovered'; readonly report: RecoveryReport }
@@ -175,9 +181,9 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'nodeStalled';
       readonly instanceId: string;
-      /** Time for which its event loop was blocked, accurate to a second. Milliseconds. */
+      /** Time for which the node's event loop was blocked, in milliseconds. Accurate to one second. */
       readonly stalledFor: number;
-      /** Until then it takes only triggers that the other nodes leave. */
+      /** Time until which the node leaves due triggers to other nodes. */
       readonly holdsBackUntil: EpochMs;
     }
   | { readonly type: 'nodeDraining'; readonly instanceId: string }
@@ -186,20 +192,20 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'storeAvailable';
       readonly instanceId: string;
-      /** Time for which this node could not check in. Milliseconds. */
+      /** Time for which this node could not check in, in milliseconds. */
       readonly unavailableFor: number;
     }
   | {
       readonly type: 'clockUnsafe' | 'clockSafe';
       readonly instanceId: string;
-      /** The store's clock minus this machine's. Milliseconds. */
+      /** Store's clock minus this machine's clock, in milliseconds. */
       readonly clockOffset: number;
     }
   | {
       readonly type: 'statesRepaired';
       readonly released: number;
       readonly unblocked: number;
-      /** Triggers without the row of their kind, which are now in ERROR. */
+      /** Triggers that were set to ERROR, because the row with their schedule is missing. */
       readonly failed: readonly TriggerKey[];
     }
   | { readonly type: 'jobTypesMissing'; readonly missing: readonly MissingJobType[] }
@@ -208,12 +214,12 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | {
       readonly type: 'overrideConflict';
       readonly what: 'job' | 'trigger' | 'calendar';
-      /** Group; null for a calendar. */
+      /** Group of the job or trigger; null for a calendar. */
       readonly group: string | null;
       readonly name: string;
-      /** Edited fields whose declaration has changed; the edit stays. */
+      /** Manually edited fields whose declared values have changed. Their edited values remain. */
       readonly fields: readonly string[];
-      /** Edited fields that do not fit the new declaration; the declaration wins. */
+      /** Manually edited fields that are incompatible with the new declaration. Their edits were dropped. */
       readonly dropped: readonly string[];
     }
   | {
@@ -226,15 +232,15 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | {
       readonly type: 'rowUnreadable';
-      /** A stored row that this node cannot read, and skips from now on. Reported once, and again when the cause changes. */
+      /** Stored row that this node cannot read and skips from now on. Reported once, and again if the cause changes. */
       readonly row: UnreadableRow;
-      /** True if no further row is reported for a minute; `listUnreadable` lists them all. */
+      /** True if no further rows are reported for a minute. `listUnreadable` lists all of them. */
       readonly silenced: boolean;
     }
-  /** A console login failed. `name`: the name given, null for a token. `from`: the address, null if unknown. */
+  /** A console login failed. `name`: the given user name; null for a token. `from`: network address; null if unknown. */
   | { readonly type: 'loginFailed'; readonly name: string | null; readonly from: string | null }
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
 );
 
-/** One kind of event. */
+/** Event of one type. */
 export type SchedulerEventOf<Type extends SchedulerEvent['type']> = SchedulerEvent & { readonly type: Type };

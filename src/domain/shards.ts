@@ -18,15 +18,15 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
 import type { SimpleTrigger, Trigger } from './trigger';
 
-/** The parts of an occurrence, and their counter. */
+/** Triggers of the parts of an occurrence, and the counters of these parts. */
 export interface PlannedParts {
   readonly further: readonly SimpleTrigger[];
   readonly parts: SpreadOccurrence;
 }
 
 /**
- * Returns the spread policy of a firing that is run in parts; null if its job is run as a whole. Parts are not divided again, nor are retries of an
- * occurrence that began as a whole.
+ * Returns the spread policy of a firing that is divided into parts; null if it is not divided. Parts are not divided again, nor are retries of an
+ * occurrence that was not divided.
  */
 export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): SpreadPolicy | null {
   const spread = firing.trigger.policy?.spread ?? firing.jobDetail.policy?.spread;
@@ -36,8 +36,8 @@ export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): 
 }
 
 /**
- * True if the firing must be repeated when its node dies. An occurrence must not lose a part, regardless of its job's settings. A part that
- * belongs to one node runs on no other node. A firing deferred by its rate has not begun, and must begin once.
+ * True if the run of a firing must be repeated after its node dies. Parts of an occurrence are always recovered, unless they belong to a single node.
+ * A firing that its rate limit deferred or skipped is recovered too, because its job has not started.
  */
 export function isRecoverable(firing: TriggerFiring): boolean {
   const part = partOf(firing);
@@ -45,7 +45,10 @@ export function isRecoverable(firing: TriggerFiring): boolean {
   return firing.jobDetail.requestsRecovery || spreadOf(firing) !== null || firing.finding?.reason === 'rate';
 }
 
-/** Returns the nodes that can run the job of a broadcast, by job types and labels, at most 1,000. They include `own`, the node of the firing. */
+/**
+ * Returns the ids of the nodes that run a broadcast: nodes with the required job type and labels, at most 1,000. They include `own`, the node of the
+ * firing.
+ */
 export function nodesOfBroadcast(
   firing: TriggerFiring,
   nodes: readonly NodeJobTypes[],
@@ -62,8 +65,8 @@ export function nodesOfBroadcast(
 }
 
 /**
- * Divides a firing into one trigger for each part, to be fired immediately by any nodes with free workers. `nodes`: the nodes of a broadcast, one for
- * each part.
+ * Divides a firing into parts, one trigger each. The triggers are due immediately on any node with free workers. `nodes`: for a broadcast, the node
+ * of each part.
  */
 export function planParts(
   firing: TriggerFiring,
@@ -90,33 +93,33 @@ export function planParts(
   };
 }
 
-/** Preference for no node, which overrides the preference of the job. */
+/** Preference for no labels, which overrides the job's preference. */
 const NOWHERE = Object.freeze({ labels: Object.freeze([]), fallbackAfter: 0 });
 
-/** Returns the key of the trigger that runs a part. It is the same whichever node plans it, so the trigger exists at most once. */
+/** Returns the key of the trigger that runs a part. The key depends only on the arguments, so the trigger cannot be stored twice. */
 export function partKey(occurrenceId: string, index: number): TriggerKey {
   return { group: SHARDED_JOBS, name: `${partPrefix(occurrenceId)}${index}` };
 }
 
-/** Returns the common prefix of the trigger names of an occurrence's parts, unique in their group. */
+/** Returns the common prefix of the names of an occurrence's part triggers. It is unique within their group. */
 export function partPrefix(occurrenceId: string): string {
   return `shard_${occurrenceId}_`;
 }
 
-/** Removes the spread policy: a part is not divided again, and need not carry the parameters of all parts. */
+/** Removes the spread policy, because a part is not divided again and does not need the parameters of all parts. */
 function withoutSpread(policy: ExecutionPolicy | undefined): ExecutionPolicy | undefined {
   if (policy?.spread === undefined) return policy;
   const { spread: _, ...rest } = policy;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** True if the trigger runs a part of a node that no longer exists, so that no node will run it. */
+/** True if the trigger runs a part that belongs to a node which no longer exists, so that the part will never run. */
 export function isOfGoneNode(trigger: Trigger, isThere: (instanceId: string) => boolean): boolean {
   const node = partOfTrigger(trigger)?.node;
   return node !== undefined && !isThere(node);
 }
 
-/** Returns the event data of an ended occurrence. */
+/** Returns the data of the `occurrenceCompleted` event. */
 export function completedOccurrence({ id, triggerKey, jobKey, scheduledTime, parts, failed }: SpreadOccurrence) {
   const occurrence: Occurrence = { id, triggerKey, scheduledTime, attempt: 1 };
   return { type: 'occurrenceCompleted', occurrence, jobKey, parts, failed } as const;

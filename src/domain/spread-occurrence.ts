@@ -1,27 +1,27 @@
 import type { EpochMs } from '../base/clock';
 import type { JobKey, TriggerKey } from './keys';
 
-/** An occurrence that is run in parts, from its first firing until every part has ended. */
+/** An occurrence with parts, from its first firing until all parts have ended. */
 export interface SpreadOccurrence {
-  /** The id of the occurrence. */
+  /** Id of the occurrence. */
   readonly id: string;
-  /** The trigger whose occurrence it is. It may have been deleted. */
+  /** Trigger whose occurrence was divided. It may have been deleted since. */
   readonly triggerKey: TriggerKey;
   readonly jobKey: JobKey;
-  /** Scheduled fire time. */
+  /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledTime: EpochMs;
-  /** Time at which it was divided into parts. */
+  /** Time at which the occurrence was divided, in epoch milliseconds. */
   readonly startTime: EpochMs;
   readonly parts: number;
   /** Number of parts that have not ended. */
   readonly remaining: number;
   /** Number of parts that have failed. */
   readonly failed: number;
-  /** True if each part belongs to one node. */
+  /** True if each part belongs to a single node. */
   readonly isBroadcast: boolean;
 }
 
-/** Returns the occurrence after the given numbers of parts have ended and failed. */
+/** Returns the occurrence after `count` further parts have ended, `failed` of which have failed. */
 export function afterParts(
   { remaining, failed, ...occurrence }: SpreadOccurrence,
   ended: { readonly count: number; readonly failed: number },
@@ -29,12 +29,15 @@ export function afterParts(
   return { ...occurrence, remaining: Math.max(0, remaining - ended.count), failed: failed + ended.failed };
 }
 
-/** Returns the occurrence after a failed part is rerun: it waits for the part again. */
+/** Returns the occurrence after a rerun of a failed part was stored. The occurrence waits for the part again. */
 export function withRerun({ remaining, failed, ...occurrence }: SpreadOccurrence): SpreadOccurrence {
   return { ...occurrence, remaining: remaining + 1, failed: Math.max(0, failed - 1) };
 }
 
-/** Returns the occurrence with `left` parts that wait or run. Any others that remained count as failed; a part that continues after all does not. */
+/**
+ * Returns the occurrence with `left` as the number of parts that have not ended. Parts that are missing from this number count as failed; parts that
+ * turn out to exist no longer do.
+ */
 export function recounted({ remaining, failed, ...occurrence }: SpreadOccurrence, left: number): SpreadOccurrence {
   return { ...occurrence, remaining: left, failed: Math.max(0, failed + remaining - left) };
 }

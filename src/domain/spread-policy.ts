@@ -2,21 +2,24 @@ import { checkJobData } from './check-job-data';
 import { invalidArgument } from './check-text';
 import type { JsonValue } from './job-data';
 
-/** An occurrence in a number of parts, each with its number and, if given, its own parameter. */
+/** Divides each occurrence into a fixed number of parts. Each part has an index and may have a parameter. */
 export interface ShardPolicy {
   /** Number of parts, 1 to 1,000. */
   readonly shards: number;
-  /** Parameters of the parts, in order of their numbers, one for each part. JSON of at most 32 KiB in total. */
+  /** Parameters of the parts, one per part, by index. At most 32 KiB of JSON in total. */
   readonly params?: readonly JsonValue[];
 }
 
-/** Number of parts in which an occurrence is run. `broadcast`: one part on each node that can run the job. */
+/** Division of each occurrence into parts. `broadcast`: one part on each node that can run the job. */
 export type SpreadPolicy = ShardPolicy | 'broadcast';
 
 /** Upper bounds of a spread policy. */
 export const SPREAD_LIMITS = { shards: 1_000, paramBytes: 32 * 1024 } as const;
 
-/** Validates a spread policy and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
+/**
+ * Validates a spread policy and returns a frozen copy. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT or
+ * INVALID_JOB_DATA.
+ */
 export function checkSpread(given: unknown, owner: string): SpreadPolicy {
   if (given === 'broadcast') return given;
   if (typeof given !== 'object' || given === null) {

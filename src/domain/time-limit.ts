@@ -1,32 +1,32 @@
 import { invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Maximum duration of a run. At least one of `after` and `deadline` is set; of both, the earlier one applies. Milliseconds. */
+/** Time limit of a run, in milliseconds. At least one of `after` and `deadline` is set. If both are set, the earlier one applies. */
 export interface TimeLimit {
-  /** Time after the start of the run at which its signal aborts. At most 366 days. */
+  /** Time from the start of the run until its signal is aborted. At most 366 days. */
   readonly after?: number;
-  /** Additional time to stop; then the firing ends without the run. At most 366 days. */
+  /** Time that the job has to stop after its signal is aborted. Then the firing is completed although the job still runs. At most 366 days. */
   readonly grace: number;
-  /** Time after the scheduled time at which the signal aborts; a run that would begin later is not started. At most 366 days. */
+  /** Time from the scheduled time until the signal is aborted. A run that would start later is skipped. At most 366 days. */
   readonly deadline?: number;
 }
 
-/** Fields of a time limit. */
+/** Time limit in object form. */
 export interface TimeLimitParts {
-  /** Maximum duration of a run, from its start. Default: no limit. */
+  /** Maximum duration of a run from its start. Default: no limit. */
   readonly after?: DurationLike;
-  /** Additional time to stop. Default: 10 seconds. */
+  /** Time that the job has to stop after its signal is aborted. Default: 10 seconds. */
   readonly grace?: DurationLike;
-  /** Time after the scheduled time by which a run has to end. Default: no limit. */
+  /** Maximum time from the scheduled time to the end of a run. Default: no limit. */
   readonly deadline?: DurationLike;
 }
 
-/** Time limit as users write it: a duration, or `after`, `grace` and `deadline`, with at least one of `after` and `deadline`. */
+/** Time limit as users specify it: a duration, or an object with at least one of `after` and `deadline`. */
 export type TimeLimitOptions = DurationLike | TimeLimitParts;
 
 const DEFAULT_GRACE_MS = 10_000;
 
-/** Parses a time limit as users write it and returns a frozen copy. `owner` names its owner in messages. Throws INVALID_ARGUMENT. */
+/** Parses and validates a time limit and returns a frozen copy. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT. */
 export function parseTimeLimit(given: unknown, owner: string): TimeLimit {
   const parts = typeof given === 'object' && given !== null ? given : { after: given };
   const { after, grace = DEFAULT_GRACE_MS, deadline, ...others } = parts as Readonly<Record<string, unknown>>;

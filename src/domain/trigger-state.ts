@@ -1,4 +1,4 @@
-/** The states of a stored trigger. EXECUTING is a state of the firing, not of the trigger. */
+/** States of a stored trigger. EXECUTING is not among them, because it is a state of a firing. */
 export const TRIGGER_STATES = [
   'WAITING',
   'ACQUIRED',
@@ -9,10 +9,10 @@ export const TRIGGER_STATES = [
   'ERROR',
 ] as const;
 
-/** The state of a stored trigger. */
+/** State of a stored trigger. */
 export type TriggerState = (typeof TRIGGER_STATES)[number];
 
-/** States in which triggers do not fire at their next fire time, until someone resumes, resets or reschedules them. */
+/** States in which triggers do not fire until they are resumed, reset or rescheduled. */
 const DORMANT: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'];
 
 /** True if a trigger in this state does not fire at its next fire time. */
@@ -20,7 +20,7 @@ export function isDormant(state: TriggerState): boolean {
   return DORMANT.includes(state);
 }
 
-/** Transition of a stored trigger. */
+/** Transition between the states of a stored trigger. */
 export type TriggerTransition =
   | 'acquire'
   | 'release'
@@ -33,12 +33,15 @@ export type TriggerTransition =
   | 'fail'
   | 'reset';
 
-/** Resulting state of each transition; absent if the state does not change. */
+/** Next state for each transition and state. If absent, the transition does not change the state. */
 export type TransitionTable = Readonly<
   Record<TriggerTransition, Readonly<Partial<Record<TriggerState, TriggerState>>>>
 >;
 
-/** The plain table: `nextState` turns WAITING and PAUSED into BLOCKED and PAUSED_BLOCKED while the job's execution blocks its triggers. */
+/**
+ * Transitions while the job does not block its triggers. While it does, `nextState` returns BLOCKED instead of WAITING, and PAUSED_BLOCKED instead of
+ * PAUSED.
+ */
 export const TRANSITIONS = {
   acquire: { WAITING: 'ACQUIRED' },
   release: { ACQUIRED: 'WAITING' },
@@ -58,15 +61,15 @@ export const TRANSITIONS = {
   reset: { ERROR: 'WAITING' },
 } as const satisfies TransitionTable;
 
-/** Facts, in addition to the state, that decide the outcome of a transition. */
+/** Facts besides the state that determine the result of a transition. */
 export interface TransitionContext {
-  /** True if the job disallows concurrent execution and executes after the transition, so a firing counts itself. */
+  /** True if the job disallows concurrent execution and is executing after the transition. The firing itself counts. */
   readonly jobExecuting: boolean;
   /** True if the trigger's group, or every group, is paused. */
   readonly groupPaused: boolean;
 }
 
-/** Returns the state after a transition, or the same state if the transition does not apply to it. */
+/** Returns the state after a transition. Returns `state` if the transition does not apply to it. */
 export function nextState(
   state: TriggerState,
   transition: TriggerTransition,
@@ -74,7 +77,7 @@ export function nextState(
 ): TriggerState {
   const next = (TRANSITIONS as TransitionTable)[transition][state];
   if (next === undefined) return state;
-  // Resuming a single trigger is deliberate, even if its group is paused. After a reset, the pause of the group still applies.
+  // Resuming a trigger individually is deliberate and overrides a pause of its group. A reset does not override it.
   if (transition === 'reset') return restingState(context);
   if (!context.jobExecuting) return next;
   switch (next) {
@@ -89,13 +92,16 @@ export function nextState(
   }
 }
 
-/** Returns the state of a new trigger, or of one that is not acquired, individually paused, completed or failed. */
+/** Returns the state of a trigger that is new or has been reset: waiting, blocked or paused, depending only on its job and group. */
 export function restingState({ jobExecuting, groupPaused }: TransitionContext): TriggerState {
   if (groupPaused) return jobExecuting ? 'PAUSED_BLOCKED' : 'PAUSED';
   return jobExecuting ? 'BLOCKED' : 'WAITING';
 }
 
-/** Returns a hint for users of Quartz's word for two of the states in `getTriggerState`. Null for other words, or if no state is expected. */
+/**
+ * Returns a hint for users who enter Quartz's state NORMAL, which stands for two states here. Null for other texts, or if WAITING is not among the
+ * expected states.
+ */
 export function quartzStateHint(word: string | null, expected: readonly string[]): string | null {
   if (word?.toUpperCase() !== 'NORMAL' || !expected.includes('WAITING')) return null;
   return "Quartz's NORMAL is WAITING or ACQUIRED.";

@@ -3,30 +3,33 @@ import type { ExecutionPolicy } from './execution-policy';
 import type { JobData } from './job-data';
 import type { JobKey, TriggerKey } from './keys';
 
-/** Quartz's default priority. Among equal fire times, the trigger with the higher number fires first. */
+/** Default priority, as in Quartz. Among triggers with the same fire time, the trigger with the highest priority fires first. */
 export const DEFAULT_PRIORITY = 5;
 
-/** `repeatCount` of a trigger that never stops by itself. */
+/** `repeatCount` of a trigger that repeats without limit. */
 export const REPEAT_INDEFINITELY = -1;
 
-/** Last year that is searched for a fire time. Quartz stops a hundred years from today; a constant keeps the rule pure. */
+/**
+ * Last year in which fire times are searched. Quartz searches up to a hundred years ahead; a constant keeps the search independent of the current
+ * time.
+ */
 export const MAX_YEAR = 2130;
 
-/** The largest repeat count, interval or priority that Quartz's columns hold (a Java int). */
+/** Maximum repeat count, interval and priority in Quartz's columns (a Java int). */
 export const MAX_INT = 2 ** 31 - 1;
 
-/** The latest instant a Date can hold. */
+/** Latest instant that a Date can represent, in epoch milliseconds. */
 export const MAX_TIME = 8.64e15;
 
 interface TriggerCommon {
   /** Name and group, unique among triggers. */
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
-  /** Description for readers; null: none. */
+  /** Human-readable description; null: none. */
   readonly description: string | null;
-  /** Data of a firing, which overrides the job's data. */
+  /** Data of the trigger's firings, which overrides the job's data. */
   readonly data: JobData;
-  /** Priority among triggers that are due at the same time; the higher one fires first. A whole number of 32 bits, default 5. */
+  /** Priority among triggers with the same fire time: the highest fires first. 32-bit integer, default 5. */
   readonly priority: number;
   readonly startTime: EpochMs;
   readonly endTime: EpochMs | null;
@@ -34,21 +37,22 @@ interface TriggerCommon {
   readonly calendarName: string | null;
   readonly nextFireTime: EpochMs | null;
   readonly previousFireTime: EpochMs | null;
-  /** Execution settings that override the job's; absent: the job's apply. */
+  /** Execution settings that override the job's settings; absent: the job's settings apply. */
   readonly policy?: ExecutionPolicy;
   /**
-   * Reason why this node cannot read the stored trigger; absent if it can. It does not fire here, and `data` and its schedule fields are meaningless.
+   * Reason why this node cannot read the stored trigger; absent if it can. If set, the trigger does not fire on this node, and `data` and the
+   * schedule fields are meaningless.
    */
   readonly unreadable?: string;
 }
 
-/** Fires at a start time and then `repeatCount` times every `repeatInterval` milliseconds. */
+/** Fires once at the start time and then `repeatCount` times, every `repeatInterval` milliseconds. */
 export interface SimpleTrigger extends TriggerCommon {
-  /** Quartz's word for the kind. */
+  /** Quartz's name for this kind of trigger. */
   readonly kind: 'SIMPLE';
-  /** Number of firings after the first one; -1 (`REPEAT_INDEFINITELY`): without end. */
+  /** Number of firings after the first; -1 (`REPEAT_INDEFINITELY`): no limit. */
   readonly repeatCount: number;
-  /** Milliseconds between two fire times, at least 1 if it repeats. */
+  /** Time between two fire times, in milliseconds. At least 1 if the trigger repeats. */
   readonly repeatInterval: number;
   /** Number of firings so far. */
   readonly timesTriggered: number;
@@ -56,29 +60,29 @@ export interface SimpleTrigger extends TriggerCommon {
   readonly misfireInstruction: SimpleMisfireInstruction;
 }
 
-/** Fires at the times a Quartz cron expression names. */
+/** Fires at the times that match a Quartz cron expression. */
 export interface CronTrigger extends TriggerCommon {
-  /** Quartz's word for the kind. */
+  /** Quartz's name for this kind of trigger. */
   readonly kind: 'CRON';
-  /** Expression that defines the fire times. */
+  /** Quartz cron expression that determines the fire times. */
   readonly cronExpression: string;
   readonly timeZone: string;
   /** Instruction for missed fire times. */
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
-/** Fires every n seconds … years, counted on the calendar of its time zone. */
+/** Fires at intervals of calendar units, from seconds to years, in its time zone. */
 export interface CalendarIntervalTrigger extends TriggerCommon {
-  /** Quartz's word for the kind. */
+  /** Quartz's name for this kind of trigger. */
   readonly kind: 'CAL_INT';
   /** Number of units between two fire times, at least 1. */
   readonly repeatInterval: number;
-  /** The unit of `repeatInterval`. */
+  /** Unit of `repeatInterval`. */
   readonly repeatIntervalUnit: IntervalUnit;
   readonly timeZone: string;
-  /** True if an interval of days or longer keeps the hour of the start, even after a day on which that hour did not exist. */
+  /** True if intervals of days or longer preserve the hour of the start time, even after a day on which that hour does not exist. */
   readonly preserveHourOfDayAcrossDaylightSavings: boolean;
-  /** True, with the hour preserved, if a day without that hour is skipped instead of firing an hour later. */
+  /** Only used if the hour is preserved. True: a day without that hour is skipped. False: the trigger fires an hour later on that day. */
   readonly skipDayIfHourDoesNotExist: boolean;
   /** Number of firings so far. */
   readonly timesTriggered: number;
@@ -86,21 +90,21 @@ export interface CalendarIntervalTrigger extends TriggerCommon {
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
-/** Fires every n seconds, minutes or hours between two times of day, on the given days of the week. */
+/** Fires at intervals of seconds, minutes or hours between two times of day, on selected days of the week. */
 export interface DailyTimeIntervalTrigger extends TriggerCommon {
-  /** Quartz's word for the kind. */
+  /** Quartz's name for this kind of trigger. */
   readonly kind: 'DAILY_I';
   /** Number of units between two fire times of a day, at least 1. */
   readonly repeatInterval: number;
-  /** The unit of `repeatInterval`. */
+  /** Unit of `repeatInterval`. */
   readonly repeatIntervalUnit: 'SECOND' | 'MINUTE' | 'HOUR';
-  /** First fire time of a day. */
+  /** First fire time of each day. */
   readonly startTimeOfDay: TimeOfDay;
-  /** Last time of a day; null: the end of the day. */
+  /** Latest fire time of each day; null: the end of the day. */
   readonly endTimeOfDay: TimeOfDay | null;
-  /** Days of the week on which it fires, ascending: 1 = Sunday … 7 = Saturday. */
+  /** Days of the week on which the trigger fires, ascending: 1 (Sunday) to 7 (Saturday). */
   readonly daysOfWeek: readonly number[];
-  /** Number of firings after the first one; `REPEAT_INDEFINITELY`: without end. */
+  /** Number of firings after the first; -1 (`REPEAT_INDEFINITELY`): no limit. */
   readonly repeatCount: number;
   readonly timeZone: string;
   /** Number of firings so far. */
@@ -109,33 +113,33 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
-/** Run ends that an `AFTER` trigger waits for: successes, failures without further retries, or both. */
+/** Run outcomes for which a chained trigger waits: success, failure without further retries, or either (`end`). */
 export type ChainOutcome = 'success' | 'failure' | 'end';
 
-/** Fires when other jobs have ended. It has no fire times, and is never due. */
+/** Fires when runs of other jobs end. An AFTER trigger has no fire times and is never due. */
 export interface AfterTrigger extends TriggerCommon {
   /** Kind of trigger that Quartz does not have. */
   readonly kind: 'AFTER';
-  /** Jobs whose ends it waits for, in the order of their keys: 1 to 100, without duplicates. Their names may take about 1,000 characters in total. */
+  /** Jobs for which the trigger waits, sorted by key: 1 to 100, without duplicates. Their names may have about 1,000 characters in total. */
   readonly after: readonly JobKey[];
-  /** Run ends that count. */
+  /** Run outcomes that count. */
   readonly on: ChainOutcome;
-  /** Number of counted ends of each job that no firing has used yet, in the order of `after`: at most 9,999. */
+  /** For each job in `after`, the number of counted run ends that no firing has used yet. At most 9,999. */
   readonly ended: readonly number[];
   /** Number of firings so far. */
   readonly timesTriggered: number;
-  /** Always `SMART_POLICY`, because it has no fire times that could be missed. */
+  /** Always `SMART_POLICY`, because the trigger has no fire times that could be missed. */
   readonly misfireInstruction: 'SMART_POLICY';
 }
 
-/** True if the trigger can never fire again. A trigger that waits for other jobs has no fire time, and can still fire. */
+/** True if the trigger will never fire again. AFTER triggers have no fire time and can always fire. */
 export function firesNoMore({ nextFireTime, kind }: Trigger): boolean {
   return nextFireTime === null && kind !== 'AFTER';
 }
 
 /**
- * True if a trigger that fires once has fired, judged by its times, so that a store need not count. A misfire past its end leaves the times
- * unchanged.
+ * True if a one-shot trigger has fired. This is derived from its times, so that a store need not count firings. A misfire after the end time does not
+ * change these times.
  */
 export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
   const firesOnce = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.endTime === null;
@@ -148,7 +152,7 @@ export type TriggerKind = Trigger['kind'];
 
 export type IntervalUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
-/** Fields of each kind that decide when it fires, in addition to start, end and calendar. */
+/** Fields of each trigger kind that determine its fire times, in addition to start time, end time and calendar. */
 export const SCHEDULE_FIELDS = {
   SIMPLE: ['repeatCount', 'repeatInterval'],
   CRON: ['cronExpression', 'timeZone'],
@@ -171,7 +175,7 @@ export const SCHEDULE_FIELDS = {
   AFTER: ['after', 'on'],
 } as const satisfies { [Kind in TriggerKind]: readonly (keyof Extract<Trigger, { readonly kind: Kind }>)[] };
 
-/** A time of day on the wall clock; milliseconds are always 0. */
+/** Local time of day in whole seconds. */
 export interface TimeOfDay {
   /** Hour, 0 to 23. */
   readonly hour: number;
@@ -181,7 +185,7 @@ export interface TimeOfDay {
   readonly second: number;
 }
 
-/** The end of a day of a daily-time-interval trigger that names none. */
+/** Default end of the day of a daily-interval trigger. */
 export const END_OF_DAY: TimeOfDay = { hour: 23, minute: 59, second: 59 };
 
 export type SimpleMisfireInstruction =
@@ -195,5 +199,5 @@ export type SimpleMisfireInstruction =
 
 export type IntervalMisfireInstruction = 'IGNORE_MISFIRE_POLICY' | 'SMART_POLICY' | 'FIRE_ONCE_NOW' | 'DO_NOTHING';
 
-/** Instruction for missed fire times, in the words of each kind of trigger. */
+/** Instruction for missed fire times. Each trigger kind has its own set. */
 export type MisfireInstruction = SimpleMisfireInstruction | IntervalMisfireInstruction;

@@ -1,11 +1,12 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from './time-zone';
 
-// UTC days of equal shape have the same times: the zone's clock changes and the dates around them are the same.
+// The shape of a UTC day is a text. Days with the same shape have the same fire times of day, because the UTC offsets and the dates around them are
+// the same.
 
 const DAY_MS = 86_400_000;
 
-/** True if a clock change skips a time of day, in milliseconds, or repeats it. */
+/** True if a clock change skips or repeats a time of day. `timeOfDay` is in milliseconds since midnight. */
 export function movesTimeOfDay(zone: TimeZone, change: EpochMs, timeOfDay: number): boolean {
   const before = change + zone.offsetAt(change - 1);
   const after = change + zone.offsetAt(change);
@@ -13,7 +14,7 @@ export function movesTimeOfDay(zone: TimeZone, change: EpochMs, timeOfDay: numbe
   return (sinceFirst < 0 ? sinceFirst + DAY_MS : sinceFirst) < Math.abs(after - before);
 }
 
-/** Returns the offsets of a zone around a day, and the times of their changes, as text. */
+/** Returns the UTC offsets of a zone around a day, with the times at which they change, as text. */
 export function clockShape(zone: TimeZone, day: EpochMs): string {
   const from = day - 2 * DAY_MS;
   const to = day + 3 * DAY_MS;
@@ -28,7 +29,8 @@ export function clockShape(zone: TimeZone, day: EpochMs): string {
 }
 
 /**
- * Returns a text that shows for which dates `isSuch` holds. It covers the dates that a clock can show on a day, or on `daysBefore` days before it.
+ * Returns a text with one digit per date: 1 if `isSuch` is true for the date, otherwise 0. It covers the local dates of a UTC day in any zone, and
+ * `daysBefore` days before that.
  */
 export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, daysBefore = 1): string {
   let shape = '';
@@ -37,40 +39,40 @@ export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, days
   return shape;
 }
 
-/** Returns the shape of a UTC day, given by its first instant, or null if it is unknown. */
+/** Returns the shape of the UTC day that starts at `day`, or null if it is unknown. */
 type DayShape = (day: EpochMs) => string | null;
 
-/** Minimum number of times examined in a day to remember it. Computing the shape of other days would cost more. */
+/** Minimum number of times checked on a day for which its shape is stored. For fewer times, computing the shape would cost more than it saves. */
 const WORTH_REMEMBERING = 20;
 
 /**
- * Days in which a search found nothing, by shape. A calendar may exclude every second in which a trigger fires, for weeks or without end. One day of
- * each shape is searched; the others are skipped.
+ * Stores the shapes of days on which a search found nothing, so that days of the same shape are skipped. Without this, a search could take very long,
+ * because a calendar may exclude every fire time of a trigger for weeks or forever.
  */
 export class EmptyDays {
   readonly #shapeOf: DayShape;
   readonly #lastTime: EpochMs;
   readonly #shapes = new Set<string>();
   #day: EpochMs;
-  /** Number of examined times of this day; null if the search did not begin with the day. */
+  /** Number of times checked on the current day; null if the search did not start at the beginning of the day. */
   #examined: number | null = null;
 
-  /** Starts a search at `time`, anywhere in a day. It ends after `lastTime`. */
+  /** Starts a search at `time`, which may be within a day. The search ends after `lastTime`. */
   constructor(time: EpochMs, lastTime: EpochMs, shapeOf: DayShape) {
     this.#day = startOfDay(time);
     this.#lastTime = lastTime;
     this.#shapeOf = shapeOf;
   }
 
-  /** Restarts the search at `time` after it has found something. */
+  /** Restarts the search at `time`, after it has found a result. */
   beginAgain(time: EpochMs): void {
     this.#day = startOfDay(time);
     this.#examined = null;
   }
 
   /**
-   * Returns a time up to which (exclusive) nothing will be found, given that nothing was found before `time`: `time` itself, or the end of known
-   * days. Call it with ascending times.
+   * Returns the next time to check: `time`, or the end of the following days on which nothing can be found. Requires that nothing was found before
+   * `time`. Call this method with ascending times.
    */
   emptyUntil(time: EpochMs): EpochMs {
     if (this.#examined !== null) this.#examined++;

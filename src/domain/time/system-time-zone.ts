@@ -4,13 +4,13 @@ import { fixedOffsetName, fixedOffsetOf } from './zone-name';
 
 /** Time zone of this process. */
 export interface SystemTimeZone {
-  /** A name that `timeZoneOf` accepts. */
+  /** Name of the zone, in a form that `timeZoneOf` accepts. */
   readonly name: string;
-  /** False if the machine names no zone, as with `TZ=CST-8` or an empty TZ. Then `name` is the offset that its clock shows, or UTC. */
+  /** False if the machine's time zone has no IANA name, as with `TZ=CST-8` or an empty TZ. `name` is then the machine's fixed UTC offset, or UTC. */
   readonly isNamed: boolean;
 }
 
-/** Both halves of a year are checked, because a machine without a named zone may still change its clocks. */
+/** Offsets are compared in winter and summer, because a machine without a named zone may still use daylight saving time. */
 const WINTER: EpochMs = Date.UTC(2026, 0, 1);
 const SUMMER: EpochMs = Date.UTC(2026, 6, 1);
 
@@ -23,7 +23,7 @@ export function readSystemTimeZone(
   named: string | null = Intl.DateTimeFormat().resolvedOptions().timeZone ?? null,
   minutesWestAt: (instant: EpochMs) => number = (instant) => new Date(instant).getTimezoneOffset(),
 ): SystemTimeZone {
-  // With TZ=GMT+8 the zone is named +08:00, although the clock shows eight hours less, by the POSIX meaning.
+  // With TZ=GMT+8, Intl names the zone +08:00 although the clock is eight hours behind UTC, because POSIX reverses the sign.
   const zone = named === null || fixedOffsetOf(named) !== null ? null : timeZoneIn(named);
   if (zone !== null) return { name: zone.name, isNamed: true };
   const minutes = 0 - minutesWestAt(WINTER);
@@ -31,7 +31,7 @@ export function readSystemTimeZone(
   return { name: isFixed && minutes !== 0 ? fixedOffsetName(minutes) : 'UTC', isNamed: false };
 }
 
-/** Returns the warning for an unnamed zone; empty if it has a name. */
+/** Returns a warning if the machine's time zone has no IANA name; otherwise an empty list. */
 export function unnamedZoneWarning({ name, isNamed }: SystemTimeZone): readonly string[] {
   if (isNamed) return [];
   return [

@@ -1,6 +1,6 @@
 import type { TimeOfDay } from '../trigger';
 
-/** Returns the seconds since midnight. */
+/** Returns the number of seconds since midnight. */
 export function secondOfDay({ hour, minute, second }: TimeOfDay): number {
   return hour * 3_600 + minute * 60 + second;
 }

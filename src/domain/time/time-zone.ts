@@ -4,39 +4,45 @@ import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
 import { fixedOffsetOf, zoneNameOf } from './zone-name';
 
-/** A wall-clock reading, counted in milliseconds as if it were UTC: 09:30 local is the number of 09:30Z. */
+/** A local time, in milliseconds as if it were UTC: 09:30 local has the same number as 09:30Z. */
 export type LocalMs = number;
 
-/** Chunks of about 398 days: a power of two, so that finding one is a division and not a search. */
+/** Length of a chunk of the offset table, about 398 days. A power of two makes the division exact. */
 const CHUNK_MS = 2 ** 35;
-/** About six days. Since 1970 no zone changed its offset twice within less than seven (Recife did in October 2000). */
+/**
+ * Sampling interval for offset changes, about six days. Since 1970, no zone changed its offset twice within seven days (the shortest was Recife in
+ * October 2000).
+ */
 const SAMPLE_MS = CHUNK_MS / 64;
-/** The longest gap or overlap: Samoa left out a whole day in 2011. */
+/** Maximum length of a gap or overlap: Samoa skipped a whole day in 2011. */
 const DAY_MS = 86_400_000;
-/** The offsets that change lie between -12 h and +14 h. */
+/** Offsets of zones with clock changes are between -12 and +14 hours. */
 const MAX_WEST_MS = 12 * 3_600_000;
 const MAX_EAST_MS = 14 * 3_600_000;
-/** Chunks that are kept: about the years 1900 to 2250. Other times are read each time. */
+/** Range of chunks that are cached, about the years 1900 to 2250. Other chunks are computed on each use. */
 const FIRST_CHUNK = -65;
 const LAST_CHUNK = 257;
 
-/** A time during which the offset does not change. */
+/** A period during which the UTC offset of a zone does not change. */
 export interface ZoneSpan {
-  /** Milliseconds to add to an instant to get the wall clock. */
+  /** UTC offset in milliseconds: local time minus UTC. */
   readonly offset: number;
-  /** Time of the offset change at its start, if that was less than a day before the table part that contains it. */
+  /** Time of the offset change that starts the span. If the change was more than a day before the start of the chunk, a day before the chunk. */
   readonly start: EpochMs;
-  /** Exclusive end of the time in which subtracting the offset from a wall-clock reading gives its `instantOf`. */
+  /**
+   * Exclusive end of the part of the span in which `instantOf` returns the local time minus `offset`. The span itself may end later, because its last
+   * local times may occur twice.
+   */
   readonly settledUntil: EpochMs;
 }
 
-/** Source of a zone's offsets, in minutes east of UTC. */
+/** Source of a zone's UTC offsets, in minutes. */
 interface OffsetSource {
   readonly name: string;
   offset(instant: EpochMs): number;
 }
 
-/** Offsets of one zone, read on first use and kept as a table, because luxon takes microseconds per call. */
+/** A time zone with a table of its UTC offsets. The table is filled on first use, because luxon needs microseconds per call. */
 export class TimeZone {
   readonly name: string;
   readonly #source: OffsetSource;
@@ -47,7 +53,7 @@ export class TimeZone {
     this.#source = source;
   }
 
-  /** The span an instant lies in. */
+  /** Returns the span that contains the instant. */
   spanAt(instant: EpochMs): ZoneSpan {
     const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
@@ -56,7 +62,7 @@ export class TimeZone {
     return spans[i] as ZoneSpan;
   }
 
-  /** Returns a time up to which (exclusive) the offset stays the same as at `instant`; it may stay longer. */
+  /** Returns a time before which the UTC offset does not change, from `instant` on. The actual change may be later. */
   steadyUntil(instant: EpochMs): EpochMs {
     const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
@@ -67,17 +73,20 @@ export class TimeZone {
     return end;
   }
 
-  /** Returns the milliseconds to add to an instant to get the wall clock. */
+  /** Returns the UTC offset at an instant, in milliseconds. */
   offsetAt(instant: EpochMs): number {
     return this.spanAt(instant).offset;
   }
 
-  /** The wall clock at an instant. */
+  /** Returns the local time at an instant. */
   localAt(instant: EpochMs): LocalMs {
     return instant + this.offsetAt(instant);
   }
 
-  /** Returns the instant of a wall-clock reading. For a repeated reading: the later instant. For a skipped one: moved forward by the gap. */
+  /**
+   * Returns the instant of a local time. If the local time occurs twice, returns the later instant. If it is skipped, returns the instant moved
+   * forward by the length of the gap.
+   */
   instantOf(local: LocalMs): EpochMs {
     const before = this.offsetAt(local - MAX_EAST_MS);
     const after = this.offsetAt(local + MAX_WEST_MS);
@@ -86,7 +95,7 @@ export class TimeZone {
     return local - before;
   }
 
-  /** Same as `instantOf`, but returns the first of two instants. */
+  /** Returns the instant of a local time, like `instantOf`. If the local time occurs twice, returns the earlier instant. */
   firstInstantOf(local: LocalMs): EpochMs {
     const before = this.offsetAt(local - MAX_EAST_MS);
     const early = local - before;
@@ -99,7 +108,7 @@ export class TimeZone {
     return spans;
   }
 
-  /** Reads the spans of one chunk, from a day before it to a day after it. */
+  /** Computes the spans of one chunk, from a day before its start to a day after its end. */
   #read(from: EpochMs): ZoneSpan[] {
     const end = from + CHUNK_MS;
     const spans: ZoneSpan[] = [];
@@ -114,12 +123,12 @@ export class TimeZone {
       start = change;
       offset = nextOffset;
     }
-    // An overlap that begins later than a day after the chunk cannot reach back into it.
+    // An overlap that begins more than a day after the chunk does not affect its local times.
     spans.push({ offset, start, settledUntil: end });
-    return spans.slice(); // slice drops spare capacity, which would be half of the table
+    return spans.slice(); // slice() frees the unused capacity of the array, which would be half of the table
   }
 
-  /** The first millisecond after `from` that has the offset of `to`. */
+  /** Returns the first millisecond after `from` that has the same offset as `to`. */
   #change(from: EpochMs, to: EpochMs): EpochMs {
     const offset = this.#offset(to);
     let old = from;
@@ -137,10 +146,13 @@ export class TimeZone {
   }
 }
 
-/** One object for each used zone. There are about 600 names and 2,879 offsets, in several spellings. */
+/** Zones that are in use, by name and by each spelling that was requested. There are about 600 names and 2,879 fixed offsets. */
 const zones = new Map<string, TimeZone>();
 
-/** The zone of an IANA name in any case, or of an offset such as `UTC+8`; one object per zone. Throws UNKNOWN_TIME_ZONE. */
+/**
+ * Returns the zone for an IANA name in any case, or for an offset such as `UTC+8`. Always returns the same object for a zone. Throws
+ * UNKNOWN_TIME_ZONE.
+ */
 export function timeZoneOf(name: string): TimeZone {
   const zone = timeZoneIn(name);
   if (zone !== null) return zone;
@@ -150,7 +162,7 @@ export function timeZoneOf(name: string): TimeZone {
   );
 }
 
-/** Same as `timeZoneOf`, but returns null if there is no such zone. */
+/** Returns the zone like `timeZoneOf`, or null if it does not exist. */
 export function timeZoneIn(written: string): TimeZone | null {
   const spelled = zones.get(written);
   if (spelled !== undefined) return spelled;
@@ -167,7 +179,7 @@ export function timeZoneIn(written: string): TimeZone | null {
 
 function sourceOf(name: string): OffsetSource | null {
   const minutes = fixedOffsetOf(name);
-  // Parsed here instead of by luxon: Node 20 does not know a zone '+08:00', later versions do.
+  // Offsets are parsed here instead of by luxon, because Node 20 rejects zones such as '+08:00'.
   if (minutes !== null) return { name, offset: () => minutes };
   return IANAZone.isValidZone(name) ? IANAZone.create(name) : null;
 }

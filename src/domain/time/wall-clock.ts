@@ -2,14 +2,14 @@ import type { EpochMs } from '../../base/clock';
 import { daysInMonth } from './months';
 import type { LocalMs, TimeZone } from './time-zone';
 
-// Arithmetic on days, months and hours of a zone. Results are those of Java's GregorianCalendar, which Quartz uses.
+// Arithmetic with local days, months and hours. The results equal those of Java's GregorianCalendar, which Quartz uses.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * Returns the same wall-clock time `days` later. If that time occurs twice, returns the first instant. If it is skipped, returns the time one
- * gap EARLIER (02:30 becomes 01:30), unless that is on the day before.
+ * Returns the instant with the same local time `days` later. If that local time occurs twice, returns the earlier instant. If it is skipped, returns
+ * the time EARLIER by the length of the gap (02:30 becomes 01:30), unless that is on the previous day.
  */
 export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
   const offset = zone.offsetAt(time);
@@ -21,8 +21,8 @@ export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
 }
 
 /**
- * Returns the same day of the month and time `months` later, or the month's last day if it is too short. If that time occurs twice, returns
- * the later instant. If it is skipped, returns the time one gap later.
+ * Returns the instant with the same day of the month and local time `months` later, or on the last day of the month if it is shorter. If that local
+ * time occurs twice, returns the later instant. If it is skipped, returns the time later by the length of the gap.
  */
 export function plusMonths(zone: TimeZone, time: EpochMs, months: number): EpochMs {
   const local = zone.localAt(time);
@@ -34,33 +34,33 @@ export function plusMonths(zone: TimeZone, time: EpochMs, months: number): Epoch
   return zone.instantOf(Date.UTC(year, month, day) + timeOfDay(local));
 }
 
-/** Returns the instant of a time of day on the day of `time`. The time of day is in milliseconds since midnight on the wall clock. */
+/** Returns the instant of a local time of day on the local date of `time`. `msOfDay`: milliseconds since midnight. */
 export function atTimeOfDay(zone: TimeZone, time: EpochMs, msOfDay: number): EpochMs {
   return zone.instantOf(dayOf(zone.localAt(time)) * DAY_MS + msOfDay);
 }
 
-/** Returns midnight, or the first later time if midnight is skipped. */
+/** Returns the start of the local date of `time`: midnight, or the first later time if midnight is skipped. */
 export function startOfDay(zone: TimeZone, time: EpochMs): EpochMs {
   return atTimeOfDay(zone, time, 0);
 }
 
-/** Returns the instant with another hour on the same day. If it is skipped, returns the time one gap later. */
+/** Returns the instant with another hour on the same local date. If that local time is skipped, returns the time later by the length of the gap. */
 export function atHour(zone: TimeZone, time: EpochMs, hour: number): EpochMs {
   const local = zone.localAt(time);
   return zone.instantOf(dayOf(local) * DAY_MS + hour * HOUR_MS + (timeOfDay(local) % HOUR_MS));
 }
 
-/** Returns the hour that a wall clock shows, 0 to 23. */
+/** Returns the hour of a local time, 0 to 23. */
 export function hourOf(local: LocalMs): number {
   return Math.floor(timeOfDay(local) / HOUR_MS);
 }
 
-/** Returns the days since 1970-01-01 on the wall clock. */
+/** Returns the number of days from 1970-01-01 to the date of a local time. */
 export function dayOf(local: LocalMs): number {
   return Math.floor(local / DAY_MS);
 }
 
-/** Returns the day of the week: 1 = Sunday … 7 = Saturday. */
+/** Returns the day of the week of a local time: 1 (Sunday) to 7 (Saturday). */
 export function dayOfWeekOf(local: LocalMs): number {
   const sinceThursday = dayOf(local) % 7; // 1970-01-01 was a Thursday
   return ((sinceThursday + 11) % 7) + 1;

@@ -1,27 +1,27 @@
-// Java reads an unknown zone name, compared letter by letter, as GMT. Names are therefore stored in Java's spelling.
+// Java compares zone names case-sensitively and interprets an unknown name as GMT. Therefore, names are stored in Java's spelling.
 
-/** `GMT+8`, `GMT+08:00`, `GMT+0800`, the same with UTC or with nothing in front: hours up to 23, minutes up to 59. */
+/** Matches fixed offsets such as `GMT+8`, `GMT+08:00` and `GMT+0800`, with GMT, UTC or no prefix. Hours up to 23, minutes up to 59. */
 const FIXED_OFFSET = /^(?:GMT|UTC)?([+-])([01]?\d|2[0-3])(?::?([0-5]\d))?$/i;
 
-/** Parts of names that are neither capitalised nor abbreviations. None has been added to the database of zones for decades. */
+/** Parts of zone names that are neither capitalized words nor abbreviations. No such part has been added to the time zone database for decades. */
 const ODD_PARTS = new Map(
   [
     ...['ACT', 'LHI', 'NSW', 'GB', 'GB-Eire', 'NZ', 'NZ-CHAT', 'US', 'W-SU', 'SystemV', 'Knox_IN', 'ComodRivadavia'],
     ...['BajaNorte', 'BajaSur', 'DeNoronha', 'EasterIsland', 'DumontDUrville', 'McMurdo'],
   ].map((part) => [part.toLowerCase(), part]),
 );
-/** Names that Node still knows although the database of zones and Java have dropped them. */
+/** Names that Node accepts although the time zone database and Java have removed them. */
 const DROPPED = new Map([
   ['us/pacific-new', 'America/Los_Angeles'],
   ['canada/east-saskatchewan', 'America/Regina'],
 ]);
-/** Words in lower case, as in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
+/** Words in lower case within zone names, as in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
 const SMALL_WORDS: ReadonlySet<string> = new Set(['au', 'es', 'of']);
 
-/** Spelling of each name that Node lists, by the name itself and in lower case. Built on first use. Former names are not listed. */
+/** Java's spelling of each name that Node lists, by exact name and by lower-case name. Built on first use. Node does not list former names. */
 let listed: ReadonlyMap<string, string> | null = null;
 
-/** Returns a zone's name in Java's spelling, or `GMT+08:00` for a fixed offset (`GMT` for none). Does not check that the zone exists. */
+/** Returns a zone name in Java's spelling. A fixed offset becomes `GMT+08:00`, or `GMT` if it is 0. Does not check that the zone exists. */
 export function zoneNameOf(written: string): string {
   listed ??= spellings();
   const known = listed.get(written);
@@ -40,7 +40,7 @@ function spellings(): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Returns the minutes east of UTC for the name of a fixed offset, or null for any other name. */
+/** Returns the UTC offset in minutes for the name of a fixed offset, or null for any other name. */
 export function fixedOffsetOf(name: string): number | null {
   const [, sign, hours, minutes = 0] = FIXED_OFFSET.exec(name) ?? [];
   if (hours === undefined) return null;
@@ -48,7 +48,7 @@ export function fixedOffsetOf(name: string): number | null {
   return sign === '-' ? 0 - offset : offset;
 }
 
-/** Returns the name of a fixed offset in Java's spelling. */
+/** Returns Java's name of a fixed offset, which is given in minutes. */
 export function fixedOffsetName(minutes: number): string {
   if (minutes === 0) return 'GMT';
   const two = (value: number) => String(value).padStart(2, '0');
@@ -59,7 +59,7 @@ export function fixedOffsetName(minutes: number): string {
 function spelledPart(part: string, index: number, parts: readonly string[]): string {
   const odd = ODD_PARTS.get(part);
   if (odd !== undefined) return odd;
-  // UTC, EST5EDT, Etc/GMT-8; but Etc/Greenwich and Cuba.
+  // Abbreviations are UTC, EST5EDT and Etc/GMT-8, for example, but not Etc/Greenwich and Cuba.
   const mayBeAbbreviation = parts.length === 1 || (index > 0 && (parts[0] === 'etc' || parts[0] === 'systemv'));
   if (mayBeAbbreviation && /^[a-z]{3}([-+\d].*)?$/.test(part)) return part.toUpperCase();
   return part.replace(/[a-z]+/g, (word) =>
@@ -67,7 +67,7 @@ function spelledPart(part: string, index: number, parts: readonly string[]): str
   );
 }
 
-/** Returns luxon's name of the zone; luxon writes fixed offsets as UTC+08:00. */
+/** Returns luxon's name of a zone. luxon names fixed offsets UTC+08:00. */
 export function luxonNameOf(name: string): string {
   return name.replace(/^GMT(?=[+-])/, 'UTC');
 }

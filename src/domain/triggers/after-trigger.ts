@@ -5,23 +5,23 @@ import type { TriggerBehaviour } from './behaviour';
 import { walkedSequence } from './fire-time-sequence';
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
-/** Maximum number of jobs that one trigger can wait for. */
+/** Maximum number of jobs for which one trigger can wait. */
 const MAX_PARENTS = 100;
-/** Maximum length of the jobs' text in characters: two columns of Quartz's tables. */
+/** Maximum length of `parentsText`, in characters: two columns of Quartz's tables. */
 const MAX_TEXT = 1_024;
-/** Maximum number of counted ends of one job while another one is awaited. */
+/** Maximum number of unused run ends that are counted for each job. */
 export const MAX_ENDED = 9_999;
 
 const OUTCOMES: readonly unknown[] = ['success', 'failure', 'end'];
 
 const never = () => null;
 
-/** Returns the jobs as stores keep them: a JSON list of names, each with its group if that is not DEFAULT. */
+/** Returns the jobs in their stored form: a JSON list of [name] or, for groups other than DEFAULT, [name, group]. */
 export function parentsText(after: readonly JobKey[]): string {
   return JSON.stringify(after.map(({ name, group }) => (group === DEFAULT_GROUP ? [name] : [name, group])));
 }
 
-/** Returns the schedule fields of a trigger that waits for the ends of these jobs. */
+/** Returns the schedule fields of a trigger that waits for runs of these jobs to end. */
 export function waitingFor(
   jobs: readonly JobKey[],
   on: ChainOutcome,
@@ -30,7 +30,7 @@ export function waitingFor(
   return { kind: 'AFTER', after, on, ended: after.map(() => 0), timesTriggered: 0, misfireInstruction: 'SMART_POLICY' };
 }
 
-/** Fires when other jobs end, without any fire times. */
+/** Behaviour of triggers that fire when runs of other jobs end. They have no fire times. */
 export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
   validate(trigger) {
     const { on, endTime, calendarName } = trigger;

@@ -9,15 +9,14 @@ import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
 /*
- * Days, weeks, months and years have no fixed length, so Quartz walks from the start time, one interval at a time. Effects of a step persist:
- * an hour moved by a daylight-saving gap, a 31st changed to a 30th. The fire times are therefore defined by the walk, and only walking
- * gives the same results.
+ * Days, weeks, months and years vary in length, so Quartz steps from the start time, one interval at a time. The effects of a step persist: an hour
+ * moved by a daylight-saving gap, or a 31st that became a 30th. Therefore, the fire times can only be found by repeating these steps.
  */
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** A unit is elapsed time, a number of days, or a number of months. */
+/** Each unit is a number of milliseconds, days or months. */
 const UNITS = {
   SECOND: { of: 'milliseconds', size: SECOND_MS },
   MINUTE: { of: 'milliseconds', size: 60 * SECOND_MS },
@@ -28,13 +27,13 @@ const UNITS = {
   YEAR: { of: 'months', size: 12 },
 } as const;
 
-/** End of walks, on the wall clock. */
+/** Local time at which the search for fire times ends. */
 const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
 
-/** Returns the fire time after a time; null beyond MAX_YEAR. Call it with ascending times. */
+/** Returns the fire time after `after`, or null if there is none before MAX_YEAR. Must be called with ascending times. */
 type FireTimes = (after: EpochMs) => EpochMs | null;
 
-/** Fires at the start, and then every n seconds … years on the wall clock of the zone. The end is excluded. */
+/** Behaviour of calendar-interval triggers: they fire at the start time and then after each interval, in local time. The end time is exclusive. */
 export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger> = {
   validate(trigger) {
     const { repeatInterval, repeatIntervalUnit: unit } = trigger;
@@ -70,7 +69,7 @@ function intervalOf({ repeatInterval, repeatIntervalUnit }: CalendarIntervalTrig
   return { of, length: repeatInterval * size };
 }
 
-/** Returns `fireTimeAfter` for ascending times. As in Quartz, the start fires even if it is not before the end. */
+/** Returns a `fireTimeAfter` for ascending times. As in Quartz, the start time fires even if it is not before the end time. */
 function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   const { startTime, endTime } = trigger;
   const fireTimeAfter = unendingFireTimes(trigger);
@@ -81,7 +80,7 @@ function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** Same as `fireTimesOf`, without regard to the end. */
+/** Returns a `fireTimeAfter` for ascending times that ignores the end time. */
 function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
   const { of, length } = intervalOf(trigger);
   if (of === 'days') return dayWalk(trigger, length);
@@ -107,7 +106,7 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
     const leap = days * leapOf(trigger.startTime, days, after);
     let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
     while (time <= after && isWalkable(zone, time)) {
-      // Steps before `after` within the current offset are taken together, because each is an exact multiple of 24 hours.
+      // All steps before `after` with the current offset are combined, because each has exactly 24 hours per day.
       const limit = Math.min(after, zone.spanAt(time).settledUntil - 1);
       const settled = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
       time = plusDays(zone, time + settled * days * DAY_MS, days);
@@ -116,7 +115,7 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
   };
 }
 
-/** Always walks in the same way, so that each call continues from the last one. */
+/** Returns the fire times of intervals in months. Each step depends only on the previous one, so each call continues where the last one ended. */
 function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
   const zone = timeZoneOf(trigger.timeZone);
   let time = trigger.startTime;
@@ -126,7 +125,10 @@ function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** Returns the number of intervals that Quartz adds together before it walks. The skipped days do not affect later ones. */
+/**
+ * Returns the number of intervals that Quartz skips in a single step before it continues one by one. The skipped fire times have no effect on later
+ * ones.
+ */
 function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
   const secondsAfterStart = 1 + Math.floor((after - startTime) / SECOND_MS);
   const intervals = Math.floor(secondsAfterStart / (days * 86_400));
@@ -137,8 +139,8 @@ function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
 }
 
 /**
- * With `preserveHourOfDayAcrossDaylightSavings`, gives a time whose hour was moved the start's hour back. It continues to walk if that hour does not
- * exist (and such days are skipped), or if the time is no longer after `after`.
+ * With `preserveHourOfDayAcrossDaylightSavings`, restores the hour of the start time if a clock change has moved it. Continues with the next interval
+ * if that hour does not exist and such days are skipped, or if the restored time is not after `after`.
  */
 function endOfWalk(trigger: CalendarIntervalTrigger, zone: TimeZone, reached: EpochMs, after: EpochMs): EpochMs | null {
   let time = reached;
@@ -159,7 +161,7 @@ function isWalkable(zone: TimeZone, time: EpochMs): boolean {
   return zone.localAt(time) < END_OF_WALK;
 }
 
-/** Returns the fire times of a day walk. Some may be skipped if no clock change moves any of them. */
+/** Returns the fire times of intervals in days. Skips ahead only if no clock change moves any of the fire times. */
 function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTimeSequence {
   const zone = timeZoneOf(trigger.timeZone);
   const walked = walkedSequence(after);
@@ -172,7 +174,7 @@ function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTi
   return { ...walked, leap };
 }
 
-/** True if the time of day of `startTime` occurs exactly once on each day until `until`. */
+/** True if the local time of day of `startTime` occurs exactly once on each day until `until`. */
 function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
   const local = zone.localAt(startTime);
   for (let change = zone.steadyUntil(startTime - DAY_MS); change < until + DAY_MS; change = zone.steadyUntil(change)) {

@@ -7,7 +7,7 @@ import type { TriggerBehaviour } from './behaviour';
 import { wallClockSequence } from './fire-time-sequence';
 import { validateCommon } from './validation';
 
-/** Fires at the times of a Quartz cron expression, from the second of the start on. The end itself is included. */
+/** Behaviour of cron triggers: they fire at the matching times, from the second of the start time on. The end time is inclusive. */
 export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
   validate(trigger) {
     validateCommon(trigger);
@@ -38,12 +38,12 @@ function fireTimeAfter(trigger: CronTrigger, after: EpochMs): EpochMs | null {
   return time === null || (endTime !== null && time > endTime) ? null : time;
 }
 
-/** Lenient, because a stored expression may come from Quartz itself. The builders are strict. */
+/** Parses leniently, because a stored expression may come from Quartz. The builders parse strictly. */
 function expressionOf({ cronExpression, timeZone }: CronTrigger): CronExpression {
   return cronExpressionOf(cronExpression, timeZone, { lenient: true });
 }
 
-/** Rounds a start time to a whole second, as in Quartz. */
+/** Rounds a start time down to a whole second, as Quartz does. */
 export function wholeSecond(time: EpochMs): EpochMs {
   return Math.floor(time / 1_000) * 1_000;
 }

@@ -12,7 +12,7 @@ import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './v
 const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
 const SECONDS_A_DAY = 86_400;
 
-/** Fires every n seconds, minutes or hours between two times of day, on some days of the week. */
+/** Behaviour of daily-interval triggers: they fire every n seconds, minutes or hours between two times of day, on selected days of the week. */
 export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigger> = {
   validate,
 
@@ -22,10 +22,11 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
 
   fireTimes(trigger) {
     const zone = timeZoneOf(trigger.timeZone);
-    // Fire times are whole seconds, and a fraction in `after` would hide the last one of a day.
+    // Fire times are whole seconds. With a fraction in `after`, the last fire time of a day would be missed.
     const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
     const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
-    // Quartz searches the next day from one opening time to the next, so a moved opening time affects the next seven days.
+    // Quartz searches the next day from one opening time to the next. A clock change that moves the opening time therefore affects the next seven
+    // days.
     const opening = msOfDay(trigger.startTimeOfDay);
     const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
     const dayShape = (day: EpochMs) => {
@@ -83,7 +84,7 @@ function fireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): Epoch
   return isExhausted(trigger) ? null : uncountedFireTimeAfter(trigger, after);
 }
 
-/** Same as `fireTimeAfter`, without regard to the repeat count. */
+/** Returns the fire time like `fireTimeAfter`, but ignores the repeat count. */
 function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
   const zone = timeZoneOf(trigger.timeZone);
   const earliest = Math.max(trigger.startTime, after + 1_000);
@@ -108,8 +109,8 @@ function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochM
 }
 
 /**
- * Returns the time itself if its day of the week matches, otherwise the opening time of the next such day. As in Quartz, the trigger's end is
- * only checked here: the later fire times of a day that began before the end still fire.
+ * Returns `time` if its day of the week matches, otherwise the opening time of the next matching day. Null if that is after the end time. As in
+ * Quartz, the end time is only checked here: on a day that has started before the end time, later fire times still fire.
  */
 function fireableDay(
   trigger: DailyTimeIntervalTrigger,

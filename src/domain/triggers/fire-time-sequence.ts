@@ -6,19 +6,22 @@ import { EmptyDays } from '../time/day-shape';
 import type { TimeZone } from '../time/time-zone';
 import { MAX_YEAR } from '../trigger';
 
-/** End of all fire times. */
+/** Latest possible fire time: the end of MAX_YEAR, in UTC. */
 export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /**
- * The fire times of a trigger, for searches that skip many of them. As in Quartz they are defined by repeated calls of `after`. Near clock changes,
- * the first time decides which times follow.
+ * Fire times of a trigger, for searches that skip many of them. As in Quartz, the fire times are the results of repeated calls of `after`. Near clock
+ * changes, they depend on the first time.
  */
 export interface FireTimeSequence {
-  /** Returns the fire time after another one, or null if there is none. */
+  /** Returns the fire time that follows the fire time `time`, or null if there is none. */
   after(time: EpochMs): EpochMs | null;
-  /** Returns a fire time among the times that follow `time`: the first at or after `bound`, or an earlier one. Null if none is left. */
+  /** Returns a fire time after `time`: the first one at or after `bound`, or an earlier one. Null if there is none. */
   leap(time: EpochMs, bound: EpochMs): EpochMs | null;
-  /** Returns a text that is equal for two UTC days, given by their first instants, if the trigger fires at the same times of both. Null: unknown. */
+  /**
+   * Returns a text that identifies the fire times of a UTC day: equal texts mean equal times of day. `day` is the first instant of the day. Null if
+   * unknown.
+   */
   dayShape(day: EpochMs): string | null;
 }
 
@@ -26,7 +29,7 @@ type FireTimeAfter = (after: EpochMs) => EpochMs | null;
 
 const DAY_MS = 86_400_000;
 
-/** Returns the sequence of fire times that are `interval` milliseconds apart, regardless of clock changes. */
+/** Returns the sequence of fire times at a fixed interval in milliseconds, independent of clock changes. */
 export function evenSequence(after: FireTimeAfter, startTime: EpochMs, interval: number): FireTimeSequence {
   return {
     after,
@@ -35,7 +38,7 @@ export function evenSequence(after: FireTimeAfter, startTime: EpochMs, interval:
   };
 }
 
-/** Sequence of fire times that depend on the ones before them, so none can be skipped. */
+/** Returns a sequence in which each fire time depends on the previous one, so that no fire time can be skipped. */
 export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
   const leap = (time: EpochMs, bound: EpochMs) => {
     let next = after(time);
@@ -47,9 +50,11 @@ export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
 
 interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'> {
   readonly zone: TimeZone;
-  /** End time, near which `after` depends on its starting point; null if there is none. */
+  /** End time; null if there is none. Near the end time, the result of `after` depends on its starting point. */
   readonly endTime: EpochMs | null;
-  /** Returns the time after a clock change for which `after` also depends on its starting point. Milliseconds, at most `MAX_UNSETTLED_MS`. */
+  /**
+   * Returns the time after a clock change during which the result of `after` depends on its starting point. Milliseconds, at most `MAX_UNSETTLED_MS`.
+   */
   unsettledAfter(change: EpochMs): number;
 }
 
@@ -57,8 +62,8 @@ interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'
 export const MAX_UNSETTLED_MS = 9 * DAY_MS;
 
 /**
- * Sequence of fire times on a wall clock, where `after` gives the same times from any starting point while the offset stays. A leap therefore lands
- * between two clock changes, and so does the fire time that it finds.
+ * Returns a sequence of fire times in local time. Requires that `after` returns the same fire times from any starting point while the UTC offset is
+ * constant. Both a leap and the fire time found after it therefore lie between the same two clock changes.
  */
 export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequence {
   const { zone, endTime, after } = fireTimes;
@@ -76,7 +81,7 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
   return { after, leap, dayShape: fireTimes.dayShape };
 }
 
-/** Returns the last instant up to `time` that is in no gap, in no overlap, and not in the unsettled time after one. */
+/** Returns the last instant up to `time` that is outside gaps and overlaps, and not within the `unsettledAfter` time of a clock change. */
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
   const settled = Math.min(time, zone.spanAt(time).settledUntil - 1);
@@ -94,27 +99,30 @@ function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
 }
 
 /*
- * A search skips a fire time only if it is proven to be excluded: by the calendar, which knows until when it includes nothing, or because a
- * day of the same shape had no included fire time. The result is therefore the same as that of a walk from one fire time to the next, and
- * the search ends with the last year (ADR 0018).
+ * A search skips a fire time only if it is certainly excluded: because the calendar includes nothing until a later time, or because a day of the same
+ * shape had no included fire time. Therefore, the result equals that of checking each fire time. The search ends with the last supported year (ADR
+ * 0018).
  */
 
-/** End of searches. Cron ends with the last day of the last year, which begins a day earlier in the easternmost zone. */
+/** End of searches, inclusive. A few hours later, the easternmost time zones are past the last year that cron expressions cover. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
 
-/** Number of refusals after which a search remembers empty days. For fewer, that costs more than it saves. */
+/** Number of excluded fire times after which a search stores the shapes of empty days. Before that, the cost would exceed the benefit. */
 const FEW_REFUSALS = 50;
 
-/** Number of refusals after which the calendar is searched alone, because it may include nothing at all, second by second. */
+/** Number of excluded fire times after which the calendar is searched on its own, because it may exclude all times. */
 const MANY_REFUSALS = 2_000;
 
-/** Number of steps that the calendar may take ahead of the trigger before that: a hundred years of whole days, or a few minutes of seconds. */
+/**
+ * Maximum number of steps that the calendar may be ahead of the trigger before `MANY_REFUSALS` is reached. Enough for months of whole days, or
+ * minutes of single seconds.
+ */
 const FEW_STEPS = 200;
 
-/** Number of refused fire times that are skipped in Quartz's way after a calendar was replaced. Later ones are skipped as in other searches. */
+/** Number of excluded fire times that are skipped with Quartz's rule after a calendar was replaced. After that, the normal search continues. */
 const QUARTZ_STEPS = 10_000;
 
-/** Returns `first`, or the earliest fire time after it that the calendar includes. Null if there is none up to the last year. */
+/** Returns `first` if the calendar includes it, otherwise the next included fire time. Null if there is none up to the last supported year. */
 export function firstIncluded(
   first: EpochMs | null,
   calendar: Calendar | null,
@@ -127,7 +135,7 @@ function isIncludedOrNone(time: EpochMs | null, calendar: Calendar | null): cale
   return time === null || calendar === null || calendar.isIncluded(time);
 }
 
-/** Takes one step for each refused fire time, because there may be very many. */
+/** Searches the next included fire time. Yields after each excluded fire time, because there may be very many. */
 function* searchIncluded(
   first: EpochMs | null,
   calendar: Calendar,
@@ -151,8 +159,8 @@ function* searchIncluded(
 }
 
 /**
- * Returns `from`, or the fire time with which a trigger continues if its new calendar refuses `from`. As in Quartz, a refused time in the
- * past also drops the next one if that is older than the misfire threshold.
+ * Returns `from` if the new calendar includes it, otherwise the next fire time of the trigger. As in Quartz, after an excluded time in the past, the
+ * next fire time is also skipped if it is older than the misfire threshold.
  */
 export function* nextOnNewCalendar(
   from: EpochMs | null,
@@ -172,8 +180,8 @@ export function* nextOnNewCalendar(
 }
 
 /**
- * Returns a time before which a calendar that refuses `time` includes none. With `days`, returns the first time that it includes. Infinity if
- * it never includes one again.
+ * Returns a time before which the calendar includes no time, given that it excludes `time`. With `days`, returns the first included time. Infinity if
+ * there is none.
  */
 function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null): EpochMs {
   days?.beginAgain(time);
@@ -187,7 +195,7 @@ function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null)
   return bound;
 }
 
-/** Days in which the calendar includes no fire time of the trigger. */
+/** Creates an index of days on which the calendar includes no fire time of the trigger. */
 function daysOfBoth(time: EpochMs, calendar: Calendar, fireTimes: FireTimeSequence): EmptyDays {
   return new EmptyDays(time, LAST_SEARCHED, (day) => {
     const ofTrigger = fireTimes.dayShape(day);

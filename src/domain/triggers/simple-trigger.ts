@@ -4,7 +4,7 @@ import type { TriggerBehaviour } from './behaviour';
 import { evenSequence } from './fire-time-sequence';
 import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';
 
-/** Fires at start, start + interval, start + 2 intervals … The end is excluded. */
+/** Behaviour of simple triggers: they fire at the start time and then at a fixed interval. The end time is exclusive. */
 export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
   validate(trigger) {
     const { repeatCount, repeatInterval } = trigger;
@@ -30,7 +30,7 @@ export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
       const last = startTime + repeatCount * repeatInterval;
       if (endTime === null || last < endTime) return last;
     }
-    // As in Quartz, the result may be the end itself, although nothing fires there.
+    // As in Quartz, the result may be the end time itself, although the trigger does not fire then.
     if (endTime === null || endTime < startTime) return null;
     return startTime + intervalsBetween(startTime, endTime, repeatInterval) * repeatInterval;
   },
@@ -41,7 +41,7 @@ function fireTimeAfter(trigger: SimpleTrigger, after: EpochMs): EpochMs | null {
   if (isExhausted(trigger)) return null;
   if (endTime !== null && endTime <= after) return null;
   if (after < startTime) return startTime;
-  // A stored row may contain an interval of 0, which fires once.
+  // A stored row may have an interval of 0; such a trigger fires once.
   if (repeatCount === 0 || repeatInterval < 1) return null;
 
   const count = intervalsBetween(startTime, after, repeatInterval) + 1;
@@ -50,7 +50,7 @@ function fireTimeAfter(trigger: SimpleTrigger, after: EpochMs): EpochMs | null {
   return time > MAX_TIME || (endTime !== null && endTime <= time) ? null : time;
 }
 
-/** Returns the number of whole intervals between two times. */
+/** Returns the number of whole intervals between two times; 0 if the interval is less than 1 ms. */
 export function intervalsBetween(from: EpochMs, to: EpochMs, repeatInterval: number): number {
   return repeatInterval < 1 ? 0 : Math.trunc((to - from) / repeatInterval);
 }

@@ -4,7 +4,7 @@ import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-instructions';
 import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type Trigger } from '../trigger';
 
-/** Returns the error for an invalid trigger: what was expected of the field, and what was found. */
+/** Returns an INVALID_TRIGGER error that states the field, the expected value and the value found. */
 export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
   const key = typeof trigger.key?.name === 'string' ? ` '${formatKey(trigger.key)}'` : '';
   return new SchedulerError(
@@ -13,7 +13,10 @@ export function invalidTrigger(trigger: Trigger, field: string, expected: string
   );
 }
 
-/** Checks the rules for every kind: names, a whole priority, times in order, a known misfire instruction. */
+/**
+ * Validates the fields that all trigger kinds have: keys, priority, start and end time, number of firings, and misfire instruction. Throws
+ * INVALID_TRIGGER.
+ */
 export function validateCommon(trigger: Trigger): void {
   const { key, jobKey, priority, startTime, endTime, misfireInstruction } = trigger;
   if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a non-empty name and group', key);
@@ -35,7 +38,7 @@ export function validateCommon(trigger: Trigger): void {
   }
 }
 
-/** Throws INVALID_TRIGGER unless the value is a whole number between the bounds, both included. */
+/** Throws INVALID_TRIGGER unless the value is a whole number from `min` to `max`, inclusive. */
 export function requireInteger(
   trigger: Trigger,
   field: string,
@@ -46,12 +49,12 @@ export function requireInteger(
   throw invalidTrigger(trigger, field, `a whole number from ${min} to ${max}`, value);
 }
 
-/** True if a trigger with a repeat count has fired as often as it should. */
+/** True if a trigger with a repeat count has fired for the last time. */
 export function isExhausted({ repeatCount, timesTriggered }: { repeatCount: number; timesTriggered: number }): boolean {
   return repeatCount !== REPEAT_INDEFINITELY && timesTriggered > repeatCount;
 }
 
-/** Earliest start time. An earlier trigger would have to be walked for centuries. */
+/** Earliest start time. From an earlier one, the fire times of centuries would have to be computed. */
 const MIN_TIME = Date.UTC(1900, 0, 1);
 
 function isKey(key: unknown): boolean {
