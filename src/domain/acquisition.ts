@@ -65,8 +65,7 @@ export interface DueTriggers<T> {
 }
 
 /**
- * Removes the triggers of one batch from `due`. As in Quartz, the first trigger of the batch determines the window in which all its triggers must be
- * due.
+ * Removes the triggers of one batch from `due`. As in Quartz, the first trigger determines the window in which all triggers of the batch must be due.
  */
 export function takeBatch<T extends { readonly trigger: Trigger }>(due: DueTriggers<T>, limits: BatchLimits): T[] {
   const batch: T[] = [];

@@ -64,7 +64,7 @@ export function* applyingChanges(
 
 /**
  * Applies a change, with the additional rules for declarations and for edits of declared objects. If a program deletes an object that it declared,
- * this also deletes the stored declaration.
+ * the stored declaration is deleted too.
  */
 function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   if (declares(change)) return applyDeclaration(schedule, change, applying);
@@ -184,7 +184,7 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): Sc
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
-/** Replaces a trigger by another trigger of the same job. Unlike a registration, this does not preserve the old trigger's pause. */
+/** Replaces a trigger by another trigger of the same job. Unlike a registration, a replacement does not preserve the old trigger's pause. */
 function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
   const old = schedule.trigger(change.key);
   if (old === null) return outcome('notFound');
@@ -209,7 +209,7 @@ function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome
   const calendar = calendarOf(schedule, requested);
   const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
   const context = schedule.transitionContextOf(key.group, jobKey);
-  // The group may be paused only because all groups are. Storing it as paused makes it visible in the list and allows resuming it individually.
+  // The group may be paused only because all groups are. Storing the group as paused lists its pause, and allows resuming the group individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
   schedule.putTrigger(trigger, restingState(context));
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });

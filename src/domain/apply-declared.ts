@@ -103,7 +103,7 @@ export function applyDeclaration(
   return { ...done, ...notes(stored, schedule, subject, done), ...rest };
 }
 
-/** True if the change declares a trigger of a manually deleted job. The trigger is then not stored, because storing it would need the job. */
+/** True if the change declares a trigger of a manually deleted job. The trigger is then not stored, because its job is missing. */
 function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): boolean {
   if (change.type !== 'storeTrigger') return false;
   const { jobKey } = change.trigger;
@@ -118,8 +118,8 @@ interface Storing extends Applying {
 }
 
 /**
- * Stores the object and its declaration. Does not store an object that has already finished, or a trigger that was rescheduled since the same
- * declaration.
+ * Stores the object and its declaration. Does not store an object that has already finished, or a trigger that was rescheduled after the same
+ * declaration was stored.
  */
 function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, storing: Storing): ScheduleOutcome {
   const { subject, before, author, now, declared = change } = storing;
@@ -231,7 +231,7 @@ function refuseIfDeclared(subject: Subject, { owner, set }: Declaration): void {
   );
 }
 
-/** True if the change edits or deletes an object that may be declared, and is not itself part of a declared set. */
+/** True if the change stores, replaces or deletes an object that may be declared. False for a deletion on behalf of a declared set. */
 export function isEdit(change: ScheduleChange): boolean {
   if (change.type === 'deleteTrigger') return change.declaredIn === undefined;
   return ['storeJob', 'storeTrigger', 'replaceTrigger', 'deleteJob', 'storeCalendar', 'deleteCalendar'].includes(

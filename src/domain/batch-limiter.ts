@@ -21,7 +21,10 @@ export interface Waiting {
   readonly status: 'waits';
   /** The limit without free capacity. */
   readonly claim: LimitClaim;
-  /** The trigger's other limits that have free capacity. The trigger is skipped there, so triggers that wait behind it may fire. */
+  /**
+   * The trigger's other limits that have free capacity. Because this trigger does not use that capacity, other triggers that wait for these limits
+   * may fire.
+   */
   readonly others: readonly LimitClaim[];
 }
 
@@ -148,7 +151,7 @@ export class LimitCapacity {
 
 /**
  * Applies limits to one batch. A trigger that is due by `fireBy` fires only if its limits have free capacity. A limited trigger that is due later is
- * only acquired; it uses capacity when it fires. Such a trigger ends a batch that contains triggers which fire immediately.
+ * only acquired, and uses capacity when it fires. It never joins a batch in which triggers fire immediately, but ends such a batch.
  */
 export class BatchLimiter {
   readonly #capacity: LimitCapacity | null;

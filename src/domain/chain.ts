@@ -11,8 +11,8 @@ import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type
 import { MAX_ENDED } from './triggers/after-trigger';
 
 /*
- * Chained jobs: jobs that start when other jobs end. A trigger of kind AFTER never becomes due. When a run that completes its condition ends, the
- * same transaction stores a one-shot trigger that runs the chained job.
+ * Chained jobs: jobs that start when other jobs end. A trigger of kind AFTER never becomes due. When a run ends and fulfils the trigger's condition,
+ * the same transaction stores a one-shot trigger that runs the chained job.
  */
 
 const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>>> = {
@@ -73,7 +73,10 @@ function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
   return { ...trigger, ended, timesTriggered, previousFireTime: time };
 }
 
-/** Returns the one-shot trigger that runs the chained job. Its name contains the id of the run that started it, so it cannot be stored twice. */
+/**
+ * Returns the one-shot trigger that runs the chained job. The trigger's name contains the id of the run that ended, so the trigger cannot be stored
+ * twice.
+ */
 function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
   const { endTime } = run.end;
   const occurrence = { id: null, triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };

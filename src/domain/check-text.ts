@@ -18,7 +18,7 @@ export function checkText(text: unknown, what: string, limit: number): string {
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
   if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
   if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
-  // Compares the number of code units first: this is enough for nearly every text, and avoids splitting huge ones.
+  // The number of code units is compared first. For nearly every text this comparison suffices, and huge texts are not split.
   if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
     throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);
   }

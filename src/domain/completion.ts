@@ -34,15 +34,18 @@ export interface Completion {
    * already exists. `instruction` does not apply to these triggers. A non-durable job is not deleted while they exist.
    */
   readonly further?: readonly SimpleTrigger[];
-  /** Occurrence whose parts are run by `further`. If the store stores them, it counts their ends from then on. */
+  /** Occurrence whose parts `further` runs. If these parts are stored, the store counts their ends from then on. */
   readonly parts?: SpreadOccurrence;
   /** Record of the run for the history; absent if the run is not recorded. */
   readonly run?: RunRecord;
-  /** End of the run. Absent if no chained trigger, part or checkpoint depends on it. */
+  /** End of the run. Absent if no chained trigger, checkpoint, `mustSucceedWithin` setting or occurrence with parts depends on the end. */
   readonly end?: RunEnd;
 }
 
-/** End of a run, with the facts that determine its consequences in the same transaction: chained jobs, other parts and checkpoints. */
+/**
+ * End of a run, with the facts that determine its consequences in the same transaction: chained jobs, occurrences with parts, checkpoints and
+ * `mustSucceedWithin`.
+ */
 export interface RunEnd {
   readonly occurrence: Occurrence;
   readonly outcome: RunOutcome;

@@ -10,7 +10,7 @@ import type { Trigger } from './trigger';
 /*
  * Versions of stored definitions. A version is a short string that proves which definition a caller has read. Different definitions have different
  * versions, except for negligibly rare collisions. Firings do not change the version. The digest uses a secret key, so that secrets in job data
- * cannot be guessed from it.
+ * cannot be guessed from the version.
  */
 
 /** Returns the version of a job, including its data. Runs that change the stored data change the version. */
@@ -29,7 +29,10 @@ export function calendarVersion(calendar: CalendarData, versionKey: string): str
   return versionOf(calendar, versionKey);
 }
 
-/** Throws CHANGED_MEANWHILE unless the stored object has the expected version: it was changed or deleted, or this node cannot read it. */
+/**
+ * Throws CHANGED_MEANWHILE if the stored object does not have the expected version, because it was changed or deleted, or because this node cannot
+ * read it.
+ */
 export function requireVersion(schedule: EditableSchedule, change: ChangeOf<'expect'>): void {
   const stored = storedVersion(schedule, change);
   if (stored === change.version) return;

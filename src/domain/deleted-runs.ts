@@ -95,7 +95,10 @@ export function keptJob(run: RunRecord): JobDetail | null {
   return job === undefined ? null : { ...job, key: run.jobKey };
 }
 
-/** Returns the ends of deleted runs, for jobs chained to them. Parts are excluded: they are counted, and their occurrence ends with the last part. */
+/**
+ * Returns the ends of deleted runs, for jobs that are chained to these runs. Parts are excluded: the store counts ended parts, and the occurrence
+ * ends with its last part.
+ */
 export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly RunRecord[]): readonly EndedRun[] {
   return runs.flatMap((run, index): EndedRun[] => {
     const { trigger } = deleted[index] as DeletedRun;

@@ -63,7 +63,7 @@ export interface StoredOwner extends ExpectationOwner {
 
 /** An expectation whose period starts with this change set. */
 export interface BegunExpectation extends Expectation {
-  /** True if it replaces any stored expectation with the same key. False if only `mustSucceedWithin` changes. */
+  /** True if the new expectation replaces any stored one with the same key. False if only `mustSucceedWithin` changes. */
   readonly isNew: boolean;
 }
 

@@ -11,7 +11,9 @@ import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
 import { nextState, type TriggerState } from './trigger-state';
 
-/** A trigger acquired by this node. `runId` identifies the acquisition: later operations apply only while the store still has it. */
+/**
+ * A trigger acquired by this node. `runId` identifies the acquisition. Later operations have no effect unless the store still has this acquisition.
+ */
 export interface AcquiredTrigger {
   readonly trigger: Trigger;
   readonly runId: string;

@@ -52,8 +52,8 @@ export function formatKey(key: JobKey | TriggerKey): string {
 }
 
 /**
- * Returns the text from which the trigger's jitter and `H` values are hashed. This format must never change, because the fire times of stored
- * triggers depend on it.
+ * Returns the text from which the trigger's jitter and `H` values are hashed. Its format must never change, because the fire times of stored triggers
+ * depend on this text.
  */
 export function drawKey(key: JobKey | TriggerKey): string {
   return `${key.group}.${key.name}`;

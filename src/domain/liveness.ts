@@ -82,8 +82,8 @@ export interface CheckInRow extends CheckInPace {
 }
 
 /**
- * First condition for declaring a node dead: Quartz's rule, measured by the database's clock. If the observing node itself could not check in for a
- * while, it allows other nodes the same time.
+ * First condition for declaring a node dead: Quartz's rule, measured by the database's clock. If the observing node has itself not checked in for
+ * some time, it allows the other nodes at least that time.
  */
 export function isSilent(
   { lastCheckInTime, checkInInterval, checkInGrace }: CheckInRow,

@@ -29,7 +29,7 @@ type Timed = Pick<TriggerFiring, 'scheduledFireTime' | 'recovering'>;
  * read the counts without a request to the main thread. A concurrent read may miss a count.
  */
 export class LoadCounts {
-  /** Shared memory of the counts. Another thread passes it to the constructor to read them. */
+  /** Shared memory of the counts. Another thread passes this memory to the constructor to read the counts. */
   readonly memory: SharedArrayBuffer;
   readonly #places: Uint32Array;
   readonly #times: BigInt64Array;

@@ -11,7 +11,7 @@ export interface LoadStep {
   readonly started: number;
   readonly ended: number;
   readonly failed: number;
-  /** Median lateness of the started jobs, in milliseconds. Null if no such job other than recoveries started. */
+  /** Median and 99th percentile of the lateness of the started jobs, in milliseconds. Null if no jobs, or only recoveries, started. */
   readonly p50: number | null;
   readonly p99: number | null;
 }

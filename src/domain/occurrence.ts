@@ -126,7 +126,7 @@ export function deferredGroup(group: string): string {
   return isGroupOfFurtherRuns(group) && group !== SHARDED_JOBS ? group : DEFERRED_JOBS;
 }
 
-/** Returns the run id of the firing that this trigger runs deferred. Requires the key of a deferred trigger. */
+/** Returns the run id of the deferred firing that a trigger runs. The name of the trigger must start with `DEFERRED_PREFIX`. */
 export function deferredRunId({ name }: TriggerKey): string {
   return name.slice(DEFERRED_PREFIX.length);
 }

@@ -71,7 +71,7 @@ function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[
   yield* inOrder(byJob);
 }
 
-/** Yields the groups in order. A job with more triggers than `MAX_ATOMIC` precedes the groups of its remaining triggers. */
+/** Yields the groups in order. If a job has too many triggers for one group, its first group contains the job. */
 function* inOrder(byJob: ReadonlyMap<string, readonly number[]>): Iterable<readonly number[]> {
   for (const unit of byJob.values())
     for (let first = 0; first < unit.length; first += MAX_ATOMIC) yield unit.slice(first, first + MAX_ATOMIC);

@@ -96,7 +96,7 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
   let entry = 0;
   let passed = inWindow[0]?.[1] ?? 0; // number of firings up to and including this entry
   for (let index = 0; index < count; index++) {
-    const leaving = begun + index - rule.limit; // index of the firing that must leave the period first; negative if none must
+    const leaving = begun + index - rule.limit; // index of the last firing that must leave the period before this one
     let free = now;
     if (leaving >= begun) free = (turns[leaving - begun] as EpochMs) + window;
     else if (leaving >= 0) {

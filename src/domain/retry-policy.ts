@@ -27,8 +27,8 @@ export interface RetryPolicy {
 export type DurationLike = number | string;
 
 /**
- * A retry policy as users specify it: `R5/PT5M` (five retries, five minutes apart), a list of delays (one retry each), an object, a number of retries
- * (one minute apart), or false for no retries.
+ * A retry policy as users specify it. `R5/PT5M`: five retries, five minutes apart. A list of delays: one retry each. A number of retries: one minute
+ * apart. False: no retries.
  */
 export type RetryOptions =
   | string

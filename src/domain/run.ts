@@ -175,7 +175,7 @@ export interface RunPage {
   readonly next: RunCursor | null;
 }
 
-/** Minimum number of rows that a deletion removes before it may stop early. If it removes fewer than this, or than requested, no more are left. */
+/** Minimum number of rows that a deletion removes before it may stop early. If it removes fewer rows, and fewer than requested, no more are left. */
 export const MIN_PRUNED = 200;
 
 /** Filter for runs that may be deleted from the history. */

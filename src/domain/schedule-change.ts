@@ -112,8 +112,8 @@ export function groupsOf(
 /** Result of one change. */
 export interface ScheduleOutcome {
   /**
-   * Effect of the change. `kept`: the stored object remains because of `ifExists` or newer progress. `finished`: the declared trigger has already
-   * ended, so the trigger, and any job that only this trigger needs, are not stored.
+   * Effect of the change. `kept`: the stored object remains, because of `ifExists`, or because it was changed since (declarations, `followCalendar`).
+   * `finished`: the declared trigger has already ended, so neither the trigger nor a job that only this trigger needs is stored.
    */
   readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';
   /** Next fire time of the stored trigger, in epoch milliseconds. Null if the trigger will not fire again, or if the change stores no trigger. */

@@ -35,8 +35,8 @@ export function withRerun({ remaining, failed, ...occurrence }: SpreadOccurrence
 }
 
 /**
- * Returns the occurrence with `left` as the number of parts that have not ended. Parts that are missing from this number count as failed; parts that
- * turn out to exist no longer do.
+ * Returns the occurrence with the number of unended parts corrected to `left`. Missing parts count as failed; for parts that exist after all, the
+ * number of failed parts decreases.
  */
 export function recounted({ remaining, failed, ...occurrence }: SpreadOccurrence, left: number): SpreadOccurrence {
   return { ...occurrence, remaining: left, failed: Math.max(0, failed + remaining - left) };

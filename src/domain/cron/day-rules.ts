@@ -1,6 +1,6 @@
 import { MONTH_SHAPES } from '../time/months';
 
-/** Rule for the matching days of a month. It comes from whichever of the two day fields is not `?`. */
+/** Rule for the matching days of a month. The rule comes from the day field that is not `?`. */
 export type DayRule =
   | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
   /** A list that contains `L` or `W`. Matches the days that at least one of the rules matches. */

@@ -86,7 +86,7 @@ function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, loca
   const instant = zone.instantOf(local * 1000);
   const span = zone.spanAt(instant);
   const gap = span.offset - zone.offsetAt(span.start - 1);
-  // Quartz's steps can lead to a different result only in the gap, or after the gap by less than its length.
+  // Quartz's steps can lead to a different result only in the gap, or within the length of the gap after it.
   const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
   return untouched ? instant : walk(table, zone, from);
 }

@@ -29,8 +29,8 @@ export function clockShape(zone: TimeZone, day: EpochMs): string {
 }
 
 /**
- * Returns a text with one digit per date: 1 if `isSuch` is true for the date, otherwise 0. It covers the local dates of a UTC day in any zone, and
- * `daysBefore` days before that.
+ * Returns a text with one digit per date: 1 if `isSuch` is true for the date, otherwise 0. It covers the dates that a clock can show on a UTC day,
+ * and on the `daysBefore` days before.
  */
 export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, daysBefore = 1): string {
   let shape = '';
@@ -46,7 +46,7 @@ type DayShape = (day: EpochMs) => string | null;
 const WORTH_REMEMBERING = 20;
 
 /**
- * Stores the shapes of days on which a search found nothing, so that days of the same shape are skipped. Without this, a search could take very long,
+ * Stores the shapes of days on which a search found nothing, so that days of the same shape are skipped. Otherwise a search could take very long,
  * because a calendar may exclude every fire time of a trigger for weeks or forever.
  */
 export class EmptyDays {

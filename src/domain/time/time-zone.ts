@@ -10,7 +10,7 @@ export type LocalMs = number;
 /** Length of a chunk of the offset table, about 398 days. A power of two makes the division exact. */
 const CHUNK_MS = 2 ** 35;
 /**
- * Sampling interval for offset changes, about six days. Since 1970, no zone changed its offset twice within seven days (the shortest was Recife in
+ * Sampling interval for offset changes, about six days. Since 1970, no zone changed its offset twice in less than seven days (Recife: seven days in
  * October 2000).
  */
 const SAMPLE_MS = CHUNK_MS / 64;

@@ -21,8 +21,8 @@ export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
 }
 
 /**
- * Returns the instant with the same day of the month and local time `months` later, or on the last day of the month if it is shorter. If that local
- * time occurs twice, returns the later instant. If it is skipped, returns the time later by the length of the gap.
+ * Returns the instant with the same day of the month and local time `months` later. If that month is too short, uses its last day. If the local time
+ * occurs twice, returns the later instant. If it is skipped, returns the time later by the length of the gap.
  */
 export function plusMonths(zone: TimeZone, time: EpochMs, months: number): EpochMs {
   const local = zone.localAt(time);

@@ -114,8 +114,8 @@ const FEW_REFUSALS = 50;
 const MANY_REFUSALS = 2_000;
 
 /**
- * Maximum number of steps that the calendar may be ahead of the trigger before `MANY_REFUSALS` is reached. Enough for months of whole days, or
- * minutes of single seconds.
+ * Maximum number of calendar steps per excluded fire time before `MANY_REFUSALS` is reached. Enough for a hundred years of whole days, or a few
+ * minutes of seconds.
  */
 const FEW_STEPS = 200;
 
