@@ -37,7 +37,7 @@ export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): 
 
 /**
  * True if the run of a firing must be repeated after its node dies. Parts of an occurrence are always recovered, unless they belong to a single node.
- * A firing with a decision of its rate limit is recovered too, because a deferred firing must still start once.
+ * A firing that its rate limit has deferred or skipped is recovered too: a deferred firing must still start once.
  */
 export function isRecoverable(firing: TriggerFiring): boolean {
   const part = partOf(firing);
