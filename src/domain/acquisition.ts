@@ -103,7 +103,7 @@ export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number)
   return Math.min(first + timeWindow, next);
 }
 
-/** Durations in milliseconds. */
+/** Limits of all batches: maximum number of triggers, and length of the batch window in milliseconds. */
 export interface BatchPaceOptions {
   readonly maxBatchSize: number;
   readonly batchTimeWindow: number;

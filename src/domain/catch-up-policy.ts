@@ -11,7 +11,7 @@ export interface CatchUpPolicy {
   readonly pace: number;
 }
 
-/** Catch-up policy as users write it. Defaults: `max` 100, `window` one day, `pace` 0. */
+/** Catch-up policy as users specify it. Defaults: `max` 100, `window` one day, `pace` 0. */
 export interface CatchUpOptions {
   /** Maximum number of missed times to catch up, newest first. 1 to 1,000. Default: 100. */
   readonly max?: number;

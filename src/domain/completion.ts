@@ -99,8 +99,8 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
 }
 
 /**
- * True if parts may be lost because of this completion: its instruction ends all triggers of the job, or the next run of its own part could not be
- * stored (`notStored`).
+ * True if parts may be lost because of this completion. Either its instruction ends all triggers of the job, or the next run of its own part could
+ * not be stored (`notStored`).
  */
 export function losesParts({ instruction, end }: Completion, notStored: boolean): boolean {
   if (notStored && end?.occurrence.shard !== undefined) return true;

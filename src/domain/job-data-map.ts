@@ -21,7 +21,7 @@ export class JobDataMap {
     return this.keys().length;
   }
 
-  /** The keys, in the order of the data. */
+  /** Returns the keys in the order of the data. */
   keys(): readonly string[] {
     return Object.keys(this.#data);
   }
@@ -31,7 +31,7 @@ export class JobDataMap {
     return Object.hasOwn(this.#data, key);
   }
 
-  /** Returns the raw value, or undefined if the key is missing. */
+  /** Returns the value of any type, or undefined if the key is missing. */
   get(key: string): JsonValue | undefined {
     return this.containsKey(key) ? this.#data[key] : undefined;
   }

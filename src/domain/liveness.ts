@@ -107,7 +107,7 @@ export interface ReadingTime {
 export interface ClockComparison {
   /** Store's clock minus the node's clock. */
   readonly offset: number;
-  /** Maximum error of `offset`. */
+  /** Maximum error of `offset`, in milliseconds. */
   readonly error: number;
 }
 

@@ -53,11 +53,11 @@ export interface PartOfOccurrence extends Shard {
   readonly node?: string;
 }
 
-/** Group of the triggers that retry a failed occurrence. */
+/** Group of the triggers that retry failed occurrences. */
 export const RETRYING_JOBS = 'RETRYING_JOBS';
-/** Group of the triggers that run a deferred occurrence. */
+/** Group of the triggers that run deferred firings. */
 export const DEFERRED_JOBS = 'DEFERRED_JOBS';
-/** Group of the triggers that each run one part of an occurrence. */
+/** Group of the triggers that run the parts of occurrences, one part each. */
 export const SHARDED_JOBS = 'SHARDED_JOBS';
 /** Group of the triggers that run chained jobs. */
 export const CHAINED_JOBS = 'CHAINED_JOBS';

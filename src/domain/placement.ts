@@ -13,7 +13,7 @@ export interface Preference {
 /** Labels as users specify them: one label, or a list of labels that are all required. */
 export type LabelsLike = string | readonly string[];
 
-/** Preferred labels as users specify them: only the labels, or an object that also sets `fallbackAfter`. */
+/** Preferred labels as users specify them: only the labels (`fallbackAfter` is then 5 s), or an object that also sets `fallbackAfter`. */
 export type PreferenceOptions =
   | LabelsLike
   | {

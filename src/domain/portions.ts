@@ -25,7 +25,7 @@ export function isDivisible(changes: readonly ScheduleChange[]): boolean {
 
 /**
  * Splits a change set into portions, one per transaction. A portion contains indices of changes. The order of the changes is preserved, except that a
- * job moves together with its following triggers.
+ * job's following triggers move next to the job.
  */
 export class Portions {
   readonly #units: Iterator<readonly number[]>;

@@ -87,7 +87,7 @@ export interface RecoveryPlan {
   readonly lost: number;
 }
 
-/** Result of recovering a dead node. */
+/** Summary of the recovery of a dead node. */
 export interface RecoveryReport {
   readonly instanceId: string;
   /** Number of acquired triggers that were released. */

@@ -5,7 +5,7 @@ import { type CalendarOptions, knownFields } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
-/** [month 1-12, day 1-31]. */
+/** Day of the year: [month 1-12, day 1-31]. */
 export type DayOfYear = readonly [number, number];
 
 const LEAP_YEAR = 2000;

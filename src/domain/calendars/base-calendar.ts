@@ -4,7 +4,7 @@ import { type CalendarOptions, ChainedCalendar, knownFields, type SearchSteps } 
 
 /** Excludes only the times that its base calendar excludes. */
 export class BaseCalendar extends ChainedCalendar {
-  /** Throws INVALID_CALENDAR. */
+  /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: CalendarOptions = {}) {
     super(knownFields(options, []));
   }

@@ -20,7 +20,7 @@ export class CronCalendar extends ChainedCalendar {
   readonly cronExpression: string;
   readonly #cron: CronExpression;
 
-  /** Throws INVALID_CALENDAR. */
+  /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: CronCalendarOptions) {
     super(knownFields(options, ['cronExpression', 'lenient']));
     // Untyped callers may omit the options. The error then states the missing field.

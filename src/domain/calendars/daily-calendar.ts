@@ -30,7 +30,7 @@ export class DailyCalendar extends ChainedCalendar {
   readonly #from: number;
   readonly #to: number;
 
-  /** Throws INVALID_CALENDAR. */
+  /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: DailyCalendarOptions) {
     super(knownFields(options, ['from', 'to', 'invert']));
     const { from, to, invert = false } = options ?? {};

@@ -30,7 +30,7 @@ export function expectField(holds: boolean, value: unknown, path: Path, expected
   if (!holds) throw new InvalidCalendarError({ path, expected, found: describeField(value) });
 }
 
-/** Describes a value for messages. */
+/** Describes a value for error messages. */
 export function describeField(value: unknown): string {
   if (value === undefined) return 'nothing';
   return Array.isArray(value) ? `a list of ${value.length}` : describeValue(value);
