@@ -1,35 +1,35 @@
 import type { TriggerKey } from '../domain/keys';
 import type { DurationLike } from '../domain/retry-policy';
 
-/** Range and pace of a backfill, which runs past fire times of a trigger again or for the first time. */
+/** Options of a backfill, which runs past fire times of a trigger, whether or not they ran before. */
 export interface BackfillOptions {
   /** Start of the range, inclusive. */
   readonly from: Date;
-  /** End of the range, exclusive. Future fire times are refused, because the trigger fires at them anyway. */
+  /** End of the range, exclusive. A range that contains future fire times is refused, because the trigger will fire at them anyway. */
   readonly to: Date;
-  /** Maximum number of fire times: 1 to 10,000 (default 1,000). */
+  /** Maximum number of fire times: 1 to 10,000 (default 1,000). A range with more is refused. */
   readonly max?: number;
-  /** Interval between the runs, counted from now (default 0: immediately, as workers are free). */
+  /** Interval between the fire times of the runs, starting now. Default: 0, which starts all of them as soon as workers are free. */
   readonly spacing?: DurationLike;
 }
 
 /** Result of storing a backfill. */
 export interface BackfillReport {
-  /** Group of its triggers, for `dropBackfill`. */
+  /** Group of the triggers that the backfill stored. Pass it to `dropBackfill`. */
   readonly group: string;
-  /** Number of fire times stored. */
+  /** Number of fire times to run. */
   readonly count: number;
-  /** Fire times, oldest first. */
+  /** Fire times to run, oldest first. */
   readonly times: readonly Date[];
 }
 
-/** Remaining part of a backfill, or of a trigger's catch-up. */
+/** Unfinished backfill, or unfinished catch-up of a trigger. */
 export interface Backfill {
-  /** Group of its triggers. */
+  /** Group of the triggers that run the fire times. */
   readonly group: string;
-  /** Trigger whose fire times they run. */
+  /** Trigger whose past fire times are run. */
   readonly triggerKey: TriggerKey;
-  /** Number of fire times whose runs have not ended. */
+  /** Number of fire times whose run has not ended. */
   readonly left: number;
   /** Oldest remaining fire time. */
   readonly from: Date;

@@ -7,17 +7,17 @@ import { checkDate, checkObject } from './builders/check-arguments';
 import { fromTrigger, type Trigger } from './trigger';
 
 /**
- * Returns the next `count` fire times of a trigger, or fewer if it ends, without those that its calendar excludes. Without a start, the trigger
- * starts now. Without a time zone, it uses the zone of this process. Throws INVALID_TRIGGER, or INVALID_ARGUMENT unless the count is a whole
- * number from 0 to a million.
+ * Returns the next `count` fire times of a trigger, or fewer if the trigger ends earlier. Omits times that the calendar excludes. A trigger without
+ * a start time starts now; without a time zone, it uses the zone of this process. Throws INVALID_TRIGGER. Throws INVALID_ARGUMENT unless the count
+ * is a whole number from 0 to 1,000,000.
  */
 export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): Date[] {
   return domain.computeFireTimes(toStored(trigger), calendar, count).map(toDate);
 }
 
 /**
- * Returns the fire times of a trigger from `from` to `to`, both inclusive. Without a start, the trigger starts at `from`. Throws
- * INVALID_TRIGGER, or INVALID_ARGUMENT if this takes more than a million firings.
+ * Returns the fire times of a trigger from `from` to `to`, both inclusive. Omits times that the calendar excludes. A trigger without a start time
+ * starts at `from`. Throws INVALID_TRIGGER. Throws INVALID_ARGUMENT if more than 1,000,000 fire times must be computed.
  */
 export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | null, from: Date, to: Date): Date[] {
   const first = checkDate(from, 'the first time').getTime();
@@ -26,8 +26,8 @@ export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | n
 }
 
 /**
- * Returns an end time with which the trigger fires `count` times: one second after the last of them. Null if it fires less often. Throws
- * INVALID_TRIGGER, or INVALID_ARGUMENT for a count above a million.
+ * Returns an end time that allows exactly `count` firings: one second after the last of them. Returns null if the trigger fires less often. Throws
+ * INVALID_TRIGGER. Throws INVALID_ARGUMENT unless the count is a whole number from 0 to 1,000,000.
  */
 export function computeEndTimeToAllowParticularNumberOfFirings(
   trigger: Trigger,
@@ -39,26 +39,29 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
 }
 
 /**
- * Returns the first fire time of a trigger after `after`, without regard to a calendar, or null if there is none. Without a start, the trigger
- * starts now. Throws INVALID_TRIGGER.
+ * Returns the first fire time of a trigger after `after`, or null if there is none. Ignores calendars. A trigger without a start time starts now.
+ * Throws INVALID_TRIGGER.
  */
 export function getFireTimeAfter(trigger: Trigger, after: Date): Date | null {
   const time = domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime());
   return time === null ? null : toDate(time);
 }
 
-/** Returns the last fire time of a trigger, without regard to a calendar. Null if it is unknown or the trigger never ends. Throws INVALID_TRIGGER. */
+/**
+ * Returns the last fire time of a trigger. Returns null if the trigger never ends, or if the last time is unknown. Ignores calendars. Throws
+ * INVALID_TRIGGER.
+ */
 export function getFinalFireTime(trigger: Trigger): Date | null {
   const time = domain.finalFireTime(toStored(trigger));
   return time === null ? null : toDate(time);
 }
 
-/** True if a stored trigger, as `getTrigger` returns it, has another planned firing. */
+/** Returns true if the trigger has a next fire time. Pass a trigger that `getTrigger` returned; a new one has none yet. */
 export function mayFireAgain(trigger: Trigger): boolean {
   return checkObject(trigger, 'a trigger').nextFireTime !== null;
 }
 
-/** Converts to the stored form. The job does not matter here. */
+/** Converts to the stored form. Uses the trigger's own key if no job is set, because fire times do not depend on the job. */
 function toStored(given: Trigger, startTime = new SystemClock().now()): stored.Trigger {
   const trigger = checkObject(given, 'a trigger');
   const complete = fromTrigger(

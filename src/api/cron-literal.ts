@@ -1,6 +1,6 @@
 /*
- * Checks of the compiler for cron expressions that are literals: the number of fields, and characters and numbers that no field allows. All
- * other errors are found when the expression is parsed.
+ * Compile-time checks of cron expressions that are string literals: the number of fields, and characters and numbers that a field does not allow.
+ * The parser reports all other errors at run time.
  */
 
 type Digit = '0' | '1' | '2' | '3' | '4' | '5' | '6' | '7' | '8' | '9';
@@ -13,7 +13,7 @@ type UpTo7 = '1' | '2' | '3' | '4' | '5' | '6' | '7';
 type Month = 'JAN' | 'FEB' | 'MAR' | 'APR' | 'MAY' | 'JUN' | 'JUL' | 'AUG' | 'SEP' | 'OCT' | 'NOV' | 'DEC';
 type Day = 'SUN' | 'MON' | 'TUE' | 'WED' | 'THU' | 'FRI' | 'SAT';
 
-/** Values by position: seconds, minutes, hours, days of the month, months, days of the week. Years are left to the parser. */
+/** Allowed values of each field, in order: second, minute, hour, day of month, month, day of week, year. Years are checked by the parser only. */
 type FieldValues = [UpTo59, UpTo59, UpTo23, UpTo31, UpTo12 | Month, UpTo7 | Day, string];
 
 type Words<Text extends string> = Text extends `${infer Head} ${infer Rest}`
@@ -24,7 +24,7 @@ type Words<Text extends string> = Text extends `${infer Head} ${infer Rest}`
     ? []
     : [Text];
 
-/** True if an item of a list is a value, a range or a step. Items with `L`, `W`, `#`, `H`, `*` or `?` are left to the parser. */
+/** True if a list item is a valid value, range or step. Items with `L`, `W`, `#`, `H`, `*` or `?` are checked by the parser only. */
 type IsItem<
   Item extends string,
   Value extends string,
@@ -57,7 +57,7 @@ type FirstWrong<Fields extends readonly string[], Values extends readonly string
     : never
   : never;
 
-/** The text itself, or a sentence that describes its error. A text that is not a literal is accepted unchanged. */
+/** The text itself if it is valid, otherwise a message that describes the first error. A text that is not a literal is accepted. */
 export type CronLiteral<Text extends string> = string extends Text
   ? Text
   : Words<Text> extends infer Fields extends readonly string[]

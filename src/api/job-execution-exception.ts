@@ -2,16 +2,16 @@ import { SchedulerError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 import { type DurationLike, parseDuration } from '../domain/retry-policy';
 
-/** Actions of the scheduler after the job threw. If several are set, the first in this order counts. */
+/** Instructions to the scheduler after the job has thrown. If several are set, the first one in the order below applies. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
   /**
-   * Refires the job immediately, in the same firing: at most `maxRefireCount` times, after delays that grow to a second. Default: false, as for
-   * all of these options.
+   * Refires the job immediately within the same firing, at most `maxRefireCount` times. The delay between refires grows to one second. Default of
+   * this and the following options: false.
    */
   readonly refireImmediately?: boolean;
-  /** Sets the trigger that fired to COMPLETE. */
+  /** Sets the trigger that fired to COMPLETE, so that it does not fire again. */
   readonly unscheduleFiringTrigger?: boolean;
-  /** Sets all triggers of the job to COMPLETE. */
+  /** Sets all triggers of the job to COMPLETE, so that they do not fire again. */
   readonly unscheduleAllTriggers?: boolean;
 }
 
@@ -22,16 +22,19 @@ const OPTIONS: Readonly<Record<keyof JobExecutionExceptionOptions, true>> = {
   cause: true,
 };
 
-/** Options of errors whose class determines the further actions. */
+/** Options of errors whose class already determines what the scheduler does. */
 const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
 
-/** Thrown by a job to report a failure and choose the reaction of the scheduler. Any other error that a job throws is wrapped in one. */
+/**
+ * Error that a job throws to report a failure and to tell the scheduler what to do next. The scheduler wraps any other error of a job in this
+ * class.
+ */
 export class JobExecutionException extends SchedulerError {
-  /** True if the job should be refired immediately. */
+  /** True if the scheduler should refire the job immediately. */
   readonly refireImmediately: boolean;
-  /** True if the trigger that fired should end. */
+  /** True if the trigger that fired should not fire again. */
   readonly unscheduleFiringTrigger: boolean;
-  /** True if all triggers of the job should end. */
+  /** True if no trigger of the job should fire again. */
   readonly unscheduleAllTriggers: boolean;
 
   /** Throws INVALID_ARGUMENT for unknown options. */
@@ -44,14 +47,14 @@ export class JobExecutionException extends SchedulerError {
 }
 
 /**
- * Thrown by a job to be retried after a pause that it chooses. The retry counts under its policy, with `delay` in place of the policy's pause.
- * Without a policy that allows retries, it is always granted.
+ * Error that a job throws to be retried after `delay`. The retry counts as one of the policy's retries, and `delay` replaces the policy's delay. If
+ * the job has no retry policy, the retry is always granted.
  */
 export class RetryLater extends JobExecutionException {
-  /** Pause before the retry, in milliseconds. */
+  /** Delay before the retry, in milliseconds. */
   readonly delay: number;
 
-  /** `delay`: milliseconds, `5m` or `PT5M`, at most 366 days. Throws INVALID_ARGUMENT. */
+  /** `delay`: milliseconds, or a duration such as `5m` or `PT5M`; at most 366 days. Throws INVALID_ARGUMENT. */
   constructor(
     delay: DurationLike,
     message = 'The job requested a retry later (RetryLater).',
@@ -63,8 +66,8 @@ export class RetryLater extends JobExecutionException {
 }
 
 /**
- * Thrown by a job that would fail again. It is not retried, regardless of its policy. If the policy allows retries, the run becomes a dead
- * letter immediately.
+ * Error that a job throws if a retry would fail, too. The job is not retried, whatever its policy. If the policy allows retries, the run becomes a
+ * dead letter immediately.
  */
 export class DoNotRetry extends JobExecutionException {
   constructor(message = 'The job requested no further retries.', options: ErrorOptions = {}) {

@@ -3,50 +3,50 @@ import { isThenable } from '../base/is-thenable';
 import type { JobData } from '../domain/job-data';
 
 /**
- * Schema of a job's data, from zod, valibot, arktype or any other library that follows the Standard Schema (standardschema.dev). It only
- * validates: the job gets its data unchanged, without the schema's transformations.
+ * Schema of a job's data, from zod, valibot, arktype or any other library that implements Standard Schema (standardschema.dev). Used only to
+ * validate: the job receives the original data, without the schema's transformations.
  */
 export interface JobSchema<Data = unknown> {
   /** Properties that the standard requires of every schema. */
   readonly '~standard': {
     /** Version of the standard: 1. */
     readonly version: 1;
-    /** Name of the schema's library. */
+    /** Name of the library that created the schema. */
     readonly vendor: string;
-    /** Validates a value. A result with `issues` means that the value does not fit. */
+    /** Validates a value. A result without `issues` means that the value is valid. */
     readonly validate: (value: unknown) => JobSchemaResult | Promise<JobSchemaResult>;
-    /** Types for the compiler; absent at run time. */
+    /** Types for the compiler. Absent at run time. */
     readonly types?: { readonly input: Data; readonly output: unknown } | undefined;
   };
 }
 
-/** Result of validating a value. */
+/** Result of a validation. */
 export interface JobSchemaResult {
-  /** Faults of the value; absent if it is valid. */
+  /** Errors in the value. Absent or empty if the value is valid. */
   readonly issues?: readonly JobSchemaIssue[] | undefined;
 }
 
-/** One fault of a value. */
+/** One error in a value. */
 export interface JobSchemaIssue {
-  /** Description of the fault. */
+  /** Description of the error. */
   readonly message: string;
-  /** Path to the fault, from the outside in. */
+  /** Path to the invalid part, from the outermost key to the innermost. */
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** True if a value has the properties that the standard requires of a schema. */
+/** Returns true if a value has the properties that the standard requires of a schema. */
 export function isJobSchema(value: unknown): value is JobSchema {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return false;
   const standard = (value as Partial<JobSchema>)['~standard'];
   return typeof standard === 'object' && standard !== null && typeof standard.validate === 'function';
 }
 
-/** Prefix of the keys that recoveries and retries add to trigger data. A job's schema does not know them. */
+/** Prefix of the keys that recoveries and retries add to trigger data. These keys are not validated, because a job's schema does not contain them. */
 const OWN_KEY = /^QRTZ_/;
 
 /**
- * Throws INVALID_JOB_DATA for data that does not fit the schema, with the path of each fault. Rejects with it if the schema is
- * asynchronous. `owner` names the owner of the data in messages.
+ * Checks job data against a schema. Throws INVALID_JOB_DATA with the path of each error, or returns a promise that rejects with it if the schema is
+ * asynchronous. `owner` names the job or trigger in the message.
  */
 export function checkAgainstSchema(schema: JobSchema, data: JobData, owner: string): void | Promise<void> {
   const given = Object.entries(data).filter(([key]) => !OWN_KEY.test(key));
@@ -84,7 +84,7 @@ function pathText(path: NonNullable<JobSchemaIssue['path']>): string {
   );
 }
 
-/** Error for a schema that itself failed, so the data is unchecked. */
+/** Returns the error for a schema that threw instead of validating. */
 function unchecked(thrown: unknown, owner: string): SchedulerError {
   const cause = toError(thrown);
   if (cause instanceof SchedulerError) return cause;

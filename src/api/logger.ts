@@ -1,20 +1,20 @@
 import { SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 
-/** A method of a logger, with any parameters. */
+/** A method of a logger. */
 // biome-ignore lint/suspicious/noExplicitAny: loggers differ in what they take; which order is meant is found out
 export type LogMethod = (...args: any[]) => unknown;
 
 /**
- * Any logger: pino, winston, bunyan, Nest's `Logger` (whose `info` is called `log`), `console`. Loggers that take fields first, as pino
- * does, get the fields before the message; all others get the message first.
+ * Any logger: pino, winston, bunyan, Nest's `Logger` (whose `info` is called `log`) or `console`. pino and bunyan receive the fields first, then
+ * the message. All other loggers receive the message first.
  */
 export type Logger = {
   /** Logs an error. */
   readonly error: LogMethod;
   /** Logs a condition that an operator should check. */
   readonly warn: LogMethod;
-  /** Logs single steps, in many lines. */
+  /** Logs details for diagnosis. */
   readonly debug: LogMethod;
 } & (
   | {
@@ -27,25 +27,25 @@ export type Logger = {
     }
 );
 
-/** Levels at which this library logs. */
+/** Levels at which quartz-ts logs. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
-/** Logger for plugins: wraps the logger given to `createScheduler` in one uniform interface. */
+/** Logger for plugins, with the same methods whatever logger was passed to `createScheduler`. */
 export interface StructuredLogger extends Readonly<Record<LogLevel, (fields: object, message: string) => void>> {
-  /** True if lines of this level are written. */
+  /** Returns true if lines of this level are written. */
   isLevelEnabled(level: LogLevel): boolean;
 }
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 
-/** Lowest level that is written by a logger that does not report its own level. */
+/** Lowest level to write, for a logger that does not report its own level. */
 export type LeastLevel = LogLevel | 'trace' | 'fatal' | 'silent';
 
 type AnyLogger = Readonly<Record<string, unknown>>;
 
 /**
- * Wraps any logger so that it takes fields first, then the message. `least` applies to loggers that do not report which levels they write,
- * such as `console`. Throws INVALID_ARGUMENT for a logger that lacks a method.
+ * Wraps any logger in one whose methods take the fields first, then the message. `least` applies to loggers without `isLevelEnabled`, such as
+ * `console`. Throws INVALID_ARGUMENT if the logger lacks a method.
  */
 export function structuredLogger(logger: Logger, least: LeastLevel): StructuredLogger {
   const given = checkLogger(logger);
@@ -69,12 +69,12 @@ function checkLogger(logger: unknown): AnyLogger {
   );
 }
 
-/** Returns the name of the logger's method. Nest's loggers use `log` for info. */
+/** Returns the name of the logger's method for a level. Nest's loggers use `log` for info. */
 function methodOf(logger: AnyLogger, level: LogLevel): string {
   return level === 'info' && typeof logger.info !== 'function' ? 'log' : level;
 }
 
-/** True for pino, which has `bindings`, and bunyan, which has `addSerializers`. */
+/** Detects pino by `bindings` and bunyan by `addSerializers`. */
 function takesFieldsFirst(logger: AnyLogger): boolean {
   return typeof logger.bindings === 'function' || typeof logger.addSerializers === 'function';
 }
@@ -86,7 +86,7 @@ function writer(logger: AnyLogger, level: LogLevel): (fields: object, message: s
   return (fields, message) => void write(message, withPlainError(fields));
 }
 
-/** Converts an Error in a field to plain data, because most loggers write it as `{}`. */
+/** Converts an Error in the field `err` to plain data, because most loggers write an Error as `{}`. */
 function withPlainError(fields: object): object {
   const { err } = fields as { readonly err?: unknown };
   if (!(err instanceof Error)) return fields;

@@ -5,38 +5,38 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { StructuredLogger } from './logger';
 import type { Scheduler } from './scheduler';
 
-/** Interfaces that the scheduler gives to a plugin. */
+/** Parts of the scheduler that a plugin can use. */
 export interface PluginHost {
-  /** Scheduler that is extended. It is not started yet. */
+  /** Scheduler that the plugin extends. During `install` it is not started. */
   readonly scheduler: Scheduler;
-  /** Logger of the scheduler. Takes the fields, then the message, regardless of the wrapped logger. */
+  /** Logger of the scheduler. Its methods take the fields first, then the message. */
   readonly logger: StructuredLogger;
   /** Clock of the scheduler. */
   readonly clock: Clock;
-  /** Time zone of triggers and calendars without their own. */
+  /** Time zone of triggers and calendars that have no time zone of their own. */
   readonly timeZone: string;
-  /** True if no zone was configured, so that the scheduler uses the zone of this process. */
+  /** True if no time zone was configured, so that `timeZone` is the zone of this process. */
   readonly timeZoneDefaulted: boolean;
   /**
-   * Applies several changes as one unit, checked like every change that enters through the scheduler. Rejects with the codes of
-   * `scheduleJob`, such as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
+   * Checks and applies several changes of the schedule. More than 200 changes are applied in portions. Rejects with the codes of `scheduleJob`,
+   * such as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
    *
-   * With `declared`, the changes make up a declared set. Triggers that the set no longer names are deleted or reported. The outcomes of the
-   * deletions then follow those of the changes.
+   * With `declared`, the changes are a complete declared set: triggers that the set no longer names are deleted or reported. Returns one outcome
+   * per change, followed by the outcomes of these deletions.
    */
   applySchedule(changes: readonly ScheduleChange[], declared?: DeclaredSet): Promise<readonly ScheduleOutcome[]>;
-  /** Notifies all subscribers. */
+  /** Publishes an event to all subscribers. */
   publish(event: SchedulerEvent): void;
 }
 
-/** Extends a scheduler. It is installed while the scheduler is created, started before it fires, and stopped before its store closes. */
+/** Extension of a scheduler. It is installed while the scheduler is created, started before the first firing, and stopped before the store closes. */
 export interface Plugin {
-  /** Name of the plugin in messages. */
+  /** Name of the plugin, used in messages. */
   readonly name: string;
-  /** Called while the scheduler is created. If it throws, creating the scheduler fails with CONFIGURATION. */
+  /** Called while the scheduler is created. If it fails, `createScheduler` fails with CONFIGURATION. */
   install(host: PluginHost): void | Promise<void>;
-  /** Called once, before the first firing. If it throws, the scheduler does not start and fails with CONFIGURATION. */
+  /** Called once, before the first firing. If it fails, the scheduler does not start, and `start` fails with CONFIGURATION. */
   start?(): void | Promise<void>;
-  /** Called before the store closes. The scheduler waits for it until the shutdown deadline and reports its error as `schedulerError`. */
+  /** Called before the store closes. The shutdown waits for it until its deadline. A failure is reported as a `schedulerError`. */
   stop?(): void | Promise<void>;
 }

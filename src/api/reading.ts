@@ -4,25 +4,25 @@ import type { TriggerState } from '../domain/trigger-state';
 import type { JobProgress } from './runs';
 import type { Trigger } from './trigger';
 
-/** A page of a filtered, sorted list. */
+/** Page of a filtered, sorted list. */
 export interface PageOptions {
-  /** Maximum number of items on a page: a whole number from 1 to 1,000 (default 100). */
+  /** Maximum number of items on the page: a whole number from 1 to 1,000 (default 100). */
   readonly limit?: number;
-  /** `next` of the page before. Default: the first page. */
+  /** `next` of the previous page. Default: the first page. */
   readonly after?: string;
-  /** Only keys whose text, `group/name`, contains this, ignoring case. Default: all. */
+  /** Only items whose key, written `group/name`, contains this text. Case-insensitive. Default: all. */
   readonly search?: string;
   /** Reverses the order. Default: false. */
   readonly descending?: boolean;
 }
 
-/** A page of a list. */
+/** Page of a list. */
 export interface ListPage<Item> {
-  /** Matching items of this page, in the order of the list. */
+  /** Matching items on this page, in the order of the list. */
   readonly items: readonly Item[];
-  /** Pass as `after` to get the next page; null if this is the last page. */
+  /** Value to pass as `after` to get the next page. Null if this is the last page. */
   readonly next: string | null;
-  /** Number of matches on all pages. */
+  /** Number of matching items on all pages. */
   readonly total: number;
 }
 
@@ -32,7 +32,7 @@ export interface JobListOptions extends PageOptions {
   readonly group?: GroupMatcher;
   /** Only jobs of this type. Default: all. */
   readonly jobType?: string;
-  /** Order of the list. Default: `key`, by group and then by name. */
+  /** Order of the list. Default: `key`, which is by group and then by name. */
   readonly sort?: 'key' | 'jobType';
 }
 
@@ -42,59 +42,61 @@ export interface TriggerListOptions extends PageOptions {
   readonly group?: GroupMatcher;
   /** Only triggers of this job. Default: all. */
   readonly job?: JobKeyLike;
-  /** Only triggers that wait for the end of this job, which are chained to it. Default: all. */
+  /** Only triggers that wait for runs of this job to end (`startAfter`, `afterAll`). Default: all. */
   readonly waitsFor?: JobKeyLike;
   /** Only triggers in one of these states. Default: all. */
   readonly states?: readonly TriggerState[];
-  /** Only triggers that this calendar modifies. Default: all. */
+  /** Only triggers that use this calendar. Default: all. */
   readonly calendarName?: string;
-  /** Order of the list. Default: `key`, by group and then by name. */
+  /** Order of the list. Default: `key`, which is by group and then by name. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
 }
 
-/** Optional details of a pause. */
+/** Details of a pause. */
 export interface PauseOptions {
   /** Human-readable reason, at most 1,000 characters. Default: none. */
   readonly reason?: string;
-  /** Author of the pause; at most 190 characters. Default: none. */
+  /** Author of the pause, at most 190 characters. Default: none. */
   readonly by?: string;
-  /** Time at which the pause ends by itself, later than now on the scheduler's clock. Default: it lasts until resumed. */
+  /**
+   * Time at which the pause ends automatically. Must be in the future by the scheduler's clock. Default: none; the pause lasts until it is resumed.
+   */
   readonly until?: Date;
-  /** Also hold the waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs. Default: true. */
+  /** Also pauses the waiting runs of earlier occurrences: retries, recoveries, parts and deferred runs. Default: true. */
   readonly holdRetries?: boolean;
 }
 
-/** Details given for a pause. */
+/** Details of a stored pause. */
 export interface PauseDetails {
-  /** Human-readable reason; null if none was given. */
+  /** Human-readable reason, or null if none was given. */
   readonly reason: string | null;
-  /** Author of the pause; null if none was given. */
+  /** Author of the pause, or null if none was given. */
   readonly by: string | null;
   /** Start of the pause. */
   readonly since: Date;
-  /** Time at which the pause ends by itself; null if it lasts until resumed. */
+  /** Time at which the pause ends automatically. Null if the pause lasts until it is resumed. */
   readonly until: Date | null;
-  /** True if waiting retries of earlier occurrences are held too. */
+  /** True if the pause also applies to waiting runs of earlier occurrences. */
   readonly holdsRetries: boolean;
 }
 
-/** A pause with a reason, author or end time. */
+/** A pause with a reason, an author, an end time or `holdRetries: false`. */
 export interface ListedPause extends PauseDetails {
-  /** Target of the pause: a trigger, a job, or groups of either. */
+  /** Paused trigger, paused job, or paused groups of triggers or jobs. */
   readonly target: PauseTarget;
 }
 
-/** A job or trigger that has not succeeded within its `mustSucceedWithin`. */
+/** A job or trigger whose `mustSucceedWithin` has elapsed without a success. */
 export interface ListedOverdue {
-  /** Job without a successful run in that time. */
+  /** Job that has not succeeded. */
   readonly jobKey: JobKey;
-  /** Trigger with the limit, which then applies only to its runs. Null if the job has the limit, which then applies to all its runs. */
+  /** Trigger that sets `mustSucceedWithin`, so that only its own runs count. Null if the job sets it, so that all runs of the job count. */
   readonly triggerKey: TriggerKey | null;
-  /** Maximum time without success, in milliseconds. */
+  /** Maximum time without a success, in milliseconds. */
   readonly mustSucceedWithin: number;
-  /** Start of that time: the last success. Before the first success: the time at which the owner was stored or first due. */
+  /** Time from which `mustSucceedWithin` counts: the last success, or else the time at which the job or trigger was stored or first due. */
   readonly since: Date;
-  /** Time of the last success. Null if no run has succeeded since the limit was set. */
+  /** Time of the last success. Null if no run has succeeded since `mustSucceedWithin` was set. */
   readonly lastSuccess: Date | null;
 }
 
@@ -102,60 +104,63 @@ export interface ListedOverdue {
 export interface ListedTrigger {
   /** Stored trigger. */
   readonly trigger: Trigger;
-  /** State of the trigger. */
+  /** Current state of the trigger. */
   readonly state: TriggerState;
-  /** Details of the most specific pause. Absent if the trigger is not paused, or if its pause has no details. */
+  /**
+   * Pause that applies to the trigger; the most specific one if there are several. Absent if the trigger is not paused, or if the pause has no
+   * details.
+   */
   readonly pause?: ListedPause;
 }
 
-/** A stored row that this node cannot read. */
+/** Stored job, trigger or calendar that this node cannot read. */
 export interface UnreadableRow {
   readonly what: 'trigger' | 'job' | 'calendar';
   /** Group of the key; null for a calendar. */
   readonly group: string | null;
   readonly name: string;
-  /** Reason why the row cannot be read. */
+  /** Reason why this node cannot read the row. */
   readonly cause: string;
   /** Time at which this node first found the row unreadable. */
   readonly since: Date;
 }
 
-/** An execution of a job, on this node or another one. */
+/** A job that is executing, on this node or another one. */
 export interface ExecutingJob {
   /** Id of this run, for `interruptRun`. */
   readonly runId: string;
-  /** Instance id of the scheduler that runs it. */
+  /** Instance id of the node that runs the job. */
   readonly instanceId: string;
-  /** The job that runs. */
+  /** Job that runs. */
   readonly jobKey: JobKey;
-  /** The trigger that fired. */
+  /** Trigger that fired. */
   readonly triggerKey: TriggerKey;
   /** Actual fire time. */
   readonly fireTime: Date;
   /** Scheduled fire time. */
   readonly scheduledFireTime: Date;
-  /** True if this run recovers a firing that another node began and did not finish. */
+  /** True if this run recovers a run whose node died before it ended. */
   readonly isRecovering: boolean;
-  /** True if its run has ended as `timedOut` but the job is still running. Only known for runs of this node. */
+  /** True if the run has ended as `timedOut` although the job still runs. Always false for runs of other nodes. */
   readonly isAbandoned: boolean;
-  /** Progress last reported by the job, for other nodes at most a second old. Null if the job has not reported any. */
+  /** Last progress that the job reported, or null if none. For runs on other nodes it may lag by up to a second. */
   readonly progress: JobProgress | null;
 }
 
-/** Load of a node, as reported with its last check-in. Nodes check in three times per `jobStore.clusterCheckinInterval`. */
+/** Load of a node at its last check-in. A node checks in three times per `jobStore.clusterCheckinInterval`. */
 export interface NodeLoadInfo {
-  /** Number of jobs running on the node. */
+  /** Number of jobs that are running on the node. */
   readonly running: number;
-  /** Maximum number of jobs that the node runs at once. */
+  /** Maximum number of jobs that the node runs concurrently. */
   readonly workers: number;
-  /** Jobs started per minute, including retries and recoveries, over the 60 to 90 seconds before the report. */
+  /** Number of jobs started per minute, including retries and recoveries. Averaged over the last 60 to 90 seconds before the check-in. */
   readonly firingsPerMinute: number;
-  /** Failed runs per minute, over the same period. */
+  /** Number of failed runs per minute, over the same period. */
   readonly failedPerMinute: number;
   /**
-   * Lateness of the jobs started in the same period: actual minus scheduled start, in milliseconds, accurate to 10 %. Null if no job started,
-   * not counting recoveries. `p99` is the largest p99 of the half minutes. `p50` is the mean of their p50s, weighted by the number of
-   * started jobs.
+   * Lateness of jobs started in the same period: actual minus scheduled start, in milliseconds, accurate to 10 %. Recoveries do not count. Null if
+   * no job started. The period consists of half minutes, each with its own percentiles. `p99` is the largest p99. `p50` is the mean of the p50s,
+   * weighted by the number of started jobs.
    */
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
@@ -164,88 +169,93 @@ export interface NodeLoadInfo {
 export interface NodeInfo {
   /** Id of the node, unique in the cluster. */
   readonly instanceId: string;
-  /** True for the node that answers the call. */
+  /** True for the node on which `listNodes` was called. */
   readonly isThisNode: boolean;
-  /** True for a Java node. Values that it does not report are null. */
+  /** True for a Java node, which does not report some of the values below. They are null. */
   readonly isJava: boolean;
-  /** `silent`: the node has not checked in for its detection time, and other nodes are about to take over its work. */
+  /** `silent`: the node has not checked in within its detection time. Other nodes will take over its work. */
   readonly state: 'alive' | 'silent';
-  /** Time of the last check-in. Like all times here, it is on the store's clock. Null if the store is not shared. */
+  /** Time of the last check-in, by the store's clock, like all times of a node. Null if the store is not shared. */
   readonly lastCheckInTime: Date | null;
-  /** End of the node's lease. Until then, no other node takes over its runs. Each check-in extends it. */
+  /**
+   * End of the node's lease, which each check-in extends. No other node takes over its runs before. Null for a Java node, or if the store is not
+   * shared.
+   */
   readonly leaseUntil: Date | null;
-  /** Time at which it joined; null if it does not report this. */
+  /** Time at which the node joined the cluster. Null if the node does not report it. */
   readonly startedAt: Date | null;
-  /** Version of quartz-ts on the node. Null if it does not report it. */
+  /** Version of quartz-ts on the node. Null if the node does not report it. */
   readonly version: string | null;
-  /** Host name of its machine. Null if it does not report it. */
+  /** Host name of the node's machine. Null if the node does not report it. */
   readonly host: string | null;
-  /** Id of its process, a whole number. Null if it does not report it. */
+  /** Process id of the node, a whole number. Null if the node does not report it. */
   readonly processId: number | null;
-  /** Job types that the node can run. Null if it does not report them: a Java node, an older version, or too many types. */
+  /**
+   * Job types that the node can run. Null if the node does not report them, because it is a Java node, has an older version or has too many types.
+   */
   readonly jobTypes: readonly string[] | null;
-  /** Labels of the node: `node:<instanceId>` and `scheduler.labels`; null if it does not report them. */
+  /** Labels of the node: `node:<instanceId>` and `scheduler.labels`. Null if the node does not report them. */
   readonly labels: readonly string[] | null;
-  /** True if the node acquires no further triggers (`drain`) and finishes its running jobs. */
+  /** True if the node is draining (`drain`): it acquires no further triggers and finishes its running jobs. */
   readonly isDraining: boolean;
-  /** Period in which the node leaves triggers to the other nodes because its event loop was blocked, as of `lastCheckInTime`. Null: none. */
+  /** Period in which the node leaves triggers to other nodes because its event loop was blocked, as of `lastCheckInTime`. Null if there is none. */
   readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
   /**
-   * Load of the node as of `lastCheckInTime`; with the memory store, as of now. Null if it does not report its load: a Java node, an older
-   * version, or a node that has just joined.
+   * Load of the node at `lastCheckInTime`, or now with the memory store. Null if the node does not report its load: a Java node, an older version,
+   * or a node that has just joined.
    */
   readonly load: NodeLoadInfo | null;
 }
 
-/** Description and state of a scheduler. */
+/** Description and current state of a scheduler. */
 export interface SchedulerMetaData {
-  /** `scheduler.instanceName` of the configuration. */
+  /** Name of the scheduler (`scheduler.instanceName`), the same on all nodes of a cluster. */
   readonly schedulerName: string;
-  /** Id of this node. */
+  /** Id of this node, unique in the cluster. */
   readonly schedulerInstanceId: string;
-  /** Version of this package. */
+  /** Version of quartz-ts. */
   readonly version: string;
-  /** Time of the first start; null if it has not started yet. */
+  /** Time of the first start. Null if the scheduler was never started. */
   readonly runningSince: Date | null;
-  /** Number of runs started here since the scheduler was created, including refires. */
+  /** Number of runs started on this node since the scheduler was created, including refires. */
   readonly numberOfJobsExecuted: number;
-  /** Number of jobs still executing here after their runs ended, because they did not stop within their time limit and its grace. */
+  /** Number of jobs on this node that still execute after their runs ended, because they did not stop within the time limit and its grace. */
   readonly numberOfAbandonedJobs: number;
-  /** True if `start` was ever called. */
+  /** True if the scheduler was ever started. */
   readonly isStarted: boolean;
-  /** True if the scheduler is not firing now. */
+  /** True before the first `start` and after `standby`. False after `shutdown`. */
   readonly isInStandbyMode: boolean;
-  /** True if `shutdown` was called. */
+  /** True once a shutdown has stopped firing and finished waiting for jobs. */
   readonly isShutdown: boolean;
   /**
-   * True if this node of a cluster was started but may not fire now: it could not check in for too long, was replaced in the cluster, or its
-   * clock is too far off. It resumes automatically.
+   * True if this node of a cluster is started but must not fire at present. It could not check in for too long, was replaced in the cluster, or its
+   * clock deviates too much. It resumes firing automatically.
    */
   readonly isFenced: boolean;
-  /** False while this node of a cluster cannot check in. Detected within its detection time (check-in interval and grace). */
+  /** False while this node of a cluster cannot check in. Becomes false within the node's detection time (check-in interval and grace). */
   readonly isStoreAvailable: boolean;
-  /** Job store. `persistent`: its data outlives the process. `clustered`: several nodes share it. */
+  /** Job store. `persistent`: the data outlives the process. `clustered`: several nodes share the data. */
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
-  /** Pool that runs the jobs. `size`: maximum number of concurrent jobs. */
+  /** Worker pool that runs the jobs. `size`: maximum number of concurrent jobs. */
   readonly threadPool: { readonly name: string; readonly size: number };
   /** Human-readable summary of several lines. */
   readonly summary: string;
 }
 
-/** State of a scheduler for liveness and readiness probes, at most a second old. */
+/** State of a scheduler for liveness and readiness probes. The state of the store is at most a second old. */
 export interface SchedulerHealth {
-  /** True if the scheduler was not shut down. Otherwise its process fires nothing any more. */
+  /** True until the scheduler is shut down. A scheduler that was shut down never fires again. */
   readonly isLive: boolean;
-  /** True if it fires: it is started, its store answers, its check-in is fresh, and it is not draining. */
+  /** True if the scheduler fires: it is started, its store responds, its lease allows firing, and it is not draining. */
   readonly isReady: boolean;
-  /** True if it was started, and has neither been put in standby nor shut down since. */
+  /** True if the scheduler is started: neither in standby nor shut down. */
   readonly isStarted: boolean;
-  /** True if it was started at least once. */
+  /** True if the scheduler was ever started. */
   readonly hasStarted: boolean;
-  /** True if its store has answered within 2 s. */
+  /** True if the store responded to the last query within 2 s. Always true for a store that is not shared, until the shutdown. */
   readonly isStoreReachable: boolean;
-  /** True if its lease allows firing. If the store is not shared, true once it is started. */
+  /** True if the node's lease allows firing. If the store is not shared, true while the scheduler is started. */
   readonly isCheckInFresh: boolean;
-  /** True if it acquires no further triggers (`drain`). */
+  /** True if the node is draining (`drain`) and acquires no further triggers. */
   readonly isDraining: boolean;
 }

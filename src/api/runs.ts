@@ -8,92 +8,92 @@ import type { SpreadOccurrence } from '../domain/spread-occurrence';
 
 /** One line that a job logged with `context.log`. */
 export interface RunLine {
-  /** Time of the line. */
+  /** Time at which the job logged the line. */
   readonly at: Date;
-  /** Level with which the job logged it. */
+  /** Level at which the job logged the line. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** Message that the job logged. */
+  /** Message of the line. */
   readonly message: string;
-  /** Data logged with the message. Null if there is none. */
+  /** Data logged with the message, or null if there is none. */
   readonly data: JsonValue;
 }
 
 /** Progress of a job. */
 export interface JobProgress {
-  /** Fraction, from 0 to 1. */
+  /** Fraction of the work that is done, from 0 to 1. */
   readonly fraction: number;
-  /** Description of the current step; null if none was given. */
+  /** Description of the current step, or null if none was given. */
   readonly message: string | null;
-  /** Time of the report, by the clock of its node. */
+  /** Time at which the job reported it, by the clock of its node. */
   readonly at: Date;
 }
 
-/**
- * One execution of a job, after it has ended. An occurrence (one firing of a trigger) has one run, and a further run for each retry,
- * recovery and rerun.
- */
+/** One execution of a job that has ended. An occurrence (one firing of a trigger) has one run, plus one for each retry, recovery and rerun. */
 export interface Run {
-  /** Id of the run, as in `context.runId`. Used by `getRun`, `rerun`, `discard` and `setRetries`. */
+  /** Id of the run, as in `context.runId`. Pass it to `getRun`, `rerun`, `discard` or `setRetries`. */
   readonly runId: string;
-  /** Trigger of the occurrence. For a retry, the trigger that fired first. It may have been deleted. */
+  /** Trigger of the occurrence, which a retry shares with the first run. It may have been deleted since. */
   readonly triggerKey: TriggerKey;
-  /** Job that ran. It may have been deleted. */
+  /** Job that ran. It may have been deleted since. */
   readonly jobKey: JobKey;
-  /** Job type: the code that ran. */
+  /** Job type, which identifies the code that ran. */
   readonly jobType: string;
-  /** Node that ran the job. */
+  /** Instance id of the node that ran the job. */
   readonly instanceId: string;
-  /** Id of the occurrence (`context.occurrenceId`), which its attempts and parts share. */
+  /** Id of the occurrence (`context.occurrenceId`), which all its runs and parts share. */
   readonly occurrenceId: string;
-  /** Scheduled fire time of the occurrence. A retry has the time of its first run. */
+  /** Scheduled fire time of the occurrence. A retry has the same time as the first run. */
   readonly scheduledFireTime: Date;
-  /** Time at which this run was fired. */
+  /** Actual fire time of this run. */
   readonly fireTime: Date;
   /** Time at which the run ended. */
   readonly endTime: Date;
-  /** Number of this run within its occurrence, counted from 1. A run that was lost with its node is rerun as the same attempt. */
+  /** Number of the attempt within the occurrence, counted from 1. A recovery has the same number as the run that was lost with its node. */
   readonly attempt: number;
   /**
-   * Outcome of the run. `interrupted`: it failed after an interrupt. `lost`: its node was lost. `misfired`: the fire time was missed and not
-   * caught up. `skipped`: the job did not run (for example because it was late), or reported that there was nothing to do. `vetoed`: a
-   * trigger listener prevented the run.
+   * Outcome of the run. `interrupted`: failed after an interrupt. `lost`: the node died. `misfired`: the fire time was missed and not caught up.
+   * `skipped`: the job did not run (for example because it was late), or reported that there was nothing to do. `vetoed`: a trigger listener
+   * prevented the run.
    */
   readonly outcome: RunOutcome;
-  /** True if its retries are exhausted and it was neither rerun nor discarded. */
+  /** True if the retries of the occurrence are exhausted, and this run was neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
-  /** True if `rerun` accepts it: it is the last run of a failed occurrence, and was not rerun. False for a run that was lost with its node. */
+  /**
+   * True if `rerun` accepts this run: it is the last run of a failed occurrence, and was not rerun yet. False for a run that was lost with its
+   * node.
+   */
   readonly canRerun: boolean;
-  /** Error message, at most 1,000 characters. Null if there is none. */
+  /** Error message, at most 1,000 characters. Null if there is no error. */
   readonly error: string | null;
-  /** Stack of the error, including its causes, at most 16 kB. Null if there is none. */
+  /** Stack of the error and its causes, at most 16 kB. Null if there is none. */
   readonly stack: string | null;
-  /** Part of the occurrence that this run executed, with its parameter. Null: the whole occurrence. */
+  /** Part of the occurrence that this run executed, with its parameter. Null if the occurrence was not split. */
   readonly shard: Shard | null;
-  /** Summary that the job reported. Null if there is none. */
+  /** Summary that the job reported, or null if there is none. */
   readonly summary: string | null;
   /** Metrics that the job reported, by name. */
   readonly metrics: Readonly<Record<string, number>>;
-  /** Return value of the job, as JSON. Null if there is none, if it was only a report (see `JobResult`), or if it was not kept. */
+  /** Return value of the job, as JSON. Null if the job returned nothing or only a report (see `JobResult`), or if the value was not stored. */
   readonly result: JsonValue;
-  /** Reason why the return value was not kept: it is not JSON, or longer than 16 kB. Null if it was kept. */
+  /** Reason why the return value was not stored: it cannot be written as JSON, or exceeds 16 kB. Null if the value was stored. */
   readonly resultOmitted: string | null;
-  /** Lines that the job logged, oldest first. Only the newest 64 kB are kept. */
+  /** Lines that the job logged, oldest first. Only the newest 64 kB are stored. */
   readonly lines: readonly RunLine[];
-  /** Number of older lines that were not kept. */
+  /** Number of older lines that were dropped. */
   readonly droppedLines: number;
 }
 
-/** Filter of a list of runs. A run must match all given conditions. */
+/** Filter of a list of runs. A run must match all conditions that are set. */
 export interface RunListOptions {
   /** Only runs of this job. */
   readonly job?: JobKeyLike;
   /** Only runs of jobs in these groups. */
   readonly jobGroup?: GroupMatcher;
-  /** Only runs of occurrences of this trigger, including their retries. */
+  /** Only runs of this trigger's occurrences, including retries. */
   readonly trigger?: TriggerKeyLike;
-  /** Only runs of this occurrence (`occurrenceId` of a run). Also set its `trigger`, because only the trigger has an index. */
+  /** Only runs of this occurrence (`occurrenceId`). Also set `trigger`, because the occurrence has no index of its own. */
   readonly occurrence?: string;
-  /** Only runs with this outcome, or with one of these outcomes. */
+  /** Only runs with this outcome, or with one of several outcomes. */
   readonly outcome?: RunOutcome | readonly RunOutcome[];
   /** Only runs on the node with this instance id. */
   readonly node?: string;
@@ -101,71 +101,71 @@ export interface RunListOptions {
   readonly since?: Date;
   /** Only runs that ended before this time. */
   readonly until?: Date;
-  /** Only runs with this text in the key of the job or trigger (`group/name`), or in the error. Case-insensitive. */
+  /** Only runs whose job key, trigger key (`group/name`) or error contains this text. Case-insensitive. */
   readonly search?: string;
-  /** Only dead letters (true), or all (false, the default). */
+  /** True: only dead letters. False (default): all runs. */
   readonly deadLetters?: boolean;
-  /** Only runs after the previous page: its `next`. */
+  /** `next` of the previous page. Default: the first page. */
   readonly after?: string;
-  /** Maximum number of runs to return, or to change: a whole number from 1 to 1,000 (default 100; for changes: all). */
+  /** Maximum number of runs to return: a whole number from 1 to 1,000 (default 100). For changes: maximum number of runs to change (default: all). */
   readonly limit?: number;
 }
 
-/** A page of runs, ordered by end time, newest first. */
+/** Page of runs, newest end time first. */
 export interface RunList {
   /**
-   * Runs of this page. There may be fewer than `limit`, or none, although there is a `next`: a page ends early if it would take too long. In
-   * a database this happens after 50,000 examined runs, and only if `node`, `jobGroup` or `search` is the only filter.
+   * Runs on this page. May be fewer than `limit`, or even empty, although `next` is not null. In a database, a page ends after 50,000 examined
+   * runs. This can only happen if no filter other than `node`, `jobGroup` or `search` is set.
    */
   readonly items: readonly Run[];
-  /** Pass as `after` to get the next page; null if this is the last page. */
+  /** Value to pass as `after` to get the next page. Null if this is the last page. */
   readonly next: string | null;
 }
 
-/** Condition of a job, based on its newest recorded runs. Runs that are not recorded (see `withHistory`) do not count. */
+/** Statistics of a job, based on its newest recorded runs. Runs that are not recorded (see `withHistory`) do not count. */
 export interface JobStatus {
-  /** Newest recorded run. Null if there is none. */
+  /** Newest recorded run, or null if there is none. */
   readonly lastRun: Run | null;
-  /** Newest successful run, however old. Null if there is none. */
+  /** Newest successful recorded run, however old. Null if there is none. */
   readonly lastSuccess: Run | null;
   /**
-   * Number of runs that failed, timed out, were interrupted or were lost since the last success. Skipped, vetoed and misfired runs neither
-   * count nor end the series.
+   * Number of consecutive failures since the last success: runs that failed, timed out, were interrupted or lost. Skipped, vetoed and misfired runs
+   * are ignored.
    */
   readonly failuresInARow: number;
-  /** Number of examined runs: the newest ones, at most 200. */
+  /** Number of examined runs, at most 200. */
   readonly runs: number;
-  /** Durations of the examined runs that executed until they ended, in milliseconds. */
+  /** Run durations, in milliseconds, of the examined runs whose job ran to its end. */
   readonly durationMs: Percentiles;
-  /** Lateness of the first attempts: actual minus scheduled fire time, in milliseconds. */
+  /** Lateness of the examined first attempts: actual minus scheduled fire time, in milliseconds. */
   readonly latenessMs: Percentiles;
-  /** Next fire time among its triggers that are neither paused nor in error. Null if there is none. */
+  /** Earliest next fire time of the job's triggers, except for paused ones and those in error. Null if there is none. */
   readonly nextFireTime: Date | null;
 }
 
-/** An occurrence that runs in parts, until its last part has ended. */
+/** Occurrence that runs in parts, of which at least one has not ended. */
 export interface OngoingOccurrence {
-  /** Id of the occurrence, as its runs have it. */
+  /** Id of the occurrence, as in its runs. */
   readonly occurrenceId: string;
-  /** The trigger of the occurrence. It may have been deleted. */
+  /** Trigger of the occurrence. It may have been deleted since. */
   readonly triggerKey: TriggerKey;
-  /** The job that runs the parts. */
+  /** Job that runs the parts. */
   readonly jobKey: JobKey;
   /** Scheduled fire time of the occurrence. */
   readonly scheduledFireTime: Date;
   /** Time at which the occurrence was split into parts. */
   readonly startTime: Date;
-  /** Number of parts. */
+  /** Number of parts in total. */
   readonly parts: number;
-  /** Number of parts that are waiting, running, or will be retried. */
+  /** Number of parts that have not ended: waiting, running, or waiting for a retry. */
   readonly remaining: number;
-  /** Number of parts that ended as failed. */
+  /** Number of parts whose last attempt failed. */
   readonly failed: number;
-  /** True for a broadcast, in which each part belongs to one node. */
+  /** True for a broadcast, which runs one part on each node. */
   readonly isBroadcast: boolean;
 }
 
-/** Converts the stored form to the public one. */
+/** Converts a stored occurrence to its public form. */
 export function toOngoing({ id, scheduledTime, startTime, ...occurrence }: SpreadOccurrence): OngoingOccurrence {
   return {
     ...occurrence,
@@ -175,23 +175,23 @@ export function toOngoing({ id, scheduledTime, startTime, ...occurrence }: Sprea
   };
 }
 
-/** Encodes a position in the list of runs, for `next` of a page. */
+/** Encodes a position in the list of runs, as the `next` of a page. */
 export function runCursorText({ endTime, runId }: RunCursor): string {
   return `${endTime.toString(36)}-${runId}`;
 }
 
-/** Parses `next` of a page. Returns null for any other text. */
+/** Parses the `next` of a page. Returns null if the text is not valid. */
 export function parseRunCursor(text: string): RunCursor | null {
   const [, end = '', runId = ''] = /^([0-9a-z]{1,11})-(.{0,190})$/s.exec(text) ?? [];
   const endTime = Number.parseInt(end, 36);
   return end !== '' && Number.isSafeInteger(endTime) ? { endTime, runId } : null; // an empty run id precedes all runs that ended at the time
 }
 
-/** Converts the stored form to the public one. */
+/** Converts a stored run to its public form. */
 export function toRun(record: RunRecord): Run {
   const { stack = null, shard = null, summary = null, ...detail } = detailOf(record);
   const { metrics = {}, lines = [], droppedLines = 0, result = null, resultOmitted = null } = detail;
-  // Field by field, because a rest pattern is slow, and a page may contain a thousand runs.
+  // Copies each field explicitly, because a rest pattern is slow and a page may contain a thousand runs.
   return {
     runId: record.runId,
     triggerKey: record.triggerKey,
@@ -218,7 +218,7 @@ export function toRun(record: RunRecord): Run {
   };
 }
 
-/** Converts one line to the public form. */
+/** Converts a stored line to its public form. */
 export function toRunLine(line: StoredLine): RunLine {
   return { ...line, at: new Date(line.at) };
 }

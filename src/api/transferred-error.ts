@@ -10,23 +10,23 @@ import { InvalidCalendarError } from '../domain/calendars/invalid-calendar-error
 import { CronSyntaxError } from '../domain/cron/cron-syntax-error';
 import { DoNotRetry, JobExecutionException, RetryLater } from './job-execution-exception';
 
-/** An error that is sent to another thread, because structured cloning would drop its class and its code. */
+/** Plain form of an error that is sent to another thread. Structured cloning would drop the class and the code. */
 export interface TransferredError {
-  /** Name of the nearest class that the receiver knows. */
+  /** Name of the nearest class in the error's prototype chain that the receiver knows. */
   readonly className: string;
   readonly name: string;
   readonly message: string;
   readonly stack: string | null;
-  /** Other fields of the error, such as `code` and `position`. Plain values only. */
+  /** Other fields of the error, such as `code` and `position`. Contains only plain values. */
   readonly fields: Readonly<Record<string, Plain>>;
   readonly cause: TransferredError | null;
 }
 
 type Plain = string | number | boolean | null | readonly Plain[];
 
-/** Classes that a caller may test with `instanceof`. Other errors arrive as an Error with the same name. */
+/** Classes that a caller may test with `instanceof`. Any other error arrives as an Error with the same name. */
 const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
-  // Named here, because a bundler may have shortened the class names on one side.
+  // Names are listed here, because a bundler may have shortened the class names in one of the threads.
   Object.entries({
     CronSyntaxError,
     InvalidCalendarError,
@@ -44,10 +44,10 @@ const CLASSES: ReadonlyMap<string, { readonly prototype: Error }> = new Map(
 
 const KEPT_APART: ReadonlySet<string> = new Set(['name', 'message', 'stack', 'cause']);
 
-/** Maximum depth of causes, because a chain may be circular. */
+/** Maximum depth of the chain of causes, because the chain may be circular. */
 const MAX_CAUSES = 5;
 
-/** Converts any thrown value to plain data. Never throws. */
+/** Converts any thrown value to its plain form. Never throws. */
 export function toTransferredError(thrown: unknown, causes = MAX_CAUSES): TransferredError {
   const error = toError(thrown);
   const { name, message, stack, cause } = error;
@@ -61,20 +61,20 @@ export function toTransferredError(thrown: unknown, causes = MAX_CAUSES): Transf
   };
 }
 
-/** Restores the error, with its class, code and cause. */
+/** Restores an error from its plain form, with its class, code and cause. */
 export function fromTransferredError(transferred: TransferredError): Error {
   const { className, name, message, stack, fields, cause } = transferred;
   const { prototype } = CLASSES.get(className) ?? Error;
   const error = new Error(message, cause === null ? {} : { cause: fromTransferredError(cause) });
-  Object.setPrototypeOf(error, prototype); // its constructor may need arguments that are unknown here
+  Object.setPrototypeOf(error, prototype); // not constructed, because the constructor may need unknown arguments
   if (error.name !== name) error.name = name;
   error.stack = stack ?? `${name}: ${message}`;
   return Object.assign(error, fields);
 }
 
 /**
- * Name of the nearest known class above. An unlisted subclass of SchedulerError still arrives as one. An error from another copy of this
- * package arrives as this copy's class.
+ * Returns the name of the nearest known class in the prototype chain, so that an unknown subclass of SchedulerError arrives as a SchedulerError.
+ * For an error of another copy of this package, returns the name of the same class here.
  */
 function classNameOf(error: Error): string {
   for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level)) {

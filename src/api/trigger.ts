@@ -8,37 +8,37 @@ import type * as domain from '../domain/trigger';
 type OpenField = 'jobKey' | 'startTime' | 'endTime' | 'nextFireTime' | 'previousFireTime';
 
 type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
-  /** Key of its job. Null until scheduled. */
+  /** Key of the trigger's job. Null until the trigger is scheduled. */
   readonly jobKey: JobKey | null;
-  /** Start time. Null until scheduled, which sets the current time. */
+  /** Start time. If null, the trigger starts when it is scheduled. */
   readonly startTime: Date | null;
-  /** End time, after which there are no fire times. Null: no end. */
+  /** End time, from which on the trigger does not fire. Null if the trigger has no end. */
   readonly endTime: Date | null;
   /** Next fire time. Null if there is none, or if the trigger is not scheduled yet. */
   readonly nextFireTime: Date | null;
-  /** Scheduled time of the last firing. Null if it has not fired yet. */
+  /** Scheduled time of the last firing. Null if the trigger has not fired yet. */
   readonly previousFireTime: Date | null;
 } & (T extends { readonly timeZone: string }
     ? {
-        /** IANA name of the time zone. Null until scheduled, which sets the scheduler's zone. */
+        /** IANA name of the time zone. If null, scheduling sets the scheduler's zone. */
         readonly timeZone: string | null;
       }
     : unknown);
 
-/** A trigger with its times as `Date`. Builders create it, and `getTrigger` returns it. Fires once or at a fixed interval. */
+/** Fires once, or repeatedly at a fixed interval. Like all public trigger types, it holds its times as `Date`. */
 export type SimpleTrigger = Dated<domain.SimpleTrigger>;
 /** Fires at the times of a cron expression. */
 export type CronTrigger = Dated<domain.CronTrigger>;
-/** Fires every n seconds, minutes, hours, days, weeks, months or years of the calendar. */
+/** Fires every n seconds, minutes, hours, days, weeks, months or years. Days and longer units follow the calendar of the time zone. */
 export type CalendarIntervalTrigger = Dated<domain.CalendarIntervalTrigger>;
-/** Fires every n seconds, minutes or hours within a part of selected days. */
+/** Fires every n seconds, minutes or hours between two times of day, on selected days of the week. */
 export type DailyTimeIntervalTrigger = Dated<domain.DailyTimeIntervalTrigger>;
-/** Fires when other jobs have ended. It has no fire times. */
+/** Fires when runs of other jobs end. It has no fire times. */
 export type AfterTrigger = Dated<domain.AfterTrigger>;
-/** A trigger of one of five kinds, which decides when a job fires. */
+/** A trigger of any of the five kinds. It determines when its job runs. */
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 
-/** Converts the stored form to the public one. */
+/** Converts a stored trigger to its public form. */
 export function toTrigger(stored: domain.Trigger): Trigger {
   return {
     ...stored,
@@ -50,8 +50,8 @@ export function toTrigger(stored: domain.Trigger): Trigger {
 }
 
 /**
- * Converts the public form to the stored one and fills open fields from `defaults`. Throws INVALID_TRIGGER without a job, INVALID_ARGUMENT
- * for an invalid time.
+ * Converts a trigger to its stored form. Fills a missing start time and time zone from `defaults`. Throws INVALID_TRIGGER if the trigger has no
+ * job, and INVALID_ARGUMENT for an invalid time.
  */
 export function fromTrigger(
   trigger: Trigger,

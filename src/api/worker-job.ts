@@ -8,22 +8,22 @@ import type { JobKey, TriggerKey } from '../domain/keys';
 import type { JobSchema } from './job-schema';
 import type { JobExecutionContext, JobObject, JobResult, JobUpgrade } from './scheduler';
 
-/** Options of a job that runs a file in its own thread. */
+/** Options of `workerJob`. */
 export interface WorkerJobOptions<Data extends JobData = JobData> {
   /**
-   * Memory limit of the thread for JavaScript objects, in megabytes: a whole number from 16 to 1,048,576. A run that exceeds it fails;
-   * nothing else is affected. Default: Node's limit for a thread.
+   * Memory limit of the thread for JavaScript objects, in megabytes: a whole number from 16 to 1,048,576. A run that exceeds the limit fails,
+   * without effect on other runs. Default: Node's limit for a thread.
    */
   readonly memoryMb?: number;
-  /** Schema of its data, like `schema` of a job object. Default: any data. */
+  /** Schema of the job's data, like `schema` of a job object. Default: any data. */
   readonly schema?: JobSchema<Data>;
-  /** Version of its data, from 1 (default), like `version` of a job object. */
+  /** Version of the job's data, from 1 (default), like `version` of a job object. */
   readonly version?: number;
-  /** Converts data of an older version (from 1) to this version, in the main thread. Default: no conversion. */
+  /** Converts data of an older version (from 1) to this version. Runs in the main thread. Default: no conversion. */
   readonly upgrade?: JobUpgrade;
 }
 
-/** Context of a job that runs in a thread: a copy, without scheduler, trigger or listeners. */
+/** Context of a job that runs in its own thread: a copy, without the scheduler, its trigger and its listeners. */
 export interface WorkerJobContext<Data extends JobData = JobData>
   extends Pick<
     JobExecutionContext<Data>,
@@ -50,17 +50,17 @@ export interface WorkerJobContext<Data extends JobData = JobData>
   readonly triggerKey: TriggerKey;
 }
 
-/** Default export, or `module.exports`, of a job's file. */
+/** Function that a job file exports as default, or as `module.exports`. */
 export type WorkerJobFunction<Data extends JobData = JobData> = (context: WorkerJobContext<Data>) => JobResult;
 
-/** File of a job. */
+/** File that a job runs in its own thread. */
 export interface JobFile {
   readonly url: string;
-  /** Memory limit in megabytes; null: Node's limit for a thread. */
+  /** Memory limit in megabytes. Null: Node's limit for a thread. */
   readonly memoryMb: number | null;
 }
 
-/** Key under which a job's context provides the threads of its scheduler. A symbol that every copy of this package shares. */
+/** Key of the function in a job's context that runs a file in a thread. A symbol that all copies of this package share. */
 export const RUN_IN_THREAD: unique symbol = Symbol.for('quartz-ts.runInThread') as never;
 
 const OPTIONS = { memoryMb: true, schema: true, version: true, upgrade: true } as const;
@@ -69,9 +69,11 @@ const MIN_MEMORY_MB = 16;
 const MAX_MEMORY_MB = 1_048_576;
 
 /**
- * Makes a job that runs a file in its own thread. It blocks no other job, and is stopped if it does not end within its `timeout` and grace.
- * Register it like any other job. `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path; its default export is `async
- * (context) => …`. Throws INVALID_ARGUMENT for an unsuitable file or option.
+ * Creates a job that runs a file in its own thread, so that CPU-bound code does not block other jobs. Register it like any other job. The thread is
+ * terminated if the job does not end within its `timeout` and grace.
+ *
+ * `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path. Its default export is `async (context) => …`. Throws INVALID_ARGUMENT if
+ * the file does not exist or an option is invalid.
  */
 export function workerJob<Data extends JobData = JobData>(
   file: string | URL,
@@ -108,7 +110,7 @@ function exists(url: string): boolean {
   try {
     return existsSync(fileURLToPath(url));
   } catch {
-    return false; // it names another host, or contains characters that a path cannot have
+    return false; // the URL names another host, or contains characters that a path cannot have
   }
 }
 
