@@ -6,7 +6,9 @@ import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './sche
 
 const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 
-/** A schedule that repeats on the calendar, where days and months differ in length: `calendarIntervalSchedule()`. Default: every day. */
+/**
+ * Schedule that repeats every n units of the calendar, in which days and months differ in length: `calendarIntervalSchedule()`. Default: every day.
+ */
 export class CalendarIntervalScheduleBuilder
   extends WallClockSchedule
   implements ScheduleBuilder<CalendarIntervalTrigger>
@@ -16,7 +18,7 @@ export class CalendarIntervalScheduleBuilder
   #preserveHour = false;
   #skipDay = false;
 
-  /** Sets the interval: a whole number of units, at least 1 (default: one day). Throws INVALID_ARGUMENT for any other value. */
+  /** Sets the interval: a whole number of units, at least 1. Default: one day. Throws INVALID_ARGUMENT for any other value. */
   withInterval(interval: number, unit: IntervalUnit): this {
     this.#unit = checkOneOf(unit, 'the unit of the interval', UNITS);
     this.#interval = checkWhole(interval, 'the interval', 1);
@@ -38,7 +40,7 @@ export class CalendarIntervalScheduleBuilder
     return this.withInterval(interval, 'HOUR');
   }
 
-  /** Sets the interval in days of any length, at least 1. Throws INVALID_ARGUMENT for any other value. */
+  /** Sets the interval in calendar days, at least 1, which may last 23 or 25 hours. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInDays(interval: number): this {
     return this.withInterval(interval, 'DAY');
   }
@@ -48,7 +50,10 @@ export class CalendarIntervalScheduleBuilder
     return this.withInterval(interval, 'WEEK');
   }
 
-  /** Sets the interval in months, at least 1. A day that a month lacks becomes its last day. Throws INVALID_ARGUMENT for any other value. */
+  /**
+   * Sets the interval in months, at least 1. If the day does not exist in a month, the trigger fires on the last day of that month. Throws
+   * INVALID_ARGUMENT for any other value.
+   */
   withIntervalInMonths(interval: number): this {
     return this.withInterval(interval, 'MONTH');
   }
@@ -58,13 +63,19 @@ export class CalendarIntervalScheduleBuilder
     return this.withInterval(interval, 'YEAR');
   }
 
-  /** For intervals of days and longer: keeps the hour of the start, even after a day on which it did not exist (default false). */
+  /**
+   * Fires at the same hour of the day as the first firing, even after a day on which that hour did not exist. Only for intervals of days and
+   * longer. Default: false.
+   */
   preserveHourOfDayAcrossDaylightSavings(preserve: boolean): this {
     this.#preserveHour = checkFlag(preserve, 'preserveHourOfDayAcrossDaylightSavings');
     return this;
   }
 
-  /** With the hour preserved: skips a day on which that hour does not exist, instead of firing an hour later (default false). */
+  /**
+   * Skips a day on which the hour does not exist, instead of firing an hour later. Only with `preserveHourOfDayAcrossDaylightSavings`. Default:
+   * false.
+   */
   skipDayIfHourDoesNotExist(skip: boolean): this {
     this.#skipDay = checkFlag(skip, 'skipDayIfHourDoesNotExist');
     return this;

@@ -8,18 +8,18 @@ import { checkOneOf, checkWhole } from './check-arguments';
 import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';
 import { checkTimeOfDay } from './time-of-day';
 
-/** A schedule that fires at the times of a cron expression: `cronSchedule('0 0 6 ? * MON-FRI')`. */
+/** Schedule that fires at the times of a cron expression: `cronSchedule('0 0 6 ? * MON-FRI')`. */
 export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBuilder<CronTrigger> {
   readonly #expressionFor: (key: TriggerKey | undefined) => string;
 
-  /** `expression`: a checked expression in Quartz's dialect, or a function that returns one for the trigger's key. */
+  /** `expression`: a valid expression in the Quartz dialect, or a function that returns one for the key of the trigger. */
   constructor(expression: string | ((key: TriggerKey | undefined) => string), timeZone: string | null = null) {
     super();
     this.#expressionFor = typeof expression === 'string' ? () => expression : expression;
     this.timeZone = timeZone;
   }
 
-  /** Builds the schedule. Throws CRON_SYNTAX for an expression with `H` if no key is given. */
+  /** Builds the schedule. Throws CRON_SYNTAX if the expression contains `H` and no key is given. */
   build(key?: TriggerKey): ScheduleOf<CronTrigger> {
     return {
       kind: 'CRON',
@@ -31,9 +31,11 @@ export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBu
 }
 
 /**
- * Fires at the times of a cron expression. Dialect `quartz` (default): six or seven fields, from seconds to years. Dialect `unix`: five
- * fields, as in a crontab, which are translated. `H` is drawn from the trigger's key when the trigger is built. Set an identity: a random
- * name draws another value each time. A CronExpression brings its own zone. Throws CronSyntaxError (CRON_SYNTAX).
+ * Returns a builder of a schedule that fires at the times of a cron expression. The dialect `quartz` (default) has six or seven fields, from
+ * seconds to years. The dialect `unix` has five fields, as in a crontab, and is translated. A CronExpression also sets the time zone.
+ *
+ * `H` is replaced by a value derived from the trigger's key when the trigger is built. Set an identity, because a random name leads to another
+ * value each time. Throws CronSyntaxError (CRON_SYNTAX).
  */
 export function cronSchedule(
   expression: string | CronExpression,
@@ -44,7 +46,7 @@ export function cronSchedule(
   }
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
   checkOneOf(dialect, 'dialect', ['quartz', 'unix']);
-  // Checked with any key, so that a fault is reported at the line that contains the expression.
+  // Validates with a placeholder key, so that an error is thrown where the expression is written.
   const checked = checkedCron(expression, { dialect, key: ANY_KEY });
   if (firstSpread(splitFields(expression)) < 0) return new CronScheduleBuilder(checked);
   return new CronScheduleBuilder((key) => checkedCron(expression, key === undefined ? { dialect } : { dialect, key }));
@@ -59,8 +61,8 @@ function checkedCron(expression: string, options: CronExpressionOptions): string
 }
 
 /**
- * Like `cronSchedule`, for expressions from other sources: accepts everything that Quartz accepts, with the same meaning, even if it is not
- * well-formed. Throws CronSyntaxError if Quartz would refuse it too.
+ * Like `cronSchedule`, for expressions that were written for Quartz. Accepts every expression that Quartz accepts, with the same meaning, even if
+ * it is malformed. Throws CronSyntaxError (CRON_SYNTAX) if Quartz refuses it.
  */
 export function cronScheduleNonvalidatedExpression(expression: string): CronScheduleBuilder {
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
@@ -68,12 +70,15 @@ export function cronScheduleNonvalidatedExpression(expression: string): CronSche
   return new CronScheduleBuilder(expression.trim());
 }
 
-/** Fires every day at a time: hour 0–23, minute 0–59. Throws INVALID_ARGUMENT. */
+/** Fires every day at the given time: hour 0–23, minute 0–59. Throws INVALID_ARGUMENT for any other value. */
 export function dailyAtHourAndMinute(hour: number, minute: number): CronScheduleBuilder {
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * *`);
 }
 
-/** Fires at a time (hour 0–23, minute 0–59) on the given days of the week: 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT. */
+/**
+ * Fires at the given time (hour 0–23, minute 0–59) on the given days of the week, 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT for any other
+ * value, or without days.
+ */
 export function atHourAndMinuteOnGivenDaysOfWeek(
   hour: number,
   minute: number,
@@ -85,12 +90,15 @@ export function atHourAndMinuteOnGivenDaysOfWeek(
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * ${days.join(',')}`);
 }
 
-/** Fires once a week, on a day (1 = Sunday … 7 = Saturday) at a time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
+/** Fires every week on the given day (1 = Sunday … 7 = Saturday) and time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT for any other value. */
 export function weeklyOnDayAndHourAndMinute(dayOfWeek: number, hour: number, minute: number): CronScheduleBuilder {
   return atHourAndMinuteOnGivenDaysOfWeek(hour, minute, dayOfWeek);
 }
 
-/** Fires once a month, on a day (1–31; shorter months are skipped) at a time (hour 0–23, minute 0–59). Throws INVALID_ARGUMENT. */
+/**
+ * Fires every month on the given day (1–31) and time (hour 0–23, minute 0–59). Skips months without that day. Throws INVALID_ARGUMENT for any other
+ * value.
+ */
 export function monthlyOnDayAndHourAndMinute(dayOfMonth: number, hour: number, minute: number): CronScheduleBuilder {
   const day = checkWhole(dayOfMonth, 'the day of the month', 1, 31);
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ${day} * ?`);

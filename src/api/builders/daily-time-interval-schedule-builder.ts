@@ -8,7 +8,7 @@ import { checkTimeOfDay, timeOfDay } from './time-of-day';
 
 type Unit = DailyTimeIntervalTrigger['repeatIntervalUnit'];
 
-/** Length of each unit in seconds, and the number of units per day. */
+/** For each unit: its length in seconds, and the number of units per day. */
 const UNITS = {
   SECOND: { seconds: 1, perDay: 86_400 },
   MINUTE: { seconds: 60, perDay: 1_440 },
@@ -20,7 +20,9 @@ const MONDAY_THROUGH_FRIDAY = [2, 3, 4, 5, 6] as const;
 const SATURDAY_AND_SUNDAY = [1, 7] as const;
 const LAST_SECOND_OF_DAY = 86_399;
 
-/** A schedule that repeats between two times of day: `dailyTimeIntervalSchedule()`. Default: every minute of every day. */
+/**
+ * Schedule that repeats between two times of day, on selected days of the week: `dailyTimeIntervalSchedule()`. Default: every minute of every day.
+ */
 export class DailyTimeIntervalScheduleBuilder
   extends WallClockSchedule
   implements ScheduleBuilder<DailyTimeIntervalTrigger>
@@ -32,7 +34,10 @@ export class DailyTimeIntervalScheduleBuilder
   #end: { readonly at: TimeOfDay } | { readonly afterCount: number } = { at: timeOfDay(23, 59, 59) };
   #repeatCount = REPEAT_INDEFINITELY;
 
-  /** Sets the interval: a whole number of units, at least 1 and at most a day (default: one minute). Throws INVALID_ARGUMENT for any other value. */
+  /**
+   * Sets the interval: a whole number of units, at least 1, and at most a day in total. Default: one minute. Throws INVALID_ARGUMENT for any other
+   * value.
+   */
   withInterval(interval: number, unit: Unit): this {
     checkOneOf(unit, 'the unit of the interval', Object.keys(UNITS) as Unit[]);
     this.#interval = checkWhole(interval, `the interval (${unit})`, 1, UNITS[unit].perDay);
@@ -55,7 +60,10 @@ export class DailyTimeIntervalScheduleBuilder
     return this.withInterval(interval, 'HOUR');
   }
 
-  /** Sets the days of the week: 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT. */
+  /**
+   * Sets the days of the week on which the trigger fires: 1 = Sunday … 7 = Saturday. Default: all. Throws INVALID_ARGUMENT for any other value, or
+   * without days.
+   */
   onDaysOfTheWeek(...daysOfWeek: readonly number[]): this {
     if (daysOfWeek.length === 0) throw invalidArgument('at least one day, 1 (Sunday) to 7 (Saturday)', 'none');
     const days = new Set(daysOfWeek.map((day) => checkWhole(day, 'a day of the week', 1, 7)));
@@ -63,39 +71,39 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** Fires on Monday to Friday. */
+  /** Fires on Mondays to Fridays only. */
   onMondayThroughFriday(): this {
     this.#daysOfWeek = MONDAY_THROUGH_FRIDAY;
     return this;
   }
 
-  /** Fires on Saturday and Sunday. */
+  /** Fires on Saturdays and Sundays only. */
   onSaturdayAndSunday(): this {
     this.#daysOfWeek = SATURDAY_AND_SUNDAY;
     return this;
   }
 
-  /** Fires on all seven days, the default. */
+  /** Fires on all days of the week. This is the default. */
   onEveryDay(): this {
     this.#daysOfWeek = EVERY_DAY;
     return this;
   }
 
-  /** Sets the first fire time of each day (default 00:00:00). */
+  /** Sets the time of the first firing of each day. Default: 00:00:00. Throws INVALID_ARGUMENT. */
   startingDailyAt(start: TimeOfDay): this {
     this.#startTimeOfDay = checkTimeOfDay(start);
     return this;
   }
 
-  /** Sets the last possible fire time of each day, inclusive (default 23:59:59). */
+  /** Sets the time of day after which the trigger does not fire, inclusive. Default: 23:59:59. Throws INVALID_ARGUMENT. */
   endingDailyAt(end: TimeOfDay): this {
     this.#end = { at: checkTimeOfDay(end) };
     return this;
   }
 
   /**
-   * Sets the number of firings each day, at least 1, instead of `endingDailyAt`. Throws INVALID_ARGUMENT. Building the trigger checks that
-   * they fit into the day.
+   * Sets the number of firings each day, at least 1, in place of `endingDailyAt`. Throws INVALID_ARGUMENT for any other value. `build` throws
+   * INVALID_ARGUMENT if the firings do not fit into a day.
    */
   endingDailyAfterCount(count: number): this {
     this.#end = { afterCount: checkWhole(count, 'the number of firings a day', 1) };
@@ -103,7 +111,8 @@ export class DailyTimeIntervalScheduleBuilder
   }
 
   /**
-   * Sets how often the trigger fires after its first time, over all days: 0 or more, or -1 for no limit (default). Throws INVALID_ARGUMENT.
+   * Sets the number of firings after the first, over all days: 0 or more, or -1 for no limit (default). Throws INVALID_ARGUMENT for any other
+   * value.
    */
   withRepeatCount(repeatCount: number): this {
     this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for no limit)', REPEAT_INDEFINITELY);

@@ -3,7 +3,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 import { checkWhole } from './check-arguments';
 import { type DateOptions, nowOf, zoneOf } from './dates';
 
-/** Quartz's numbers for the days of the week. */
+/** Days of the week by number, as in Quartz. */
 export const DayOfWeek = {
   SUNDAY: 1,
   MONDAY: 2,
@@ -28,7 +28,7 @@ export class DateBuilder {
     if (options.timeZone !== undefined) this.inTimeZone(options.timeZone);
   }
 
-  /** Sets the time zone by its IANA name. Throws UNKNOWN_TIME_ZONE. */
+  /** Sets the time zone by its IANA name. Throws UNKNOWN_TIME_ZONE for any other name. */
   inTimeZone(timeZone: string): this {
     this.#options = { ...this.#options, timeZone: timeZoneOf(timeZone).name };
     return this;
@@ -80,7 +80,7 @@ export class DateBuilder {
     return this.#with({ year });
   }
 
-  /** Builds the date. Parts that were not set are those of the current wall-clock time. Throws INVALID_ARGUMENT for a day that its month lacks. */
+  /** Builds the date. Parts that were not set have their current wall-clock value. Throws INVALID_ARGUMENT if the month does not have the day. */
   build(): Date {
     const zone = zoneOf(this.#options);
     const now = new Date(zone.localAt(nowOf(this.#options)));
@@ -99,14 +99,14 @@ export class DateBuilder {
   }
 }
 
-/** Returns a builder of a date. Without any part, the date is now, to the second. */
+/** Returns a builder of a date. If no part is set, it builds the current time, to the second. */
 export function newDate(options: DateOptions = {}): DateBuilder {
   return new DateBuilder(options);
 }
 
 /**
- * Returns a wall-clock time (hour 0–23, minute and second 0–59) in the zone of this process, on the given day (1–31), month (1–12) and year
- * (1970–2199). Omitted parts are today's. Throws INVALID_ARGUMENT.
+ * Returns a time of day (hour 0–23, minute and second 0–59) in the zone of this process. Day (1–31), month (1–12) and year (1970–2199) default to
+ * today's. Throws INVALID_ARGUMENT for any other value.
  */
 export function dateOf(
   ...[hour, minute, second, day, month, year]: [
@@ -125,12 +125,12 @@ export function dateOf(
   return date.build();
 }
 
-/** Returns today at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
+/** Returns the given time of day, today: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT for any other value. */
 export function todayAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   return newDate(options).atHourMinuteAndSecond(hour, minute, second).build();
 }
 
-/** Returns tomorrow at a time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT. */
+/** Returns the given time of day, tomorrow: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT for any other value. */
 export function tomorrowAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   const zone = zoneOf(options);
   const today = zone.localAt(todayAt(hour, minute, second, options).getTime());

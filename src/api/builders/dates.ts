@@ -10,9 +10,9 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** Time zone and clock of the functions that return dates. */
+/** Options of functions that return dates. */
 export interface DateOptions {
-  /** IANA zone of the wall clock. Default: the zone of this process. */
+  /** IANA name of the time zone in which the wall clock is read. Default: the zone of this process. */
   readonly timeZone?: string;
   /** Source of the current time. Default: the system clock. */
   readonly clock?: Pick<Clock, 'now'>;
@@ -22,17 +22,17 @@ const systemClock = new SystemClock();
 
 const OPTIONS = { timeZone: true, clock: true } as const;
 
-/** Returns the current time. Throws INVALID_ARGUMENT for unknown options. */
+/** Returns the current time of the clock in the options. Throws INVALID_ARGUMENT for unknown options. */
 export function nowOf(options: DateOptions): EpochMs {
   return (checkOptions(options, OPTIONS).clock ?? systemClock).now();
 }
 
-/** Returns the time zone. Throws UNKNOWN_TIME_ZONE, and INVALID_ARGUMENT for unknown options. */
+/** Returns the time zone in the options. Throws UNKNOWN_TIME_ZONE for an unknown name, and INVALID_ARGUMENT for unknown options. */
 export function zoneOf(options: DateOptions): TimeZone {
   return timeZoneOf(checkOptions(options, OPTIONS).timeZone ?? systemTimeZone());
 }
 
-/** Units of `futureDate`. */
+/** Units that `futureDate` accepts. */
 export type DateUnit = IntervalUnit | 'MILLISECOND';
 
 const ELAPSED_MS: Readonly<Partial<Record<DateUnit, number>>> = {
@@ -46,8 +46,8 @@ const MONTHS: Readonly<Partial<Record<DateUnit, number>>> = { MONTH: 1, YEAR: 12
 const UNITS = Object.keys({ ...ELAPSED_MS, ...DAYS, ...MONTHS }) as DateUnit[];
 
 /**
- * Returns the date a number of units from now: a whole number, negative for the past. Days to years are counted on the calendar. Throws
- * INVALID_ARGUMENT.
+ * Returns the date that is a whole number of units from now; a negative number is in the past. Days, weeks, months and years follow the calendar of
+ * the time zone. Throws INVALID_ARGUMENT.
  */
 export function futureDate(interval: number, unit: DateUnit, options: DateOptions = {}): Date {
   checkOneOf(unit, 'the unit', UNITS);
@@ -60,60 +60,68 @@ export function futureDate(interval: number, unit: DateUnit, options: DateOption
   return new Date(now + interval * (ELAPSED_MS[unit] as number));
 }
 
-/** Returns the time at which a clock in `to` shows the same as a clock in `from` at `date`. Throws UNKNOWN_TIME_ZONE. */
+/**
+ * Returns the time at which the wall clock in the zone `to` shows what the wall clock in the zone `from` shows at `date`. Throws UNKNOWN_TIME_ZONE.
+ */
 export function translateTime(date: Date, from: string, to: string): Date {
   const time = checkDate(date, 'the date').getTime();
   return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
 }
 
-/** Returns the next full hour after `date` (null: now), even if `date` is a full hour itself. Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the next full hour after `date` (null: now), or one hour later if `date` is a full hour. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenHourDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, date, options);
 }
 
-/** Returns the full hour at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the latest full hour that is not after `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenHourDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(HOUR_MS, date, options);
 }
 
-/** Returns the next full hour. */
+/** Returns the next full hour after now. */
 export function evenHourDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, null, options);
 }
 
-/** Returns the next full minute after `date` (null: now), even if `date` is a full minute itself. Throws INVALID_ARGUMENT for an invalid date. */
+/**
+ * Returns the next full minute after `date` (null: now), or one minute later if `date` is a full minute. Throws INVALID_ARGUMENT for an invalid
+ * date.
+ */
 export function evenMinuteDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, date, options);
 }
 
-/** Returns the full minute at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the latest full minute that is not after `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenMinuteDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(MINUTE_MS, date, options);
 }
 
-/** Returns the next full minute. */
+/** Returns the next full minute after now. */
 export function evenMinuteDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, null, options);
 }
 
-/** Returns the next full second after `date` (null: now), even if `date` is a full second itself. Throws INVALID_ARGUMENT for an invalid date. */
+/**
+ * Returns the next full second after `date` (null: now), or one second later if `date` is a full second. Throws INVALID_ARGUMENT for an invalid
+ * date.
+ */
 export function evenSecondDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(SECOND_MS, date, options);
 }
 
-/** Returns the full second at or before `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
+/** Returns the latest full second that is not after `date` (null: now). Throws INVALID_ARGUMENT for an invalid date. */
 export function evenSecondDateBefore(date: Date | null = null, options: DateOptions = {}): Date {
   return lastFull(SECOND_MS, date, options);
 }
 
-/** Returns the next full second. */
+/** Returns the next full second after now. */
 export function evenSecondDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(SECOND_MS, null, options);
 }
 
 /**
- * Returns the next minute after `date` (null: now) that is a multiple of `minuteBase` (0–59) within its hour, or the next full hour if that
- * comes first. 0: only full hours. Throws INVALID_ARGUMENT.
+ * Returns the next minute after `date` (null: now) that is a multiple of `minuteBase` (0–59) within the hour. Returns the next full hour if that is
+ * earlier, or if `minuteBase` is 0. Throws INVALID_ARGUMENT for any other value.
  */
 export function nextGivenMinuteDate(date: Date | null, minuteBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(minuteBase, 'the base of the minutes', 0, 59);
@@ -121,8 +129,8 @@ export function nextGivenMinuteDate(date: Date | null, minuteBase: number, optio
 }
 
 /**
- * Returns the next second after `date` (null: now) that is a multiple of `secondBase` (0–59) within its minute, or the next full minute if
- * that comes first. 0: only full minutes. Throws INVALID_ARGUMENT.
+ * Returns the next second after `date` (null: now) that is a multiple of `secondBase` (0–59) within the minute. Returns the next full minute if
+ * that is earlier, or if `secondBase` is 0. Throws INVALID_ARGUMENT for any other value.
  */
 export function nextGivenSecondDate(date: Date | null, secondBase: number, options: DateOptions = {}): Date {
   const base = checkWhole(secondBase, 'the base of the seconds', 0, 59);
@@ -139,7 +147,10 @@ function lastFull(unit: number, date: Date | null, options: DateOptions): Date {
   return new Date(time - (local - Math.floor(local / unit) * unit));
 }
 
-/** Returns the next multiple of `part` since the last full `whole`, or the next full `whole` if that comes first. */
+/**
+ * Returns the next multiple of `part` milliseconds after the last full `whole`. Returns the next full `whole` if that is earlier, or if `part` is
+ * 0.
+ */
 function nextWithin(
   { whole, part }: { readonly whole: number; readonly part: number },
   date: Date | null,

@@ -9,7 +9,7 @@ import { checkDescription, checkFlag, checkKey, LIMITS } from '../../domain/limi
 import { checkObject } from './check-arguments';
 import { PolicyBuilder, policyIn, setPolicy } from './policy-builder';
 
-/** Builds a job: `newJob('send-report').withIdentity('daily').build()`. */
+/** Builder of a job: `newJob('send-report').withIdentity('daily').build()`. All methods throw INVALID_ARGUMENT for invalid values. */
 export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   #jobType: string;
   #key: JobKey | null = null;
@@ -20,13 +20,13 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   #persistJobDataAfterExecution = false;
   #requestsRecovery = false;
 
-  /** Throws INVALID_ARGUMENT, as do all methods. */
+  /** `jobType`: the name under which the code is registered. Throws INVALID_ARGUMENT. */
   constructor(jobType: string) {
     super((policy) => checkJobPolicy(policy, 'a job'));
     this.#jobType = checkJobType(jobType);
   }
 
-  /** Sets the job type: the name under which the code is registered. */
+  /** Sets the job type, which is the name under which the code is registered. */
   ofType(jobType: string): this {
     this.#jobType = checkJobType(jobType);
     return this;
@@ -40,13 +40,13 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Sets a human-readable description of at most 250 characters. The length is checked when the job is stored. */
+  /** Sets a human-readable description, at most 250 characters. The length is checked when the job is stored. */
   withDescription(description: string | null): this {
     this.#description = checkDescription(description);
     return this;
   }
 
-  /** Reruns the job, marked as recovering, if the node that ran it dies (default false). */
+  /** Runs the job again on another node if its node dies during a run. `isRecovering` is then true. Default: false. */
   requestRecovery(requested = true): this {
     this.#requestsRecovery = checkFlag(requested, 'requestRecovery');
     return this;
@@ -58,21 +58,22 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Never allows two executions of this job at the same time, in the whole cluster (default false). */
+  /** Never runs this job concurrently, in the whole cluster. Default: false. */
   disallowConcurrentExecution(disallowed = true): this {
     this.#disallowConcurrentExecution = checkFlag(disallowed, 'disallowConcurrentExecution');
     return this;
   }
 
   /**
-   * Replaces the job's stored data with the value that each run returns (default false). Best combined with `disallowConcurrentExecution`.
+   * Replaces the job's stored data with the value that each run returns. Default: false. Combine it with `disallowConcurrentExecution`, so that
+   * runs do not overwrite each other's data.
    */
   persistJobDataAfterExecution(persisted = true): this {
     this.#persistJobDataAfterExecution = checkFlag(persisted, 'persistJobDataAfterExecution');
     return this;
   }
 
-  /** Adds a whole object, or one value, to the job data. Throws INVALID_JOB_DATA. */
+  /** Adds an object or a single value to the job data. Throws INVALID_JOB_DATA if the data is not JSON or is too large. */
   usingJobData(data: Data): this;
   usingJobData<Key extends keyof Data & string>(key: Key, value: Data[Key]): this;
   usingJobData(dataOrKey: JobData | string, value?: unknown): this {
@@ -81,13 +82,13 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Replaces the job data. Throws INVALID_JOB_DATA. */
+  /** Replaces the job data. Throws INVALID_JOB_DATA if the data is not JSON or is too large. */
   setJobData(data: Data): this {
     this.#data = checkJobData(data, 'a job');
     return this;
   }
 
-  /** Builds the job detail, frozen. A job without an identity gets a random name in the group DEFAULT. */
+  /** Builds the job. Without an identity, the job has a random name in the group DEFAULT. */
   build(): JobDetail {
     const job: JobDetail = {
       key: this.#key ?? jobKey(systemRandom.token(24)),
@@ -104,12 +105,15 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   }
 }
 
-/** Returns a builder of a job. `jobType`: name under which its code is registered. `Data`: type of its job data. Throws INVALID_ARGUMENT. */
+/**
+ * Returns a builder of a job. `jobType`: name under which the code is registered. `Data`: type of the job data. Throws INVALID_ARGUMENT for an
+ * invalid name.
+ */
 export function newJob<Data extends JobData = JobData>(jobType: string): JobBuilder<Data> {
   return new JobBuilder<Data>(jobType);
 }
 
-/** Returns a builder that starts from an existing job (Quartz: getJobBuilder). */
+/** Returns a builder with all fields of an existing job (Quartz: getJobBuilder). */
 export function toJobBuilder(job: JobDetail): JobBuilder {
   const builder = new JobBuilder(checkObject(job, 'a job detail').jobType)
     .withIdentity(job.key)

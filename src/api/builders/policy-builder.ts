@@ -8,7 +8,7 @@ import type { SpreadPolicy } from '../../domain/spread-policy';
 import type { TimeLimitOptions } from '../../domain/time-limit';
 import { checkObject } from './check-arguments';
 
-/** Requires a method for each field: without it, the code does not compile. `withPlacement` sets both fields of the placement. */
+/** Makes the compiler require a method for each policy field. `withPlacement` sets both fields of the placement. */
 type PolicyMethods = {
   readonly [Field in Exclude<JobPolicyField, 'runsOn' | 'prefers'> as `with${Capitalize<Field>}`]: (
     value: never,
@@ -17,14 +17,14 @@ type PolicyMethods = {
 
 type Check = (policy: unknown) => ExecutionPolicy | undefined;
 
-/** Returns the policy of a builder. */
+/** Returns the policy that a builder has collected; undefined if no field is set. */
 export let policyIn: (builder: PolicyBuilder) => ExecutionPolicy | undefined;
-/** Replaces the whole policy of a builder, so that a copy of a job or trigger loses no field. */
+/** Replaces the whole policy of a builder. Copies every field of the policy of an existing job or trigger. */
 export let setPolicy: (builder: PolicyBuilder, policy: ExecutionPolicy | undefined) => void;
 
 /**
- * Policy methods of jobs and triggers. Null removes a field. A trigger then uses its job's value, and a job uses the scheduler's
- * configuration. All methods throw INVALID_ARGUMENT.
+ * Policy methods that job and trigger builders share. Null removes a field: a trigger then uses the value of its job, and a job the scheduler's
+ * configuration. All methods throw INVALID_ARGUMENT for invalid values.
  */
 export abstract class PolicyBuilder implements PolicyMethods {
   #policy: ExecutionPolicy | undefined;
@@ -37,12 +37,12 @@ export abstract class PolicyBuilder implements PolicyMethods {
     };
   }
 
-  /** `check` returns the canonical form of a policy. */
+  /** `check` validates a policy and returns its canonical form. */
   constructor(check: Check) {
     this.#check = check;
   }
 
-  /** Sets a part of the policy; null removes it. */
+  /** Sets the given policy fields. A field that is null is removed. */
   protected withPolicy(part: { readonly [Field in keyof ExecutionPolicy]: unknown }): this {
     const given = Object.fromEntries(Object.entries(part).map(([field, value]) => [field, value ?? undefined]));
     this.#policy = this.#check({ ...this.#policy, ...given });
@@ -50,75 +50,81 @@ export abstract class PolicyBuilder implements PolicyMethods {
   }
 
   /**
-   * Retries of a failed run: `R5/PT5M` (five times, five minutes apart), a list of delays such as `['1m', '5m', '1h']`, an object, a number
-   * of retries, or false for none.
+   * Sets the retries of a failed run. `R5/PT5M` (five retries, five minutes apart), a list of delays such as `['1m', '5m', '1h']`, an object of
+   * options, a number of retries, or false for none.
    */
   withRetry(retry: RetryOptions | null): this {
     return this.withPolicy({ retry });
   }
 
-  /** Runs to record; true is `all`, false `none`. */
+  /** Sets which runs are recorded in the history. True means `all`, false means `none`. */
   withHistory(history: HistoryMode | boolean | null): this {
     return this.withPolicy({ history });
   }
 
   /**
-   * Maximum number of concurrent runs in the cluster, from 1 to 10,000, for all jobs and triggers that share the key:
-   * `{ key: 'customer-{data.id}', limit: 1 }`; a number limits the job alone. Placeholders in the key: `{data.…}`, `{job.name}`,
-   * `{job.group}`, `{trigger.name}` and `{trigger.group}`. A firing whose key is full is BLOCKED until another run ends. Default: no limit.
+   * Limits the number of concurrent runs in the cluster, from 1 to 10,000. A number limits the job alone. `{ key: 'customer-{data.id}', limit: 1 }`
+   * limits all jobs and triggers that share the key. Placeholders in the key: `{data.…}`, `{job.name}`, `{job.group}`, `{trigger.name}` and
+   * `{trigger.group}`. A firing that exceeds the limit is BLOCKED until another run ends. Default: no limit.
    */
   withConcurrency(concurrency: number | ConcurrencyLimit | null): this {
     return this.withPolicy({ concurrency });
   }
 
   /**
-   * Maximum number of starts in any window of the length `per`, in the cluster, for all jobs and triggers that share the key:
-   * `{ key: 'api-{data.host}', limit: 100, per: 'PT1M' }`; without a key, for the job alone. Placeholders as for `withConcurrency`. Starts are
-   * evenly spaced, or up to `burst` at once; retries count. A firing without a free slot starts in the next one, from a trigger of the group
-   * DEFERRED_JOBS. `limit` from 1 to 10,000, `per` from a second to 366 days (`PT1M`, `1m`, milliseconds). Default: no limit.
+   * Limits the number of starts in any window of length `per`, in the cluster: `{ key: 'api-{data.host}', limit: 100, per: 'PT1M' }`. The limit
+   * applies to all jobs and triggers that share the key; without a key, to the job alone. Placeholders are those of `withConcurrency`.
+   *
+   * `limit`: 1 to 10,000. `per`: a second to 366 days (`PT1M`, `1m` or milliseconds). `burst`: number of starts that may follow each other
+   * immediately (default 1); otherwise starts are evenly spaced. Retries count. A firing that exceeds the limit is deferred to the next free slot,
+   * by a trigger in the group DEFERRED_JOBS. Default: no limit.
    */
   withRate(rate: RateLimit | null): this {
     return this.withPolicy({ rate });
   }
 
   /**
-   * Maximum duration of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`, at most 366 days each. Then its signal aborts; after the grace
-   * (default 10 s) the firing ends as `timedOut`, and a job of a file (`workerJob`) is stopped. `deadline` counts from the scheduled time; a
-   * run that would start after it is skipped. A timed-out run is retried if its retries and its deadline allow it. Default: no limit.
+   * Sets the time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`, at most 366 days each. When it is reached, the run's signal aborts.
+   * After the grace (default 10 s), the run ends as `timedOut`, and the thread of a `workerJob` is terminated. `deadline` counts from the scheduled
+   * time: a run that would start later is skipped. A run that timed out is retried, unless its retries are exhausted or the deadline has passed.
+   * Default: no limit.
    */
   withTimeout(timeout: TimeLimitOptions | null): this {
     return this.withPolicy({ timeout });
   }
 
   /**
-   * Runs each occurrence in parts on any nodes: `{ shards: 8 }` (1 to 1,000), with `params` of as many values (JSON, at most 32 KiB together).
-   * A part finds its number and value in `context.shard`, is retried by itself, and moves when its node dies. `broadcast`: one part on each
-   * node that can run the job. Default: one run. Throws INVALID_JOB_DATA for params that are not JSON.
+   * Splits each occurrence into parts, which run on any nodes. `{ shards: 8 }`: number of parts, from 1 to 1,000. `params`: one JSON value for each
+   * part, at most 32 KiB in total. `broadcast`: one part on each node that can run the job.
+   *
+   * A part finds its number and value in `context.shard`. It is retried separately, and moves to another node if its node dies. Default:
+   * occurrences are not split. Throws INVALID_JOB_DATA for params that are not JSON.
    */
   withSpread(spread: SpreadPolicy | null): this {
     return this.withPolicy({ spread });
   }
 
   /**
-   * Firings during an earlier run of the job, anywhere in the cluster: `allow`, `skip`, `queueOne`, `{ queueAll: n }` (at most n wait, 1 to
-   * 1,000), or `cancelRunning`, which interrupts that run and starts when it has ended. Retries and recoveries wait. Default: `allow`.
+   * Sets the rule for a firing while an earlier run of the job executes anywhere in the cluster. `allow` (default): runs concurrently. `skip`:
+   * skips the firing. `queueOne`, `{ queueAll: n }` (1 to 1,000): waits until the run has ended, unless one or `n` firings already wait.
+   * `cancelRunning`: interrupts the earlier run, and starts when that run has ended. Retries and recoveries always wait, except with `allow`.
    */
   withOverlap(overlap: OverlapRule | null): this {
     return this.withPolicy({ overlap });
   }
 
   /**
-   * Maximum lateness of a first run: at least 1 millisecond, or a duration such as `PT5M`. Later runs are skipped (`firingSkipped`); retries
-   * are never late. Default: no limit.
+   * Sets the maximum lateness of a first run, in milliseconds (at least 1) or as a duration such as `PT5M`. A firing that is later is skipped
+   * (`firingSkipped`). Does not apply to retries. Default: no limit.
    */
   withStartWithin(startWithin: DurationLike | null): this {
     return this.withPolicy({ startWithin });
   }
 
   /**
-   * Nodes that run the job. `runsOn`: labels (`scheduler.labels`) that a node must have. `prefers`: labels of preferred nodes. Other nodes
-   * leave a run to the preferred ones until its lateness exceeds `fallbackAfter` (default 5 s). At most 20 labels of 200 characters each;
-   * `[]`: any node. Default: every node that has the job type.
+   * Sets the nodes that run the job. `runsOn`: labels (`scheduler.labels`) that a node must have; `[]` means any node. `prefers`: labels of
+   * preferred nodes. Other nodes run the job only when its lateness exceeds `fallbackAfter` (default 5 s). At most 20 labels of 200 characters
+   * each. Default: any node that has the job type.
    */
   withPlacement(placement: PlacementOptions | null): this {
     const { runsOn, prefers } = checkObject(placement ?? {}, 'a placement, such as { runsOn: ["gpu"] }');
@@ -126,9 +132,9 @@ export abstract class PolicyBuilder implements PolicyMethods {
   }
 
   /**
-   * Maximum time without a successful run, also while paused: at least 1 millisecond, or a duration such as `P1DT1H`. Then `overdue` is
-   * reported, once for each lapse. Counts from the first due time, then from each success; of a trigger, only its own runs count. Default: no
-   * limit.
+   * Sets the maximum time without a successful run, in milliseconds (at least 1) or as a duration such as `P1DT1H`. If it is exceeded, `overdue` is
+   * reported once until the next success, even while paused. Counts from the first due time, then from each success. If a trigger sets it, only
+   * that trigger's runs count. Default: no limit.
    */
   withMustSucceedWithin(duration: DurationLike | null): this {
     return this.withPolicy({ mustSucceedWithin: duration });

@@ -3,7 +3,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 import type { IntervalMisfireInstruction } from '../../domain/trigger';
 import type { Trigger } from '../trigger';
 
-/** Fields of every trigger, regardless of its schedule. */
+/** Fields that every kind of trigger has. */
 type CommonField =
   | 'key'
   | 'jobKey'
@@ -17,44 +17,44 @@ type CommonField =
   | 'previousFireTime'
   | 'policy';
 
-/** Fields of only one kind of trigger: its schedule. */
+/** Fields that only one kind of trigger has, such as a cron expression. */
 export type ScheduleOf<T extends Trigger> = Omit<T, CommonField>;
 
-/** Builds the schedule of a trigger. `cronSchedule`, `simpleSchedule` and others return one. */
+/** Builder of a trigger's schedule, as returned by `cronSchedule`, `simpleSchedule` and similar functions. */
 export interface ScheduleBuilder<T extends Trigger = Trigger> {
   /**
-   * Builds the schedule. `key`: key of the trigger, from which a cron schedule draws `H`. Throws INVALID_ARGUMENT if its settings
-   * contradict each other.
+   * Builds the schedule. `key` is the key of the trigger, from which the value of `H` in a cron expression is derived. Throws INVALID_ARGUMENT if
+   * settings contradict each other.
    */
   build(key?: TriggerKey): ScheduleOf<T>;
 }
 
-/** Settings that cron, calendar-interval and daily-time-interval schedules share: a time zone and misfire instructions. */
+/** Time zone and misfire instruction, which cron, calendar-interval and daily-time-interval schedules share. */
 export class WallClockSchedule {
   /** Instruction for missed fire times. */
   protected misfireInstruction: IntervalMisfireInstruction = 'SMART_POLICY';
-  /** IANA name of the zone; null: the scheduler's zone. */
+  /** IANA name of the time zone, or null for the scheduler's zone. */
   protected timeZone: string | null = null;
 
-  /** Sets the zone of the wall clock and the days, as an IANA name; null: the scheduler's zone. Throws UNKNOWN_TIME_ZONE. */
+  /** Sets the time zone by its IANA name; null means the scheduler's zone. Throws UNKNOWN_TIME_ZONE for any other name. */
   inTimeZone(timeZone: string | null): this {
     this.timeZone = timeZone === null ? null : timeZoneOf(timeZone).name;
     return this;
   }
 
-  /** Fires once for every missed time, as fast as possible. */
+  /** Fires once for each missed fire time, as fast as possible. */
   withMisfireHandlingInstructionIgnoreMisfires(): this {
     this.misfireInstruction = 'IGNORE_MISFIRE_POLICY';
     return this;
   }
 
-  /** Skips missed fire times. */
+  /** Skips missed fire times. Continues at the next regular time. */
   withMisfireHandlingInstructionDoNothing(): this {
     this.misfireInstruction = 'DO_NOTHING';
     return this;
   }
 
-  /** Fires once, immediately, for all missed fire times: the default. */
+  /** Fires once immediately for all missed fire times together. This is the default. */
   withMisfireHandlingInstructionFireAndProceed(): this {
     this.misfireInstruction = 'FIRE_ONCE_NOW';
     return this;

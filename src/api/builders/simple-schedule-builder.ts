@@ -8,7 +8,7 @@ const SECOND_MS = 1_000;
 const MINUTE_MS = 60_000;
 const HOUR_MS = 3_600_000;
 
-/** A schedule that fires at the trigger's start and repeats at a fixed interval: `simpleSchedule()`. */
+/** Schedule that fires at the start of the trigger, then repeats at a fixed interval: `simpleSchedule()`. Default: fires once. */
 export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
   #repeatInterval = 0;
   #repeatCount = 0;
@@ -38,47 +38,44 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
     return this;
   }
 
-  /**
-   * Sets how often the trigger fires after its first time: 0 (default) or more, or -1 for no limit. Throws INVALID_ARGUMENT for anything
-   * else.
-   */
+  /** Sets the number of firings after the first: 0 (default) or more, or -1 for no limit. Throws INVALID_ARGUMENT for any other value. */
   withRepeatCount(repeatCount: number): this {
     this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for no limit)', REPEAT_INDEFINITELY);
     return this;
   }
 
-  /** Repeats without end. */
+  /** Repeats without limit. */
   repeatForever(): this {
     this.#repeatCount = REPEAT_INDEFINITELY;
     return this;
   }
 
-  /** Fires once for every missed time, as fast as possible. */
+  /** Fires once for each missed fire time, as fast as possible. */
   withMisfireHandlingInstructionIgnoreMisfires(): this {
     return this.#misfire('IGNORE_MISFIRE_POLICY');
   }
 
-  /** Fires immediately. A repeating schedule continues with its remaining repeats. */
+  /** Fires immediately. A repeating schedule restarts now, and missed fire times count as fired. */
   withMisfireHandlingInstructionFireNow(): this {
     return this.#misfire('FIRE_NOW');
   }
 
-  /** Continues at the next regular time; missed fire times do not count as fired. */
+  /** Continues at the next regular time. Missed fire times do not count as fired. */
   withMisfireHandlingInstructionNextWithExistingCount(): this {
     return this.#misfire('RESCHEDULE_NEXT_WITH_EXISTING_COUNT');
   }
 
-  /** Continues at the next regular time; missed fire times count as fired. */
+  /** Continues at the next regular time. Missed fire times count as fired. */
   withMisfireHandlingInstructionNextWithRemainingCount(): this {
     return this.#misfire('RESCHEDULE_NEXT_WITH_REMAINING_COUNT');
   }
 
-  /** Restarts now; missed fire times do not count as fired. */
+  /** Restarts the schedule now. Missed fire times do not count as fired. */
   withMisfireHandlingInstructionNowWithExistingCount(): this {
     return this.#misfire('RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT');
   }
 
-  /** Restarts now; missed fire times count as fired. */
+  /** Restarts the schedule now. Missed fire times count as fired. */
   withMisfireHandlingInstructionNowWithRemainingCount(): this {
     return this.#misfire('RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT');
   }
@@ -102,42 +99,42 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
   }
 }
 
-/** Returns a builder of a simple schedule, which fires once unless you set a repeat. */
+/** Returns a builder of a simple schedule, which fires once unless a repeat is set. */
 export function simpleSchedule(): SimpleScheduleBuilder {
   return new SimpleScheduleBuilder();
 }
 
-/** Fires every `seconds` (whole, at least 1; default 1) without end. Throws INVALID_ARGUMENT. */
+/** Fires every `seconds` (a whole number, at least 1; default 1), without limit. Throws INVALID_ARGUMENT for any other value. */
 export function repeatSecondlyForever(seconds = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInSeconds(seconds).repeatForever();
 }
 
-/** Fires every `minutes` (whole, at least 1; default 1) without end. Throws INVALID_ARGUMENT. */
+/** Fires every `minutes` (a whole number, at least 1; default 1), without limit. Throws INVALID_ARGUMENT for any other value. */
 export function repeatMinutelyForever(minutes = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInMinutes(minutes).repeatForever();
 }
 
-/** Fires every `hours` (whole, at least 1; default 1) without end. Throws INVALID_ARGUMENT. */
+/** Fires every `hours` (a whole number, at least 1; default 1), without limit. Throws INVALID_ARGUMENT for any other value. */
 export function repeatHourlyForever(hours = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInHours(hours).repeatForever();
 }
 
-/** Fires `count` times in total (at least 1), `seconds` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
+/** Fires `count` times in total (at least 1), every `seconds` (at least 1; default 1). Throws INVALID_ARGUMENT for any other value. */
 export function repeatSecondlyForTotalCount(count: number, seconds = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInSeconds(seconds).withRepeatCount(repeatsOf(count));
 }
 
-/** Fires `count` times in total (at least 1), `minutes` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
+/** Fires `count` times in total (at least 1), every `minutes` (at least 1; default 1). Throws INVALID_ARGUMENT for any other value. */
 export function repeatMinutelyForTotalCount(count: number, minutes = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInMinutes(minutes).withRepeatCount(repeatsOf(count));
 }
 
-/** Fires `count` times in total (at least 1), `hours` apart (at least 1; default 1). Throws INVALID_ARGUMENT. */
+/** Fires `count` times in total (at least 1), every `hours` (at least 1; default 1). Throws INVALID_ARGUMENT for any other value. */
 export function repeatHourlyForTotalCount(count: number, hours = 1): SimpleScheduleBuilder {
   return simpleSchedule().withIntervalInHours(hours).withRepeatCount(repeatsOf(count));
 }
 
-/** Returns the number of repeats, which does not include the first firing. */
+/** Converts a total number of firings to a repeat count, which excludes the first firing. */
 function repeatsOf(count: number): number {
   return checkWhole(count, 'the total number of firings', 1) - 1;
 }

@@ -18,20 +18,23 @@ import { PolicyBuilder, policyIn, setPolicy } from './policy-builder';
 import type { ScheduleBuilder, ScheduleOf } from './schedule-builder';
 import { simpleSchedule } from './simple-schedule-builder';
 
-/** Options of a trigger that waits for the ends of other jobs. */
+/** Options of a trigger that fires when runs of other jobs end. */
 export interface AfterOptions {
-  /** Run ends that count: successes (default), failures without further retries, or both. */
+  /** Run ends that count: successes (`success`, default), failures without further retries (`failure`), or both (`end`). */
   readonly on?: ChainOutcome;
-  /** Data of its firings, which overrides the data of the job. */
+  /** Data of the trigger, which overrides the data of the job. */
   readonly data?: JobData;
 }
 
-/** Requires a method for each policy field that only triggers have: without it, the code does not compile. */
+/** Makes the compiler require a method for each policy field that only triggers have. */
 type TriggerPolicyMethods = {
   readonly [Field in Exclude<PolicyField, JobPolicyField> as `with${Capitalize<Field>}`]: (value: never) => unknown;
 };
 
-/** Builds a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. */
+/**
+ * Builder of a trigger: `newTrigger().withIdentity('hourly').withSchedule(repeatHourlyForever()).forJob('report').build()`. All methods throw
+ * INVALID_ARGUMENT for invalid values.
+ */
 export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBuilder implements TriggerPolicyMethods {
   #key: TriggerKey | null = null;
   #jobKey: JobKey | null = null;
@@ -47,7 +50,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     super((policy) => checkPolicy(policy, 'a trigger'));
   }
 
-  /** Sets the key of the trigger. Default: a unique name in the group DEFAULT. All methods throw INVALID_ARGUMENT. */
+  /** Sets the key of the trigger. Default: a unique name in the group DEFAULT. */
   withIdentity(key: TriggerKey): this;
   withIdentity(name: string, group?: string): this;
   withIdentity(name: TriggerKey | string, group?: string): this {
@@ -55,46 +58,46 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** Sets a human-readable description of at most 250 characters. The length is checked when the trigger is stored. */
+  /** Sets a human-readable description, at most 250 characters. The length is checked when the trigger is stored. */
   withDescription(description: string | null): this {
     this.#description = checkDescription(description);
     return this;
   }
 
   /**
-   * Sets the priority among triggers with the same fire time, of which the highest fires first: a 32-bit integer (default 5). Throws
-   * INVALID_ARGUMENT.
+   * Sets the priority: a 32-bit integer (default 5). If several triggers have the same fire time, the one with the highest priority fires first.
+   * Throws INVALID_ARGUMENT for any other value.
    */
   withPriority(priority: number): this {
     this.#priority = checkWhole(priority, 'the priority', -MAX_INT - 1);
     return this;
   }
 
-  /** Sets the stored calendar whose excluded times are skipped, by name; null for none. */
+  /** Sets the name of a stored calendar. Fire times that the calendar excludes are skipped. Null: no calendar. */
   modifiedByCalendar(calendarName: string | null): this {
     this.#calendarName = calendarName === null ? null : checkCalendarName(calendarName);
     return this;
   }
 
-  /** Sets the earliest fire time. Simple and calendar-interval schedules count from it. */
+  /** Sets the earliest fire time. The intervals of simple and calendar-interval schedules count from it. */
   startAt(startTime: Date): this {
     this.#startTime = checkDate(startTime, 'the start');
     return this;
   }
 
-  /** Starts when it is scheduled: the default. */
+  /** Sets the start to the time at which the trigger is scheduled. This is the default. */
   startNow(): this {
     this.#startTime = null;
     return this;
   }
 
-  /** Sets the end, from which on the trigger does not fire. A cron schedule may still fire at this exact time. Null: no end. */
+  /** Sets the end. The trigger does not fire at or after it, except that a cron schedule may fire exactly at the end. Null: no end. */
   endAt(endTime: Date | null): this {
     this.#endTime = endTime === null ? null : checkDate(endTime, 'the end');
     return this;
   }
 
-  /** Sets the schedule. A trigger without one fires once, at its start. */
+  /** Sets the schedule. Default: the trigger fires once, at its start. */
   withSchedule<S extends Trigger>(schedule: ScheduleBuilder<S>): TriggerBuilder<S> {
     if (typeof schedule?.build !== 'function') {
       throw invalidArgument("a schedule such as cronSchedule('0 0 6 * * ?')", schedule);
@@ -104,17 +107,17 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
   }
 
   /**
-   * Fires each time the other job ends, instead of at scheduled times: `startAfter('extract')`. `on`: only after a success (default), only after
-   * a failure without further retries (`failure`), or both (`end`). `data`: as in `usingJobData`. Skipped, vetoed and misfired runs, and runs
-   * lost with their node, do not count as ended. Replaces a schedule. Throws INVALID_ARGUMENT.
+   * Fires each time a run of the given job ends, in place of a schedule: `startAfter('extract')`. `on`: only after a success (default), only after
+   * a failure without further retries (`failure`), or after both (`end`). `data`: as for `usingJobData`. Runs that were skipped, vetoed, misfired
+   * or lost with their node do not count. Throws INVALID_ARGUMENT for invalid values.
    */
   startAfter(job: JobKeyLike, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
     return this.afterAll([job], options);
   }
 
   /**
-   * Fires each time all of the jobs have ended since its last firing: 1 to 100 jobs, without duplicates. Ends are counted, so that none is
-   * missed. Otherwise like `startAfter`. Throws INVALID_ARGUMENT.
+   * Fires when each of the given jobs has ended since the last firing. 1 to 100 different jobs. Every end counts: further ends of the same job are
+   * saved for later firings. Otherwise like `startAfter`. Throws INVALID_ARGUMENT for invalid values.
    */
   afterAll(jobs: Iterable<JobKeyLike>, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
     const { on = 'success', data } = checkOptions(options, { on: true, data: true });
@@ -123,7 +126,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this.withSchedule(schedule);
   }
 
-  /** Sets the job to run. Not needed if the trigger is scheduled together with its job. */
+  /** Sets the job that the trigger runs. Not needed if the trigger is scheduled together with the job. */
   forJob(job: JobDetail | JobKey): this;
   forJob(name: string, group?: string): this;
   forJob(job: JobDetail | JobKey | string, group?: string): this {
@@ -131,7 +134,10 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** Adds a whole object, or one value, to the data that overrides the job's. Throws INVALID_JOB_DATA. */
+  /**
+   * Adds an object or a single value to the trigger's data, which overrides the job's data. Throws INVALID_JOB_DATA if the data is not JSON or is
+   * too large.
+   */
   usingJobData(data: JobData): this;
   usingJobData(key: string, value: JsonValue): this;
   usingJobData(dataOrKey: JobData | string, value?: JsonValue): this {
@@ -141,23 +147,24 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
   }
 
   /**
-   * Missed fire times to run, in place of the misfire instruction: the newest `max` (1 to 1,000, default 100) of those at most `window` ago
-   * (default a day), once each, `pace` apart (default 0: at once). Then the trigger continues with its next time. Default: the misfire
-   * instruction decides.
+   * Catches up on missed fire times, in place of the misfire instruction. Runs the newest `max` (1 to 1,000, default 100) of the last `window`
+   * (default a day), one run each, `pace` apart (default 0: all immediately). The trigger then continues at its next regular time. Default: no
+   * catch-up.
    */
   withCatchUp(catchUp: CatchUpOptions | null): this {
     return this.withPolicy({ catchUp });
   }
 
   /**
-   * Maximum random delay of each run after its scheduled time, drawn from the trigger's key and that time: milliseconds or a duration such as
-   * `PT5M`, at most 366 days. `startWithin` counts from the delayed time; retries are not delayed. Default: none.
+   * Sets the maximum random delay of each run, in milliseconds or as a duration such as `PT5M`, at most 366 days. The delay is derived from the
+   * trigger's key and the scheduled time, so it is the same on every node. `startWithin` counts from the delayed time. Retries are not delayed.
+   * Default: none.
    */
   withJitter(jitter: DurationLike | null): this {
     return this.withPolicy({ jitter });
   }
 
-  /** Builds the trigger. Throws INVALID_TRIGGER if its settings contradict each other. */
+  /** Builds the trigger. Throws INVALID_TRIGGER if settings contradict each other. */
   build(): T {
     const key = this.#key ?? triggerKey(systemRandom.token(24));
     const schedule: ScheduleOf<Trigger> = this.#schedule.build(key);
@@ -186,7 +193,7 @@ export function newTrigger(): TriggerBuilder {
   return new TriggerBuilder();
 }
 
-/** Returns a builder that starts from an existing trigger, without its firing history (Quartz: getTriggerBuilder). */
+/** Returns a builder with all fields of an existing trigger, except for its firing history (Quartz: getTriggerBuilder). */
 export function toTriggerBuilder<T extends Trigger>(trigger: T): TriggerBuilder<T> {
   const { key, jobKey, startTime } = checkObject(trigger, 'a trigger');
   const builder = new TriggerBuilder()
@@ -216,7 +223,7 @@ function keyOf(job: JobDetail | JobKey): JobKey {
   return typeof job === 'object' && job !== null && 'key' in job ? job.key : job;
 }
 
-/** Validates with placeholder values for fields that are open until the trigger is scheduled. */
+/** Validates the trigger, with placeholders for the fields that are filled in when it is scheduled. */
 function validate(trigger: Trigger): void {
   const startTime = trigger.endTime?.getTime() ?? 0;
   const jobKey = trigger.jobKey ?? trigger.key;
