@@ -19,45 +19,45 @@ import type { SchedulerRuntime } from './scheduler/wire-scheduler';
 export type { Clock } from './base/clock';
 export { ManualClock };
 
-/** Settings of a scheduler for tests. */
+/** Options of `createTestScheduler`. */
 export interface TestSchedulerOptions {
-  /** The job types that can run. Default: none. */
+  /** Jobs by job type. Default: none. */
   readonly jobs?: Jobs;
   /** Start time of the scheduler's clock. Default: 2026-01-01T00:00:00Z. */
   readonly startTime?: Date | EpochMs;
-  /** Configuration, as for `createScheduler`. Without it the time zone is UTC. */
+  /** Configuration, as for `createScheduler`. Without a configuration, the time zone is UTC. */
   readonly config?: string | Configuration;
-  /** Plugins to install after the ones in the configuration. Default: none. */
+  /** Plugins to install after the plugins of the configuration. Default: none. */
   readonly plugins?: readonly Plugin[];
 }
 
-/** A started scheduler for tests. It has its own clock, and is idle until one of these methods runs it. */
+/** A started scheduler with its own clock, for tests. Triggers fire only during the methods below. */
 export interface TestScheduler {
-  /** The scheduler, started. */
+  /** Started scheduler. */
   readonly scheduler: Scheduler;
   /** Clock of the scheduler, which moves only when the test advances it. */
   readonly clock: ManualClock;
-  /** Advances time until `time`, running every firing at its own time. Resolves with the firings, in order. */
+  /** Advances time to `time`. Each trigger fires at its scheduled time on the clock. Returns the firings in order. */
   advanceTo(time: Date | EpochMs): Promise<readonly Firing[]>;
-  /** Lets `milliseconds` pass. */
+  /** Advances time by `milliseconds`, like `advanceTo`. */
   advanceBy(milliseconds: number): Promise<readonly Firing[]>;
-  /** Runs everything that is due now, without advancing time. */
+  /** Fires everything that is due now, without advancing time. Returns the firings in order. */
   runDue(): Promise<readonly Firing[]>;
 }
 
-/** One firing, for assertions. */
+/** A firing, for assertions. */
 export interface Firing {
-  /** The job that ran. */
+  /** Job that ran. */
   readonly job: JobKey;
-  /** The trigger that fired. */
+  /** Trigger that fired. */
   readonly trigger: TriggerKey;
   /** Scheduled fire time. */
   readonly scheduledFireTime: Date;
-  /** Actual fire time; later than scheduled after a misfire. */
+  /** Actual fire time. Later than the scheduled time after a misfire. */
   readonly fireTime: Date;
-  /** Outcome of the firing. `running` means that its job waits for the clock. */
+  /** Outcome of the firing. `running`: the job waits for the clock. */
   readonly outcome: 'succeeded' | 'failed' | 'vetoed' | 'skipped' | 'deferred' | 'running';
-  /** Error that the job threw, or null. */
+  /** Error that the job threw, or null if there is none. */
   readonly error: Error | null;
 }
 
@@ -66,15 +66,15 @@ const DEFAULT_START_TIME = Date.UTC(2026, 0, 1);
 const YEAR_MS = 366 * 24 * 3_600_000;
 const CENTURY_MS = 100 * YEAR_MS;
 
-/** Number of turns of the event loop without progress after which all jobs count as waiting for the clock. */
+/** Number of event loop turns without progress after which all jobs are assumed to wait for the clock. */
 const QUIET_TURNS = 3;
 
-/** Page size for reading triggers. */
+/** Number of triggers to read per query. */
 const PAGE = 100;
 
 /**
- * Creates and starts a scheduler that does nothing automatically: `advanceTo`, `advanceBy` and `runDue` run due firings and wait for the jobs. The
- * same calls always give the same firings.
+ * Creates and starts a scheduler that fires only during `advanceTo`, `advanceBy` and `runDue`. These methods resolve when the jobs have ended or
+ * wait for the clock. Equal calls lead to equal firings. Rejects with CONFIGURATION for an invalid configuration or a store in a database.
  */
 export async function createTestScheduler(options: TestSchedulerOptions = {}): Promise<TestScheduler> {
   const { jobs = {}, startTime = DEFAULT_START_TIME, plugins = [] } = checkOptions(options, OPTIONS);
@@ -105,7 +105,7 @@ export async function createTestScheduler(options: TestSchedulerOptions = {}): P
   };
 }
 
-/** Throws CONFIGURATION unless the store is in memory. A store that other processes share may change at any time. */
+/** Throws CONFIGURATION unless the store is in memory. Other processes could change a shared store at any time. */
 function refuseDatabase({ jobStore }: SchedulerConfig): void {
   if (jobStore.kind === 'memory') return;
   throw new SchedulerError(
@@ -114,27 +114,22 @@ function refuseDatabase({ jobStore }: SchedulerConfig): void {
   );
 }
 
-/**
- * Adjusts the configuration. A listener that waits for real work must not time out because the manual clock runs ahead.
- */
+/** Adjusts the configuration for tests. Disables the listener timeout, because the manual clock may advance while a listener waits for real I/O. */
 function forTests(config: SchedulerConfig, isConfigured: boolean): SchedulerConfig {
   return { ...config, listenerTimeout: CENTURY_MS, timeZone: isConfigured ? config.timeZone : 'UTC' };
 }
 
-/** Returns a random source whose tokens are the same in every run. */
+/** Returns a random source that returns the same tokens in every process. */
 function countedTokens(): RandomSource {
   let count = 0;
   return { token: (length) => (++count).toString(36).padStart(length, '0').slice(-length) };
 }
 
-/**
- * Advances time from one due time to the next. Firings thus happen at their own times and in order, however far time
- * advances.
- */
+/** Advances time from one due time to the next, so that firings happen in order and at their scheduled times. */
 class Stepper {
   readonly #runtime: SchedulerRuntime;
   readonly #clock: ManualClock;
-  /** Number of sleepers while no job runs, such as plugins or a delayed start. */
+  /** Number of sleepers while no job runs, for example of plugins or of a delayed start. */
   #idleSleepers = 0;
 
   constructor(runtime: SchedulerRuntime, clock: ManualClock) {
@@ -142,7 +137,7 @@ class Stepper {
     this.#clock = clock;
   }
 
-  /** Runs due firings in order of time up to `target`. Resolves when all jobs have ended or wait for a later time. */
+  /** Runs everything that is due up to `time`, in order. Resolves when all jobs have ended or wait for a later time. */
   async advanceTo(time: Date | EpochMs): Promise<void> {
     const target = this.#clock.checkAhead(time);
     for (;;) {
@@ -157,7 +152,7 @@ class Stepper {
   /** Runs everything that is due now. Resolves when all jobs have ended or wait for the clock. */
   async runDue(): Promise<void> {
     const { engine, lifecycle, workers, pauseEnds, occurrenceWatch, overdue } = this.#runtime;
-    // Let jobs that the clock has just woken continue first.
+    // Jobs that the clock has just woken continue first.
     await yieldToEventLoop();
     if (workers.running === 0) this.#idleSleepers = this.#sleepers();
     if (lifecycle.state === 'started') {
@@ -168,7 +163,7 @@ class Stepper {
     await Promise.race([work.finally(() => ended.abort()), this.#whenAllSleep(ended.signal)]);
   }
 
-  /** Resolves when every running job waits for the clock, which only `advanceTo` moves. */
+  /** Resolves when every running job waits for the clock, or when `signal` aborts. Only `advanceTo` moves the clock. */
   async #whenAllSleep(signal: AbortSignal): Promise<void> {
     for (let turns = 0; turns < QUIET_TURNS && !signal.aborted; turns = this.#allSleep() ? turns + 1 : 0) {
       await yieldToEventLoop();
@@ -194,7 +189,7 @@ class Stepper {
     return earliestOf([fireTime, pauseEnd, nextDue, this.#clock.nextWakeTime]) ?? null;
   }
 
-  /** The first fire time in the future. A trigger that is due and did not fire waits for something other than time. */
+  /** Returns the first future fire time, or null if there is none. A due trigger that has not fired waits for something other than time. */
   async #nextFireTime(): Promise<EpochMs | null> {
     const { store } = this.#runtime;
     const now = this.#clock.now();
@@ -209,7 +204,7 @@ class Stepper {
 
 type Ending = Pick<Firing, 'outcome' | 'error'>;
 
-/** Records firings and their outcomes in order. */
+/** Records the firings and their outcomes, in order. */
 class FiringRecord {
   #fired: TriggerFiring[] = [];
   readonly #endings = new Map<string, Ending>();
@@ -236,7 +231,7 @@ class FiringRecord {
     });
   }
 
-  /** The firings since the last call. */
+  /** Returns the firings since the last call. */
   take(): readonly Firing[] {
     const fired = this.#fired;
     this.#fired = [];
@@ -244,7 +239,7 @@ class FiringRecord {
   }
 
   #end(runId: string, error: Error | null): void {
-    if (this.#endings.has(runId)) return; // vetoed or skipped
+    if (this.#endings.has(runId)) return; // vetoed, skipped or deferred
     this.#endings.set(runId, { outcome: error === null ? 'succeeded' : 'failed', error });
   }
 

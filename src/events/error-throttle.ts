@@ -4,7 +4,7 @@ import { toError } from '../base/errors';
 import { type Backoff, backoffDelay } from '../base/retry';
 import type { EventBus } from './event-bus';
 
-/** Reports only the first of consecutive failures. The others are the same, and may occur many times a minute. */
+/** Publishes only the first of consecutive failures. Later failures repeat the same error, up to many times a minute. */
 export class ErrorThrottle {
   readonly #clock: Clock;
   readonly #bus: Pick<EventBus, 'publish'>;
@@ -20,14 +20,14 @@ export class ErrorThrottle {
     return this.#isFailing;
   }
 
-  /** Reports a failed attempt. `during` describes the attempt. */
+  /** Records a failed attempt, and publishes it if the previous attempt succeeded. `during` describes the attempt. */
   report(during: string, error: unknown): void {
     if (this.#isFailing) return;
     this.#isFailing = true;
     this.#bus.publish({ type: 'schedulerError', at: this.#clock.now(), during, error: toError(error) });
   }
 
-  /** Notes a successful attempt. Returns true if the previous attempt failed. */
+  /** Records a successful attempt. Returns true if the previous attempt failed. */
   end(): boolean {
     const wasFailing = this.#isFailing;
     this.#isFailing = false;
@@ -38,19 +38,16 @@ export class ErrorThrottle {
 export interface SharedErrorThrottleParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /**
-   * Availability shared by all loops that need the same resource. The first loop that gets an answer ends the pauses of
-   * the others.
-   */
+  /** Availability that all loops share which need the same resource. The first loop to succeed ends the pauses of the other loops. */
   readonly availability: Availability;
 }
 
-/** Reports the failures of one of several loops that need the same resource, and pauses after each. */
+/** Publishes the failures of one loop, and computes its pauses. Several loops that need the same resource share their availability. */
 export class SharedErrorThrottle {
   readonly #errors: ErrorThrottle;
   readonly #availability: Availability;
   readonly #backoff: Backoff;
-  /** Number of failures since the pauses were last reset. */
+  /** Number of failures since the delays were last reset. */
   #failures = 0;
 
   constructor({ clock, bus, availability }: SharedErrorThrottleParts, backoff: Backoff) {
@@ -63,26 +60,26 @@ export class SharedErrorThrottle {
     return this.#errors.isFailing;
   }
 
-  /** Notes a successful attempt. If the previous one failed, the other loops retry immediately. */
+  /** Records a successful attempt. If the previous attempt failed, all other loops retry immediately. */
   end(): void {
     this.#failures = 0;
     if (this.#errors.end()) this.#availability.announce();
   }
 
-  /** Resets the pauses to short ones, because another operation succeeded. */
+  /** Resets the delays to the shortest one, because another operation succeeded. */
   resetPauses(): void {
     this.#failures = 0;
   }
 
-  /** Reports a failed attempt. Only the first failure is published. */
+  /** Records a failed attempt. Only the first of consecutive failures is published. */
   report(during: string, error: unknown): void {
     this.#failures++;
     this.#errors.report(during, error);
   }
 
   /**
-   * Waits before the next attempt, longer after each failure, until another loop gets an answer or `signal` aborts. If
-   * another loop got an answer, the next pauses start short again, in case it got the answer too early.
+   * Waits before the next attempt. The delay grows with each failure. Ends early if another loop succeeds or `signal` aborts. After the success of
+   * another loop, delays start short again, because the resource may not be ready for this loop yet.
    */
   async pause(signal: AbortSignal): Promise<void> {
     const isAnnounced = await this.#availability.pause(backoffDelay(this.#failures, this.#backoff), signal);

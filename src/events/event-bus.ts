@@ -4,36 +4,36 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 
 export type EventType = SchedulerEvent['type'];
 
-/** Called synchronously with each published event. Errors that it throws are reported as `schedulerError`. */
+/** Called synchronously with each published event. An error that the subscriber throws is reported as a `schedulerError`. */
 export type EventSubscriber = (event: SchedulerEvent) => void;
 
 interface Subscription {
   readonly subscriber: EventSubscriber;
-  /** Null for all types. */
+  /** Subscribed types, or null for all types. */
   readonly types: ReadonlySet<EventType> | null;
 }
 
 /** Delivers each event to the subscribers of its type. Publish events after a commit, never inside a transaction. */
 export class EventBus {
   #subscriptions: readonly Subscription[] = [];
-  /** Subscribers by type. Filled on first use, and cleared when subscriptions change. */
+  /** Subscribers by event type. Computed on first use, and cleared when subscriptions change. */
   readonly #subscribers = new Map<EventType, readonly EventSubscriber[]>();
 
-  /** Subscribes to `types`, or to all events. Returns a function that ends the subscription. */
+  /** Subscribes to the given types, or to all events. Returns a function that ends the subscription. */
   subscribe(subscriber: EventSubscriber, types?: readonly EventType[]): () => void {
     const subscription: Subscription = { subscriber, types: types === undefined ? null : new Set(types) };
     this.#change([...this.#subscriptions, subscription]);
     return () => this.#change(this.#subscriptions.filter((other) => other !== subscription));
   }
 
-  /** True if the type has subscribers. Check before building an event on the hot path. */
+  /** Returns true if the type has subscribers. Check this before creating an event on the hot path. */
   has(type: EventType): boolean {
     return this.#subscriptions.length > 0 && this.#subscribersOf(type).length > 0;
   }
 
   /**
-   * Delivers the event in the order of subscription. Never throws. Errors caused by closing the store in this process
-   * are not published, because the code that closed the store reports unfinished work.
+   * Calls the subscribers in the order of subscription. Never throws. A StoreClosedError is not published, because whoever closed the store already
+   * reports unfinished work.
    */
   publish(event: SchedulerEvent): void {
     if (event.type === 'schedulerError' && event.error instanceof StoreClosedError) return;
@@ -57,7 +57,7 @@ export class EventBus {
 
   #deliver(subscriber: EventSubscriber, event: SchedulerEvent): void {
     try {
-      // TypeScript accepts an async function as a subscriber, and its rejection would end the process.
+      // TypeScript accepts an async function as a subscriber. An unhandled rejection would end the process.
       const answer: unknown = subscriber(event);
       if (isThenable(answer)) answer.then(undefined, (error) => this.#reportFailure(event, error));
     } catch (error) {
@@ -68,8 +68,7 @@ export class EventBus {
   #reportFailure(event: SchedulerEvent, thrown: unknown): void {
     const error = toError(thrown);
     if (event.type === 'schedulerError') {
-      // Publishing would call the failing subscriber again, in an endless loop. Node's warning channel is the last
-      // resort.
+      // Publishing this error would call the failing subscriber again, in an endless loop. It is emitted as a process warning instead.
       process.emitWarning(error);
       return;
     }

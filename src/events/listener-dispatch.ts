@@ -15,17 +15,17 @@ export interface ListenerDispatchParts {
   readonly registry: Pick<ListenerRegistry, 'jobListeners' | 'triggerListeners'>;
   readonly bus: EventBus;
   readonly clock: Clock;
-  /** Maximum wait for one call, in milliseconds. */
+  /** Maximum duration of one listener call, in milliseconds. */
   readonly listenerTimeout: number;
 }
 
-/** Calls of listener methods, by method name. */
+/** Functions that call one listener method each, by method name. */
 type Methods<Listener> = Readonly<Record<string, (listener: Listener) => unknown>>;
 
-/** One call of one method. */
+/** One call of a listener method. */
 interface Call {
   readonly method: string;
-  /** Name for messages, such as `jobWasExecuted of the job listener 'audit'`. */
+  /** Description for messages, such as `jobWasExecuted of the job listener 'audit'`. */
   readonly name: string;
   readonly invoke: () => unknown;
 }
@@ -33,13 +33,13 @@ interface Call {
 const TIMED_OUT = Symbol('timed out');
 
 /**
- * Calls job and trigger listeners one after another, in the order in which they were added. A listener that throws,
- * rejects or exceeds the timeout is reported as `schedulerError`, and the next one is called.
+ * Calls job and trigger listeners one after another, in the order in which they were added. If a listener throws, rejects or exceeds the timeout,
+ * this is reported as a `schedulerError`, and the next listener is called.
  */
 export class ListenerDispatch {
   readonly #parts: ListenerDispatchParts;
   readonly #pending = new PendingCount();
-  /** Timers of the calls in progress. Null once closed: calls then have no time limit. */
+  /** Timers of the calls in progress. Null after `close`: calls then have no timeout. */
   #timers: Set<AbortController> | null = new Set();
 
   constructor(parts: ListenerDispatchParts) {
@@ -56,10 +56,7 @@ export class ListenerDispatch {
     return this.#pending.count;
   }
 
-  /**
-   * Notifies trigger listeners that the trigger fired, and returns true if any of them vetoes. Calls all of them. Never
-   * rejects.
-   */
+  /** Notifies trigger listeners that the trigger fired. Calls all of them. Returns true if at least one vetoes. Never rejects. */
   async checkVeto(context: JobExecutionContext): Promise<boolean> {
     const calls = this.#triggerCalls(() => context.trigger.key, {
       triggerFired: (listener) => listener.triggerFired?.(context.trigger, context),
@@ -73,7 +70,7 @@ export class ListenerDispatch {
     return vetoed;
   }
 
-  /** Notifies job listeners that the job is about to run. Never rejects. */
+  /** Notifies job listeners that the job is about to run. Resolves after all of them were called. Never rejects. */
   async notifyTriggerFired(context: JobExecutionContext): Promise<void> {
     const calls = this.#jobCalls(context, { jobToBeExecuted: (listener) => listener.jobToBeExecuted?.(context) });
     for (const call of calls) await this.#call(call);
@@ -85,9 +82,7 @@ export class ListenerDispatch {
     void this.#callAll(calls);
   }
 
-  /**
-   * Notifies job listeners and then trigger listeners how the run ended. Resolves when all were called; never rejects.
-   */
+  /** Notifies job listeners, then trigger listeners, that the run has ended. Resolves after all of them were called. Never rejects. */
   jobEnded(context: JobExecutionContext, error: Error | null, instruction: CompletionInstruction): Promise<void> {
     const jobCalls = this.#jobCalls(context, {
       jobWasExecuted: (listener) => listener.jobWasExecuted?.(context, error),
@@ -98,7 +93,7 @@ export class ListenerDispatch {
     return this.#callAll([...jobCalls, ...triggerCalls]);
   }
 
-  /** Notifies trigger listeners in the background. */
+  /** Notifies trigger listeners in the background that the trigger misfired. */
   triggerMisfired(stored: Trigger): void {
     if (this.#parts.registry.triggerListeners.isEmpty) return;
     const trigger = toTrigger(stored);
@@ -112,8 +107,8 @@ export class ListenerDispatch {
   }
 
   /**
-   * Waits up to `timeoutMs` for the background calls. Afterwards, no timer of this class keeps the process alive.
-   * Listeners that were called before may still answer.
+   * Waits up to `timeoutMs` for background calls to end. Then stops all timers, so that they do not keep the process alive. Calls in progress may
+   * still end later.
    */
   async close(timeoutMs: number): Promise<void> {
     if (this.pending > 0) await settlesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
@@ -131,8 +126,7 @@ export class ListenerDispatch {
   }
 
   /**
-   * Returns the calls of every listener that matches the key. Empty if `keyOf` throws, because a job may have
-   * overwritten its context.
+   * Returns the calls of all listeners that match the key. Empty if `keyOf` throws, because a job may have overwritten the members of its context.
    */
   #callsOf<Listener extends { readonly name: string }, Key extends JobKey | TriggerKey>(
     registered: MatchedListeners<Listener, Key>,
@@ -164,7 +158,7 @@ export class ListenerDispatch {
     this.#pending.end();
   }
 
-  /** Returns the listener's answer; undefined if it failed or exceeded the timeout. */
+  /** Returns the listener's return value, or undefined if the listener failed or exceeded the timeout. */
   async #call({ name, invoke }: Call): Promise<unknown> {
     try {
       const answer = invoke();

@@ -6,20 +6,17 @@ import type { EventBus } from './event-bus';
 import { notifySchedulerListener, SCHEDULER_LISTENER_EVENTS } from './listeners';
 import { everything, sameMatcher } from './matchers';
 
-/** The listeners of one scheduler: the public interface for managing them, and the lookup by key. */
+/** Listeners of a scheduler. Contains the public interface and the lookup of listeners by key. */
 export interface ListenerRegistry extends ListenerManager {
   readonly jobListeners: MatchedListeners<JobListener, JobKey>;
   readonly triggerListeners: MatchedListeners<TriggerListener, TriggerKey>;
 }
 
-/**
- * Creates a registry. Scheduler listeners receive events from the bus. `ListenerDispatch` calls the other listeners
- * around jobs.
- */
+/** Creates a registry. Scheduler listeners are subscribed to the bus. `ListenerDispatch` calls job and trigger listeners. */
 export function createListenerRegistry(bus: EventBus): ListenerRegistry {
   const jobs = new MatchedListeners<JobListener, JobKey>('job');
   const triggers = new MatchedListeners<TriggerListener, TriggerKey>('trigger');
-  /** Scheduler listeners, each with the function that ends its subscription. */
+  /** Functions that end the subscriptions, by scheduler listener. */
   const schedulerListeners = new Map<SchedulerListener, () => void>();
   return {
     jobListeners: jobs,
@@ -58,11 +55,11 @@ export function createListenerRegistry(bus: EventBus): ListenerRegistry {
 
 interface Entry<Listener, Key extends JobKey | TriggerKey> {
   readonly listener: Listener;
-  /** The listener is called if any of them matches. */
+  /** Matchers, of which at least one must match for the listener to be called. */
   readonly matchers: readonly Matcher<Key>[];
 }
 
-/** Named listeners of one kind with their matchers, in the order in which they were added. */
+/** Named listeners of one kind, with their matchers. In the order in which the listeners were added. */
 export class MatchedListeners<Listener extends { readonly name: string }, Key extends JobKey | TriggerKey> {
   readonly kind: 'job' | 'trigger';
   readonly #entries = new Map<string, Entry<Listener, Key>>();
@@ -76,7 +73,8 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
   }
 
   /**
-   * Adds a listener, or replaces the one of the same name, as in Quartz. Without matchers, it is called for every key.
+   * Adds a listener, or replaces the one with the same name, as in Quartz. Without matchers, the listener is called for every key. Throws
+   * INVALID_ARGUMENT if the listener has no name.
    */
   add(listener: Listener, matchers: readonly Matcher<Key>[]): void {
     const name: unknown = listener?.name;
@@ -85,15 +83,14 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     this.#entries.set(name, { listener, matchers: checked });
   }
 
-  /** Returns false if there is no listener of that name, like the methods below. */
+  /** Adds a matcher to a listener. Returns false if there is no listener of that name. */
   addMatcher(name: string, matcher: Matcher<Key>): boolean {
     const entry = this.#entries.get(name);
     return entry !== undefined && this.setMatchers(name, [...entry.matchers, matcher]);
   }
 
   /**
-   * Also returns false if the listener has no such matcher. A listener whose last matcher was removed is not called any
-   * more.
+   * Removes an equal matcher from a listener. Returns false if there is no such listener or matcher. A listener without any matcher is not called.
    */
   removeMatcher(name: string, matcher: Matcher<Key>): boolean {
     const matchers = this.#entries.get(name)?.matchers ?? [];
@@ -124,9 +121,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     return [...this.#entries.values()].map(({ listener }) => listener);
   }
 
-  /**
-   * Returns the listeners to call for `key`. A matcher that throws matches nothing, and its error goes to `onError`.
-   */
+  /** Returns the listeners whose matchers match `key`. A matcher that throws does not match, and its error is passed to `onError`. */
   matching(key: Key, onError: (listener: Listener, error: unknown) => void): readonly Listener[] {
     const found: Listener[] = [];
     for (const { listener, matchers } of this.#entries.values()) {

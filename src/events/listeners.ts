@@ -6,11 +6,11 @@ import { checkKey, LIMITS } from '../domain/limits';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { EventType } from './event-bus';
 
-/** Event of a listener method. Methods have the names of their events, except for one that is spelled as in Quartz. */
+/** Event type of a listener method. The names are equal, except for one that is spelled as in Quartz. */
 type EventOf<Method> = Method extends 'schedulerShuttingdown' ? 'schedulerShuttingDown' : Method & EventType;
 type Method = keyof SchedulerListener;
 
-/** Arguments of each method. Other events have no method in Quartz. */
+/** Functions that convert an event to the arguments of each method. Quartz has no methods for other events. */
 const ARGUMENTS: {
   readonly [Name in Method]: (
     event: SchedulerEventOf<EventOf<Name>>,
@@ -48,10 +48,10 @@ const METHODS_BY_EVENT = new Map<EventType, Method>(
   ]),
 );
 
-/** Events for which scheduler listeners have a method. */
+/** Event types for which scheduler listeners have a method. */
 export const SCHEDULER_LISTENER_EVENTS: readonly EventType[] = [...METHODS_BY_EVENT.keys()];
 
-/** Calls the listener's method for the event, if it has one, and returns the result. */
+/** Calls the listener's method for the event and returns its result. Returns undefined if the listener has no such method. */
 export function notifySchedulerListener(listener: SchedulerListener, event: SchedulerEvent): unknown {
   const method = METHODS_BY_EVENT.get(event.type);
   if (method === undefined || listener[method] === undefined) return undefined;
@@ -61,8 +61,8 @@ export function notifySchedulerListener(listener: SchedulerListener, event: Sche
 }
 
 /**
- * Creates one job listener from several, which share a name, matchers and timeout. It notifies them in order. All are
- * notified, even if one fails. The first failure is then thrown.
+ * Combines several job listeners into one, with a common name, matchers and timeout. Calls the listeners in order. If listeners fail, the others
+ * are still called, and the first error is thrown.
  */
 export function broadcastJobListener(name: string, ...listeners: readonly JobListener[]): JobListener {
   return {
@@ -73,9 +73,7 @@ export function broadcastJobListener(name: string, ...listeners: readonly JobLis
   };
 }
 
-/**
- * Same as `broadcastJobListener`, for trigger listeners. Calls all of them, and vetoes if at least one of them does.
- */
+/** Like `broadcastJobListener`, for trigger listeners. A veto by at least one listener vetoes the run. */
 export function broadcastTriggerListener(name: string, ...listeners: readonly TriggerListener[]): TriggerListener {
   return {
     name,
@@ -87,7 +85,7 @@ export function broadcastTriggerListener(name: string, ...listeners: readonly Tr
           if ((await each.vetoJobExecution?.(trigger, context)) === true) vetoed = true;
         });
       } catch (failure) {
-        // A veto counts even if another listener failed. Throwing the failure would lose it.
+        // A veto counts even if another listener failed, so that error is dropped.
         if (!vetoed) throw failure;
       }
       return vetoed;
@@ -98,7 +96,7 @@ export function broadcastTriggerListener(name: string, ...listeners: readonly Tr
   };
 }
 
-/** Same as `broadcastJobListener`, for scheduler listeners, which have no name. They are added and removed together. */
+/** Like `broadcastJobListener`, for scheduler listeners, which have no names. The listeners are added and removed together. */
 export function broadcastSchedulerListener(...listeners: readonly SchedulerListener[]): SchedulerListener {
   type Notify = (...args: readonly unknown[]) => unknown;
   const forward =
@@ -111,9 +109,8 @@ export function broadcastSchedulerListener(...listeners: readonly SchedulerListe
 }
 
 /**
- * A job listener that chains jobs, as in Quartz: after each execution of the first job, successful or not, it triggers
- * the second. Immediate refires count as executions. Links exist only in this scheduler's memory: if the node fails
- * between the two jobs, the second does not run.
+ * Job listener that chains jobs, as in Quartz. After each execution of the first job, successful or not, it triggers the second job. Immediate
+ * refires count as executions. The links are stored only in memory: if the node fails between the two jobs, the second job does not run.
  */
 export class JobChainingJobListener implements JobListener {
   /** Name of the listener, unique among job listeners. */
@@ -126,15 +123,14 @@ export class JobChainingJobListener implements JobListener {
   }
 
   /**
-   * Triggers `second` after every execution of `first`. Replaces an earlier link of the same first job. Throws
-   * INVALID_ARGUMENT.
+   * Triggers `second` after every execution of `first`. Replaces the existing link of `first`, if any. Throws INVALID_ARGUMENT for an invalid key.
    */
   addJobChainLink(first: JobKeyLike, second: JobKeyLike): void {
     this.#links.set(keyText(toJobKey(first)), toJobKey(second));
   }
 
   /**
-   * Rejects if the second job cannot be triggered, for example with JOB_NOT_FOUND. The scheduler reports this as
+   * Triggers the linked job. Rejects if it cannot be triggered, for example with JOB_NOT_FOUND. The scheduler reports the error as a
    * `schedulerError`.
    */
   async jobWasExecuted({ jobDetail, scheduler }: JobExecutionContext): Promise<void> {

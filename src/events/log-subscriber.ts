@@ -11,13 +11,13 @@ import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event
 import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
 
-/** Log line of one event type. */
+/** Log line for one event type. */
 export interface LogLine<Event> {
-  /** Code for filters and alerts. Codes never change. */
+  /** Code for filters and alerts. The code of a line never changes. */
   readonly code: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** Other fields of the line. Never job data, which may hold secrets. */
+  /** Function that returns the other fields of the line. It omits job data, which may contain secrets. */
   readonly fields: Fields<Event>;
 }
 
@@ -26,7 +26,7 @@ type Fields<Event> = (event: Event) => Readonly<Record<string, unknown>>;
 /** Log lines by event type. */
 type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> };
 
-/** All log lines of this library. docs/reference/events.md documents them, and a test compares both. */
+/** Log lines of quartz-ts. docs/reference/events.md documents them, and a test compares both. */
 export const LOG_LINES: LogLines = {
   schedulerStarting: line('QTZ101', 'debug', 'Scheduler starting'),
   schedulerStarted: line('QTZ102', 'info', 'Scheduler started'),
@@ -255,22 +255,19 @@ export const LOG_LINES: LogLines = {
 /** All event types. */
 export const EVENT_TYPES = Object.keys(LOG_LINES) as readonly EventType[];
 
-/** Creates a subscriber that logs each event as one structured line. */
+/** Creates a subscriber that writes one structured log line per event. */
 export function logSubscriber(logger: StructuredLogger): EventSubscriber {
   return (event) => {
-    // Errors of jobs have their own line, `jobFailed`.
+    // A failed job already has the line `jobFailed`.
     if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
-    // The line belongs to the type of the event, but the compiler cannot infer this from the table.
+    // The cast is needed because the compiler cannot infer that the line belongs to the event's type.
     const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
     if (logger.isLevelEnabled(level))
       logger[level]({ code, ...Object(maskValue(withPrintableTexts(fields(event)))) }, message);
   };
 }
 
-/**
- * Returns the event types that are logged at the current level. Subscribe only to these, so that the others cost
- * nothing.
- */
+/** Returns the event types that the logger writes at its current level. Subscribe only to these, so that other events are not created. */
 export function loggedTypes(logger: StructuredLogger): readonly EventType[] {
   return EVENT_TYPES.filter((type) => logger.isLevelEnabled(LOG_LINES[type].level));
 }
@@ -284,7 +281,7 @@ function line<Event>(
   return { code, level, message, fields };
 }
 
-/** Logs these fields of the event unchanged. */
+/** Returns a function that copies the named fields of the event. */
 function only<Event>(...names: readonly (keyof Event & string)[]): Fields<Event> {
   return (event) => Object.fromEntries(names.map((name) => [name, event[name]]));
 }
@@ -325,7 +322,7 @@ function ofOccurrence({ firing, occurrence }: { readonly firing: TriggerFiring; 
   };
 }
 
-/** Returns the error that the job threw. The exception around it repeats its message, and a logger would print both. */
+/** Returns the error that the job threw, without its wrapper. The wrapper repeats the message, so a logger would print the message twice. */
 function thrownBy(error: Error): Error {
   const { cause } = error;
   return cause instanceof Error && error.message.includes(cause.message) ? cause : error;

@@ -5,72 +5,74 @@ import { GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } fro
 
 type AnyKey = JobKey | TriggerKey;
 
-/** A matcher with a description, by which an equal matcher can be found for removal. */
+/** Matcher with a description. Equal descriptions identify equal matchers, so that a matcher can be removed. */
 interface DescribedMatcher extends Matcher<AnyKey> {
-  /** Null if a part of the matcher was not created by this file. */
+  /** Null if the matcher, or a matcher inside it, was not created by a function of this file. */
   readonly description: string | null;
 }
 
-/** Matches every key. */
+/** Creates a matcher that selects every key. */
 export function everything(): Matcher<AnyKey> {
   return describe('everything', () => true);
 }
 
-/** Matches every job, including future ones. */
+/** Creates a matcher that selects every job, including jobs that are added later. */
 export const allJobs = everything;
 
-/** Matches every trigger, including future ones. */
+/** Creates a matcher that selects every trigger, including triggers that are added later. */
 export const allTriggers = everything;
 
-/** Matches exactly this key. */
+/** Creates a matcher that selects exactly this key. Throws INVALID_ARGUMENT. */
 export function keyEquals(key: AnyKey): Matcher<AnyKey> {
   if (typeof key?.name !== 'string' || typeof key.group !== 'string') throw invalid('a key {group, name}', key);
   return describe(`key ${JSON.stringify([key.group, key.name])}`, (other) => sameKey(key, other));
 }
 
-/** Matches keys with this name in any group. */
+/** Creates a matcher that selects keys with this name, in any group. Throws INVALID_ARGUMENT. */
 export function nameEquals(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEquals(value));
 }
 
-/** Matches keys whose name begins with `value`. */
+/** Creates a matcher that selects keys whose name starts with `value`. Throws INVALID_ARGUMENT. */
 export function nameStartsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupStartsWith(value));
 }
 
-/** Matches keys whose name ends with `value`. */
+/** Creates a matcher that selects keys whose name ends with `value`. Throws INVALID_ARGUMENT. */
 export function nameEndsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEndsWith(value));
 }
 
-/** Matches keys whose name contains `value`. */
+/** Creates a matcher that selects keys whose name contains `value`. Throws INVALID_ARGUMENT. */
 export function nameContains(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupContains(value));
 }
 
-/** Matches keys of a group, or of the groups that a `GroupMatcher` selects (as for `pauseTriggers`). */
+/**
+ * Creates a matcher that selects keys in a group, or in all groups that a `GroupMatcher` selects (as for `pauseTriggers`). Throws INVALID_ARGUMENT.
+ */
 export function inGroups(groups: string | GroupMatcher): Matcher<AnyKey> {
   const matcher: Partial<GroupMatcher> | null = typeof groups === 'string' ? GroupMatcher.groupEquals(groups) : groups;
   if (typeof matcher?.operator !== 'string') throw invalid('a group or a GroupMatcher', groups);
   return textMatcher('group', matcher as GroupMatcher);
 }
 
-/** Matches keys that all of the matchers match. */
+/** Creates a matcher that selects keys that all given matchers select. Throws INVALID_ARGUMENT. */
 export function and(...matchers: readonly Matcher<AnyKey>[]): Matcher<AnyKey> {
   return describe(describeAll('and', matchers), (key) => matchers.every((matcher) => matcher.isMatch(key)));
 }
 
-/** Matches keys that at least one of the matchers matches. */
+/** Creates a matcher that selects keys that at least one given matcher selects. Throws INVALID_ARGUMENT. */
 export function or(...matchers: readonly Matcher<AnyKey>[]): Matcher<AnyKey> {
   return describe(describeAll('or', matchers), (key) => matchers.some((matcher) => matcher.isMatch(key)));
 }
 
-/** Matches keys that the matcher does not match. */
+/** Creates a matcher that selects keys that the given matcher does not select. Throws INVALID_ARGUMENT. */
 export function not(matcher: Matcher<AnyKey>): Matcher<AnyKey> {
   return describe(describeAll('not', [matcher]), (key) => !matcher.isMatch(key));
 }
 
-/** True if the matchers are the same object, or if functions of this file created both with equal arguments. */
+/** Returns true if both matchers are the same object, or if functions of this file created them with equal arguments. */
 export function sameMatcher(a: Matcher<AnyKey>, b: Matcher<AnyKey>): boolean {
   if (a === b) return true;
   const description = descriptionOf(a);

@@ -5,38 +5,37 @@ import { shapeOf } from './shapes';
 import { DEEPEST, type JavaNode } from './stream-format';
 import { readJavaStream } from './stream-reader';
 
-/** Maximum number of values and characters decoded from one row: four times the capacity of a BLOB. */
+/** Maximum number of values and characters to decode from one row: four times the capacity of a BLOB. */
 const LARGEST = 4 * 65_535;
 
-/** Remaining values and characters. References to earlier nodes can make a few bytes expand to an endless tree. */
+/**
+ * Number of values and characters that may still be decoded. Without a limit, a few bytes with references to earlier nodes could expand endlessly.
+ */
 interface Capacity {
   left: number;
 }
 
 /**
- * Decodes a Java-serialised JobDataMap. Throws a TypeError for anything but plain data, and for data that expands too
- * much.
+ * Decodes a Java-serialised JobDataMap. Throws a TypeError if the map contains objects other than plain data, is nested too deeply, or expands to
+ * more than `LARGEST` values and characters.
  */
 export function decodeJavaSerialized(bytes: Uint8Array): JobData {
   return dataIn(readJavaStream(bytes));
 }
 
-/** Returns the data of a serialised map. */
+/** Returns the data of a map node. Throws a TypeError for any other node. */
 export function dataIn(root: JavaNode): JobData {
   const value = plainValueOf(root);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as JobData;
   throw new TypeError('Expected a serialised map of job data, found an object of another class.');
 }
 
-/**
- * Converts a node to JSON. Throws a TypeError for anything but plain data, and for data that is nested too deeply or
- * expands too much.
- */
+/** Converts a node to JSON. Throws a TypeError for objects other than plain data, and for data that is nested too deeply or expands too much. */
 export function plainValueOf(node: JavaNode): JsonValue {
   return toPlain(node, 1, { left: LARGEST });
 }
 
-/** Returns the key of an entry as text. Throws for a key that is not a scalar. */
+/** Returns the key of a map entry as text. Throws a TypeError if the key is not a scalar. */
 export function keyText(key: JavaNode): string {
   const shape = shapeOf(key);
   if (shape.is !== 'scalar' || shape.value === null || typeof shape.value === 'object')
@@ -71,7 +70,7 @@ function toObject({ entries }: MapShape, depth: number, capacity: Capacity): Job
   return Object.fromEntries(values);
 }
 
-/** Checks a primitive, or the primitives of an array. */
+/** Counts a primitive, or an array of primitives, against the capacity. Throws a TypeError for a number that is not finite. */
 function checkScalar(value: JsonValue, capacity: Capacity): JsonValue {
   if (typeof value === 'string') take(value.length, capacity);
   if (typeof value === 'number' && !Number.isFinite(value)) throw notRead('a non-finite number');

@@ -9,8 +9,8 @@ import { readJavaStream } from './stream-reader';
 import { writeJavaStream } from './stream-writer';
 
 /**
- * Serialises data as a Java JobDataMap. Values that equal those in `stored` are written back unchanged, byte by byte. A
- * changed value keeps its Java class if the class can hold it.
+ * Serialises data as a Java JobDataMap. Values that equal the stored ones are written with their original bytes. A changed value has the same Java
+ * class as before, if the class can represent it.
  */
 export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = null): Uint8Array {
   const nodes = new NodeMaker();
@@ -21,7 +21,7 @@ export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = 
   return writeJavaStream(classNameOf(root) === classNameOf(before) ? root : nodes.jobDataMap(data));
 }
 
-/** Parses stored data; null if it cannot be read, and is thus replaced completely. */
+/** Parses stored data. Returns null if it cannot be read; it is then replaced completely. */
 function readable(stored: Uint8Array): JavaNode | null {
   try {
     const root = readJavaStream(stored);
@@ -33,8 +33,8 @@ function readable(stored: Uint8Array): JavaNode | null {
 }
 
 /**
- * A JobDataMap as written by Quartz 2.3.2 on Java 17, with one value of each class that new values use: { list: [],
- * integer: 1, long: 1099511627776, double: 0.5, boolean: true }. New values are copies of these.
+ * JobDataMap as written by Quartz 2.3.2 on Java 17: { list: [], integer: 1, long: 1099511627776, double: 0.5, boolean: true }. It contains one
+ * value of each class that new values need. New values are copies of these.
  */
 const EXAMPLE =
   'rO0ABXNyABVvcmcucXVhcnR6LkpvYkRhdGFNYXCfsIPov6mwywIAAHhyACZvcmcucXVhcnR6LnV0aWxzLlN0cmluZ0tleURpcnR5RmxhZ01hcIII' +
@@ -51,20 +51,19 @@ const MAP = shaped('map', JOB_DATA_MAP.inner);
 const EXAMPLES = new Map(MAP.entries.map(([key, node]) => [textOf(key), node]));
 
 /**
- * Creates nodes from plain values. A new value becomes text, a number, a boolean, an ArrayList or a HashMap, as Java
- * would write them. An unchanged stored value keeps its node. A changed one keeps its class if the class can hold the
- * new value.
+ * Creates nodes from plain values. A new value becomes a String, number, Boolean, ArrayList or HashMap, as Java would write it. An unchanged value
+ * has its stored node. A changed value has the class of the stored node, if the class can represent it.
  */
 class NodeMaker {
-  /** Nodes of texts. Each text has one node, to which later occurrences refer. */
+  /** String nodes by text. Equal texts share a node, which the stream contains once. */
   readonly #texts = new Map<string, JavaString>();
 
-  /** Returns the node of a whole JobDataMap. */
+  /** Creates the node of a complete JobDataMap. */
   jobDataMap(data: JobData): JavaNode {
     return JOB_DATA_MAP.with(this.#newNode(data));
   }
 
-  /** Returns the node of a value that replaces `stored`. */
+  /** Returns the node of a value that replaces the stored node. */
   nodeFor(value: JsonValue, stored: JavaNode | undefined): JavaNode {
     if (stored === undefined || stored.kind === 'null') return this.#newNode(value);
     return sameData(plainValueOf(stored), value) ? stored : this.#changed(value, shapeOf(stored));
@@ -97,7 +96,7 @@ class NodeMaker {
   #changed(value: JsonValue, shape: Shape): JavaNode {
     if (shape.is === 'wrapper') {
       const inner = this.nodeFor(value, shape.inner);
-      // A wrapper may require the class of the value that it wraps.
+      // A wrapper may accept only the class of the value that it originally contained.
       return classNameOf(inner) === classNameOf(shape.inner) ? shape.with(inner) : inner;
     }
     if (shape.is === 'scalar') return shape.with?.(value) ?? this.#newNode(value);
@@ -109,7 +108,10 @@ class NodeMaker {
     return this.#newNode(value);
   }
 
-  /** Keeps unchanged elements at the start and at the end, even if elements were added or removed between them. */
+  /**
+   * Returns the nodes of a changed list. Equal elements at the start and the end have their stored nodes, even if elements were inserted or removed
+   * between them.
+   */
   #changedElements(values: readonly JsonValue[], { elements }: ListShape): readonly JavaNode[] {
     const plain = elements.map((element) => plainValueOf(element));
     const shift = elements.length - values.length;
@@ -132,7 +134,7 @@ class NodeMaker {
     return kept ?? this.#newMap(values);
   }
 
-  /** Creates a key of the same class as the stored keys. Null if that class cannot hold the text. */
+  /** Creates a map key with the class of the stored keys. Returns null if that class cannot represent the text. */
   #newKey(text: string, { entries }: MapShape): JavaNode | null {
     const example = entries.at(-1)?.[0];
     if (example === undefined || example.kind === 'string') return this.#text(text);

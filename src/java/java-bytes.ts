@@ -1,8 +1,10 @@
 import type { JsonValue } from '../domain/job-data';
 
-/* Java's binary formats of numbers and texts. */
+/*
+ * Java's binary formats of numbers and texts.
+ */
 
-/** Reads big-endian values from the start of a Java stream. All methods throw if the stream ends too early. */
+/** Reads big-endian values from a Java stream, from start to end. All methods throw a TypeError if too few bytes remain. */
 export class JavaInput {
   readonly #bytes: Buffer;
   #at = 0;
@@ -36,15 +38,12 @@ export class JavaInput {
     return this.bytes(8).readBigInt64BE();
   }
 
-  /** Reads a text with a length prefix. */
+  /** Reads a text that follows its 16-bit length. */
   text(): string {
     return decodeModifiedUtf8(this.bytes(this.uint16()));
   }
 
-  /**
-   * Returns a view of the next `length` bytes. Other rows may share the underlying buffer, so reading must stop at the
-   * end.
-   */
+  /** Returns a view of the next `length` bytes. Throws a TypeError if fewer remain, because the underlying buffer may also contain other rows. */
   bytes(length: number): Buffer {
     if (length < 0 || length > this.left) throw notRead(`${length} bytes beyond its end`);
     const from = this.#at;
@@ -57,12 +56,12 @@ export function notRead(what: string): TypeError {
   return new TypeError(`Java-serialised data contains ${what}, which is not supported.`);
 }
 
-/** The name of a class for messages, sanitised, because the author of the stream chose it. */
+/** Sanitises a class name for use in messages, because the name comes from the stream. */
 export function shownClass(name: string): string {
   return name.slice(0, 100).replace(/[^\w.$;[]/g, '?');
 }
 
-/** Decodes modified UTF-8: U+0000 takes two bytes, and each half of a surrogate pair is encoded separately. */
+/** Decodes modified UTF-8, in which U+0000 takes two bytes and each half of a surrogate pair is encoded separately. */
 export function decodeModifiedUtf8(bytes: Uint8Array): string {
   const units: string[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -77,7 +76,7 @@ export function decodeModifiedUtf8(bytes: Uint8Array): string {
   return units.join('');
 }
 
-/** The inverse of `decodeModifiedUtf8`. */
+/** Encodes a text as modified UTF-8, like `decodeModifiedUtf8` in reverse. */
 export function encodeModifiedUtf8(text: string): Uint8Array {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index++) {
@@ -90,14 +89,14 @@ export function encodeModifiedUtf8(text: string): Uint8Array {
 }
 
 /**
- * A primitive type. Its values are booleans, numbers or texts. Texts represent characters, and 64-bit numbers that
- * JavaScript would round.
+ * Primitive type of Java. Its values are booleans, numbers or texts. Characters and 64-bit numbers that JavaScript would round are represented as
+ * texts.
  */
 interface Primitive {
   readonly size: number;
   read(bytes: Buffer, at: number): JsonValue;
   write(bytes: Buffer, at: number, value: never): unknown;
-  /** True if the type can represent exactly this value. */
+  /** Returns true if the type can represent exactly this value. */
   holds(value: JsonValue): boolean;
 }
 
@@ -115,7 +114,7 @@ const isDouble = (value: JsonValue) => typeof value === 'number';
 const isCharacter = (value: JsonValue) => typeof value === 'string' && value.length === 1;
 const isBoolean = (value: JsonValue) => typeof value === 'boolean';
 
-/** Primitive types by their letter in a stream. */
+/** Primitive types by their type code in a stream. */
 export const PRIMITIVES: Readonly<Record<string, Primitive>> = {
   B: { size: 1, holds: isInteger(8), read: (b, at) => b.readInt8(at), write: (b, at, v) => b.writeInt8(v, at) },
   S: { size: 2, holds: isInteger(16), read: (b, at) => b.readInt16BE(at), write: (b, at, v) => b.writeInt16BE(v, at) },
@@ -127,13 +126,13 @@ export const PRIMITIVES: Readonly<Record<string, Primitive>> = {
   Z: { size: 1, holds: isBoolean, read: (b, at) => b[at] !== 0, write: (b, at, v) => b.writeUInt8(v ? 1 : 0, at) },
 };
 
-/** Reads all bytes as values of one type. */
+/** Reads all bytes as consecutive values of one type. */
 export function readPrimitives(type: string, bytes: Buffer): readonly JsonValue[] {
   const { size, read } = PRIMITIVES[type] as Primitive;
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => read(bytes, index * size));
 }
 
-/** Writes values of one type; null if the type cannot hold one of them. */
+/** Writes consecutive values of one type. Returns null if the type cannot represent one of the values. */
 export function writePrimitives(type: string, values: readonly JsonValue[]): Buffer | null {
   const { size, write, holds } = PRIMITIVES[type] as Primitive;
   if (!values.every(holds)) return null;

@@ -1,33 +1,30 @@
 /*
- * The text format of java.util.Properties, which Quartz uses for job data with `useProperties=true`: ISO-8859-1, one
- * `key=value` per line, other characters as \uXXXX.
+ * Text format of java.util.Properties, in which Quartz stores job data with `useProperties=true`. ISO-8859-1, one `key=value` per line, other
+ * characters as \uXXXX.
  */
 
-/** Control characters by the letter after a backslash. */
+/** Control characters by the letter that follows the backslash. */
 const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f' };
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\f': '\\f' };
 
 /**
- * Parses the entries of a text. Later entries replace earlier ones. Throws for a `\u` without four hexadecimal digits.
+ * Parses the text of a properties file. If a key is repeated, the last value counts. Throws a TypeError for a `\u` without four hexadecimal digits.
  */
 export function parseJavaProperties(bytes: Uint8Array): Readonly<Record<string, string>> {
   const entries = logicalLines(Buffer.from(bytes).toString('latin1')).map(parseEntry);
   return Object.fromEntries(entries);
 }
 
-/** Formats entries as text. It begins with `#`, so that it cannot be mistaken for JSON. */
+/** Formats entries as the text of a properties file. The text starts with `#`, so that it differs from JSON. */
 export function formatJavaProperties(entries: Readonly<Record<string, string>>): string {
   const lines = Object.entries(entries).map(([key, value]) => `${escaped(key, / /g)}=${escaped(value, /^ /g)}\n`);
   return `#\n${lines.join('')}`;
 }
 
-/**
- * Splits a text into logical lines: skips blank lines and comments, and joins lines that end in a backslash with the
- * next.
- */
+/** Splits a text into logical lines. Skips blank lines and comments. Joins a line that ends in a backslash with the next line. */
 function logicalLines(text: string): string[] {
   const lines: string[] = [];
-  // Collects parts and joins them at the end. Appending to a string would take quadratic time for many continued lines.
+  // Collects parts and joins them once per line. Appending to a string would take quadratic time for many continued lines.
   let open: string[] = [];
   for (const natural of text.split(/\r\n|\r|\n/)) {
     const line = natural.replace(/^[ \t\f]+/, '');
@@ -42,7 +39,7 @@ function logicalLines(text: string): string[] {
   return lines;
 }
 
-/** Parses an entry. The key ends at the first `=`, `:` or blank without a preceding backslash. */
+/** Parses a logical line. The key ends before the first `=`, `:` or blank that does not follow a backslash. */
 function parseEntry(line: string): [string, string] {
   const key = /^(?:\\.|[^\\=: \t\f])*/.exec(line)?.[0] ?? '';
   const value = line.slice(key.length).replace(/^[ \t\f]*[=:]?[ \t\f]*/, '');

@@ -2,11 +2,11 @@ import { JavaInput, notRead } from './java-bytes';
 import type { ShapeReader } from './shape';
 
 /*
- * Values of java.time. Java serialises all of them as java.time.Ser: one byte for the class, then its numbers. They are
- * decoded to the text of their `toString()`.
+ * Values of java.time. Java serialises them as java.time.Ser: one byte for the class, then its numbers. They are decoded to the text that
+ * `toString()` returns in Java.
  */
 
-/** Readers by the byte of the class. */
+/** Readers by the byte that identifies the class. */
 const VALUES: Readonly<Record<number, (input: JavaInput) => string>> = {
   1: duration,
   2: instant,
@@ -35,7 +35,7 @@ export const readJavaTime: ShapeReader = (part) => {
 function instant(input: JavaInput): string {
   const seconds = input.int64();
   const nanos = input.int32();
-  // Converts years outside the range of JavaScript's Date. The calendar repeats every 400 years.
+  // Shifts years that JavaScript's Date cannot represent by multiples of 400 years, after which the calendar repeats.
   const cycles = seconds / CYCLE - (seconds % CYCLE < 0n ? 1n : 0n);
   const date = new Date(Number(seconds - cycles * CYCLE) * 1_000);
   const yearOf = date.getUTCFullYear() + Number(cycles) * 400;
@@ -51,7 +51,7 @@ function localDate(input: JavaInput): string {
   return `${year(input.int32())}-${two(input.int8())}-${two(input.int8())}`;
 }
 
-/** Reads a time of day. Trailing zero parts are omitted, and the last part present is then stored as its complement. */
+/** Reads a time of day. Trailing parts that are zero are omitted. The last part before them is then stored as its bitwise complement. */
 function localTime(input: JavaInput): string {
   const parts: number[] = [];
   while (parts.length < 3) {
@@ -67,7 +67,7 @@ function localDateTime(input: JavaInput): string {
   return `${localDate(input)}T${localTime(input)}`;
 }
 
-/** Reads an offset in quarters of an hour, or in seconds after the value 127. */
+/** Reads a zone offset: a number of quarters of an hour, or the byte 127 followed by a number of seconds. */
 function zoneOffset(input: JavaInput): string {
   const quarters = input.int8();
   const total = quarters === 127 ? input.int32() : quarters * 900;
@@ -110,7 +110,7 @@ function period(input: JavaInput): string {
   return text.length === 0 ? 'P0D' : `P${text.map(({ unit, count }) => `${count}${unit}`).join('')}`;
 }
 
-/** Formats nanoseconds as a fraction with three, six or nine digits. */
+/** Formats nanoseconds as a fraction of three, six or nine digits. Returns an empty text for 0. */
 function fraction(nanos: number): string {
   if (nanos === 0) return '';
   const digits = String(nanos).padStart(9, '0');

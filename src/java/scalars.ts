@@ -5,17 +5,17 @@ import { ClassPart, type Shape, type ShapeReader } from './shape';
 import type { JavaArray, JavaFieldValue, JavaNode, JavaObject } from './stream-format';
 
 /*
- * Classes whose objects represent one value, such as numbers, dates and identifiers, and arrays of primitives. Numbers
- * that JavaScript would round, dates and identifiers are converted to text.
+ * Classes that represent a single value, such as numbers, dates and identifiers, and arrays of primitives. Dates, identifiers and numbers that
+ * JavaScript would round become texts.
  */
 
-/** Maximum size of an integer in bytes. Converting a longer one to text would take more time than everything else. */
+/** Maximum size of a BigInteger, in bytes. Converting a larger one to text would dominate the time to decode a row. */
 const MAX_INTEGER = 4_096;
 
 const DATE = 'java.util.Date';
 const BIG_INTEGER = 'java.math.BigInteger';
 
-/** Reads an object with one primitive field of this type. */
+/** Reads a class with a single primitive field, such as `Integer`. */
 const boxed =
   (type: string): ShapeReader =>
   (part) => ({
@@ -27,14 +27,14 @@ const boxed =
     },
   });
 
-/** Reads a boolean that is stored in an int field. */
+/** Reads a class that stores a boolean in an int field. */
 const readAtomicBoolean: ShapeReader = (part) => ({
   is: 'scalar',
   value: part.int('value') !== 0,
   with: (value) => (typeof value === 'boolean' ? part.with({ value: int32(value ? 1 : 0) }) : null),
 });
 
-/** Reads text fields and joins them with hyphens. */
+/** Reads a class as its text fields, joined with hyphens. */
 const readTexts =
   (...fields: readonly string[]): ShapeReader =>
   (part) => {
@@ -42,7 +42,7 @@ const readTexts =
     return { is: 'scalar', value: texts.join('-') };
   };
 
-/** Shape of a class with a text representation. `parse` returns null for a text in another format. */
+/** Creates the shape of a class that is represented as text. `parse` returns null for a text that does not have the format. */
 function textShape<T>(
   value: T,
   format: (value: T) => string,
@@ -59,7 +59,7 @@ function textShape<T>(
 const readDate: ShapeReader = (part) =>
   textShape(Number(part.block(8).readBigInt64BE()), isoText, parseTime, (time) => withTime(part, time));
 
-/** Reads a timestamp. Its date has whole seconds, and its `nanos` field the fraction. */
+/** Reads a java.sql.Timestamp. The inherited date contains whole seconds, and the field `nanos` the fraction of a second. */
 const readTimestamp: ShapeReader = (part) => {
   const date = part.of(DATE);
   const seconds = Math.floor(Number(date.block(8).readBigInt64BE()) / 1_000);
@@ -104,7 +104,7 @@ function withTime(part: ClassPart, time: number): JavaObject {
   return part.with({}, [{ kind: 'block', bytes, isLong: false }]);
 }
 
-/** Reads a point in time. Time zone and week settings are ignored. */
+/** Reads a calendar as its point in time. Ignores its time zone and week settings. */
 const readCalendar: ShapeReader = (part) => ({
   is: 'scalar',
   value: isoText(Number(part.bytes('time', 8).readBigInt64BE())),
@@ -165,7 +165,7 @@ const readBigDecimal: ShapeReader = (part) => {
   });
 };
 
-/** Formats a decimal like BigDecimal.toString(), which also shows the scale. */
+/** Formats a decimal number like BigDecimal.toString(), which preserves the scale. */
 function decimalText({ unscaled, scale }: Decimal): string {
   if (scale === 0) return unscaled.toString();
   const sign = unscaled < 0n ? '-' : '';
@@ -205,14 +205,14 @@ export const SCALARS: Readonly<Record<string, ShapeReader>> = {
   'java.util.Calendar': readCalendar,
   'java.util.UUID': readUuid,
   'java.time.Ser': readJavaTime,
-  // As a language tag, for example de-DE.
+  // A language tag, such as de-DE.
   'java.util.Locale': readTexts('language', 'script', 'country', 'variant'),
   'java.util.TimeZone': readTexts('ID'),
   'java.util.Currency': readTexts('currencyCode'),
   'java.net.URI': readTexts('string'),
 };
 
-/** Shape of an array of primitives, without a node per element: Base64 for bytes, a list of values for other types. */
+/** Returns the shape of an array of primitives: Base64 text for bytes, a list of values for other types. Creates no node per element. */
 export function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
   if (array.type.name === '[B') {
     return {

@@ -3,8 +3,8 @@ import { decodeModifiedUtf8, notRead, shownClass } from './java-bytes';
 import type { JavaClass, JavaContent, JavaFieldValue, JavaNode, JavaObject, JavaPart } from './stream-format';
 
 /*
- * Content of a node as plain data. `with` returns a copy of the node with other content, or null if its class cannot
- * hold the content. It is absent if the format of the class for other content is unknown.
+ * Content of a node as plain data. `with` returns a copy of the node with different content, or null if the class cannot represent the content.
+ * `with` is absent if the class cannot be written with different content.
  */
 
 export type JavaEntry = readonly [key: JavaNode, value: JavaNode];
@@ -27,7 +27,7 @@ export interface MapShape {
   readonly with?: (entries: readonly JavaEntry[]) => JavaNode | null;
 }
 
-/** An object that is equivalent to the object inside it. */
+/** Object that has the same content as one of its fields. */
 export interface WrapperShape {
   readonly is: 'wrapper';
   readonly inner: JavaNode;
@@ -36,10 +36,10 @@ export interface WrapperShape {
 
 export type Shape = ScalarShape | ListShape | MapShape | WrapperShape;
 
-/** Interprets objects of one class from the data that this class wrote. */
+/** Reads the shape of an object from the data that one of its classes wrote. */
 export type ShapeReader = (part: ClassPart) => Shape;
 
-/** The data that one class of an object wrote. The methods throw a TypeError if a field or content is missing. */
+/** Data that one class of an object wrote. The methods throw a TypeError if a field or content is missing or malformed. */
 export class ClassPart {
   readonly #object: JavaObject;
   readonly #part: JavaPart;
@@ -51,7 +51,7 @@ export class ClassPart {
     this.#part = part;
   }
 
-  /** Returns the data that another class of the same object wrote. */
+  /** Returns the data that another class wrote for the same object. */
   of(className: string): ClassPart {
     return new ClassPart(this.#object, className);
   }
@@ -61,7 +61,7 @@ export class ClassPart {
     return Buffer.isBuffer(value) ? this.fail() : value;
   }
 
-  /** Returns the bytes of a primitive field of this size. */
+  /** Returns the bytes of a primitive field. Throws a TypeError unless the field has this size. */
   bytes(name: string, size: number): Buffer {
     const value = this.#field(name);
     return Buffer.isBuffer(value) && value.length === size ? value : this.fail();
@@ -75,23 +75,21 @@ export class ClassPart {
     return textOf(this.node(name));
   }
 
-  /** Content that the class wrote with its own method. */
+  /** Content that the `writeObject` method of the class wrote. */
   get written(): readonly JavaContent[] {
     return this.#part.written ?? this.fail();
   }
 
   /**
-   * Returns the first content that the class wrote with its own method, which must be a block of at least `size` bytes.
+   * Returns the first block that the `writeObject` method of the class wrote. Throws a TypeError unless the content starts with a block of at least
+   * `size` bytes.
    */
   block(size: number): Buffer {
     const [block] = this.written;
     return block?.kind === 'block' && block.bytes.length >= size ? block.bytes : this.fail();
   }
 
-  /**
-   * Copies the object with other fields or content of this class. A field that refers to the object itself refers to
-   * the copy.
-   */
+  /** Copies the object with different fields or content of this class. Fields that refer to the object itself refer to the copy. */
   with(fields: Readonly<Record<string, JavaFieldValue>>, written = this.#part.written): JavaObject {
     const parts: JavaPart[] = [];
     const copy: JavaObject = { kind: 'object', type: this.#object.type, parts };

@@ -12,25 +12,25 @@ import {
 } from './stream-format';
 
 /**
- * Serialisation format of a map or collection of java.util: a comparator, a block that begins with numbers, the
- * elements one by one, and nulls at the end if no number gives the count.
+ * Serialisation format of a map or collection of java.util. In order: a comparator, a block that starts with numbers, the elements, and terminating
+ * nulls. The nulls are present only in formats without a count.
  */
 interface Layout {
   readonly isMap?: boolean;
-  /** Offset in the block of the number of elements or entries. */
+  /** Position of the number of elements or entries in the block, in bytes. Absent if the block does not contain it. */
   readonly countAt?: number;
-  /** True if that number counts keys and values separately. */
+  /** True if the count includes keys and values separately. */
   readonly countsNodes?: boolean;
-  /** Field that also holds the number. */
+  /** Name of a field that also contains the count. */
   readonly countField?: string;
-  /** Source of the comparator by which the elements are sorted: the first content, or a field. */
+  /** Location of the comparator of a sorted collection: the first content element, or the field `comparator`. */
   readonly sortedBy?: 'content' | 'field';
-  /** Number of nulls at the end. */
+  /** Number of terminating nulls. */
   readonly ends?: number;
   readonly holdsNull?: boolean;
-  /** True if Java rejects a set with duplicate elements. */
+  /** True if Java rejects duplicate elements while reading. */
   readonly isStrictSet?: boolean;
-  /** True if it can be read but not written with other content. */
+  /** True if the collection can be read, but not written with different elements. */
   readonly isFixed?: boolean;
 }
 
@@ -54,7 +54,7 @@ const LAYOUTS: Readonly<Record<string, Layout>> = {
   'java.util.concurrent.ConcurrentSkipListMap': { isMap: true, ends: 1, sortedBy: 'field' },
 };
 
-/** Formats by the tag of `java.util.CollSer`: `List.of`, `Set.of`, `Map.of` and `Stream.toList`. */
+/** Formats of `List.of`, `Set.of`, `Map.of` and `Stream.toList`, by the tag that `java.util.CollSer` stores. */
 const IMMUTABLE: Readonly<Record<number, Layout>> = {
   1: { countAt: 0 },
   2: { countAt: 0, isStrictSet: true },
@@ -62,7 +62,7 @@ const IMMUTABLE: Readonly<Record<number, Layout>> = {
   4: { countAt: 0, holdsNull: true },
 };
 
-/** Reads a vector, which stores its elements in an array with spare capacity. */
+/** Reads a Vector, whose array may be longer than its number of elements. */
 const readVector: ShapeReader = (part) => {
   const count = part.int('elementCount');
   const array = part.node('elementData');
@@ -79,15 +79,15 @@ const readVector: ShapeReader = (part) => {
   };
 };
 
-/** Maximum number of copies of one value, more than valid data contains. */
+/** Maximum size of a list that repeats one value. Valid data does not contain larger ones. */
 const MAX_COPIES = 65_536;
 
-/** Reads an object that is equivalent to the one in the field. */
+/** Reads a class whose content is the object in the given field. */
 const wrapper =
   (field: string): ShapeReader =>
   (part) => ({ is: 'wrapper', inner: part.node(field), with: (inner) => part.with({ [field]: inner }) });
 
-/** Reads a set that consists of the keys of the map in the field. */
+/** Reads a set whose elements are the keys of the map in the given field. */
 const keysOf =
   (field: string): ShapeReader =>
   (part) => {
@@ -136,10 +136,10 @@ const CLASSES: ReadonlyMap<string, ShapeReader> = new Map<string, ShapeReader>([
   ['java.util.Collections$CopiesList', readCopies],
 ]);
 
-/** Shapes of objects that were read. A stream may refer to an object any number of times. */
+/** Cache of shapes, because a stream may refer to the same object many times. */
 const shapes = new WeakMap<JavaNode, Shape>();
 
-/** Returns the content of a node. Throws a TypeError for an object of an unknown class. */
+/** Returns the content of a node. Throws a TypeError if the class is not supported. */
 export function shapeOf(node: JavaNode): Shape {
   if (node.kind !== 'object') return shapeOfOther(node);
   const shape = shapes.get(node) ?? objectShape(node);
@@ -162,7 +162,7 @@ function shapeOfOther(node: Exclude<JavaNode, JavaObject>): Shape {
   }
 }
 
-/** Reads an unknown class like its parent: a subclass of ArrayList also contains elements. */
+/** Reads an object by the nearest supported class among its class and superclasses. A subclass of ArrayList, for example, is read as a list. */
 function objectShape(object: JavaObject): Shape {
   for (let type: JavaClass | null = object.type; type !== null; type = type.parent) {
     const read = CLASSES.get(type.name);
@@ -204,7 +204,7 @@ function readCollection(part: ClassPart, layout: Layout): Shape {
   return { is: 'map', entries, with: remade };
 }
 
-/** True for content before the elements of a collection: a comparator, or numbers. */
+/** Returns true for content before the elements of a collection: the comparator, and blocks of numbers. */
 const isHead =
   ({ sortedBy }: Layout) =>
   (content: JavaContent, index: number) =>
@@ -233,13 +233,13 @@ function canHold({ isFixed, holdsNull, isStrictSet }: Layout, entries: readonly 
   return !isStrictSet || entries.length < 2 || textsOf(entries) !== null;
 }
 
-/** Returns the keys as texts; null if a key is not a text, or if two are equal. */
+/** Returns the keys as texts. Returns null if a key is not a text or if two keys are equal. */
 function textsOf(entries: readonly Nodes[]): readonly string[] | null {
   const texts = entries.flatMap(([key]) => (key?.kind === 'string' ? [textOf(key)] : []));
   return new Set(texts).size < entries.length ? null : texts;
 }
 
-/** Returns the entries in the order in which the class writes them; null if that order is unknown. */
+/** Returns the entries in the order in which the class writes them. Returns null if that order is unknown. */
 function inOrder(
   part: ClassPart,
   { sortedBy }: Layout,
@@ -251,7 +251,7 @@ function inOrder(
   const comparator = sortedBy === 'field' ? part.node('comparator') : part.written[0];
   const texts = textsOf(entries);
   if (comparator?.kind !== 'null' || texts === null) return null;
-  // Java compares UTF-16 code units, like JavaScript.
+  // Java compares texts by UTF-16 code units, like JavaScript.
   const keyed = entries.map((entry, index) => ({ text: texts[index] as string, entry }));
   return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ entry }) => entry);
 }

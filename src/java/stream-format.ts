@@ -1,14 +1,13 @@
 /*
- * Constants and nodes of a Java object serialisation stream, for reading and writing. The names are those in the
- * chapter "Object Serialization Stream Protocol" of Java's specification. A node represents the content of the stream,
- * whatever its class means.
+ * Constants and nodes of a Java object serialisation stream. The names are from the chapter "Object Serialization Stream Protocol" of Java's
+ * specification. A node represents what the stream contains, without interpreting its class.
  */
 
-/** Start of a stream: AC ED, followed by the version. */
+/** First bytes of a stream: AC ED, then the version. */
 export const MAGIC = 0xaced;
 export const VERSION = 5;
 
-/** First byte of each content element. */
+/** Tags: first byte of each content element. */
 export const TC = {
   NULL: 0x70,
   REFERENCE: 0x71,
@@ -24,20 +23,20 @@ export const TC = {
   ENUM: 0x7e,
 } as const;
 
-/** Class flags. */
+/** Flags of a class description. */
 export const SC = { WRITE_METHOD: 0x01, SERIALIZABLE: 0x02, EXTERNALIZABLE: 0x04, BLOCK_DATA: 0x08 } as const;
 
-/** Number of the first node, for references. */
+/** Handle of the first node, from which handles are numbered. */
 export const BASE_HANDLE = 0x7e0000;
 
-/** Maximum nesting of nodes in the stream, and of values in them. No real job data is nested as deeply. */
+/** Maximum nesting depth, of nodes in the stream and of values in the data. Real job data is less deep. */
 export const DEEPEST = 40;
 
-/** A class description in the stream. */
+/** Class description in a stream. */
 export interface JavaClass {
   readonly kind: 'class';
   readonly name: string;
-  /** The serialVersionUID. */
+  /** serialVersionUID of the class. */
   readonly uid: bigint;
   readonly flags: number;
   readonly fields: readonly JavaField[];
@@ -45,16 +44,16 @@ export interface JavaClass {
 }
 
 export interface JavaField {
-  /** Type code of one letter. `L` means an object and `[` an array. */
+  /** Type code. `L` is an object, `[` an array, any other letter a primitive. */
   readonly type: string;
   readonly name: string;
-  /** Class of an object or array. */
+  /** Name of the class of an object or array, as in the stream. Null for a primitive. */
   readonly signature: JavaString | null;
 }
 
 export interface JavaString {
   readonly kind: 'string';
-  /** Text in modified UTF-8, as in the stream. */
+  /** Bytes of the text in modified UTF-8, as in the stream. */
   readonly bytes: Uint8Array;
   readonly isLong: boolean;
 }
@@ -62,21 +61,21 @@ export interface JavaString {
 export interface JavaObject {
   readonly kind: 'object';
   readonly type: JavaClass;
-  /** Data that each class of the object wrote, the topmost class first. */
+  /** Data that each class of the object wrote, in order from the topmost superclass. */
   readonly parts: readonly JavaPart[];
 }
 
-/** The bytes of a primitive field, or an object. */
+/** Bytes of a primitive field, or the node of an object. */
 export type JavaFieldValue = Buffer | JavaNode;
 
 export interface JavaPart {
   readonly type: JavaClass;
   readonly fields: readonly JavaFieldValue[];
-  /** Content that the class wrote after the fields with its own method; null if it has no such method. */
+  /** Content that the class's `writeObject` method wrote after the fields. Null if the class has no such method. */
   readonly written: readonly JavaContent[] | null;
 }
 
-/** Bytes that a class wrote with its own method. */
+/** Bytes that a class's `writeObject` method wrote. */
 export interface JavaBlock {
   readonly kind: 'block';
   readonly bytes: Buffer;
@@ -88,7 +87,7 @@ export type JavaContent = JavaBlock | JavaNode;
 export interface JavaArray {
   readonly kind: 'array';
   readonly type: JavaClass;
-  /** For primitives, their bytes. */
+  /** Nodes of the elements. For primitives, the bytes of all elements. */
   readonly elements: Buffer | readonly JavaNode[];
   readonly length: number;
 }

@@ -18,14 +18,14 @@ import {
 } from './stream-format';
 
 /*
- * Reads a Java object serialisation stream into nodes. It loads no classes and runs no code. Each node takes at least
- * one byte of the stream, and the time to read an object is proportional to its size.
+ * Parses a Java object serialisation stream into nodes. Loads no classes and runs no code. Each node takes at least one byte of the stream, so that
+ * the time to read is proportional to the length of the stream.
  */
 
-/** Maximum number of superclasses. No supported class has more than four, and each object is written class by class. */
+/** Maximum number of superclasses. Supported classes have at most four. The limit bounds the work per object, which is read class by class. */
 const MAX_PARENTS = 16;
 
-/** Reads one object. Throws a TypeError for unknown content. */
+/** Parses a stream that contains one object. Throws a TypeError for content that is not supported. */
 export function readJavaStream(bytes: Uint8Array): JavaNode {
   return new JavaStreamReader(bytes).read();
 }
@@ -35,9 +35,7 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 class JavaStreamReader {
   readonly #input: JavaInput;
   readonly #handles: (JavaNode | JavaClass)[] = [];
-  /**
-   * Completely read classes, with their number of superclasses. A class that is its own parent never becomes complete.
-   */
+  /** Number of superclasses of each class that was read completely. A class that is its own superclass is never added. */
   readonly #parents = new Map<JavaClass, number>();
   #depth = 0;
 
@@ -193,7 +191,7 @@ class JavaStreamReader {
     return made;
   }
 
-  /** Reads nodes one by one, so that memory is allocated for existing nodes and not for an announced count. */
+  /** Reads nodes one by one, so that a large count in a short stream does not allocate memory. */
   #nodes(count: number): readonly JavaNode[] {
     const nodes: JavaNode[] = [];
     for (let left = count; left > 0; left--) nodes.push(this.#node());
@@ -217,7 +215,7 @@ class JavaStreamReader {
     return this.#input.bytes(this.#input.uint16());
   }
 
-  /** Rejects a count that exceeds the remaining bytes, because each element takes at least one byte. */
+  /** Returns the count. Throws a TypeError if the count exceeds the number of remaining bytes, because each element takes at least one byte. */
   #checked(count: number): number {
     if (count >= 0 && count <= this.#input.left) return count;
     throw notRead(`${count} elements in fewer remaining bytes`);
@@ -229,7 +227,7 @@ class JavaStreamReader {
   }
 }
 
-/** Returns the class and its superclasses, topmost first, in the order in which objects are written. */
+/** Returns the class and its superclasses, in the order in which their data is written: topmost superclass first. */
 function withParents(type: JavaClass): readonly JavaClass[] {
   const classes: JavaClass[] = [];
   for (let next: JavaClass | null = type; next !== null; next = next.parent) classes.unshift(next);

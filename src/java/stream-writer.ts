@@ -14,8 +14,8 @@ import {
 } from './stream-format';
 
 /*
- * Writes nodes as a Java object serialisation stream. Unchanged nodes produce the bytes from which they were read. Each
- * node is written once and then referred to by its number in the order of writing, as in Java.
+ * Writes nodes as a Java object serialisation stream. Unchanged nodes produce their original bytes. As in Java, each node is written once; later
+ * occurrences are references by handle.
  */
 
 export function writeJavaStream(root: JavaNode): Uint8Array {
@@ -24,7 +24,10 @@ export function writeJavaStream(root: JavaNode): Uint8Array {
 
 class JavaStreamWriter {
   readonly #chunks: Uint8Array[] = [];
-  /** Numbers of nodes and class descriptions. New nodes refer to classes that the stream already describes. */
+  /**
+   * Handles of nodes and class descriptions. Class descriptions are identified by content, so that new nodes can refer to the descriptions of
+   * stored nodes.
+   */
   readonly #handles = new Map<JavaNode | string, number>();
 
   write(root: JavaNode): Uint8Array {
@@ -120,12 +123,12 @@ class JavaStreamWriter {
     else this.#class(type.parent);
   }
 
-  /** Assigns the next number to a node or class description. */
+  /** Assigns the next handle to a node or class description. */
   #number(begun: JavaNode | string): void {
     this.#handles.set(begun, this.#handles.size);
   }
 
-  /** Writes a reference if the node or class description was written before. Returns true if it did. */
+  /** Writes a reference if the node or class description was already written. Returns true in that case. */
   #refersBack(begun: JavaNode | string): boolean {
     const handle = this.#handles.get(begun);
     if (handle === undefined) return false;

@@ -3,7 +3,7 @@ import { toError } from '../base/errors';
 import { maskText, maskValue } from '../base/secrets';
 import type { Api } from './load-api';
 
-/** Records an error in a span and sets its status to ERROR. */
+/** Records an error in a span, with its secrets masked, and sets the span's status to ERROR. */
 export function failSpan({ SpanStatusCode }: Api, span: Span, thrown: unknown): void {
   const error = toError(thrown);
   span.recordException(maskValue(error) as Error);

@@ -8,25 +8,25 @@ import { definitionOf, METRICS, type MetricName } from '../operations/metrics/me
 import { metricsOf } from '../operations/metrics/node-metrics';
 import type { SchedulerControl } from '../scheduler/control';
 
-/** Options of an instrument. Prometheus exporters append the unit to a name unless it already ends with it. */
+/** Options of an instrument. A unit is set for names that end with it; for other names, Prometheus exporters would append the unit. */
 const optionsOf = (name: MetricName) => ({
   description: definitionOf(name).help,
   ...(name.includes('_seconds') && { unit: 's' }),
 });
 
-/** Provides the scheduler's metrics as instruments of a meter, with the same names as at `/metrics`. */
+/** Exports the scheduler's metrics as instruments of a meter, under the names that `/metrics` uses. */
 export class Instruments {
-  /** Null after `end`. Meters keep their callbacks forever, which must not keep the scheduler in memory. */
+  /** Null after `end`. A meter never releases its callbacks, which must not keep the scheduler in memory. */
   #source: { readonly scheduler: Scheduler; readonly control: SchedulerControl } | null;
   readonly #registry: MetricRegistry;
   readonly #attributes: Readonly<Record<string, string>>;
   readonly #observables = new Map<MetricName, Observable>();
   readonly #histograms = new Map<MetricName, Histogram>();
   readonly #lag = new LoopLag();
-  /** Values of an externally counted histogram that were already recorded. */
+  /** Counts of the lock wait histogram that were already recorded. */
   #recorded: ClassCounts = { counts: [], sums: [] };
 
-  /** Starts counting. */
+  /** Creates the instruments and starts recording. */
   constructor(meter: Meter, scheduler: Scheduler, control: SchedulerControl) {
     this.#source = { scheduler, control };
     this.#registry = metricsOf(scheduler).registry;
@@ -36,7 +36,7 @@ export class Instruments {
     meter.addBatchObservableCallback((result) => this.#observe(result), [...this.#observables.values()]);
   }
 
-  /** Stops querying the scheduler. The instruments continue to report the last values, for later exports. */
+  /** Stops reading from the scheduler. Later exports contain the last values. */
   end(): void {
     this.#source = null;
     for (const name of ['quartz_started', 'quartz_ready', 'quartz_workers_busy'] as const) this.#registry.set(name, 0);
@@ -68,10 +68,7 @@ export class Instruments {
     }
   }
 
-  /**
-   * Records the lock waits. Instruments do not accept counted buckets, so the mean of each bucket is recorded once per
-   * new value.
-   */
+  /** Records lock waits. OpenTelemetry histograms do not accept counts per bucket. Therefore each new value is recorded as the mean of its bucket. */
   #recordWaits(): void {
     const histogram = this.#histograms.get('quartz_lock_wait_seconds');
     const { counts, sums } = this.#registry.classes('quartz_lock_wait_seconds');

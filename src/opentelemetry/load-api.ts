@@ -1,13 +1,10 @@
 import type * as OpenTelemetryApi from '@opentelemetry/api';
 import { SchedulerError } from '../base/errors';
 
-/** API of `@opentelemetry/api`. */
+/** Module `@opentelemetry/api`. */
 export type Api = typeof OpenTelemetryApi;
 
-/**
- * Loads the package that the application has installed, in the version that it chose. Rejects with CONFIGURATION if it
- * is not installed.
- */
+/** Loads `@opentelemetry/api` as installed by the application. Rejects with CONFIGURATION if the package is not installed. */
 export async function loadApi(): Promise<Api> {
   try {
     return await import('@opentelemetry/api');

@@ -10,21 +10,22 @@ import { runTracing } from './run-spans';
 import { scheduleTracing } from './schedule-spans';
 import { ofNode } from './span-attributes';
 
-/** Settings of `openTelemetryPlugin`. */
+/** Options of `openTelemetryPlugin`. */
 export interface OpenTelemetryOptions {
-  /** Provider for spans. Default: the global one; false: no spans. */
+  /** Provider of the tracer. Default: the global provider. False: no spans. */
   readonly tracerProvider?: TracerProvider | false;
-  /** Provider for metrics. Default: the global one; false: no metrics. */
+  /** Provider of the meter. Default: the global provider. False: no metrics. */
   readonly meterProvider?: MeterProvider | false;
 }
 
 const SCOPE = 'quartz-ts';
 
 /**
- * Creates linked spans for scheduling calls and runs, and exports the metrics of `/metrics` as instruments.
+ * Creates spans for scheduling calls and runs, linked to each other, and exports the metrics of `/metrics` as instruments. Throws INVALID_ARGUMENT
+ * for unknown options.
  *
- * Needs the package `@opentelemetry/api`, and an SDK that is set up before the scheduler is created. Without an SDK it
- * has no effect. If the package is not installed, creating the scheduler rejects with CONFIGURATION.
+ * Requires `@opentelemetry/api`, and an SDK that is set up before the scheduler is created. Without an SDK, the plugin has no effect. Without the
+ * package, `createScheduler` rejects with CONFIGURATION.
  */
 export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin {
   checkOptions(options, { tracerProvider: true, meterProvider: true });

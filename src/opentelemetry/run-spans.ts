@@ -11,9 +11,9 @@ import { type NodeAttributes, ofFiring } from './span-attributes';
 import { fromTraceparent, toTraceparent } from './traceparent';
 
 /**
- * Creates a CONSUMER span around every execution of a job. The span is active while the job runs. It starts a new
- * trace, because its trigger may have been scheduled long ago. It links to the span of the scheduling call, and to the
- * previous execution of the same occurrence.
+ * Creates middleware that starts a CONSUMER span for every execution of a job. The span is active while the job runs. It is the root of a new
+ * trace, because the trigger may have been scheduled long ago. The span links to the span of the scheduling call, and to the span of the previous
+ * execution of the same occurrence.
  */
 export function runTracing(api: Api, tracer: Tracer, node: NodeAttributes): JobMiddleware {
   return async (given, next) => {
@@ -48,7 +48,7 @@ function linksOf(api: Api, run: RunState): Link[] {
   const { scheduledIn, follows } = carriedSpans(run.firing.trigger);
   const named = [
     ['scheduling', scheduledIn],
-    // After an immediate refire, the previous execution belongs to the same firing.
+    // After an immediate refire, the previous execution is in the same firing.
     ['previous_attempt', run.traceparent ?? follows],
   ] as const;
   return named.flatMap(([link, text]) => {
@@ -57,7 +57,7 @@ function linksOf(api: Api, run: RunState): Link[] {
   });
 }
 
-/** The job's report, from its context or its return value. */
+/** Returns the job's report, which merges the report in its context with its return value. */
 function reportOf(run: RunState, answer: unknown): JobReport {
   const given = run.notes?.report ?? {};
   return isReport(answer) ? { ...given, ...(answer as JobReport) } : given;

@@ -9,7 +9,7 @@ import { toTraceparent } from './traceparent';
 
 type Scheduling = ChangeOf<'storeTrigger'> | ChangeOf<'replaceTrigger'>;
 
-/** Creates a PRODUCER span around each call that stores triggers, as a child of the active span. */
+/** Creates a PRODUCER span for each call that stores triggers. Its parent is the active span. */
 export function scheduleTracing(api: Api, tracer: Tracer, node: NodeAttributes): Tracing {
   return {
     async scheduling(changes, store) {
@@ -35,12 +35,12 @@ export function scheduleTracing(api: Api, tracer: Tracer, node: NodeAttributes):
   };
 }
 
-/** Runs work with the span active, so that spans of the database client become its children. */
+/** Runs `work` while the span is active, so that spans of the database client become its children. */
 function within<T>(api: Api, span: Span, work: () => Promise<T>): Promise<T> {
   return api.context.with(api.trace.setSpan(api.context.active(), span), work);
 }
 
-/** Describes the stored triggers. For several triggers, only their number. */
+/** Returns the name and the attributes of a scheduling span. For several triggers, the attributes only contain their number. */
 function describe(changes: readonly ScheduleChange[]): { readonly name: string; readonly attributes: Attributes } {
   const scheduling = changes.filter(
     (change): change is Scheduling => change.type === 'storeTrigger' || change.type === 'replaceTrigger',
@@ -61,7 +61,7 @@ function describe(changes: readonly ScheduleChange[]): { readonly name: string; 
   };
 }
 
-/** The job type, if the job is stored together with its trigger; null if it was stored before. */
+/** Returns the job type if the same call stores the job. Returns null if the job was stored before. */
 function jobTypeOf(changes: readonly ScheduleChange[], { trigger }: Scheduling): string | null {
   const stored = changes.find((change) => change.type === 'storeJob' && sameKey(change.job.key, trigger.jobKey));
   return stored?.type === 'storeJob' ? stored.job.jobType : null;

@@ -4,13 +4,10 @@ import type { TriggerFiring } from '../domain/firing';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import { occurrenceOf } from '../domain/occurrence';
 
-/** Attributes of every span. */
+/** Attributes that all spans of a node share. */
 export type NodeAttributes = Attributes;
 
-/**
- * Attributes of this node. Names follow OpenTelemetry's conventions for messaging where they apply, and begin with
- * `quartz` otherwise.
- */
+/** Returns the attributes of this node. Names follow OpenTelemetry's semantic conventions for messaging; all other names start with `quartz`. */
 export function ofNode(scheduler: Pick<Scheduler, 'getSchedulerName' | 'getSchedulerInstanceId'>): NodeAttributes {
   return {
     'messaging.system': 'quartz',
@@ -27,7 +24,7 @@ export function ofTrigger({ name, group }: TriggerKey): Attributes {
   return { 'quartz.trigger.name': name, 'quartz.trigger.group': group };
 }
 
-/** Attributes of a run: its occurrence, attempt and refires. Never job data. */
+/** Returns the attributes of a run: its occurrence, attempt and refires. Job data is not included. */
 export function ofFiring(firing: TriggerFiring, refireCount: number): Attributes {
   const { id, triggerKey, scheduledTime, attempt, shard } = occurrenceOf(firing);
   const { key, jobType } = firing.jobDetail;
