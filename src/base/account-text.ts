@@ -1,16 +1,16 @@
 import { isPasswordHash, isTokenHash } from './secret-hash';
 
-/** Kind of account: `token` is identified by a random token, `user` by a name and password. */
+/** Kind of account. A `token` account authenticates with a random token, a `user` account with a name and a password. */
 export type AccountKind = 'token' | 'user';
 
-/** Stored entry of an account, without its name. */
+/** Role and hash of an account, as stored. */
 export interface AccountText {
   readonly role: 'viewer' | 'operator' | 'admin';
-  /** Hash of the token or password, in the form of `hashToken` or `hashPassword`. */
+  /** Hash of the token (`hashToken`) or of the password (`hashPassword`). */
   readonly hash: string;
 }
 
-/** Examples of entries, for messages. */
+/** Examples of account entries, for messages. */
 export const ACCOUNT_EXAMPLES: Readonly<Record<AccountKind, string>> = {
   token: 'operator sha256:…',
   user: 'operator scrypt:…',
@@ -19,17 +19,17 @@ export const ACCOUNT_EXAMPLES: Readonly<Record<AccountKind, string>> = {
 const ACCOUNT = /^(viewer|operator|admin) +(\S+)$/;
 const MAX_NAME = 190;
 
-/** Description of valid names of tokens and users, for messages. */
+/** Description of valid account names, for messages. */
 export const ACCOUNT_NAMES = `of 1 to ${MAX_NAME} characters, without colons`;
 
-/** Parses an entry `ROLE HASH`. Null if it is no valid entry of this kind. */
+/** Parses an account entry `ROLE HASH`. Returns null if the entry is not valid for this kind of account. */
 export function readAccountText(kind: AccountKind, text: unknown): AccountText | null {
   const [, role, hash = ''] = (typeof text === 'string' && ACCOUNT.exec(text.trim())) || [];
   const isHash = kind === 'token' ? isTokenHash : isPasswordHash;
   return isHash(hash) ? { role: role as AccountText['role'], hash } : null;
 }
 
-/** True if a token or user may have this name. */
+/** Returns true if the name is valid for an account: 1 to 190 characters, without colons and control characters. */
 export function isAccountName(name: string): boolean {
   return name !== '' && name.length <= MAX_NAME && !/[\p{Cc}:]/u.test(name);
 }

@@ -1,30 +1,27 @@
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/**
- * Ends the pauses of loops that retry a failing resource as soon as any of them, or other code, finds it available
- * again.
- */
+/** Coordinates loops that retry operations on the same resource. When one loop succeeds, the pauses of all loops end. */
 export class Availability {
   readonly #clock: Clock;
   readonly #onAvailable: () => void;
   readonly #pauses = new Set<() => void>();
 
-  /** Calls `onAvailable` at every announcement, after the pauses have ended. */
+  /** `onAvailable` is called at every announcement, after the pauses have ended. */
   constructor(clock: Clock, onAvailable: () => void = () => undefined) {
     this.#clock = clock;
     this.#onAvailable = onAvailable;
   }
 
-  /** Announces that the resource is available again, which ends every pause. */
+  /** Announces that the resource is available. Ends all pauses. */
   announce(): void {
     for (const end of [...this.#pauses]) end();
     this.#onAvailable();
   }
 
   /**
-   * Resolves to true when availability is announced. Resolves to false after `duration` milliseconds, or when `signal`
-   * aborts.
+   * Waits for `duration` milliseconds. Resolves to true if the resource is announced as available earlier. Resolves to false after the duration, or
+   * when `signal` aborts.
    */
   async pause(duration: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;

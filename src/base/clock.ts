@@ -1,54 +1,51 @@
 import { uptime } from 'node:os';
 
-/** A point in time in milliseconds since 1970-01-01T00:00:00Z. */
+/** Time in milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
-/** Returns the earliest of the times, ignoring null; undefined if there is none. */
+/** Returns the earliest time, ignoring nulls. Returns undefined if there is none. */
 export function earliestOf(times: Iterable<EpochMs | null>): EpochMs | undefined {
   let earliest: EpochMs | undefined;
   for (const time of times) if (time !== null && (earliest === undefined || time < earliest)) earliest = time;
   return earliest;
 }
 
-/** Source of time. All code that waits or reads the time receives a clock. */
+/** Source of time. All code that waits or reads the time uses a clock, so that tests can replace it. */
 export interface Clock {
-  /** Returns the wall-clock time, which may step in both directions. */
+  /** Returns the wall-clock time. It may jump forward or back. */
   now(): EpochMs;
-  /**
-   * Resolves when the wall clock reaches `time`, when `signal` aborts, or within a second after the wall clock was
-   * stepped. Never rejects.
-   */
+  /** Resolves when the wall clock reaches `time` or when `signal` aborts. Resolves early, within a second, if the wall clock jumps. Never rejects. */
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void>;
   /**
-   * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Never rejects. Default: the
-   * function `sleepFor`.
+   * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Never rejects. If absent, callers use the function
+   * `sleepFor`, which is based on `sleepUntil`.
    */
   sleepFor?(duration: number, signal: AbortSignal): Promise<void>;
-  /** Returns monotonic time in milliseconds, for leases and durations. */
+  /** Returns monotonic time in milliseconds, for durations and leases. */
   monotonic(): number;
 }
 
 /**
- * Maximum length of a timer while waiting for a wall-clock time. Timers use the monotonic clock, and a step of the wall
- * clock must be noticed within a second.
+ * Maximum duration of a timer that waits for a wall-clock time. Timers use the monotonic clock, so a jump of the wall clock is noticed only when a
+ * timer ends.
  */
 const MAX_TIMER_MS = 1_000;
 
-/** Maximum delay of a timer: for longer delays, Node fires it immediately. */
+/** Maximum duration of a timer. Node runs timers with longer durations immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * Drift between wall and monotonic clock that is tolerated between two comparisons (NTP corrects at most 0.5 ms per
- * second). A larger difference is a step.
+ * Maximum difference between wall clock and monotonic clock, from one comparison to the next, that counts as drift. NTP corrects at most 0.5 ms per
+ * second. A larger difference counts as a jump.
  */
 const STEP_TOLERANCE_MS = 500;
 
 export interface SystemClockOptions {
-  /** True if sleeping keeps the process alive. Default: true. */
+  /** True if a sleeping timer keeps the process alive. Default: true. */
   readonly keepsAlive?: boolean;
 }
 
-/** The machine's clock. No other code reads the system time or sets timers. */
+/** Clock of this machine. No other code reads the system time or sets timers. */
 export class SystemClock implements Clock {
   readonly #keepsAlive: boolean;
 
@@ -78,7 +75,7 @@ export class SystemClock implements Clock {
     return this.#sleep(() => Math.min(end - performance.now(), MAX_TIMEOUT_MS), signal);
   }
 
-  /** Sleeps until `left` returns 0 or less. `left` returns the milliseconds until it must be called again. */
+  /** Sleeps until `left` returns 0 or less. `left` returns the number of milliseconds after which it must be called again. */
   #sleep(left: () => number, signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       let timer: NodeJS.Timeout | undefined;
@@ -101,14 +98,14 @@ export class SystemClock implements Clock {
 }
 
 /**
- * Returns for how many milliseconds this machine has been suspended since boot, plus a constant. Only Linux reports
- * this; 0 elsewhere.
+ * Returns the time for which this machine was suspended since boot, in milliseconds, plus a constant. Compare two results. Returns 0 on systems
+ * other than Linux.
  */
 export function suspendedTime(): number {
   return process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0;
 }
 
-/** Detects steps of the wall clock by comparing it with the monotonic clock. */
+/** Detects jumps of the wall clock by comparing it with the monotonic clock. */
 export class ClockWatch {
   readonly #clock: Clock;
   #offset: number;
@@ -118,7 +115,10 @@ export class ClockWatch {
     this.#offset = this.#read();
   }
 
-  /** Returns by how many milliseconds the wall clock was stepped since the last call; 0 if it was not. */
+  /**
+   * Returns the number of milliseconds by which the wall clock has jumped since the last call; negative if it was set back. Returns 0 if it has not
+   * jumped.
+   */
   check(): number {
     const offset = this.#read();
     const step = Math.round(offset - this.#offset);

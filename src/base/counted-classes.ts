@@ -1,19 +1,17 @@
-/**
- * A histogram: each class counts the values up to its bound and above the previous one. The last class has no bound.
- */
+/** Histogram. Each bucket counts the values up to its bound that exceed the previous bound. The last bucket has no bound. */
 export interface ClassCounts {
   readonly counts: readonly number[];
-  /** Sum of the values in each class. */
+  /** Sum of the values in each bucket. */
   readonly sums: readonly number[];
 }
 
-/** Builds a histogram. Memory use does not depend on the number of values. */
+/** Builds a histogram from values. Its memory use does not depend on their number. */
 export class CountedClasses implements ClassCounts {
   readonly counts: number[];
   readonly sums: number[];
   readonly #bounds: readonly number[];
 
-  /** `bounds` must be in ascending order. */
+  /** `bounds`: upper bounds of the buckets, in ascending order. */
   constructor(bounds: readonly number[]) {
     this.#bounds = bounds;
     this.counts = Array<number>(bounds.length + 1).fill(0);
@@ -27,7 +25,7 @@ export class CountedClasses implements ClassCounts {
     this.sums[place] = (this.sums[place] as number) + value;
   }
 
-  /** Returns a copy as plain data. */
+  /** Returns a copy of the counts and sums. */
   read(): ClassCounts {
     return { counts: [...this.counts], sums: [...this.sums] };
   }

@@ -1,22 +1,22 @@
-/** A kind of database that configurations can name. */
+/** Kind of database that a configuration can select. */
 interface DatabaseKind {
-  /** Schemes of its URLs. */
+  /** URL schemes of the database. */
   readonly schemes: readonly string[];
-  /** Aliases for `jobStore.class`. */
+  /** Aliases in `jobStore.class`. */
   readonly otherNames: readonly string[];
-  /** Forms of its URLs. */
+  /** Examples of URLs. */
   readonly urls: readonly string[];
-  /** Description of where it stores data, for the documentation of `jobStore.class`. */
+  /** Description for the documentation of `jobStore.class`. */
   readonly sentence: string;
-  /** True if it is a file on this machine instead of a server. */
+  /** True if the database is a file on this machine. False if it is a server. */
   readonly isFile: boolean;
-  /** Action for its tables at start if the configuration does not set `jobStore.schema`. */
+  /** Default of `jobStore.schema`: the action for the tables at start. */
   readonly schema: 'migrate' | 'validate';
 }
 
 /**
- * Databases that a configuration can name. Each has an engine in `store/sql/engines.ts` and statements in a folder of
- * `sql/` with the same name.
+ * Databases that a configuration can select. Each has an engine in `store/sql/engines.ts`, and its statements in the folder of the same name in
+ * `sql/`.
  */
 export const DATABASE_KINDS = {
   sqlite: {
@@ -48,20 +48,20 @@ const SCHEMES = new Map(
 const urlsOf = (isFile: boolean): readonly string[] =>
   DATABASE_NAMES.filter((name) => DATABASE_KINDS[name].isFile === isFile).flatMap((name) => DATABASE_KINDS[name].urls);
 
-/** Forms of the URLs of servers, for messages and documentation. */
+/** Examples of database server URLs, for messages and documentation. */
 export const SERVER_URL_FORMS = urlsOf(false).join(', ');
 
-/** Forms of all URLs. */
+/** Examples of database URLs, for messages and documentation. */
 export const DATABASE_URL_FORMS = `${SERVER_URL_FORMS} or ${urlsOf(true).join(', ')}`;
 
-/** Returns the URL schemes of servers or of files, as alternatives of a regular expression. */
+/** Returns the URL schemes of file databases (true) or of servers (false), as alternatives in a regular expression. */
 export function schemesOf(isFile: boolean): string {
   return DATABASE_NAMES.filter((name) => DATABASE_KINDS[name].isFile === isFile)
     .flatMap((name) => DATABASE_KINDS[name].schemes)
     .join('|');
 }
 
-/** Returns the kind of database for a URL by its scheme; null for another scheme or a path. */
+/** Returns the database that a URL selects by its scheme. Returns null for other schemes and for paths. */
 export function databaseOfUrl(url: string): DatabaseName | null {
   return SCHEMES.get(url.slice(0, url.indexOf(':'))) ?? null;
 }

@@ -1,12 +1,12 @@
-/** Description of an error code: when it occurs, its HTTP status, and the exit reason of a command. */
+/** Meaning of an error code: the condition, the HTTP status, and the exit code of commands. */
 export interface CodeMeaning {
   readonly when: string;
   readonly status: number;
-  /** Name of an entry in `EXIT_CODES` of `cli/exit-codes`, which type-checks it. */
+  /** Name of an exit code in `EXIT_CODES` of `cli/exit-codes`, where the compiler checks it. */
   readonly exit: string;
 }
 
-/** All error codes. Codes never change. docs/reference/errors.md is generated from this table. */
+/** All error codes. A released code never changes. docs/reference/errors.md is generated from this table. */
 export const ERROR_CODES = {
   INVALID_ARGUMENT: {
     status: 400,
@@ -85,5 +85,5 @@ export const ERROR_CODES = {
   },
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
-/** One of the codes of `ERROR_CODES`. */
+/** Error code: a key of `ERROR_CODES`. */
 export type ErrorCode = keyof typeof ERROR_CODES;

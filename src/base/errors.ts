@@ -3,9 +3,9 @@ import type { ErrorCode } from './error-codes';
 
 export { ERROR_CODES, type ErrorCode } from './error-codes';
 
-/** Base class of all errors that this library throws deliberately. Test `code`, never `message`. */
+/** Base class of all errors that quartz-ts throws deliberately. Test `code`, not `message`, which may change. */
 export class SchedulerError extends Error {
-  /** Identifies the kind of error. Codes never change. */
+  /** Code that identifies the kind of error. Codes never change. */
   readonly code: ErrorCode;
 
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
@@ -15,39 +15,39 @@ export class SchedulerError extends Error {
   }
 }
 
-/** Thrown if a job, trigger or calendar with that key is already stored. */
+/** Thrown if a job, trigger or calendar with that key is already stored, and the call did not request to replace it. */
 export class ObjectAlreadyExistsError extends SchedulerError {
   constructor(what: 'job' | 'trigger' | 'calendar', name: string) {
     super('OBJECT_ALREADY_EXISTS', `The ${what} '${name}' already exists. Use another name, or set replace.`);
   }
 }
 
-/** Thrown if the current state of the scheduler does not allow the call. */
+/** Thrown if the state of the scheduler does not allow the call, for example after `shutdown`. */
 export class SchedulerStateError extends SchedulerError {
   constructor(message: string) {
     super('SCHEDULER_STATE', message);
   }
 }
 
-/** Thrown if this process closed the store before or during the call. It does not indicate a failing store. */
+/** Thrown if this process has closed the store before or during the call. It does not mean that the database failed. */
 export class StoreClosedError extends SchedulerError {
   constructor(options?: ErrorOptions) {
     super('STORE_FAILURE', 'The job store is closed.', options);
   }
 }
 
-/** Converts any thrown value to an Error whose message is safe to read repeatedly. Never throws. */
+/** Converts any thrown value to an Error with a message that is a plain string. Never throws. */
 export function toError(thrown: unknown): Error {
   try {
     if (thrown instanceof Error && isPlain(thrown, ['message']) && typeof thrown.message === 'string') return thrown;
     return new Error(textOf(thrown), { cause: thrown });
   } catch {
-    // An object without `toString`, a proxy, or a throwing getter.
+    // The value is an object without `toString`, a proxy, or has a getter that throws.
     return new Error('a thrown value that cannot be printed', { cause: thrown });
   }
 }
 
-/** True if reading these properties runs no foreign code: none is a getter, and the object is no proxy. */
+/** Returns true if reading these properties cannot run foreign code: the object is not a proxy, and none of them is a getter. */
 export function isPlain(object: object, names: readonly string[]): boolean {
   return names.every((name) => {
     for (let holder: object | null = object; holder !== null; holder = Object.getPrototypeOf(holder)) {
@@ -59,10 +59,10 @@ export function isPlain(object: object, names: readonly string[]): boolean {
   });
 }
 
-/** Maximum length of the text of a thrown object, in characters. */
+/** Maximum length of the text that describes a thrown object, in characters. */
 const MAX_TEXT = 1_000;
 
-/** Text of a thrown value: an object's message or contents instead of `[object Object]`. */
+/** Returns the text of a thrown value. For an object, this is its message, or else its contents instead of `[object Object]`. */
 function textOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { message } = thrown as { readonly message?: unknown };

@@ -1,4 +1,4 @@
-/** Lets callers pass while it is open, and makes them wait while it is closed or barred. Initially closed. */
+/** Blocks callers of `whenOpen` while it is closed or barred. Initially closed. */
 export class Gate {
   readonly #waiting = new Set<() => void>();
   #isOpen = false;
@@ -8,7 +8,7 @@ export class Gate {
     return this.#isOpen && !this.#isBarred;
   }
 
-  /** True if it was opened and not closed since, even if it is barred. */
+  /** True if the gate was opened and not closed since. It may be barred. */
   get isUnlocked(): boolean {
     return this.#isOpen;
   }
@@ -18,7 +18,7 @@ export class Gate {
     this.#letPass();
   }
 
-  /** Stops all callers, even if the gate is open. */
+  /** Blocks callers until `unbar`, even if the gate is open. */
   bar(): void {
     this.#isBarred = true;
   }
@@ -32,10 +32,7 @@ export class Gate {
     this.#isOpen = false;
   }
 
-  /**
-   * Resolves when the gate is open, or when `signal` aborts. Callers must check `isOpen` again, because it may have
-   * been closed since.
-   */
+  /** Resolves when the gate is open, or when `signal` aborts. Check `isOpen` afterwards, because the gate may have been closed again. */
   whenOpen(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {

@@ -1,17 +1,17 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { hostname } from 'node:os';
 
-/** The only source of randomness, so that tests can replace it by a seeded one. */
+/** Source of all randomness, so that tests can replace it with a seeded source. */
 export interface RandomSource {
-  /** Returns `length` random characters of lower-case base 36. */
+  /** Returns `length` random characters: digits and lower-case letters. */
   token(length: number): string;
 }
 
-/** Number of base-36 digits of a 64-bit number. The first two are not uniformly distributed: the first is at most 3. */
+/** Number of base-36 digits of a 64-bit number. The first two are discarded, because they are not uniformly distributed: the first is at most 3. */
 const DIGITS = 13;
 const UNEVEN_DIGITS = 2;
 
-/** Randomness of the operating system. All characters are equally likely. */
+/** Random source of the operating system. All characters are equally likely. */
 export const systemRandom: RandomSource = {
   token(length) {
     let text = '';
@@ -22,26 +22,24 @@ export const systemRandom: RandomSource = {
   },
 };
 
-/** Returns an instance id that no other process has: host, process id and ten random characters. */
+/** Returns a unique instance id: host name, process id and ten random characters. */
 export function newInstanceId(random: RandomSource): string {
   return `${hostname()}-${process.pid}-${random.token(10)}`;
 }
 
-/**
- * Returns a generator of run ids. An id has a random prefix per process and a counter, and never depends on a clock.
- */
+/** Returns a generator of unique run ids. An id consists of a random prefix per process and a counter, and does not depend on a clock. */
 export function runIdSource(random: RandomSource): () => string {
   const epoch = random.token(10);
   let count = 0;
   return () => `${epoch}.${(++count).toString(36)}`;
 }
 
-/** Number of hash bytes that a JavaScript number represents exactly. */
+/** Number of bytes of a hash that a JavaScript number can represent exactly. */
 const NUMBER_BYTES = 6;
 
 /**
- * Returns a number below 2^48 that depends only on the text, on every machine and in every version: the start of its
- * SHA-256 as UTF-8.
+ * Hashes a text to a whole number below 2^48: the first bytes of the SHA-256 of its UTF-8 form. The number is the same on every machine and in
+ * every version.
  */
 export function numberDrawnFrom(text: string): number {
   return createHash('sha256').update(text, 'utf8').digest().readUIntBE(0, NUMBER_BYTES);

@@ -6,11 +6,11 @@ interface Sleeper {
   wake(): void;
 }
 
-/** A clock for tests that moves only when the test moves it. Wakes sleepers in the order of their times. */
+/** Clock for tests that moves only when the test moves it. Wakes sleepers in the order of their times. */
 export class ManualClock implements Clock {
   #now: EpochMs;
   #monotonic = 0;
-  /** Sorted by time, then by arrival. */
+  /** Sorted by time, then by the order of their calls. */
   #sleepers: readonly Sleeper[] = [];
 
   /** Throws INVALID_ARGUMENT for an invalid Date. */
@@ -26,12 +26,12 @@ export class ManualClock implements Clock {
     return this.#monotonic;
   }
 
-  /** Time of the next sleeper; null if nothing sleeps. */
+  /** Time of the next sleeper, or null if there is none. */
   get nextWakeTime(): EpochMs | null {
     return this.#sleepers[0]?.time ?? null;
   }
 
-  /** Times of all sleepers, ascending. */
+  /** Times of all sleepers, in ascending order. */
   get wakeTimes(): readonly EpochMs[] {
     return this.#sleepers.map(({ time }) => time);
   }
@@ -54,8 +54,8 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Lets time pass: moves both clocks to `time` and wakes all sleepers due by then. They continue when the caller
-   * awaits. Throws INVALID_ARGUMENT if `time` lies in the past.
+   * Moves the wall clock and the monotonic clock forward to `time`. Wakes all sleepers that are due by then; their code continues when the caller
+   * awaits. Throws INVALID_ARGUMENT if `time` is in the past.
    */
   advanceTo(time: Date | EpochMs): void {
     const target = this.checkAhead(time);
@@ -64,7 +64,7 @@ export class ManualClock implements Clock {
     this.#wakeDue();
   }
 
-  /** Returns the time as epoch milliseconds. Throws INVALID_ARGUMENT if it is invalid or lies in the past. */
+  /** Returns `time` in epoch milliseconds. Throws INVALID_ARGUMENT if it is invalid or in the past. */
   checkAhead(time: Date | EpochMs): EpochMs {
     const target = toTime(time);
     if (target >= this.#now) return target;
@@ -75,14 +75,12 @@ export class ManualClock implements Clock {
     );
   }
 
-  /** Lets `milliseconds` pass. */
+  /** Moves both clocks forward by `milliseconds`. Throws INVALID_ARGUMENT for a negative number. */
   advanceBy(milliseconds: number): void {
     this.advanceTo(this.#now + milliseconds);
   }
 
-  /**
-   * Sets the wall clock forward or back, without passing time. Wakes all sleepers, so that they read the clock again.
-   */
+  /** Sets the wall clock forward or back, without moving the monotonic clock. Wakes all sleepers, so that they read the new time. */
   stepTo(time: Date | EpochMs): void {
     this.#now = toTime(time);
     for (const sleeper of this.#sleepers) sleeper.wake();

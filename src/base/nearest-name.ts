@@ -1,5 +1,5 @@
 /**
- * Returns the known name most similar to `written`. Null if none is similar enough, or if more than 1,000 are known.
+ * Returns the known name that is most similar to `written`. Returns null if no name is similar enough, or if there are more than 1,000 known names.
  */
 export function nearestName(written: string, known: Iterable<string>): string | null {
   if (written === '' || written.length > MAX_LENGTH) return null;
@@ -18,39 +18,33 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   return best;
 }
 
-/** Time zone names that may be suggested. */
+/** Returns the time zone names that may be suggested. */
 export function timeZoneNames(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }
 
-/** Returns the time zone most similar to `written`; null if none is similar enough. */
+/** Returns the time zone name that is most similar to `written`, or null if none is similar enough. */
 export function nearestTimeZone(written: string): string | null {
   return nearestName(written, timeZoneNames());
 }
 
-/** True if one name contains the other. An omitted or added word is more likely than as many typing mistakes. */
+/** Returns true if one name contains the other. A missing or additional word is more likely than as many wrong letters. */
 function isPart(a: string, b: string): boolean {
   return Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a));
 }
 
-/** Maximum length of names to compare. Longer ones are no typing mistakes, and comparing them takes quadratic time. */
+/** Maximum length of a name, in characters. Longer names are not typing mistakes, and comparing them takes quadratic time. */
 const MAX_LENGTH = 120;
 
-/**
- * Maximum number of names to compare. A large file may contain both many unknown names and many known ones, which would
- * take quadratic time.
- */
+/** Maximum number of known names. A large file may contain many unknown and many known names, and comparing all pairs takes quadratic time. */
 const MAX_NAMES = 1_000;
 
-/** Removes the most common differences: case, `-` and `_`. */
+/** Removes differences in case, `-` and `_`. */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }
 
-/**
- * Returns the number of insertions, deletions and replacements that turn `a` into `b`, or `limit` if there are at least
- * that many.
- */
+/** Returns the number of insertions, deletions and replacements that convert `a` to `b`. Returns `limit` if the number is at least `limit`. */
 function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) >= limit) return limit;
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

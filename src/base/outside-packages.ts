@@ -1,9 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Returns the files from which optional packages are resolved: this file, the started program, and the working
- * directory. Packages with binaries or thread programs cannot be bundled, and bundled code has no file of its own, so
- * it uses the latter two.
+ * Returns the files from which optional packages are resolved: this file, the started program, and the working directory. Bundled code has no file
+ * of its own, so that only the last two are returned. Such packages stay outside a bundle if they contain binaries or thread programs.
  */
 export function lookedForFrom(): readonly [string, ...string[]] {
   const workingFolder = join(process.cwd(), 'package.json');

@@ -1,8 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /**
- * Runs work in the asynchronous context in which this module was loaded. The work does not see values that callers of
- * the library store in an AsyncLocalStorage (such as a request or a span).
+ * Calls `work` in the asynchronous context in which this module was loaded. Values that callers of quartz-ts store in an AsyncLocalStorage, such as
+ * a request or a span, are not visible to it.
  */
 export const inOwnContext: <Args extends readonly unknown[], Result>(
   work: (...args: Args) => Result,

@@ -1,4 +1,4 @@
-/** Counts operations in progress, and lets callers wait until there are none. */
+/** Counts operations in progress. Callers can wait until there are none. */
 export class PendingCount {
   #count = 0;
   readonly #waiting: (() => void)[] = [];
@@ -17,7 +17,7 @@ export class PendingCount {
     for (const resume of this.#waiting.splice(0)) resume();
   }
 
-  /** Resolves when no operation is in progress. Does not wait for operations that begin later. */
+  /** Resolves when no operation is in progress. Operations may begin again immediately afterwards. */
   whenNone(): Promise<void> {
     if (this.#count === 0) return Promise.resolve();
     return new Promise((resolve) => {

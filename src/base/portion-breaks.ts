@@ -2,35 +2,35 @@ import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
 /**
- * Maximum time for which portions of work follow each other without a break, and the length of a break. On SQLite,
- * other processes can write only during a break. A database server passes a lock to the next waiting connection.
+ * MAX_BUSY_MS: maximum time for which portions follow each other without a break. BREAK_MS: duration of a break. SQLite lets other processes write
+ * only during a break. A database server passes a lock to the next waiting connection anyway.
  */
 const MAX_BUSY_MS = 20;
 const BREAK_MS = 20;
 
-/** Pauses between portions of long work, so that others can acquire the locks. */
+/** Inserts breaks between portions of long work, so that other connections can acquire the locks. */
 export class PortionBreaks {
   readonly #clock: Clock;
-  /** Monotonic time at which the first portion since the last break began; null if none has begun. */
+  /** Monotonic time at which the first portion since the last break began, or null if there was none. */
   #busySince: number | null = null;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Begins a portion. */
+  /** Marks the beginning of a portion. */
   begin(): void {
     this.#busySince ??= this.#clock.monotonic();
   }
 
-  /** Resets the time before unrelated work begins. */
+  /** Restarts the measurement, before other work begins. */
   forget(): void {
     this.#busySince = null;
   }
 
   /**
-   * Ends a portion, and pauses if necessary. Returns false if `signal` has aborted, so that no further portion should
-   * begin.
+   * Marks the end of a portion, and waits if a break is due. Returns false if `signal` has aborted, so that the caller must not begin another
+   * portion.
    */
   async end(signal: AbortSignal): Promise<boolean> {
     if (this.#busySince !== null && this.#clock.monotonic() - this.#busySince >= MAX_BUSY_MS) {

@@ -1,12 +1,12 @@
-/** Control characters, line breaks, and marks that change the text direction. They could disguise a text. */
+/** Characters that could disguise a text: control characters, line breaks, and marks that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Replaces characters of an external text that could move the cursor, change colours, or break lines. */
+/** Replaces control characters in a text from outside with U+FFFD. They could move the cursor, change colours or break lines. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }
 
-/** Applies `printable` to every text in plain data. Error messages keep their line breaks. */
+/** Applies `printable` to all texts in plain data. Line breaks in error messages are not replaced. */
 export function withPrintableTexts<T>(value: T): T {
   return cleaned(value) as T;
 }
@@ -19,7 +19,7 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [printable(key), cleaned(each)]));
 }
 
-/** Returns the error itself if its message does not change, otherwise an equivalent error. */
+/** Returns the error itself if the message is equal, otherwise a copy with the new message. */
 function withMessage(error: Error, message: string): Error {
   if (message === error.message) return error;
   return Object.create(error, { message: { value: message, enumerable: false } }) as Error;

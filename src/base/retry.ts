@@ -1,7 +1,7 @@
 import type { Availability } from './availability';
 import type { RandomSource } from './ids';
 
-/** Delays between attempts, in milliseconds. They double from `firstDelay` up to `longestDelay`. */
+/** Delays between attempts, in milliseconds. The delay doubles from `firstDelay` up to `longestDelay`. */
 export interface Backoff {
   readonly firstDelay: number;
   readonly longestDelay: number;
@@ -9,12 +9,12 @@ export interface Backoff {
 }
 
 export interface RetryOptions extends Backoff {
-  /** Availability of the resource that the work needs. An announcement starts the next attempt immediately. */
+  /** Availability of the resource that `work` needs. When it is announced, the next attempt starts immediately. */
   readonly availability: Availability;
-  /** After it aborts, at most `lastAttempts` further attempts are made, without delay. */
+  /** Limits the retries when it aborts. From then on, attempts follow without delay, and the `lastAttempts`-th failure is final. */
   readonly signal: AbortSignal;
   readonly lastAttempts: number;
-  /** Called after every failed attempt. Attempts count from 1. */
+  /** Called after every failed attempt. `attempt` is counted from 1. */
   readonly onFailure: (error: unknown, attempt: number) => void;
 }
 
@@ -22,8 +22,8 @@ const JITTER_CHARACTERS = 4;
 const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
 
 /**
- * Returns the delay after the n-th failure, counted from 1. It is a random value between half and all of the doubled
- * delay, so that nodes do not retry together.
+ * Returns the delay after a number of consecutive failures, from 1. The delay is random, between half of the doubled delay and all of it, so that
+ * nodes do not retry at the same time.
  */
 export function backoffDelay(failures: number, { firstDelay, longestDelay, random }: Backoff): number {
   const full = Math.min(longestDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
@@ -31,10 +31,7 @@ export function backoffDelay(failures: number, { firstDelay, longestDelay, rando
   return full / 2 + (full / 2) * fraction;
 }
 
-/**
- * Repeats `work` until it succeeds. Rejects with its last error after `signal` has aborted and the last attempts have
- * failed.
- */
+/** Repeats `work` until it succeeds. Once `signal` has aborted and the last attempts have failed, rejects with the error of `work`. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   let lastAttempts = options.lastAttempts;
   for (let attempt = 1, failures = 1; ; attempt++) {

@@ -1,52 +1,52 @@
 import { schemesOf } from './database-kinds';
 
-/** Shown instead of a secret. */
+/** Text that replaces a secret. */
 export const HIDDEN = '***';
 
-/** Maximum length of a chain of causes. Errors may be causes of each other in a cycle. */
+/** Maximum length of a chain of causes, which may be circular. */
 const MAX_CAUSES = 8;
-/** Maximum depth of data to search, more than any job data has. Deeper values are omitted. */
+/** Maximum depth to search. Job data is never nested as deeply. Deeper values are replaced with `…`. */
 const MAX_DEPTH = 64;
 
-/** Names that contain one of these hold a secret, in any notation: `DBPASSWORD`, `x-api-key`, `connectionString`. */
+/** Parts of secret names, in any notation: `DBPASSWORD`, `x-api-key`, `connectionString`. */
 const SECRET_PARTS =
   /passw|passphrase|passcode|pwd|secret|token|credential|authori[sz]ation|cookie|bearer|jwt|signature|connection[-_. ]?string/i;
 const SECRET_KEY =
   /(?:api|access|account|private|encryption|encrypt|signing|license|ssh|shared|master|client|session|hmac|aes|rsa|pgp|gpg|tls|ssl)[-_. ]?keys?(?:[-_. ]?ids?)?$/i;
-/** Short names that also occur in harmless words (`passed`, `pinned`, `signal`), so they count only as whole words. */
+/** Short secret names. They only count as whole words, because they also occur in harmless names such as `passed`, `pinned` or `signal`. */
 const SECRET_WORDS = new Set(['pass', 'pw', 'auth', 'dsn', 'sig', 'sas', 'pin', 'sid', 'otp', 'psk']);
 const ENDS_WITH_PASS = /(?<!by|com|sur|tres|over|under)pass$/;
-/** Matches every secret name. Most names do not match it and need no further check. */
+/** Matches all secret names and some others. Other names need no further check. */
 const SUSPECT_NAME = /pass|pwd|pw|secret|token|cred|auth|cookie|bearer|jwt|sig|string|key|dsn|sas|pin|sid|otp|psk/i;
 
-/** True if a key or variable of that name holds a value that must never be shown. */
+/** Returns true if the value of a field or variable with this name must never be shown. */
 export function isSecretName(name: string): boolean {
   if (!SUSPECT_NAME.test(name)) return false;
   if (SECRET_PARTS.test(name) || SECRET_KEY.test(name)) return true;
   return wordsOf(name).some((word) => SECRET_WORDS.has(word) || ENDS_WITH_PASS.test(word));
 }
 
-/** Splits a name into words: `smtpPass`, `SMTP_PASS` and `smtp-pass` all have the same two. */
+/** Splits a name into lower-case words. `smtpPass`, `SMTP_PASS` and `smtp-pass` have the same two words. */
 function wordsOf(name: string): readonly string[] {
   return name.split(/[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])/).map((word) => word.toLowerCase());
 }
 
-/** True for the field `value` of an object such as `{ name: 'password', value: … }`. */
+/** Returns true for the field `value` of an object such as `{ name: 'password', value: … }`. */
 export function isNamedSecret(object: object, field: string): boolean {
   if (field !== 'value') return false;
   const { name, key } = object as { readonly name?: unknown; readonly key?: unknown };
   return [name, key].some((each) => typeof each === 'string' && isSecretName(each));
 }
 
-/** True for a pair such as `['password', …]`, as in lists of headers. */
+/** Returns true for a pair such as `['password', …]`, which occurs in lists of headers. */
 export function isSecretPair(list: readonly unknown[]): boolean {
   return list.length === 2 && typeof list[0] === 'string' && isSecretName(list[0]);
 }
 
 /**
- * Masks the secrets in plain data, at any depth: values under secret names, in `{ name, value }` and `[name, value]`
- * with a secret name, and those that `maskText` finds in texts. Returns the same value if it contains no secret. Every
- * interface shows data through this function.
+ * Masks secrets in plain data, at any depth: the values of secret names, also in the forms `{ name, value }` and `[name, value]`, and secrets that
+ * `maskText` finds in texts. Returns the same value if it contains no secret. Every interface must pass the data that it shows through this
+ * function.
  */
 export function maskValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskText(value);
@@ -56,7 +56,7 @@ export function maskValue(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? maskList(value, depth) : maskObject(value, depth);
 }
 
-/** Returns the error itself if its texts do not change, otherwise an equivalent error. */
+/** Masks the texts of an error and its causes. Returns the same error if they contain no secret, otherwise a copy. */
 function maskError(error: Error, depth = 0): Error {
   const hidden = (value: unknown) => ({ value, enumerable: false });
   const [message, stack] = [maskText(error.message), error.stack && maskText(error.stack)];
@@ -79,7 +79,7 @@ function maskList(list: readonly unknown[], depth: number): unknown {
 
 function maskObject(object: object, depth: number): unknown {
   let isChanged = false;
-  // As entries, because a key such as `__proto__` must be treated like any other.
+  // Uses entries, because assigning a key such as `__proto__` would not create a field.
   const entries = Object.entries(object).map(([name, each]) => {
     const shownName = maskText(name);
     const shown = isSecretName(name) || isNamedSecret(object, name) ? hide(each) : maskValue(each, depth + 1);
@@ -89,22 +89,22 @@ function maskObject(object: object, depth: number): unknown {
   return isChanged ? Object.fromEntries(entries) : object;
 }
 
-/** Hides a value. Empty values and booleans are not secret. */
+/** Returns the replacement of a secret value. Null, undefined and booleans are never secret. */
 function hide(value: unknown): unknown {
   return value === null || value === undefined || typeof value === 'boolean' ? value : HIDDEN;
 }
 
-/** Matches every text in which something may be masked. */
+/** Matches all texts that may contain a secret. Other texts need no further check. */
 const SUSPECT_TEXT = /[=:@]|-----|bearer|basic|eyJ|gh[pousr]_|xox|AKIA|sk-/i;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g;
-/** JSON web tokens, and the tokens of well-known services. */
+/** JSON web tokens, and tokens of well-known services. */
 const KNOWN_TOKEN =
   /(?<![\w-])(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|gh[pousr]_\w{20,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{16}|sk-[\w-]{20,})/g;
 const AUTHORIZATION = /\b(Bearer|Basic)\s{1,3}([\w.~+/=-]{4,})/gi;
 
 /**
- * Masks the secrets in a text: logins in URLs, values of secret names (`password=x`, `"token": "x"`), credentials after
- * `Bearer`, private keys, and known kinds of tokens. Takes linear time.
+ * Masks the secrets in a text: logins in URLs, values of secret names (`password=x`, `"token": "x"`), credentials after `Bearer` or `Basic`,
+ * private keys, and tokens of well-known formats. Takes linear time.
  */
 export function maskText(text: string): string {
   if (!SUSPECT_TEXT.test(text)) return text;
@@ -117,7 +117,7 @@ export function maskText(text: string): string {
   return maskAssignments(masked.includes('@') ? masked.replace(/\S+/g, maskLogins) : masked);
 }
 
-/** Masks logins in a word: after each `://`, and in the form `user:password@host/`. */
+/** Masks logins in a word, after each `://` or in the form `user:password@host/`. */
 function maskLogins(word: string): string {
   if (!word.includes('@')) return word;
   if (!word.includes('://')) return maskPlainLogin(word);
@@ -125,7 +125,7 @@ function maskLogins(word: string): string {
   return [head, ...addresses.map(maskAuthority)].join('://');
 }
 
-/** Hides everything up to the last `@` if there may be a login, because a password may contain any character. */
+/** Masks an address up to its last `@` if it may contain a login. A password may contain any character. */
 function maskAuthority(address: string): string {
   const at = address.lastIndexOf('@');
   if (at < 0) return address;
@@ -134,9 +134,7 @@ function maskAuthority(address: string): string {
   return hasLogin ? `${HIDDEN}${address.slice(at)}` : address;
 }
 
-/**
- * Masks a login without scheme, such as `root:password@tcp(db)/x`, but no email address, such as `to:ann@example.com`.
- */
+/** Masks a login without a scheme, such as `root:password@tcp(db)/x`. Does not mask an email address, as in `to:ann@example.com`. */
 function maskPlainLogin(word: string): string {
   const at = word.lastIndexOf('@');
   const isLogin = /^[("'`[{<]?[\w.+-]{1,64}:[^"'`{[\s]/.test(word) && word.indexOf(':') < at - 1;
@@ -146,7 +144,7 @@ function maskPlainLogin(word: string): string {
 const ASSIGNMENT = /(?<![\w.-])(["']?)([\w.-]{1,80})\1(\s{0,3}[=:]\s{0,3})/g;
 const ASSIGNED =
   /"(?:[^"\\]|\\.)*"?|'(?:[^'\\]|\\.)*'?|\{[^}]*\}?|\[[^\]]*\]?|(?:(?:Bearer|Basic|Digest|Negotiate)\s{1,3})?[^\s&;"'<>]+/iy;
-/** Prose after a colon, such as in `token: expected a text`, which is no secret. */
+/** Matches a word after a colon that is prose and not a secret, as in `token: expected a text`. */
 const PROSE = /^[A-Z]?[a-z]+[.,;:!?]?$/;
 
 function maskAssignments(text: string): string {
@@ -166,23 +164,23 @@ function maskAssignments(text: string): string {
 }
 
 /**
- * Masks the credentials in a text that is one address: `mysql://user:password@host` becomes `mysql://***@host`,
- * `user:password@host` becomes `***@host`, `…?user=a&password=x&b=1` becomes `…?user=a&password=***`.
+ * Masks the credentials in a text that is a single address. `mysql://user:password@host` becomes `mysql://***@host`, `user:password@host` becomes
+ * `***@host`, and `…?user=a&password=x&b=1` becomes `…?user=a&password=***`.
  *
- * A password may contain any character. Where a login is possible, only the scheme is shown before the last `@`.
- * Nothing is shown after the name of the first secret parameter.
+ * A password may contain any character. Therefore, if there may be a login, everything between the scheme and the last `@` is masked. Everything
+ * after the name of the first secret parameter is masked, too.
  */
 export function withoutCredentials(text: string): string {
   return withoutSecretParameters(withoutLogin(text));
 }
 
-/** The start of an address that is not secret. */
+/** Start of an address that is never secret. */
 const SCHEME = new RegExp(`^(?:jdbc:)?(?:(?:${schemesOf(false)}|${schemesOf(true)}|https?):)?(?://)?`, 'i');
 
-/** The name of a parameter with its `=`. Scans each run of characters only once, because texts may be long. */
+/** Name of a parameter, followed by `=`. The pattern takes linear time, because texts may be long. */
 const PARAMETER = /(?<![^?&;=\s])([^?&;=\s]+)=/g;
 
-/** Searches from both ends: a pattern such as `//.*@` takes quadratic time on a text with many slashes. */
+/** Masks the login of an address. Does not use a pattern such as `//.*@`, which would take quadratic time on a text with many slashes. */
 function withoutLogin(text: string): string {
   const at = text.lastIndexOf('@');
   const login = text.slice(0, Math.max(0, at));

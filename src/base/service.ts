@@ -2,14 +2,11 @@ import type { Clock } from './clock';
 import { WakeSignal } from './wake-signal';
 import { yieldToEventLoop } from './yield-to-event-loop';
 
-/**
- * A component that can be started and stopped. `stop` may be called before `start` and repeatedly; `start` after it
- * resumes.
- */
+/** Component that can be started and stopped repeatedly. `stop` has no effect if it is not started. */
 export interface Service {
   readonly name: string;
   start(): Promise<void>;
-  /** Resolves when all its work has ended. */
+  /** Resolves when all work in progress has ended. */
   stop(): Promise<void>;
 }
 
@@ -18,7 +15,7 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** A service that runs one loop. `run` must not reject, and must return soon after its signal aborts. */
+/** Service that runs one loop. `run` must not reject, and must return soon after its signal aborts. */
 export class LoopService implements Service {
   readonly name: string;
   readonly #loop: (signal: AbortSignal) => Promise<void>;
@@ -34,7 +31,7 @@ export class LoopService implements Service {
   }
 
   async start(): Promise<void> {
-    // A stop may be in progress. Two loops at the same time would acquire twice.
+    // Waits for a stop in progress, because two concurrent loops would acquire triggers twice.
     while (this.#run?.controller.signal.aborted) await this.#run.ended;
     if (this.#run !== null) return;
     const controller = new AbortController();
@@ -55,13 +52,13 @@ export class LoopService implements Service {
 
 export interface PeriodicOptions {
   readonly clock: Clock;
-  /** Milliseconds of monotonic time between the end of one run and the start of the next. */
+  /** Time between the end of an iteration and the start of the next, in milliseconds of monotonic time. */
   readonly interval: number;
-  /** Runs once. Returns true if there is more to do, to run again without waiting. Must not reject. */
+  /** Runs one iteration. Returns true if more work is waiting, so that the next iteration starts immediately. Must not reject. */
   readonly runOnce: (signal: AbortSignal) => Promise<boolean>;
 }
 
-/** Runs when started, and then every `interval` of monotonic time, or earlier after `runNow`. */
+/** Service that runs an iteration at start, then after every `interval`, or earlier if `runNow` is called. */
 export class PeriodicService implements Service {
   readonly name: string;
   readonly #options: PeriodicOptions;
@@ -83,7 +80,7 @@ export class PeriodicService implements Service {
     return this.#loop.stop();
   }
 
-  /** Ends the current wait, or the next one. */
+  /** Ends the current wait. During an iteration, skips the wait after it. */
   runNow(): void {
     this.#wake.notify(null);
   }

@@ -1,9 +1,6 @@
 import type { Clock } from './clock';
 
-/**
- * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Steps of the wall clock have no
- * effect.
- */
+/** Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Jumps of the wall clock have no effect. */
 export async function sleepFor(clock: Clock, duration: number, signal: AbortSignal): Promise<void> {
   if (clock.sleepFor !== undefined) return clock.sleepFor(duration, signal);
   const end = clock.monotonic() + duration;
@@ -12,7 +9,7 @@ export async function sleepFor(clock: Clock, duration: number, signal: AbortSign
   }
 }
 
-/** Waits up to `timeoutMs` for a promise to settle. Returns true if it settled in time. */
+/** Waits up to `timeoutMs` for a promise to settle. Returns true if it has settled by then. */
 export async function settlesWithin(clock: Clock, timeoutMs: number, settled: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const outcome = await Promise.race([

@@ -1,9 +1,9 @@
 import type { TimeSlice } from './yield-to-event-loop';
 
-/** Work divided into steps. Other work may run between two steps, but not during one. */
+/** Work that is divided into steps. The caller may run other work between two steps. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Runs all steps without a break. */
+/** Runs all steps without interruption, and returns the result. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -11,7 +11,7 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Runs the steps in time slices. Timers and I/O of the host run between two slices. */
+/** Runs the steps in time slices, and returns the result. Timers and I/O of the process can run between two slices. */
 export async function inSlices<Result>(
   steps: Steps<Result>,
   slice: Pick<TimeSlice, 'isOver' | 'rest'>,
@@ -23,7 +23,7 @@ export async function inSlices<Result>(
   }
 }
 
-/** Maps a list with one step per item. */
+/** Maps a list, with one step for each item. */
 export function* mapping<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Steps<Result[]> {
   const results: Result[] = [];
   for (const item of items) {

@@ -7,7 +7,8 @@ interface Wait {
 }
 
 /**
- * Wakes a sleeping loop. Remembers the earliest change since `clear`, so that no change between two sleeps is missed.
+ * Wakes a sleeping loop when there is work. Stores the earliest time notified since `clear`, so that a notification between two sleeps is not
+ * missed.
  */
 export class WakeSignal {
   readonly #clock: Clock;
@@ -18,37 +19,34 @@ export class WakeSignal {
     this.#clock = clock;
   }
 
-  /** Notifies that there is work at `earliest`; null means unknown, which wakes at once. */
+  /** Notifies the loop of work at `earliest`. Null means an unknown time and wakes the loop immediately. */
   notify(earliest: EpochMs | null): void {
     const time = earliest ?? Number.NEGATIVE_INFINITY;
     if (this.#earliest === null || time < this.#earliest) this.#earliest = time;
     for (const wait of this.#waits) if (time < wait.until) wait.end();
   }
 
-  /** Returns the earliest time notified since `clear`; null if there was none, -Infinity if one was unknown. */
+  /** Returns the earliest time notified since `clear`. Returns null if there was no notification, and -Infinity if a time was unknown. */
   earliestChange(): EpochMs | null {
     return this.#earliest;
   }
 
-  /**
-   * Forgets all notifications. Call it before checking for work, not after, so that notifications in between are not
-   * lost.
-   */
+  /** Deletes all notifications. Call it before checking for work, so that notifications during the check are not lost. */
   clear(): void {
     this.#earliest = null;
   }
 
   /**
-   * Resolves at `time` (earlier after a clock step), on a notification of an earlier time since `clear`, or when
-   * `signal` aborts. Never rejects.
+   * Resolves at `time`, when an earlier time is notified, or when `signal` aborts. Also resolves immediately if an earlier time was notified since
+   * `clear`, and early if the wall clock jumps. Never rejects.
    */
   waitUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     return this.#wait(time, signal, (woken) => this.#clock.sleepUntil(time, woken));
   }
 
   /**
-   * Resolves after `duration` milliseconds of monotonic time, on any notification since `clear`, or when `signal`
-   * aborts. Never rejects.
+   * Resolves after `duration` milliseconds of monotonic time, on any notification, or when `signal` aborts. Resolves immediately if there was a
+   * notification since `clear`. Never rejects.
    */
   waitFor(duration: number, signal: AbortSignal): Promise<void> {
     return this.#wait(Number.POSITIVE_INFINITY, signal, (woken) => sleepFor(this.#clock, duration, woken));

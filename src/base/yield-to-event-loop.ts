@@ -2,26 +2,23 @@ import * as timers from 'node:timers';
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/**
- * The original `setImmediate`. Fake timers of a test replace the global one, and call it only when the test advances
- * them.
- */
+/** Original `setImmediate`. The fake timers of test libraries replace the global one, and would run the callback only when the test advances them. */
 const { setImmediate } = timers;
 
-/** Lets timers and I/O of the host run. Needs no timer. */
+/** Resolves after timers and I/O of the process have had a chance to run. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
 /**
- * Maximum time for which a chain of promises keeps the thread, in milliseconds: long enough to cost almost nothing, and
- * too short to be noticed.
+ * Duration of a time slice, in milliseconds. Long enough that yielding costs almost nothing, and short enough that the delay of other work is not
+ * noticed.
  */
 const SLICE_MS = 5;
 
 /**
- * Decides when to yield. A chain of resolved promises never returns to the event loop. Without breaks, a scheduler that
- * drains a full in-memory store would block every timer and socket of its host.
+ * Decides when a loop must yield. A chain of resolved promises never returns to the event loop. Without yielding, a scheduler that drains a full
+ * in-memory store would block all timers and sockets of the process.
  */
 export class TimeSlice {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -36,12 +33,12 @@ export class TimeSlice {
     return this.#clock.monotonic() >= this.#end;
   }
 
-  /** Starts the next slice. */
+  /** Starts the next slice now. */
   begin(): void {
     this.#end = this.#clock.monotonic() + SLICE_MS;
   }
 
-  /** Starts the next slice if this one is over, after timers and I/O of the host have run. */
+  /** If this slice is over, yields to the event loop and starts the next slice. */
   async rest(): Promise<void> {
     if (!this.isOver()) return;
     await yieldToEventLoop();
@@ -52,9 +49,8 @@ export class TimeSlice {
 const NEVER = new AbortController().signal;
 
 /**
- * Paces a long computation on the thread that also fires triggers: each slice is followed by a pause of the same
- * length. Yielding once is not enough, because firing a trigger takes several turns of the event loop and would wait
- * for a slice at each.
+ * Paces a long computation in the thread that also fires triggers. After each slice, it pauses for the same time. Yielding once per slice would not
+ * suffice: firing a trigger takes several turns of the event loop, and would wait for a slice at each turn.
  */
 export class HalfTime {
   readonly #clock: Clock;
@@ -69,7 +65,7 @@ export class HalfTime {
     return this.#spent() >= SLICE_MS;
   }
 
-  /** Must be awaited between two steps of the computation. */
+  /** If this slice is over, pauses and starts the next slice. Call it between two steps of the computation. */
   async rest(): Promise<void> {
     if (!this.isOver()) return;
     await sleepFor(this.#clock, this.#spent(), NEVER);

@@ -8,7 +8,7 @@ import { definitionOf, METRICS, type MetricName } from '../operations/metrics/me
 import { metricsOf } from '../operations/metrics/node-metrics';
 import type { SchedulerControl } from '../scheduler/control';
 
-/** Options of an instrument. A unit is set for names that end with it; for other names, Prometheus exporters would append the unit. */
+/** Options of an instrument. Only names that contain `_seconds` have a unit, because Prometheus exporters append the unit to other names. */
 const optionsOf = (name: MetricName) => ({
   description: definitionOf(name).help,
   ...(name.includes('_seconds') && { unit: 's' }),

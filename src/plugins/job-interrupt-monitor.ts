@@ -8,26 +8,24 @@ import type { JobData } from '../domain/job-data';
 import { JobDataMap } from '../domain/job-data-map';
 import { formatKey } from '../domain/keys';
 
-/** Settings of `jobInterruptMonitorPlugin`. */
+/** Options of `jobInterruptMonitorPlugin`. */
 export interface JobInterruptMonitorOptions {
-  /** Name of the plugin, for messages. Default: `jobInterruptMonitor`. */
+  /** Name of the plugin and of its listener, used in messages. Default: `jobInterruptMonitor`. */
   readonly name?: string;
-  /** Maximum run time of jobs that do not set `MaxRunTime`, in milliseconds. Default: 300,000. */
+  /** Maximum run time in milliseconds, at least 1, of jobs that do not set `MaxRunTime`. Default: 300,000. */
   readonly defaultMaxRunTime?: number;
 }
 
-/**
- * Quartz's keys in the data of a job or trigger: whether the job may be interrupted, and after how many milliseconds.
- */
+/** Keys in job or trigger data, as in Quartz. AutoInterruptable: true if the job may be interrupted. MaxRunTime: maximum run time in milliseconds. */
 const AUTO_INTERRUPTABLE = 'AutoInterruptable';
 const MAX_RUN_TIME = 'MaxRunTime';
 
 const DEFAULT_MAX_RUN_TIME_MS = 300_000;
 
 /**
- * Interrupts jobs that run too long. It applies to jobs whose data contains `AutoInterruptable: true`, after
- * `MaxRunTime` milliseconds. Both values may also be strings. The job's `signal` aborts. The time starts again for each
- * execution, including immediate refires.
+ * Creates a plugin that interrupts jobs that run too long, by aborting their `signal`. It only watches jobs whose data contains `AutoInterruptable:
+ * true`. The limit is `MaxRunTime` in milliseconds. Both values may also be strings. The time restarts with each execution, including immediate
+ * refires. Throws INVALID_ARGUMENT for invalid options.
  */
 export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = {}): Plugin {
   const { name = 'jobInterruptMonitor', defaultMaxRunTime = DEFAULT_MAX_RUN_TIME_MS } = checkOptions(options, {
@@ -72,7 +70,7 @@ function report({ publish, clock }: PluginHost, thrown: unknown): void {
   publish({ type: 'schedulerError', at: clock.now(), during: 'interrupting a job', error: toError(thrown) });
 }
 
-/** Returns the maximum run time in milliseconds; null if the job may run without a limit. */
+/** Returns the maximum run time in milliseconds, or null if the job must not be interrupted. Throws INVALID_ARGUMENT for an invalid `MaxRunTime`. */
 function maxRunTimeOf({ data, jobDetail }: JobExecutionContext, defaultMaxRunTime: number): number | null {
   const map = new JobDataMap(data as JobData);
   if (!map.containsKey(AUTO_INTERRUPTABLE) || !map.getBooleanValue(AUTO_INTERRUPTABLE)) return null;

@@ -8,10 +8,7 @@ import { maskText, maskValue } from '../base/secrets';
 import { checkOptions } from '../domain/check-options';
 import { luxonNameOf } from '../domain/time/zone-name';
 
-/**
- * Message templates of the job history. Placeholders are numbered as in Quartz (`{0}`), or named by field
- * (`{jobName}`).
- */
+/** Message templates of the job history. Placeholders are positions as in Quartz (`{0}`) or field names (`{jobName}`). */
 export interface JobHistoryMessages {
   /** Message before a job runs. Default: an English sentence. */
   readonly jobToBeFiredMessage?: string;
@@ -19,24 +16,21 @@ export interface JobHistoryMessages {
   readonly jobSuccessMessage?: string;
   /** Message after a job has failed. Default: an English sentence. */
   readonly jobFailedMessage?: string;
-  /** Message after a listener vetoed a job. Default: an English sentence. */
+  /** Message after a trigger listener has vetoed a job. Default: an English sentence. */
   readonly jobWasVetoedMessage?: string;
 }
 
-/**
- * Message templates of the trigger history. Placeholders are numbered as in Quartz (`{0}`), or named by field
- * (`{triggerName}`).
- */
+/** Message templates of the trigger history. Placeholders are positions as in Quartz (`{0}`) or field names (`{triggerName}`). */
 export interface TriggerHistoryMessages {
-  /** Message when a trigger fires. Default: an English sentence. */
+  /** Message when a trigger has fired. Default: an English sentence. */
   readonly triggerFiredMessage?: string;
-  /** Message when a trigger misfired. Default: an English sentence. */
+  /** Message when a trigger has misfired. Default: an English sentence. */
   readonly triggerMisfiredMessage?: string;
-  /** Message when a firing is complete. Default: an English sentence. */
+  /** Message when a firing has completed. Default: an English sentence. */
   readonly triggerCompleteMessage?: string;
 }
 
-/** Name of a history, as plugin and as listener. */
+/** Name of the plugin and of its listener. */
 interface HistoryName {
   readonly name?: string;
 }
@@ -57,12 +51,15 @@ const TRIGGER_OPTIONS: Readonly<Record<keyof (TriggerHistoryMessages & HistoryNa
 };
 
 /**
- * Fields in the order of Quartz's placeholders: `{0}` is the first. All fields are logged, whatever the message
- * contains.
+ * Fields of a log line, in the order of Quartz's placeholders, so that `{0}` is the first. All of them are logged, whether or not the message
+ * contains them.
  */
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Logs each execution of a job: before it, and when it succeeded, failed, or was vetoed. */
+/**
+ * Creates a plugin that logs each execution of a job: before it starts, and when it has succeeded, failed or been vetoed. Throws INVALID_ARGUMENT
+ * for unknown options.
+ */
 export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingJobHistory',
@@ -94,7 +91,7 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
   };
 }
 
-/** Logs each firing of a trigger: when it fired, misfired, or completed. */
+/** Creates a plugin that logs each firing of a trigger, when it has fired, misfired or completed. Throws INVALID_ARGUMENT for unknown options. */
 export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingTriggerHistory',
@@ -126,7 +123,7 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
 function writer(logger: StructuredLogger, timeZone: string) {
   return (history: string, message: string, fields: Fields): void => {
     if (!logger.isLevelEnabled('info')) return;
-    // The fields include the job's return value, which may contain secrets.
+    // Masked, because the fields include the job's return value, which may contain secrets.
     const shown = Object(maskValue(fields)) as Fields;
     logger.info({ history, ...shown }, formatMessage(message, shown, timeZone));
   };
@@ -159,15 +156,15 @@ function triggerFields(trigger: Trigger, now: number, context: JobExecutionConte
   };
 }
 
-/** Matches `{jobName}`, `{0}`, and Java's format syntax, such as `{2, date, HH:mm:ss}`. */
+/** Pattern of placeholders: `{jobName}`, `{0}`, or Java's format syntax such as `{2, date, HH:mm:ss}`. */
 const PLACEHOLDER = /\{\s*(\w+)\s*(?:,\s*(date|time|number)\s*(?:,([^{}]*))?)?\}/g;
 
-/** Java's patterns for `date` and `time` without a pattern. */
+/** Default patterns of Java for `{n, date}` and `{n, time}`. */
 const DEFAULT_PATTERNS: Readonly<Record<string, string>> = { date: 'MMM d, yyyy', time: 'h:mm:ss a' };
 
 /**
- * Fills in the placeholders of a message, by field name or position. Dates are formatted in ISO-8601, or with the given
- * pattern of Java's SimpleDateFormat in `timeZone`. Unknown placeholders stay unchanged.
+ * Replaces the placeholders of a message by fields. Dates are formatted in ISO-8601, or in `timeZone` with the pattern of Java's SimpleDateFormat
+ * that the placeholder contains. Unknown placeholders are not replaced.
  */
 export function formatMessage(message: string, fields: Readonly<Record<string, unknown>>, timeZone: string): string {
   const names = Object.keys(fields);
@@ -180,7 +177,7 @@ export function formatMessage(message: string, fields: Readonly<Record<string, u
   });
 }
 
-/** Pattern letters that differ between Java and luxon. Quoted text is the same in both. */
+/** Tokens of luxon for the pattern letters that have another meaning in Java. Quoted text has the same syntax in both. */
 const LUXON_LETTERS: Readonly<Record<string, string>> = { z: 'ZZZZ', Z: 'ZZZ', X: 'ZZ', u: 'c', Y: 'kkkk' };
 
 function formatDate(date: Date, pattern: string, timeZone: string): string {

@@ -10,24 +10,25 @@ import { triggersNamedIn } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { ScheduleOutcome } from '../domain/schedule-change';
 
-/** Settings of `scheduleFilePlugin`, with Quartz's names. */
+/** Options of `scheduleFilePlugin`, named as in Quartz. */
 export interface ScheduleFileSettings {
-  /** Name of the plugin, for messages. Default: `scheduleFile`. */
+  /** Name of the plugin, used in messages. Default: `scheduleFile`. */
   readonly name?: string;
-  /** One or more files in YAML or JSON, relative to the working directory. */
+  /** One or more YAML or JSON files. Relative paths start at the working directory. */
   readonly fileNames: string | readonly string[];
-  /** Interval between two checks for changed files, in seconds. Default: 0, which reads the files only once. */
+  /** Interval between two checks for changed files, in whole seconds from 0 to 86,400. Default: 0, which reads the files only at start. */
   readonly scanInterval?: number;
-  /** True if a missing file is an error, false if it counts as empty. Default: true. */
+  /** True: a missing file is an error. False: a missing file is skipped. Default: true. */
   readonly failOnFileNotFound?: boolean;
 }
 
 /**
- * Stores jobs, triggers and calendars from schedule files. Each file is applied atomically before the scheduler fires.
- * `start` rejects with the problems of all files if any file is invalid.
+ * Creates a plugin that stores jobs, triggers and calendars from schedule files. It applies all files before the first firing. Up to 200 changes of
+ * a file are applied all or nothing, larger files in portions. If any file is invalid, no file is applied, and `start` rejects with the problems of
+ * all files.
  *
- * A file that changes later is applied again. If it is invalid then, nothing changes, and a `schedulerError` reports
- * the reason. Throws INVALID_ARGUMENT for invalid settings.
+ * With `scanInterval`, a file is applied again after it has changed. If it is invalid then, nothing changes, and the reason is reported as a
+ * `schedulerError`. Throws INVALID_ARGUMENT for invalid options.
  */
 export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
   const { name, files, scanInterval } = readSettings(settings);
@@ -52,7 +53,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
         async runOnce() {
           const isFirst = isJustRead;
           isJustRead = false;
-          if (isFirst) return false; // wait one interval before the first check
+          if (isFirst) return false; // the first check follows one interval after the start
           for (const file of files) await file.scan(installed, files);
           return false;
         },
@@ -67,7 +68,7 @@ export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
 
 const MAX_SCAN_INTERVAL_SECONDS = 86_400;
 
-/** Reads all files before it applies any of them. */
+/** Reads all files, then applies them one after another. If a file is invalid, rejects before any file is applied. */
 async function applyAll(files: readonly WatchedScheduleFile[], host: PluginHost): Promise<void> {
   const readings = await Promise.allSettled(files.map((file) => file.read(host)));
   const failures: readonly unknown[] = readings.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
@@ -78,15 +79,12 @@ async function applyAll(files: readonly WatchedScheduleFile[], host: PluginHost)
   }
 }
 
-/**
- * Returns the triggers that the files name, as of their last readings. A trigger that moves from one file to another is
- * thus not deleted in between.
- */
+/** Returns the triggers that the last readings of all files contain. Thus a trigger that moves from one file to another is not deleted. */
 function namedIn(files: readonly WatchedScheduleFile[]): readonly TriggerKey[] {
   return files.flatMap(({ latest }) => (latest === null ? [] : triggersNamedIn(latest.changes)));
 }
 
-/** Combines the problems of several files into one error. An unexpected error is returned unchanged. */
+/** Combines the problems of several files into one ConfigurationError. If there is any other error, returns the first error. */
 function combined(failures: readonly unknown[]): unknown {
   const [first] = failures;
   const isExpected = failures.every((failure) => failure instanceof ConfigurationError);
@@ -97,7 +95,7 @@ function combined(failures: readonly unknown[]): unknown {
 
 const OPTIONS = { name: true, fileNames: true, scanInterval: true, failOnFileNotFound: true } as const;
 
-/** Suggestions for misspelled settings, where the most similar name would be `name`. */
+/** Suggestions for names that would otherwise be corrected to `name`. */
 const OTHER_NAMES = { fileName: 'fileNames', file: 'fileNames', files: 'fileNames' } as const;
 
 function readSettings(settings: ScheduleFileSettings) {
@@ -128,16 +126,16 @@ function badSetting(setting: string, expected: string, found: unknown): Schedule
   );
 }
 
-/** Content of a schedule file that was not applied yet. */
+/** Schedule of a file that has not been applied yet. */
 interface PendingSchedule extends Schedule {
   readonly content: string;
 }
 
-/** A schedule file, with the content that was applied from it. */
+/** Schedule file, with the state of its last application. */
 class WatchedScheduleFile {
   readonly #file: string;
   readonly #failOnFileNotFound: boolean;
-  /** Content that was last applied, as JSON. Changes of comments and whitespace thus have no effect. */
+  /** Parsed content that was last applied, as JSON. Changes of comments or whitespace do not change it. */
   #applied: string | null = null;
   #reported: string | null = null;
   #latest: Schedule | null = null;
@@ -147,20 +145,21 @@ class WatchedScheduleFile {
     this.#failOnFileNotFound = failOnFileNotFound;
   }
 
-  /** Schedule from the last successful reading. */
+  /** Schedule from the last successful reading, or null if there was none. */
   get latest(): Schedule | null {
     return this.#latest;
   }
 
   /**
-   * Returns the schedule to apply; null if nothing has changed. Rejects with ConfigurationError if the file is invalid.
+   * Reads the file. Returns its schedule, or null if the content has not changed since it was applied. Rejects with ConfigurationError if the file
+   * is invalid.
    */
   async read({ clock, timeZone, timeZoneDefaulted }: PluginHost): Promise<PendingSchedule | null> {
     const document = await this.#document();
     if (document === null) return null;
     const content = JSON.stringify(document.data);
     if (content === this.#applied) return null;
-    // Imported on demand, so that programs that import the plugin but name no file do not load the schema.
+    // Imported on demand, so that the schema is not loaded unless a file is read.
     const { readSchedule } = await import('../definitions/parse-schedule-file');
     const schedule = readSchedule(document, { timeZone, timeZoneDefaulted, now: clock.now() });
     this.#latest = schedule;
@@ -168,8 +167,8 @@ class WatchedScheduleFile {
   }
 
   /**
-   * Applies the whole file, or nothing, and then rejects. `namedElsewhere` are the triggers that all files read
-   * together name.
+   * Applies the schedule of the file. `namedElsewhere` are the triggers that all files together contain; they are not deleted. Rejects with the
+   * error of the first change that is refused.
    */
   async apply(host: PluginHost, pending: PendingSchedule, namedElsewhere: readonly TriggerKey[]): Promise<void> {
     const { content, changes, declared, placed } = pending;
@@ -180,7 +179,7 @@ class WatchedScheduleFile {
     host.publish({ type: 'scheduleFileApplied', at: host.clock.now(), file: this.#file, ...countsOf(outcomes) });
   }
 
-  /** Applies the file if it has changed. Reports a problem once, as `schedulerError`. The next scan retries. */
+  /** Applies the file if it has changed. Never rejects: a problem is reported as a `schedulerError`, once until it changes. The next scan retries. */
   async scan(host: PluginHost, files: readonly WatchedScheduleFile[]): Promise<void> {
     try {
       const pending = await this.read(host);

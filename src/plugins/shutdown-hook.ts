@@ -2,7 +2,7 @@ import type { Plugin, PluginHost } from '../api/plugin';
 import { toError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 
-/** The part of `process` that delivers and sends signals. */
+/** Members of `process` that receive and send signals. */
 export interface SignalSource {
   readonly pid: number;
   once(signal: NodeJS.Signals, listener: () => void): unknown;
@@ -11,24 +11,24 @@ export interface SignalSource {
   kill(pid: number, signal: NodeJS.Signals): unknown;
 }
 
-/** Settings of `shutdownHookPlugin`. */
+/** Options of `shutdownHookPlugin`. */
 export interface ShutdownHookOptions {
-  /** Name of the plugin, for messages. Default: `shutdownHook`. */
+  /** Name of the plugin, used in messages. Default: `shutdownHook`. */
   readonly name?: string;
-  /** True if running jobs may finish, up to the shutdown deadline. Default: true. */
+  /** Waits for running jobs to end, at most until the shutdown deadline. Default: true. */
   readonly cleanShutdown?: boolean;
-  /** Source of the signals. Default: this process. */
+  /** Process that receives the signals. Default: this process. */
   readonly process?: SignalSource;
 }
 
 const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
-/** Number of shutdowns in progress by source. If a process has two schedulers, the last one to shut down ends it. */
+/** Number of shutdowns in progress, by process. If several schedulers shut down, the last one to finish ends the process. */
 const underWay = new WeakMap<SignalSource, number>();
 
 /**
- * Shuts down the scheduler on SIGTERM or SIGINT. Afterwards, the signal ends the process, unless the program handles it
- * itself. A second signal ends the process immediately.
+ * Creates a plugin that shuts the scheduler down on SIGTERM or SIGINT. The signal then ends the process, unless the program itself listens for it.
+ * A second signal ends the process immediately.
  */
 export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
   const {
@@ -43,7 +43,7 @@ export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
   const listeners = new Map<NodeJS.Signals, () => void>();
 
   async function shutDown(host: PluginHost, signal: NodeJS.Signals): Promise<void> {
-    // Without the plugin's listeners, the next signal has its default effect.
+    // After this, a second signal ends the process.
     remove();
     underWay.set(source, (underWay.get(source) ?? 0) + 1);
     try {
@@ -58,7 +58,7 @@ export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
     }
     const left = (underWay.get(source) ?? 1) - 1;
     underWay.set(source, left);
-    // A signal with listeners does not end the process. No listener is left now, so sending it again does.
+    // A signal ends the process only if no listener is registered. The signal is sent again, now without listeners.
     if (left === 0 && source.listenerCount(signal) === 0) source.kill(source.pid, signal);
   }
 

@@ -14,34 +14,31 @@ import type { EventType } from '../events/event-bus';
 import { EVENT_TYPES, LOG_LINES, type LogLine } from '../events/log-subscriber';
 import type { Delivery, sendWebhook, WebhookTarget } from './webhook-request';
 
-/** Settings of `webhookAlertsPlugin`. */
+/** Options of `webhookAlertsPlugin`. */
 export interface WebhookAlertsOptions {
-  /** Name of the plugin, for messages. Default: `webhookAlerts`. */
+  /** Name of the plugin, used in messages. Default: `webhookAlerts`. */
   readonly name?: string;
-  /** URL that receives each alert as a POST request with JSON. Must use https unless `allowHosts` contains its host. */
+  /** URL to which each alert is sent, as a POST request with JSON. Must use https, unless `allowHosts` contains the host. */
   readonly url: string;
   /**
-   * Secret for signatures according to Standard Webhooks: any text, or `whsec_` followed by base64. Default: alerts are
-   * not signed. Never shown in messages.
+   * Secret that signs alerts according to Standard Webhooks: any text, or `whsec_` followed by base64. Messages never contain it. Default: alerts
+   * are not signed.
    */
   readonly secret?: string;
-  /** Event types to send. Default: events that need attention, listed in the guide. */
+  /** Event types to send. Default: the events that need attention, as listed in the guide. */
   readonly events?: readonly SchedulerEvent['type'][];
   /**
-   * Hosts (`name` or `name:port`) that may be reached over http. If set, redirects may only lead to these hosts and to
-   * the host of the URL. Default: none.
+   * Hosts (`name` or `name:port`) for which http is allowed. If set, redirects are followed only to these hosts and to the host of `url`. Default:
+   * none.
    */
   readonly allowHosts?: readonly string[];
-  /** True if the URL or a redirect may lead to an address of this machine or of a private network. Default: false. */
+  /** Allows addresses of this machine and of private networks, for the URL and for redirects. Default: false. */
   readonly allowPrivateAddresses?: boolean;
-  /**
-   * Maximum number of alerts per minute, 1 to 10,000. Default: 30. Further alerts are counted, and the next alert
-   * reports their number.
-   */
+  /** Maximum number of alerts per minute, from 1 to 10,000. Default: 30. Further events are not sent; the next alert contains their number. */
   readonly maxPerMinute?: number;
-  /** Timeout of one attempt in milliseconds, 100 to 120,000. Default: 10,000. */
+  /** Timeout of one attempt in milliseconds, from 100 to 120,000. Default: 10,000. */
   readonly timeout?: number;
-  /** Random source for ids and pauses. Default: the operating system. */
+  /** Random source for message ids and retry delays. Default: the random source of the operating system. */
   readonly random?: RandomSource;
 }
 
@@ -50,7 +47,7 @@ const OPTIONS = {
   ...({ allowHosts: true, allowPrivateAddresses: true, maxPerMinute: true, timeout: true } as const),
 };
 
-/** Default of `events`: the events that need attention. */
+/** Default of `events`: the event types that need attention. */
 export const DEFAULT_EVENTS: readonly EventType[] = [
   'jobFailed',
   'retriesExhausted',
@@ -68,28 +65,28 @@ export const DEFAULT_EVENTS: readonly EventType[] = [
 const DEFAULT_MAX_PER_MINUTE = 30;
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** Maximum number of queued alerts. Beyond it, the oldest alert is dropped. */
+/** Maximum number of queued alerts. When the queue is full, the oldest alert is dropped. */
 const MAX_QUEUED = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Number of attempts after the first one. */
+/** Number of further attempts after the first one. */
 const MAX_RETRIES = 5;
 const BACKOFF_MS = { firstDelay: 10_000, longestDelay: 120_000 } as const;
-/** Limits for the Retry-After that a receiver requests. */
+/** Bounds of the delay that a receiver requests with Retry-After. */
 const RETRY_AFTER_MS = { least: 1_000, most: 300_000 } as const;
 
-/** Maximum time for which a shutdown waits for unsent alerts. */
+/** Maximum time that a shutdown waits for unsent alerts. */
 const LAST_ATTEMPTS_MS = 5_000;
 
 const MAX_TEXT_LENGTH = 1_000;
 const MAX_LIST_LENGTH = 100;
 
 /**
- * Sends events as signed webhooks. Sending never delays a firing: alerts wait in a separate queue, and each is
- * attempted up to six times within a few minutes.
+ * Creates a plugin that sends events as signed webhooks. Sending never delays a firing: alerts wait in a separate queue. Each alert is attempted up
+ * to six times. Delays between attempts are 5 to 120 s, or up to 300 s if the receiver requests it.
  *
- * An alert that cannot be delivered is reported as `schedulerError`. Further failures are not reported until an alert
- * is delivered again. Throws INVALID_ARGUMENT for invalid settings.
+ * The first alert that cannot be delivered is reported as a `schedulerError`. Further failures are reported only after another alert was delivered.
+ * Throws INVALID_ARGUMENT for invalid options.
  */
 export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   const settings = readSettings(options);
@@ -98,8 +95,7 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   return {
     name: settings.name,
     async install(host) {
-      // Imported on demand, so that programs that import the plugin but do not use it do not load Node's http and TLS
-      // modules.
+      // Imported on demand, so that Node's http and TLS modules are not loaded unless the plugin is installed.
       const { refusalOf, sendWebhook } = await import('./webhook-request');
       const refusal = refusalOf(settings.target.url, settings.target);
       if (refusal !== null) throw badSetting(settings.name, 'url', 'an allowed URL for alerts', `that ${refusal}`);
@@ -114,7 +110,7 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   };
 }
 
-/** Returns why these settings cannot send alerts, as far as can be checked without sending; null if they can. */
+/** Returns the reason why alerts cannot be sent with these options, or null. Checks only the options, without sending a request. */
 export async function problemOfWebhook(options: WebhookAlertsOptions): Promise<string | null> {
   try {
     const { name, target } = readSettings(options);
@@ -135,37 +131,34 @@ interface Settings {
   readonly random: RandomSource;
 }
 
-/** Numbers of events that were not sent since the last alert that reported such numbers. */
+/** Numbers of events that were not sent, since the last alert that contained such numbers. */
 interface Omitted {
-  /** Number of events above `maxPerMinute`. */
+  /** Number of events that exceeded `maxPerMinute`. */
   readonly suppressed: number;
-  /** Number of events that were dropped because the queue was full or the receiver rejected them. */
+  /** Number of alerts that could not be delivered, or that were dropped because the queue was full. */
   readonly dropped: number;
 }
 
 const NONE_OMITTED: Omitted = { suppressed: 0, dropped: 0 };
 
-/** An alert to be sent. */
+/** Alert that waits to be sent. */
 interface Alert {
   readonly id: string;
   readonly facts: Readonly<Record<string, unknown>>;
-  /**
-   * Numbers of omitted events that this alert reports. Absent until the first attempt; afterwards the body does not
-   * change.
-   */
+  /** Numbers of omitted events to include in this alert. Set at the first attempt, so that all attempts have the same body. */
   omitted?: Omitted;
 }
 
-/** Sends alerts in order, one at a time. */
+/** Sends alerts one at a time, in the order of their events. */
 class AlertQueue {
   readonly #settings: Settings;
   readonly #host: PluginHost;
   readonly #queue: Alert[] = [];
-  /** Monotonic times of the alerts of the last minute. */
+  /** Monotonic times at which alerts were queued in the last minute. */
   readonly #times: number[] = [];
-  /** Aborts when only the last attempts remain. */
+  /** Aborts when `close` is called, after which each alert has one more attempt. */
   readonly #closing = new AbortController();
-  /** Aborts when the last attempts must end too. */
+  /** Aborts when the time for these last attempts has elapsed. */
   readonly #closed = new AbortController();
   readonly #deliver: typeof sendWebhook;
   #omitted = NONE_OMITTED;
@@ -180,9 +173,9 @@ class AlertQueue {
     this.#deliver = deliver;
   }
 
-  /** Queues an event with its current facts. Sends nothing yet. */
+  /** Queues an alert for the event, with its current fields. Sends it later, in the background. */
   add(event: SchedulerEvent): void {
-    // `jobFailed` already covers errors of jobs. Alerts about a failing receiver must not go to that receiver.
+    // A failed job is already reported by `jobFailed`. Failures to send alerts must not cause further alerts.
     if (this.#isReporting || (event.type === 'schedulerError' && event.error instanceof JobExecutionException)) return;
     if (!this.#isWithinRate()) {
       this.#omit({ suppressed: 1, dropped: 0 });
@@ -195,7 +188,7 @@ class AlertQueue {
     this.#sending = this.#sendAll();
   }
 
-  /** Attempts the remaining alerts once more, within a few seconds. */
+  /** Attempts each queued alert once more, for at most 5 s in total. Reports alerts that could not be sent. */
   async close(): Promise<void> {
     const { clock } = this.#host;
     this.#closing.abort();
@@ -226,7 +219,7 @@ class AlertQueue {
   }
 
   async #sendAll(): Promise<void> {
-    await yieldToEventLoop(); // let the current turn of the event loop continue first
+    await yieldToEventLoop(); // the current turn of the event loop ends first
     while (!this.#closing.signal.aborted) {
       const alert = this.#queue.shift();
       if (alert === undefined) break;
@@ -309,7 +302,7 @@ class AlertQueue {
   }
 }
 
-/** Returns the fields that an alert shares with the event's log line. Never job data. */
+/** Returns the fields of an alert, which are those of the event's log line. Job data is not included. */
 function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
   const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
   const data: Record<string, unknown> = {};
@@ -354,7 +347,7 @@ function readSettings(options: WebhookAlertsOptions): Settings {
     const isFine = Number.isInteger(value) && value >= least && value <= most;
     if (!isFine) throw refuse(setting, `a whole number from ${least} to ${most}`, describeValue(value));
   }
-  // Neither value is shown. Many receivers identify their senders by a token in the URL.
+  // Secret and URL are not shown, because many receivers authenticate senders by a token in the URL.
   const key = keyOf(secret);
   if (key === undefined) throw refuse('secret', 'a string, or whsec_ and base64', 'another value (hidden)');
   if (typeof options.url !== 'string' || !URL.canParse(options.url))
@@ -371,7 +364,7 @@ function badSetting(plugin: string, setting: string, expected: string, found: st
   );
 }
 
-/** Returns the signing key of a secret; null if there is no secret, undefined if it is invalid. */
+/** Returns the signing key of a secret. Returns null if there is no secret, and undefined if the secret is invalid. */
 function keyOf(secret: unknown): Buffer | null | undefined {
   if (secret === undefined) return null;
   if (typeof secret !== 'string' || secret === '') return undefined;

@@ -7,34 +7,34 @@ import type { EpochMs } from '../base/clock';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
 
-/** Destination of messages, with its restrictions. */
+/** Receiver of messages, with restrictions on its address. */
 export interface WebhookTarget {
   readonly url: URL;
-  /** Signing key; null if messages are not signed. */
+  /** Key that signs messages. Null: messages are not signed. */
   readonly key: Buffer | null;
   /**
-   * Hosts (`name` or `name:port`, lower case) that may be reached over http. If not empty, redirects may only lead to
-   * these and to the host of the URL.
+   * Hosts (`name` or `name:port`, lower case) for which http is allowed. If not empty, redirects are followed only to these hosts and to the host
+   * of `url`.
    */
   readonly allowHosts: readonly string[];
-  /** True if addresses of this machine or of private networks are allowed. */
+  /** True if addresses of this machine and of private networks are allowed. */
   readonly allowPrivateAddresses: boolean;
-  /** Resolves host names. Default: the system's resolver. */
+  /** Function that resolves host names. Default: the system's resolver. */
   readonly lookup?: typeof lookupAddresses;
-  /** Returns true for public addresses. Default: `isPublicAddress`. */
+  /** Function that returns true for public addresses. Default: `isPublicAddress`. */
   readonly isPublic?: (address: string) => boolean;
 }
 
 export interface WebhookMessage {
-  /** Id of the message, the same for each attempt. */
+  /** Id of the message, equal for all attempts. */
   readonly id: string;
-  /** Body as JSON. */
+  /** Body of the request, as JSON. */
   readonly body: string;
 }
 
 /**
- * Result of one attempt. `mayRepeat` is true if a later attempt may succeed. `retryAfter` is the delay in milliseconds
- * that the receiver requests, or null.
+ * Result of an attempt. `mayRepeat`: true if a later attempt may succeed. `retryAfter`: delay that the receiver requested, in milliseconds, or
+ * null.
  */
 export type Delivery =
   | { readonly isDelivered: true }
@@ -52,15 +52,15 @@ interface Answer {
 
 const MAX_REDIRECTS = 3;
 
-/** Maximum number of bytes to read from an answer, which is ignored. */
+/** Maximum number of response body bytes to read. The body is ignored. */
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Redirects that repeat the request unchanged. After the others, clients use GET, which delivers nothing. */
+/** Status codes that redirect a POST request unchanged. After other redirects, clients send a GET request, which would not deliver the message. */
 const REPEATING_REDIRECTS: readonly number[] = [307, 308];
 
 /**
- * Sends a message once, following redirects. Never rejects. Reasons contain only the host of a URL, because the rest
- * may be secret.
+ * Attempts once to send a message. Follows up to three redirects. Never rejects. `reason` contains only the host of a URL, because other parts may
+ * be secret.
  */
 export async function sendWebhook(
   message: WebhookMessage,
@@ -85,7 +85,7 @@ export async function sendWebhook(
   }
 }
 
-/** Returns why nothing may be sent to the URL, as far as the URL shows; null if it may be used. */
+/** Returns the reason why the URL is not allowed, or null. Checks only the URL, not the addresses of its host name. */
 export function refusalOf(url: URL, target: Omit<WebhookTarget, 'key'>): string | null {
   const { allowHosts, allowPrivateAddresses, isPublic = isPublicAddress } = target;
   const { protocol, hostname, port } = url;
@@ -96,17 +96,14 @@ export function refusalOf(url: URL, target: Omit<WebhookTarget, 'key'>): string 
   const isOwnHost = url.host === target.url.host;
   if (allowHosts.length > 0 && !isListed && !isOwnHost) return `${url.host} is not in allowHosts`;
   const address = hostname.replace(/^\[|\]$/g, '');
-  // A connection to an IP address does no lookup, so `checkedLookup` would not check it.
+  // A URL with an IP address needs no lookup, so `checkedLookup` is not called for it.
   if (allowPrivateAddresses || isIP(address) === 0 || isPublic(address)) return null;
   return privateAddress(url.host);
 }
 
 const DEFAULT_PORTS = { 'https:': 443, 'http:': 80 } as const;
 
-/**
- * Headers of Standard Webhooks. With them, the receiver can verify the sender, the content, and that the message is
- * recent.
- */
+/** Returns the headers of Standard Webhooks, by which the receiver verifies the sender, the content and the age of the message. */
 function headersOf({ id, body }: WebhookMessage, key: Buffer | null, now: EpochMs): Readonly<Record<string, string>> {
   const timestamp = String(Math.floor(now / 1_000));
   const headers = {
@@ -127,14 +124,14 @@ interface Post {
   readonly signal: AbortSignal;
 }
 
-/** Sends one request on a new connection, because a reused connection would skip the address check. */
+/** Sends a POST request on a new connection. A reused connection would skip the check of the address. */
 function post(url: URL, { headers, body, target, signal }: Post): Promise<Answer> {
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const options = { method: 'POST', headers, agent: false, lookup: checkedLookup(target), signal } as const;
   return new Promise((resolve, reject) => {
     const request = send(url, options, (response) => {
       const { statusCode: status = 0, headers } = response;
-      // The status counts even if the rest of the answer is cut off.
+      // Resolves even if the response is cut off, because only its status and headers are used.
       response.once('close', () => resolve({ status, headers }));
       response.on('error', () => {});
       discard(response);
@@ -153,8 +150,8 @@ function discard(response: IncomingMessage): void {
 }
 
 /**
- * Resolves a host name and returns only allowed addresses. The check uses the same lookup as the connection, so that a
- * later DNS answer cannot bypass it.
+ * Returns a lookup function that resolves a host name to allowed addresses only. The connection uses the same lookup, so a later DNS change cannot
+ * bypass the check.
  */
 function checkedLookup(target: WebhookTarget): LookupFunction {
   const { allowPrivateAddresses, lookup = lookupAddresses, isPublic = isPublicAddress } = target;
@@ -176,9 +173,7 @@ function privateAddress(host: string): string {
   return `${host} is an address of this machine or of a private network, which requires allowPrivateAddresses`;
 }
 
-/**
- * IPv4 and IPv6 ranges that are not public: local, private, link-local, shared, test, multicast and reserved addresses.
- */
+/** IP ranges that are not public: local, private, link-local, shared, test, multicast and reserved addresses. */
 const RESERVED = new BlockList();
 for (const network of [
   '0.0.0.0/8',
@@ -198,10 +193,10 @@ for (const network of [
 ]) {
   addTo(RESERVED, network, 'ipv4');
 }
-// Includes ranges that embed an IPv4 address, because a gateway decides where they lead.
+// Includes ranges that embed an IPv4 address, because a gateway may forward them to a private one.
 for (const network of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) addTo(RESERVED, network, 'ipv6');
 
-/** The public range of IPv6. */
+/** Range of public IPv6 addresses. */
 const GLOBAL_UNICAST = new BlockList();
 addTo(GLOBAL_UNICAST, '2000::/3', 'ipv6');
 
@@ -210,15 +205,15 @@ function addTo(list: BlockList, network: string, family: 'ipv4' | 'ipv6'): void 
   list.addSubnet(address, Number(prefix), family);
 }
 
-/** True if the address is public. */
+/** Returns true if the address is public. */
 export function isPublicAddress(address: string): boolean {
-  const [plain = ''] = address.split('%'); // without the zone of a link-local address
+  const [plain = ''] = address.split('%'); // removes the zone index
   const family = isIP(plain);
   if (family === 4) return !RESERVED.check(plain, 'ipv4');
   return family === 6 && GLOBAL_UNICAST.check(plain, 'ipv6') && !RESERVED.check(plain, 'ipv6');
 }
 
-/** Returns the URL to which the receiver redirects the same request; null if it does not. */
+/** Returns the URL to which the response redirects the request, or null if it is no such redirect. */
 function redirectOf({ status, headers: { location } }: Answer, url: URL): URL | null {
   if (!REPEATING_REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, url.href)) return null;
   return new URL(location, url);
@@ -230,7 +225,7 @@ function deliveryOf({ status, headers }: Answer, url: URL, now: EpochMs): Delive
   return failed(`${url.host} answered ${status}`, mayRepeat, retryAfterOf(headers['retry-after'], now));
 }
 
-/** Parses a Retry-After header, which contains seconds or a date, to milliseconds. */
+/** Converts a Retry-After header (seconds or a date) to milliseconds. Returns null if there is none, or if it is invalid. */
 function retryAfterOf(header: string | undefined, now: EpochMs): number | null {
   if (header === undefined) return null;
   const delay = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;

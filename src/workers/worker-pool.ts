@@ -3,45 +3,42 @@ import { SchedulerStateError } from '../base/errors';
 import { PendingCount } from '../base/pending-count';
 import { settlesWithin } from '../base/sleep';
 
-/** Runs jobs. Only the trigger loop requests free workers and submits work. */
+/** Limits the number of jobs that run concurrently. Only the trigger loop waits for free workers and submits jobs. */
 export interface WorkerPool {
-  /** Name for the scheduler's metadata. */
+  /** Name shown in the scheduler's metadata. */
   readonly name: string;
-  /** Maximum number of jobs that run at the same time. */
+  /** Maximum number of concurrent jobs. */
   readonly size: number;
-  /** Number of jobs that run now. */
+  /** Number of jobs that are running. */
   readonly running: number;
-  /** Returns the number of free workers as soon as there is one; 0 when `signal` aborts. */
+  /** Returns the number of free workers; waits until there is at least one. Returns 0 when `signal` aborts. */
   whenFree(signal: AbortSignal): number | Promise<number>;
-  /** Resolves when no job runs. */
+  /** Resolves when no job is running. */
   whenIdle(): Promise<void>;
-  /** Runs `work(item)` in a free worker. The worker becomes free when the work settles. */
+  /** Calls `work(item)`, which occupies a worker until its promise settles. */
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
-  /** Resolves when no job runs, or after `timeoutMs` with the number of jobs that still run. */
+  /** Resolves when no job is running, or after `timeoutMs`. `abandoned`: number of jobs that are still running. */
   drain(timeoutMs: number): Promise<{ readonly abandoned: number }>;
 }
 
 export interface AsyncWorkerPoolOptions {
   readonly clock: Clock;
-  /** Maximum number of jobs that run at the same time. */
+  /** Maximum number of concurrent jobs. */
   readonly size: number;
-  /** Called if work rejects, which indicates a defect. */
+  /** Called if `work` rejects, which it should never do. */
   readonly onError: (error: unknown) => void;
 }
 
-/**
- * Runs up to `size` asynchronous jobs at the same time in this thread. Taking and freeing a worker costs no timer and
- * no search.
- */
+/** Runs up to `size` asynchronous jobs concurrently in this thread. */
 export class AsyncWorkerPool implements WorkerPool {
   readonly name = 'async';
   readonly size: number;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   readonly #running = new PendingCount();
-  /** Wakes the trigger loop, which waits while all workers are busy. */
+  /** Wakes the trigger loop. Null unless the loop waits for a free worker. */
   #waiting: (() => void) | null = null;
-  /** The same two functions for all jobs, because a closure for each job would be garbage on the hot path. */
+  /** Callbacks that all jobs share, to avoid allocating a closure per job on the hot path. */
   readonly #free = () => {
     this.#running.end();
     this.#waiting?.();
@@ -91,12 +88,12 @@ export class AsyncWorkerPool implements WorkerPool {
       this.#waiting = finish;
       signal.addEventListener('abort', finish);
     });
-    // Counted now and not when the first worker became free. Jobs often end together, and a larger batch is cheaper.
+    // Counted now, because more workers may have become free in the meantime. A larger batch is cheaper.
     return signal.aborted ? 0 : this.size - this.running;
   }
 }
 
-/** The worker pool of a node that schedules jobs but never runs them. */
+/** Worker pool of a node that schedules jobs but does not run any. */
 export class ZeroSizeWorkerPool implements WorkerPool {
   readonly name = 'zeroSize';
   readonly size = 0;
@@ -122,7 +119,7 @@ export class ZeroSizeWorkerPool implements WorkerPool {
   }
 }
 
-/** Workers reserved for a schedule change until the reservation ends. */
+/** Workers that a schedule change has reserved. */
 export interface WorkerReservation {
   readonly maxCount: number;
 }
@@ -133,8 +130,8 @@ interface OpenReservation {
 }
 
 /**
- * Tracks requests to the store that may fire triggers, and the workers reserved for them. The trigger loop has one
- * request at a time. Each schedule change that fires triggers in its own transaction has a reservation.
+ * Counts the workers that are reserved for requests to the store that may fire triggers. The trigger loop has one request at a time. A schedule
+ * change that fires triggers in its own transaction has a reservation.
  */
 export class WorkerReservations {
   readonly #open = new Map<WorkerReservation, OpenReservation>();
@@ -147,25 +144,25 @@ export class WorkerReservations {
     this.#workers = workers;
   }
 
-  /** Number of workers that are idle and not reserved. */
+  /** Number of workers that are neither running a job nor reserved. */
   get free(): number {
     return this.#workers.size - this.#workers.running - this.#reserved;
   }
 
   /**
-   * Number of workers that may be reserved. One is always left to the loop, which would otherwise wait for a worker
-   * that is taken before it can use it.
+   * Number of workers that a schedule change may reserve. At least one worker is left for the trigger loop. Otherwise the loop could wake for a
+   * free worker that has been reserved before the loop can use it.
    */
   get spare(): number {
     return this.free - Math.max(this.#keptForLoop, 1);
   }
 
-  /** Sets the number of workers that the current turn of the loop may still use. */
+  /** Sets the number of workers that the trigger loop may still use in its current iteration. */
   keepForLoop(count: number): void {
     this.#keptForLoop = count;
   }
 
-  /** Registers the current request of the loop, for `whenTheseEnd`, and returns it. */
+  /** Sets the current request of the trigger loop, for which `whenTheseEnd` waits. Returns the request. */
   ofLoop<T>(request: Promise<T>): Promise<T> {
     this.#requestOfLoop = request;
     return request;
@@ -180,7 +177,7 @@ export class WorkerReservations {
     this.#reserved += reservation.maxCount;
   }
 
-  /** Ends a reservation. Has no effect if it has already ended. */
+  /** Ends a reservation. No effect if it has already ended. */
   end(reservation: WorkerReservation): void {
     const open = this.#open.get(reservation);
     if (open === undefined) return;
@@ -189,14 +186,14 @@ export class WorkerReservations {
     open.end();
   }
 
-  /** Resolves when the first open reservation ends, or immediately if none is open. */
+  /** Resolves when any open reservation ends, or immediately if there is none. */
   async whenOneEnds(): Promise<void> {
     if (this.#open.size > 0) await Promise.race(this.#ends());
   }
 
   /**
-   * Resolves when the current request of the loop and all open reservations have ended. Later ones do not count,
-   * because there may always be another.
+   * Resolves when the current request of the trigger loop and all reservations that are now open have ended. Ignores later ones, of which there may
+   * always be another.
    */
   async whenTheseEnd(): Promise<void> {
     await Promise.allSettled([this.#requestOfLoop].concat(this.#ends()));
