@@ -1,15 +1,15 @@
 import type { TriggerKey } from '../domain/keys';
 import type { DurationLike } from '../domain/retry-policy';
 
-/** Options of a backfill, which runs past fire times of a trigger, whether or not they ran before. */
+/** Options of a backfill, which runs past fire times of a trigger, whether or not those times have run before. */
 export interface BackfillOptions {
   /** Start of the range, inclusive. */
   readonly from: Date;
   /** End of the range, exclusive. A range that contains future fire times is refused, because the trigger will fire at them anyway. */
   readonly to: Date;
-  /** Maximum number of fire times: 1 to 10,000 (default 1,000). A range with more is refused. */
+  /** Maximum number of fire times: 1 to 10,000 (default 1,000). `backfill` rejects if the range contains more. */
   readonly max?: number;
-  /** Interval between the fire times of the runs, starting now. Default: 0, which starts all of them as soon as workers are free. */
+  /** Interval between the runs; the first starts now. Default: 0, which starts all runs as soon as workers are free. */
   readonly spacing?: DurationLike;
 }
 

@@ -56,7 +56,10 @@ export function getFinalFireTime(trigger: Trigger): Date | null {
   return time === null ? null : toDate(time);
 }
 
-/** Returns true if the trigger has a next fire time. Pass a trigger that `getTrigger` returned; a new one has none yet. */
+/**
+ * Returns true if the trigger has a next fire time. Pass a trigger that `getTrigger` returned. A trigger that is not scheduled has no next fire
+ * time.
+ */
 export function mayFireAgain(trigger: Trigger): boolean {
   return checkObject(trigger, 'a trigger').nextFireTime !== null;
 }

@@ -22,13 +22,10 @@ const OPTIONS: Readonly<Record<keyof JobExecutionExceptionOptions, true>> = {
   cause: true,
 };
 
-/** Options of errors whose class already determines what the scheduler does. */
+/** Options of errors whose class alone determines how the scheduler reacts. */
 const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
 
-/**
- * Error that a job throws to report a failure and to tell the scheduler what to do next. The scheduler wraps any other error of a job in this
- * class.
- */
+/** Error that a job throws to report a failure and to choose how the scheduler reacts. The scheduler wraps any other error of a job in this class. */
 export class JobExecutionException extends SchedulerError {
   /** True if the scheduler should refire the job immediately. */
   readonly refireImmediately: boolean;

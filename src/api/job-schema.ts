@@ -45,8 +45,8 @@ export function isJobSchema(value: unknown): value is JobSchema {
 const OWN_KEY = /^QRTZ_/;
 
 /**
- * Checks job data against a schema. Throws INVALID_JOB_DATA with the path of each error, or returns a promise that rejects with it if the schema is
- * asynchronous. `owner` names the job or trigger in the message.
+ * Checks job data against a schema. Throws INVALID_JOB_DATA with the path of each error. If the schema is asynchronous, returns a promise that
+ * rejects with that error. `owner` names the job or trigger in the message.
  */
 export function checkAgainstSchema(schema: JobSchema, data: JobData, owner: string): void | Promise<void> {
   const given = Object.entries(data).filter(([key]) => !OWN_KEY.test(key));

@@ -44,7 +44,7 @@ export type LeastLevel = LogLevel | 'trace' | 'fatal' | 'silent';
 type AnyLogger = Readonly<Record<string, unknown>>;
 
 /**
- * Wraps any logger in one whose methods take the fields first, then the message. `least` applies to loggers without `isLevelEnabled`, such as
+ * Wraps any logger in a logger whose methods take the fields first, then the message. `least` applies to loggers without `isLevelEnabled`, such as
  * `console`. Throws INVALID_ARGUMENT if the logger lacks a method.
  */
 export function structuredLogger(logger: Logger, least: LeastLevel): StructuredLogger {

@@ -7,7 +7,7 @@ import type { Scheduler } from './scheduler';
 
 /** Parts of the scheduler that a plugin can use. */
 export interface PluginHost {
-  /** Scheduler that the plugin extends. During `install` it is not started. */
+  /** Scheduler that the plugin extends. The scheduler is not started during `install`. */
   readonly scheduler: Scheduler;
   /** Logger of the scheduler. Its methods take the fields first, then the message. */
   readonly logger: StructuredLogger;
@@ -29,14 +29,19 @@ export interface PluginHost {
   publish(event: SchedulerEvent): void;
 }
 
-/** Extension of a scheduler. It is installed while the scheduler is created, started before the first firing, and stopped before the store closes. */
+/** Extension of a scheduler. Installed while the scheduler is created, started before the first firing, and stopped before the store closes. */
 export interface Plugin {
   /** Name of the plugin, used in messages. */
   readonly name: string;
-  /** Called while the scheduler is created. If it fails, `createScheduler` fails with CONFIGURATION. */
+  /** Called while the scheduler is created. If `install` fails, `createScheduler` fails with CONFIGURATION. */
   install(host: PluginHost): void | Promise<void>;
-  /** Called once, before the first firing. If it fails, the scheduler does not start, and `start` fails with CONFIGURATION. */
+  /**
+   * Called once, before the first firing. If the plugin's `start` fails, the scheduler does not start, and its `start` rejects with CONFIGURATION.
+   */
   start?(): void | Promise<void>;
-  /** Called before the store closes. The shutdown waits for it until its deadline. A failure is reported as a `schedulerError`. */
+  /**
+   * Called before the store closes. The shutdown waits until `stop` completes, at most until the shutdown deadline. A failure is reported as a
+   * `schedulerError`.
+   */
   stop?(): void | Promise<void>;
 }

@@ -143,7 +143,7 @@ export interface ExecutingJob {
   readonly isRecovering: boolean;
   /** True if the run has ended as `timedOut` although the job still runs. Always false for runs of other nodes. */
   readonly isAbandoned: boolean;
-  /** Last progress that the job reported, or null if none. For runs on other nodes it may lag by up to a second. */
+  /** Last progress that the job reported, or null if there is none. The progress of a run on another node may lag by up to a second. */
   readonly progress: JobProgress | null;
 }
 
@@ -159,8 +159,8 @@ export interface NodeLoadInfo {
   readonly failedPerMinute: number;
   /**
    * Lateness of jobs started in the same period: actual minus scheduled start, in milliseconds, accurate to 10 %. Recoveries do not count. Null if
-   * no job started. The period consists of half minutes, each with its own percentiles. `p99` is the largest p99. `p50` is the mean of the p50s,
-   * weighted by the number of started jobs.
+   * no job started. Percentiles are computed for each half minute of the period. `p99` is the largest p99. `p50` is the mean of the p50s, weighted
+   * by the number of started jobs.
    */
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
@@ -171,15 +171,15 @@ export interface NodeInfo {
   readonly instanceId: string;
   /** True for the node on which `listNodes` was called. */
   readonly isThisNode: boolean;
-  /** True for a Java node, which does not report some of the values below. They are null. */
+  /** True for a Java node. Fields that Java nodes do not report are null. */
   readonly isJava: boolean;
   /** `silent`: the node has not checked in within its detection time. Other nodes will take over its work. */
   readonly state: 'alive' | 'silent';
   /** Time of the last check-in, by the store's clock, like all times of a node. Null if the store is not shared. */
   readonly lastCheckInTime: Date | null;
   /**
-   * End of the node's lease, which each check-in extends. No other node takes over its runs before. Null for a Java node, or if the store is not
-   * shared.
+   * End of the node's lease, which each check-in extends. Until then, no other node takes over the runs of this node. Null for a Java node, or if
+   * the store is not shared.
    */
   readonly leaseUntil: Date | null;
   /** Time at which the node joined the cluster. Null if the node does not report it. */
@@ -190,19 +190,17 @@ export interface NodeInfo {
   readonly host: string | null;
   /** Process id of the node, a whole number. Null if the node does not report it. */
   readonly processId: number | null;
-  /**
-   * Job types that the node can run. Null if the node does not report them, because it is a Java node, has an older version or has too many types.
-   */
+  /** Job types that the node can run. Null for a Java node, for an older version of quartz-ts, or if there are too many types to report. */
   readonly jobTypes: readonly string[] | null;
   /** Labels of the node: `node:<instanceId>` and `scheduler.labels`. Null if the node does not report them. */
   readonly labels: readonly string[] | null;
-  /** True if the node is draining (`drain`): it acquires no further triggers and finishes its running jobs. */
+  /** True if the node is draining (`drain`). A draining node acquires no further triggers and finishes its running jobs. */
   readonly isDraining: boolean;
   /** Period in which the node leaves triggers to other nodes because its event loop was blocked, as of `lastCheckInTime`. Null if there is none. */
   readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
   /**
-   * Load of the node at `lastCheckInTime`, or now with the memory store. Null if the node does not report its load: a Java node, an older version,
-   * or a node that has just joined.
+   * Load of the node at `lastCheckInTime`, or now with the memory store. Null for a Java node, for an older version of quartz-ts, or for a node
+   * that has just joined.
    */
   readonly load: NodeLoadInfo | null;
 }
@@ -219,7 +217,7 @@ export interface SchedulerMetaData {
   readonly runningSince: Date | null;
   /** Number of runs started on this node since the scheduler was created, including refires. */
   readonly numberOfJobsExecuted: number;
-  /** Number of jobs on this node that still execute after their runs ended, because they did not stop within the time limit and its grace. */
+  /** Number of jobs on this node that still run although their runs have ended. Such a job did not stop within its time limit and grace. */
   readonly numberOfAbandonedJobs: number;
   /** True if the scheduler was ever started. */
   readonly isStarted: boolean;
@@ -228,11 +226,14 @@ export interface SchedulerMetaData {
   /** True once a shutdown has stopped firing and finished waiting for jobs. */
   readonly isShutdown: boolean;
   /**
-   * True if this node of a cluster is started but must not fire at present. It could not check in for too long, was replaced in the cluster, or its
-   * clock deviates too much. It resumes firing automatically.
+   * True if this node of a cluster is started but must not fire at present. Either the node could not check in for too long, or it was replaced in
+   * the cluster, or its clock deviates too much. Firing resumes automatically.
    */
   readonly isFenced: boolean;
-  /** False while this node of a cluster cannot check in. Becomes false within the node's detection time (check-in interval and grace). */
+  /**
+   * False while this node of a cluster cannot check in. The value changes at the latest after the node's detection time (check-in interval and
+   * grace).
+   */
   readonly isStoreAvailable: boolean;
   /** Job store. `persistent`: the data outlives the process. `clustered`: several nodes share the data. */
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
@@ -246,7 +247,7 @@ export interface SchedulerMetaData {
 export interface SchedulerHealth {
   /** True until the scheduler is shut down. A scheduler that was shut down never fires again. */
   readonly isLive: boolean;
-  /** True if the scheduler fires: it is started, its store responds, its lease allows firing, and it is not draining. */
+  /** True if the scheduler fires: it is started, the store responds, the lease allows firing, and the node is not draining. */
   readonly isReady: boolean;
   /** True if the scheduler is started: neither in standby nor shut down. */
   readonly isStarted: boolean;

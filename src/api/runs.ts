@@ -24,7 +24,7 @@ export interface JobProgress {
   readonly fraction: number;
   /** Description of the current step, or null if none was given. */
   readonly message: string | null;
-  /** Time at which the job reported it, by the clock of its node. */
+  /** Time of the report, by the clock of the node that runs the job. */
   readonly at: Date;
 }
 
@@ -135,11 +135,11 @@ export interface JobStatus {
   readonly failuresInARow: number;
   /** Number of examined runs, at most 200. */
   readonly runs: number;
-  /** Run durations, in milliseconds, of the examined runs whose job ran to its end. */
+  /** Durations of the examined runs whose job ran to its end, in milliseconds. */
   readonly durationMs: Percentiles;
   /** Lateness of the examined first attempts: actual minus scheduled fire time, in milliseconds. */
   readonly latenessMs: Percentiles;
-  /** Earliest next fire time of the job's triggers, except for paused ones and those in error. Null if there is none. */
+  /** Earliest next fire time of the job's triggers that are neither paused nor in the ERROR state. Null if there is none. */
   readonly nextFireTime: Date | null;
 }
 

@@ -38,7 +38,7 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly disallowConcurrentExecution?: boolean;
   /** Replaces the job's data with the value that each run returns. Default: false. */
   readonly persistJobDataAfterExecution?: boolean;
-  /** Runs the job again on another node if its node dies during a run. Default: false. */
+  /** Runs the job again on another node if the node that runs it dies. Default: false. */
   readonly requestsRecovery?: boolean;
   /**
    * Retries of a failed run. `R5/PT5M` (five retries, five minutes apart), a list of delays, an object of options, a number of retries, or false
@@ -53,13 +53,13 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    */
   readonly concurrency?: number | ConcurrencyLimit;
   /**
-   * Rate limit `{ key, limit, per }`: at most `limit` starts within any period of length `per`, in the whole cluster, for all jobs that share the
-   * key. Without a key, it limits this job alone. A run that exceeds the limit is deferred to the next free slot. Default: no limit.
+   * Rate limit `{ key, limit, per }`: at most `limit` starts within any period of length `per`, in the whole cluster. The limit applies to all jobs
+   * that share the key; without a key, to this job alone. A run that exceeds the limit is deferred to the next free slot. Default: no limit.
    */
   readonly rate?: RateLimit;
   /**
-   * Time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`. When it is reached, the run's signal aborts. After the grace (default 10 s),
-   * the run ends as `timedOut`, even if the job still runs. `deadline` counts from the scheduled time: a run that would start later is skipped.
+   * Time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`. When a run reaches the limit, its signal aborts. After the grace (default 10
+   * s), the run ends as `timedOut`, even if the job still runs. `deadline` counts from the scheduled time: a run that would start later is skipped.
    * Default: no limit.
    */
   readonly timeout?: TimeLimitOptions;
@@ -85,14 +85,14 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    */
   readonly overlap?: OverlapRule;
   /**
-   * Catches up on missed fire times, in place of `misfire`. Runs the newest `max` (1 to 1,000, default 100) of the last `window` (default one day),
-   * one run each, `pace` apart (default 0: all immediately). Default: no catch-up; `misfire` applies.
+   * Catches up on missed fire times, in place of `misfire`. Runs the newest `max` (1 to 1,000, default 100) of the last `window` (default one day).
+   * Each fire time has its own run; the runs start at intervals of `pace` (default 0: all immediately). Default: no catch-up; `misfire` applies.
    */
   readonly catchUp?: CatchUpOptions;
   /**
-   * Maximum time without a successful run, in milliseconds (at least 1) or as a duration such as `P1DT1H`. If it is exceeded, `overdue` is reported
-   * once until the next success, even while paused. Counts from the time at which the schedule was stored or first due, then from each success.
-   * Default: no limit.
+   * Maximum time without a successful run, in milliseconds (at least 1) or as a duration such as `P1DT1H`. After this time, `overdue` is reported
+   * once until the next success, even while the schedule is paused. The time counts from when the schedule was stored or first due, then from each
+   * success. Default: no limit.
    */
   readonly mustSucceedWithin?: DurationLike;
   /**
@@ -104,8 +104,9 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   /** Accepts a job type that no node has registered yet. By default, such a type is refused. */
   readonly registeredLater?: boolean;
   /**
-   * Policy for missed fire times: `fire` once immediately, `skip` them, or run `all` of them. Default: Quartz's smart policy. It fires once
-   * immediately for `cron`, `at` and calendar intervals. For a fixed interval, it skips them and continues at the next regular time.
+   * Policy for missed fire times: `fire` once immediately, `skip` all of them, or run `all` of them. Default: Quartz's smart policy. For `cron`,
+   * `at` and calendar intervals, the smart policy fires once immediately. For a fixed interval, it skips all missed times and continues at the next
+   * regular time.
    */
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
@@ -193,9 +194,9 @@ export interface DeclareOptions {
   /** Name of the set, at most 190 characters (default `default`). Programs that share a database must use different names. */
   readonly set?: string;
   /**
-   * Deletion of triggers that an earlier declaration of this set named, and that the set no longer names. `all` or true: deletes all of them.
-   * `group`: only in the groups that the set names now. False: none; they are reported, and continue to fire. Default: false for `declare`, `group`
-   * for `sync`. Triggers that this set never declared are not affected.
+   * Deletion of undeclared triggers: an earlier declaration of this set named them, and the set no longer does. `all` or true: deletes all of them.
+   * `group`: deletes only undeclared triggers in groups that the set names now. False: deletes none; undeclared triggers are reported and continue
+   * to fire. Default: false for `declare`, `group` for `sync`. Triggers that this set never declared are not affected.
    */
   readonly prune?: Prune | true;
   /** Former name of the set. Triggers declared under that name are treated as if this set had declared them. Default: none. */
@@ -218,15 +219,15 @@ export interface DeclareReport {
   /** Next fire time of each schedule, by name. Null if the schedule has ended, or waits for other jobs. */
   readonly nextFireTimes: Readonly<Record<string, Date | null>>;
   /**
-   * Triggers that the set no longer names. If `prune` is `group`, only triggers in the groups that the set names. They were deleted if `prune` is
-   * set.
+   * Triggers that the set no longer names. With `prune: 'group'`, only triggers in groups that the set names. The triggers were deleted, unless
+   * `prune` is false.
    */
   readonly undeclared: readonly TriggerKey[];
 }
 
 /** Options of `scheduleJobs`. */
 export interface StoreJobsOptions extends StoreJobOptions {
-  /** Stores all jobs and triggers or none, however many they are (default false). Like `DeclareOptions.atomic`. */
+  /** Stores all jobs and triggers or none, whatever their number (default false). Like `DeclareOptions.atomic`. */
   readonly atomic?: boolean;
 }
 

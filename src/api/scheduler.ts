@@ -63,10 +63,11 @@ export interface ShutdownOptions {
 /** Result of a pause. The pause itself has been stored. */
 export interface PauseReport {
   /**
-   * Instance ids of nodes on which jobs may still begin although the pause has returned. Triggers had fired there before the pause, and the node
-   * did not confirm within 5 s that their jobs have begun. Possible causes: a stopped process (even if other nodes have recovered its runs), or a
-   * slow listener. If the other nodes could not be queried, the list contains this node's id, and jobs may still begin on any node. Empty: no
-   * paused job begins any more. Paused triggers do not fire again in either case. Java nodes are not queried.
+   * Instance ids of nodes on which jobs of paused triggers may still begin. Such a trigger fired before the pause, and the node did not confirm
+   * within 5 s that the job has begun. Possible causes: a stopped process (even if other nodes have recovered its runs), or a slow listener.
+   *
+   * If the other nodes could not be queried, the list contains this node's id, and jobs may still begin on any node. Empty: no paused job begins
+   * after the pause has returned. In all cases, paused triggers do not fire again. Java nodes are not queried.
    */
   readonly unconfirmed: readonly string[];
 }
@@ -114,7 +115,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   isStarted(): boolean;
   /** True before the first `start` and after `standby`. False after `shutdown`. */
   isInStandbyMode(): boolean;
-  /** True once a shutdown has stopped firing and finished waiting for jobs. False while it still waits. */
+  /** True once a shutdown has stopped firing and finished waiting for jobs. False while the shutdown waits. */
   isShutdown(): boolean;
 
   /**
@@ -122,9 +123,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * call updates job and trigger. A job passed as the third argument is registered under the name, and replaces any job registered before. The
    * compiler checks names, data and cron literals against the `jobs` of `createScheduler`.
    *
-   * Returns the next fire time. Returns null if the schedule waits for other jobs (`after`) or has ended. The store remembers an ended schedule
-   * until `unscheduleJob` or `deleteJob`, so that a repeated call does not start it again. For a job that persists its data, `data` is only the
-   * initial data.
+   * Returns the next fire time. Returns null if the schedule waits for other jobs (`after`) or has ended. A repeated call does not restart a
+   * schedule that has ended; `unscheduleJob` or `deleteJob` makes this possible again. For a job that persists its data, `data` is only the initial
+   * data.
    *
    * Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (it would never fire), CRON_SYNTAX, UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE,
    * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
@@ -143,7 +144,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
     job: Job<Data>,
   ): Promise<Date | null>;
   /**
-   * Runs a job of a registered type once, now or at a given time. Returns the key of its trigger. Job and trigger are deleted after the run.
+   * Runs a job of a registered type once, now or at a given time. Returns the key of the trigger. Job and trigger are deleted after the run.
    * Rejects with OBJECT_ALREADY_EXISTS if a job or trigger named `name` is stored, INVALID_ARGUMENT, INVALID_JOB_DATA, UNKNOWN_JOB_TYPE,
    * SCHEDULER_STATE or STORE_FAILURE.
    */
@@ -152,9 +153,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
     ...data: EnqueueArguments<Registry[Type]>
   ): Promise<TriggerKey>;
   /**
-   * Stores a set of schedules, each as by `schedule`. Up to 200 changes are applied all or nothing; a larger set is, too, if `atomic` is set.
-   * Triggers that the set no longer names are reported and logged as a warning; `prune` deletes them. Triggers of other sets, and triggers stored
-   * by `schedule`, are not changed. Rejects with the codes of `schedule`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
+   * Stores a set of schedules, each like `schedule`. Up to 200 changes are applied all or nothing. More are applied in portions, unless `atomic` is
+   * set. Triggers that the set no longer names are reported and logged as a warning; `prune` deletes them. Triggers of other sets, and triggers
+   * stored by `schedule`, are not changed. Rejects with the codes of `schedule`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   declare<const Given extends SetJobs>(
@@ -191,16 +192,16 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   scheduleJob(job: JobDetail, triggers: readonly Trigger[], options: StoreJobOptions): Promise<void>;
   /**
    * Stores jobs with their triggers. Up to 200 jobs and triggers are stored all or nothing. Larger sets are stored in portions, between which
-   * triggers fire, unless `atomic` is set. Rejects with the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS. The error message then states
-   * the number of changes that earlier portions have applied.
+   * triggers fire, unless `atomic` is set. Rejects with the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS. If earlier portions were
+   * applied, the error message states the number of their changes.
    */
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobsOptions): Promise<void>;
   /**
    * Deletes a trigger, and its job if the job is not durable and has no other trigger. Running jobs continue. If the trigger has just fired, the
-   * call waits until the job has begun, or for 5 s if a node does not answer.
+   * call waits until the job has begun, at most 5 s.
    *
-   * Waiting retries and recoveries of the trigger's occurrences become dead letters, and start the jobs that are chained to a failure. Deferred
-   * runs are dropped. This also applies to a trigger that has fired for the last time, as long as such runs exist.
+   * Waiting retries and recoveries of the trigger's occurrences become dead letters, and jobs that are chained to a failure start. Deferred runs
+   * are dropped. A trigger that has fired for the last time can still be deleted while such runs wait.
    *
    * Returns false if nothing was deleted. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
@@ -276,8 +277,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   listPauses(): Promise<readonly ListedPause[]>;
   /**
-   * Returns the jobs and triggers whose `mustSucceedWithin` has elapsed without a success, longest overdue first. Includes paused ones. `limit`: 1
-   * to 10,000 (default 10,000). Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns the jobs and triggers whose `mustSucceedWithin` has elapsed without a success, longest overdue first. Includes paused jobs and
+   * triggers. `limit`: 1 to 10,000 (default 10,000). Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   listOverdue(options?: { readonly limit?: number }): Promise<readonly ListedOverdue[]>;
   /** Resumes all groups of triggers, and all triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
@@ -315,9 +316,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   /** Returns true if the job or trigger is stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   checkExists(key: { readonly job: JobKeyLike } | { readonly trigger: TriggerKeyLike }): Promise<boolean>;
   /**
-   * Returns the stored jobs, triggers and calendars that this node has found unreadable. Each has the cause, and the time when it was found. This
-   * node skips them but does not change their rows, because other nodes may be able to read them. Empty with the memory store. Rejects with
-   * SCHEDULER_STATE or STORE_FAILURE.
+   * Returns the jobs, triggers and calendars that this node has tried to read and cannot read. Each has the cause, and the time of the first
+   * attempt. This node skips unreadable rows but does not change them, because other nodes may be able to read them. Empty with the memory store.
+   * Rejects with SCHEDULER_STATE or STORE_FAILURE.
    */
   listUnreadable(): Promise<readonly UnreadableRow[]>;
   /** Deletes all jobs, triggers and calendars of this scheduler. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
@@ -351,8 +352,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * this includes times before its start.
    *
    * Each fire time becomes a one-shot trigger with the trigger's data, priority and policy, and the original time as `scheduledFireTime`. The first
-   * fires now, the others follow at intervals of `spacing`. Up to 200 fire times are stored all or nothing, more in portions. The trigger's own
-   * schedule does not change.
+   * one-shot trigger fires now, and each further one after another `spacing`. Up to 200 fire times are stored all or nothing, more in portions. The
+   * trigger's own schedule does not change.
    *
    * Rejects with INVALID_ARGUMENT for future fire times, or for more than `max` (default 1,000, at most 10,000; the message states the number).
    * Also rejects with TRIGGER_NOT_FOUND, JOB_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
@@ -369,24 +370,24 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   dropBackfill(group: string): Promise<number>;
   /**
-   * Returns the nodes of the cluster, with their job types. With the memory store: this node, while it is started. Rejects with SCHEDULER_STATE or
-   * STORE_FAILURE.
+   * Returns the nodes of the cluster, with their job types. With the memory store, returns this node while it is started. Rejects with
+   * SCHEDULER_STATE or STORE_FAILURE.
    */
   listNodes(): Promise<readonly NodeInfo[]>;
   /**
    * Drains a node, by default this one. The node acquires no further triggers, releases its reservations, and finishes its running jobs. It remains
    * a member of the cluster. Draining lasts until `undrain` or the end of the process.
    *
-   * Returns false if no TypeScript node has the id, if a later `undrain` has replaced the request, or if the node has not confirmed within 5 s. In
-   * the last case the node drains at its next poll. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns false if no TypeScript node has the id, or if a later `undrain` has replaced the request. Also returns false if the node has not
+   * confirmed within 5 s; the node then drains at its next poll. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   drain(instanceId?: string): Promise<boolean>;
   /**
-   * Ends `drain`, so that the node acquires triggers again. Returns false if no TypeScript node has the id, if the node has not confirmed within 5
-   * s, or if a later `drain` has replaced the request. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Ends `drain`, so that the node acquires triggers again. Returns false if no TypeScript node has the id, or if a later `drain` has replaced the
+   * request. Also returns false if the node has not confirmed within 5 s. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   undrain(instanceId?: string): Promise<boolean>;
-  /** Returns the contexts of the jobs that this node executes. Jobs that still run although their run was abandoned (`isAbandoned`) come last. */
+  /** Returns the contexts of the jobs that run on this node. Jobs that still run after their run was abandoned (`isAbandoned`) come last. */
   getCurrentlyExecutingJobs(): readonly JobExecutionContext[];
   /**
    * Returns the executions of all nodes, the longest-running first. Abandoned executions that still run on this node come last. Rejects with
@@ -395,9 +396,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   listExecutingJobs(): Promise<readonly ExecutingJob[]>;
   /**
    * Streams a run's log lines to `onLine` until the run ends or `signal` aborts. Starts with the last 16 kB already logged, then polls once a
-   * second, on whichever node the job runs. The lines from the last second of a run on another node come from its record, and are missing if the
-   * run is not recorded. Returns false if no run with this id is executing. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE, STORE_FAILURE, or the
-   * error that `onLine` throws.
+   * second. The job may run on any node. For another node, the lines of the last second are read from the run's record; they are missing if the run
+   * is not recorded.
+   *
+   * Returns false if no run with this id is executing. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE, STORE_FAILURE, or the error that `onLine`
+   * throws.
    */
   tailRun(
     runId: string,
@@ -405,14 +408,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
     options?: { readonly signal?: AbortSignal },
   ): Promise<boolean>;
   /**
-   * Aborts the signal of every execution of the job, on all nodes. If a text matches no executing job, it is used as a run id. Returns true if an
-   * execution was found. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Aborts the signal of every execution of the job, on all nodes. If `key` is a text that matches no executing job, it is used as a run id.
+   * Returns true if an execution was found. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   interrupt(key: JobKeyLike): Promise<boolean>;
-  /**
-   * Aborts the signal of one run, on whichever node the job runs. Returns true if the run was executing. Rejects with SCHEDULER_STATE or
-   * STORE_FAILURE.
-   */
+  /** Aborts the signal of one run, on any node. Returns true if the run was executing. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   interruptRun(runId: string): Promise<boolean>;
 
   /**
@@ -421,8 +421,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   listRuns(options?: RunListOptions): Promise<RunList>;
   /**
-   * Returns the recorded run with this id (`runId` of a context, an event or a list). Returns null while the run is executing, if it was not
-   * recorded, or if its record has been deleted. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns the recorded run with this id (`runId` of a context, an event or a list). Returns null if the run is still executing, was not recorded,
+   * or is no longer stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   getRun(runId: string): Promise<Run | null>;
   /**
@@ -438,10 +438,10 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   /**
    * Reruns failed occurrences immediately. A rerun has the same scheduled time and trigger data, counts as the next attempt, and gets the full
    * retries of its policy. A non-durable job that was deleted with its last trigger is stored again. `which`: ids of runs with `canRerun`, or a
-   * filter, which selects only dead letters.
+   * filter. A filter selects only dead letters.
    *
-   * Returns the number of reruns. Runs that cannot be rerun, or whose job no longer exists, are skipped. Each transaction changes up to 200 runs.
-   * Runs that fail during the call are not rerun again. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns the number of reruns. Runs that cannot be rerun, or whose job no longer exists, are skipped. Each transaction changes up to 200 runs. A
+   * filter does not select runs that fail during the call. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   rerun(which: string | readonly string[] | RunListOptions): Promise<number>;
   /**
@@ -451,9 +451,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   discard(which: string | readonly string[] | RunListOptions): Promise<number>;
   /**
    * Sets the number of further attempts of failed occurrences to exactly `max`: a whole number from 0 to 1,000. A dead letter is rerun immediately,
-   * as by `rerun`; this rerun is the first attempt. If a retry is waiting, it keeps its time and is the first attempt. With 0, a waiting retry is
-   * deleted, and its occurrence becomes a dead letter. `which`: ids of the failed runs, or a filter. Returns the number of changed occurrences.
-   * Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * like `rerun`, which is the first of these attempts. A waiting retry is also the first of them, at its scheduled time. With 0, a waiting retry
+   * is deleted, and its occurrence becomes a dead letter.
+   *
+   * `which`: ids of the failed runs, or a filter. Returns the number of changed occurrences. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or
+   * STORE_FAILURE.
    */
   setRetries(which: string | readonly string[] | RunListOptions, max: number): Promise<number>;
   /**
@@ -483,7 +485,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   subscribe(subscriber: (event: SchedulerEvent) => void, types?: readonly SchedulerEvent['type'][]): () => void;
 }
 
-/** Schedule in a declared set: the options of `schedule`. Without `job`, it runs the job type that is registered under the schedule's name. */
+/** Schedule in a declared set: the options of `schedule`. Without `job`, the schedule runs the job type that is registered under its name. */
 export type DeclaredSchedule = ScheduleSettings &
   ScheduleTime & {
     /** A job, or the name of a registered type. Default: the type that is registered under the schedule's name. */
@@ -518,13 +520,13 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   /** Id of this run, unique in the cluster. Its history record has the same id (Quartz: `fireInstanceId`). */
   readonly runId: string;
   /**
-   * Id of the occurrence, unique in the cluster. Retries, recoveries, reruns and parts of an occurrence share it. Use it as an idempotency key for
-   * work that must be done once per occurrence.
+   * Id of the occurrence, unique in the cluster. All retries, recoveries, reruns and parts of an occurrence have the same id. Use the id as an
+   * idempotency key for work that must be done once per occurrence.
    */
   readonly occurrenceId: string;
   /** Number of this attempt at the occurrence, from 1. The `trigger` of a retry is in the group RETRYING_JOBS. */
   readonly attempt: number;
-  /** Run whose end started this run (see `startAfter`); the last of them if it waited for several. Null if no run started it. */
+  /** Run whose end started this run (see `startAfter`). If this run waited for several runs, the last of them. Null if no run started it. */
   readonly origin: RunOrigin | null;
   /** Part of the occurrence that this run executes, with its parameter. Null if the occurrence is not split. A retry executes the same part. */
   readonly shard: Shard | null;
@@ -535,8 +537,9 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   /** Trigger of the run that this one recovers. Throws SCHEDULER_STATE unless `isRecovering`. */
   readonly recoveringTriggerKey: TriggerKey;
   /**
-   * Aborts when the job is interrupted, the time limit is reached, the node loses its lease, or the scheduler shuts down without waiting further.
-   * `signal.reason` is an Error with the cause as its message. Its name is `TimeoutError` for the time limit, otherwise `AbortError`.
+   * Aborts when the job is interrupted, the time limit is reached, the node loses its lease, or the scheduler shuts down and no longer waits for
+   * the job. `signal.reason` is an Error with the cause as its message. The error's name is `TimeoutError` for the time limit, otherwise
+   * `AbortError`.
    */
   readonly signal: AbortSignal;
   /** Run time of the job in milliseconds, or -1 until the job has ended. */
@@ -553,8 +556,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    */
   readonly resumeFrom: JsonValue;
   /**
-   * Runs the statements of `work` and ends this run, in one transaction of the scheduler's database. Either the job's rows, the end of the run and
-   * all its consequences are stored, or nothing is. The value that `work` returns becomes the job's result (see `JobResult`), and `transaction`
+   * Runs the statements of `work` and ends this run, in one transaction of the scheduler's database. The job's rows, the end of the run and all its
+   * consequences are stored together or not at all. The value that `work` returns becomes the job's result (see `JobResult`), and `transaction`
    * returns it. The run has then succeeded: a later result or error of the job is only reported.
    *
    * If `work` rejects, nothing is stored, and `transaction` rejects with the same error. Rejects with SCHEDULER_STATE with the memory store, if
@@ -568,7 +571,7 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   /** Returns the value that `put` stored under this key, or undefined if there is none. */
   get(key: string): unknown;
   /**
-   * Adds to the report in this run's history record. A later summary or outcome replaces an earlier one; metrics with the same name are summed.
+   * Adds to the report in this run's history record. A later summary or outcome replaces an earlier one. Metrics with the same name are summed.
    * Throws INVALID_ARGUMENT.
    */
   report(report: JobReport): void;
@@ -578,12 +581,12 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    */
   progress(fraction: number, message?: string): void;
   /**
-   * Stores a checkpoint for later runs of the same occurrence: any JSON value of at most 64 kB. It replaces the previous checkpoint. At most one
-   * value a second is written; a newer value replaces one that waits to be written. Resolves when this value, or a newer one, is stored.
+   * Stores a checkpoint for later runs of the same occurrence: any JSON value of at most 64 kB. Replaces the previous checkpoint. At most one value
+   * a second is written; a newer value replaces one that waits to be written. Resolves when this value, or a newer one, is stored.
    *
    * The checkpoint is deleted when the occurrence ends, unless the occurrence becomes a dead letter. Rejects with INVALID_ARGUMENT for an
-   * unsuitable value. Rejects with SCHEDULER_STATE if the run has ended or another node has taken it over. Rejects with STORE_FAILURE if the store
-   * fails; the previous value then remains stored.
+   * unsuitable value. Rejects with SCHEDULER_STATE if the run has ended or another node has taken over the run. Rejects with STORE_FAILURE if the
+   * store fails; the previous value then remains stored.
    */
   checkpoint(value: JsonValue): Promise<void>;
 }
@@ -611,17 +614,18 @@ export interface JobReport {
 }
 
 /**
- * Return value of a job, or a promise of one. It is stored with the recorded run as JSON of at most 16 kB (`Run.result`). An object with only the
- * keys `outcome`, `summary` and `metrics` is used as a report instead (`JobReport`). A job that persists its data must return a map of JSON values,
- * which becomes its data, or undefined. Any other value fails the firing.
+ * Return value of a job, or a promise of one. The value is stored with the recorded run, as JSON of at most 16 kB (`Run.result`). An object with
+ * only the keys `outcome`, `summary` and `metrics` is used as a report instead (`JobReport`). A job that persists its data must return undefined,
+ * or a map of JSON values, which becomes its data. Any other value fails the firing.
  */
 export type JobResult = unknown;
 
 /**
- * Wraps the execution of a job, including immediate refires. `next` runs the inner middleware and the job. It resolves to the job's result or
- * rejects with its error. An error that the middleware throws fails the job; its return value is ignored. If the middleware does not call `next`,
- * the job does not run, and the run counts as skipped. `next` throws INVALID_ARGUMENT if it is called twice, or after the middleware has
- * ended.
+ * Wraps the execution of a job, including immediate refires. `next` runs the inner middleware and the job, and resolves to the job's result or
+ * rejects with its error. `next` throws INVALID_ARGUMENT if it is called twice, or after the middleware has ended.
+ *
+ * An error that the middleware throws fails the job. The middleware's return value is ignored. If the middleware does not call `next`, the job does
+ * not run, and the run counts as skipped.
  */
 export type JobMiddleware = (context: JobExecutionContext, next: () => Promise<unknown>) => unknown;
 
@@ -630,7 +634,7 @@ export type JobFunction<Data extends JobData = JobData> = (context: JobExecution
 
 /** A job as an object. */
 export interface JobObject<Data extends JobData = JobData> {
-  /** Executes the job. An error fails this run; the trigger fires again at its next time. */
+  /** Executes the job. An error fails this run. The trigger still fires at its next time. */
   execute(context: JobExecutionContext<Data>): JobResult;
   /**
    * Schema of the job's data. Default: any data. Checked when this process schedules the job (INVALID_JOB_DATA), and before each run. A run with
@@ -702,7 +706,7 @@ export interface TriggerListener {
   triggerFired?(trigger: Trigger, context: JobExecutionContext): Answer;
   /** Returns true to veto this run. The vetoed firing counts as fired, and is not caught up. */
   vetoJobExecution?(trigger: Trigger, context: JobExecutionContext): boolean | Promise<boolean>;
-  /** Called when a trigger has missed a fire time. Its misfire instruction decides when it fires next. */
+  /** Called when a trigger has missed a fire time. The trigger's misfire instruction decides when the trigger fires next. */
   triggerMisfired?(trigger: Trigger): Answer;
   /** Called after the run. `instruction` is the change that the run caused to the trigger. */
   triggerComplete?(trigger: Trigger, context: JobExecutionContext, instruction: CompletionInstruction): Answer;
@@ -738,7 +742,7 @@ export interface SchedulerListener {
   jobsResumed?(matcher: GroupMatcher): Answer;
   /** An operation failed. The scheduler continues. `message` names the operation and the cause. */
   schedulerError?(message: string, error: Error): Answer;
-  /** The scheduler went to standby. It does not fire until `start`. */
+  /** The scheduler is in standby. Triggers do not fire until `start`. */
   schedulerInStandbyMode?(): Answer;
   /** `start` was called. */
   schedulerStarting?(): Answer;
@@ -752,7 +756,7 @@ export interface SchedulerListener {
   schedulingDataCleared?(): Answer;
 }
 
-/** Selects keys. Create one with `keyEquals`, `inGroups`, `and`, `not` or similar functions, or implement it. */
+/** Selects keys. `keyEquals`, `inGroups`, `and`, `not` and similar functions create matchers. */
 export interface Matcher<Key extends JobKey | TriggerKey> {
   /** True if the matcher selects the key. */
   isMatch(key: Key): boolean;
@@ -763,7 +767,7 @@ export interface Matcher<Key extends JobKey | TriggerKey> {
  * events of its kind.
  */
 export interface ListenerManager {
-  /** Adds a listener, or replaces one with the same name. Without matchers, it receives the events of every job. */
+  /** Adds a listener, or replaces the listener with the same name. Without matchers, the listener receives the events of every job. */
   addJobListener(listener: JobListener, ...matchers: readonly Matcher<JobKey>[]): void;
   /** Adds a matcher to the listener of that name. Returns false if there is no such listener. */
   addJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean;
@@ -779,7 +783,7 @@ export interface ListenerManager {
   getJobListeners(): readonly JobListener[];
   /** Returns the listener of that name, or null if there is none. */
   getJobListener(name: string): JobListener | null;
-  /** Adds a listener, or replaces one with the same name. Without matchers, it receives the events of every trigger. */
+  /** Adds a listener, or replaces the listener with the same name. Without matchers, the listener receives the events of every trigger. */
   addTriggerListener(listener: TriggerListener, ...matchers: readonly Matcher<TriggerKey>[]): void;
   /** Adds a matcher to the listener of that name. Returns false if there is no such listener. */
   addTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean;
@@ -797,7 +801,7 @@ export interface ListenerManager {
   getTriggerListener(name: string): TriggerListener | null;
   /** Adds a listener. Adding the same object again has no effect. */
   addSchedulerListener(listener: SchedulerListener): void;
-  /** Removes a listener. Returns false if it was not added. */
+  /** Removes a listener. Returns false if the listener was not added. */
   removeSchedulerListener(listener: SchedulerListener): boolean;
   /** Returns all scheduler listeners, in the order in which they are called. */
   getSchedulerListeners(): readonly SchedulerListener[];

@@ -23,8 +23,8 @@ export interface AddJobInTransactionOptions extends StoreJobInTransactionOptions
  */
 export interface TransactionScheduler {
   /**
-   * Stores a trigger for a stored job. Returns the first fire time. Rejects with the codes of `scheduler.scheduleJob`, and with INVALID_ARGUMENT
-   * for an unsuitable connection.
+   * Stores a trigger for a stored job. Returns the first fire time. Rejects with INVALID_ARGUMENT for an unsuitable
+   * connection, and with the codes of `scheduler.scheduleJob`.
    */
   scheduleJob(trigger: Trigger): Promise<Date>;
   /** Stores a new job with its trigger. */
@@ -47,8 +47,8 @@ export interface JobSql {
   /** Runs a statement that changes rows. Rejects with the driver's error. */
   execute(text: string, values?: readonly SqlParameter[]): Promise<{ readonly affectedRows: number }>;
   /**
-   * Underlying connection, for other libraries: a mysql2 connection with promises, or a `DatabaseSync` of SQLite. Do not commit or roll back on it,
-   * because `transaction` then rejects. On MySQL and MariaDB, statements such as ALTER TABLE commit implicitly.
+   * Underlying connection, for other libraries: a mysql2 connection with promises, or a `DatabaseSync` of SQLite. A commit or rollback on this
+   * connection makes `transaction` reject. On MySQL and MariaDB, statements such as ALTER TABLE commit implicitly.
    */
   readonly connection: unknown;
 }

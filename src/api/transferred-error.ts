@@ -73,8 +73,8 @@ export function fromTransferredError(transferred: TransferredError): Error {
 }
 
 /**
- * Returns the name of the nearest known class in the prototype chain, so that an unknown subclass of SchedulerError arrives as a SchedulerError.
- * For an error of another copy of this package, returns the name of the same class here.
+ * Returns the name of the nearest known class in the error's prototype chain. An unknown subclass of SchedulerError thus arrives as a
+ * SchedulerError. An error of another copy of this package arrives as the same class of this copy.
  */
 function classNameOf(error: Error): string {
   for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level)) {

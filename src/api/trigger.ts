@@ -25,17 +25,17 @@ type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
       }
     : unknown);
 
-/** Fires once, or repeatedly at a fixed interval. Like all public trigger types, it holds its times as `Date`. */
+/** A trigger that fires once, or repeatedly at a fixed interval. Like all public trigger types, it holds its times as `Date`. */
 export type SimpleTrigger = Dated<domain.SimpleTrigger>;
-/** Fires at the times of a cron expression. */
+/** A trigger that fires at the times of a cron expression. */
 export type CronTrigger = Dated<domain.CronTrigger>;
-/** Fires every n seconds, minutes, hours, days, weeks, months or years. Days and longer units follow the calendar of the time zone. */
+/** A trigger that fires every n seconds, minutes, hours, days, weeks, months or years. Days and longer units follow the calendar of the time zone. */
 export type CalendarIntervalTrigger = Dated<domain.CalendarIntervalTrigger>;
-/** Fires every n seconds, minutes or hours between two times of day, on selected days of the week. */
+/** A trigger that fires every n seconds, minutes or hours between two times of day, on selected days of the week. */
 export type DailyTimeIntervalTrigger = Dated<domain.DailyTimeIntervalTrigger>;
-/** Fires when runs of other jobs end. It has no fire times. */
+/** A trigger that fires when runs of other jobs end. It has no fire times. */
 export type AfterTrigger = Dated<domain.AfterTrigger>;
-/** A trigger of any of the five kinds. It determines when its job runs. */
+/** A trigger of any of the five kinds. Determines when its job runs. */
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 
 /** Converts a stored trigger to its public form. */

@@ -69,11 +69,11 @@ const MIN_MEMORY_MB = 16;
 const MAX_MEMORY_MB = 1_048_576;
 
 /**
- * Creates a job that runs a file in its own thread, so that CPU-bound code does not block other jobs. Register it like any other job. The thread is
- * terminated if the job does not end within its `timeout` and grace.
+ * Creates a job that runs a file in its own thread, so that CPU-bound code does not block other jobs. Register the returned job like any other. The
+ * thread is terminated if the job does not end within its `timeout` and grace.
  *
- * `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path. Its default export is `async (context) => …`. Throws INVALID_ARGUMENT if
- * the file does not exist or an option is invalid.
+ * `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path. The file's default export is `async (context) => …`. Throws
+ * INVALID_ARGUMENT if the file does not exist or an option is invalid.
  */
 export function workerJob<Data extends JobData = JobData>(
   file: string | URL,

@@ -5,7 +5,7 @@ export interface ClassCounts {
   readonly sums: readonly number[];
 }
 
-/** Builds a histogram from values. Its memory use does not depend on their number. */
+/** Builds a histogram from values. Memory use does not depend on the number of values. */
 export class CountedClasses implements ClassCounts {
   readonly counts: number[];
   readonly sums: number[];

@@ -1,4 +1,4 @@
-/** Blocks callers of `whenOpen` while it is closed or barred. Initially closed. */
+/** A gate that blocks the callers of `whenOpen` while it is closed or barred. Initially closed. */
 export class Gate {
   readonly #waiting = new Set<() => void>();
   #isOpen = false;

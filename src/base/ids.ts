@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 
 /** Source of all randomness, so that tests can replace it with a seeded source. */
 export interface RandomSource {
-  /** Returns `length` random characters: digits and lower-case letters. */
+  /** Returns `length` random characters of base 36: digits and lower-case letters. */
   token(length: number): string;
 }
 

@@ -27,7 +27,7 @@ export function minOf(values: Iterable<number>): number | null {
 /** Maximum number of values that SQLite can bind to a statement. Far fewer than fit on the stack. */
 const MAX_ARGUMENTS = 32_766;
 
-/** Returns the list for use as spread arguments. Throws INVALID_ARGUMENT if it contains more than 32,766 values. */
+/** Returns the list for use as spread arguments. Throws INVALID_ARGUMENT if the list contains more than 32,766 values. */
 export function argumentsOf<T>(values: readonly T[]): T[] {
   if (values.length <= MAX_ARGUMENTS) return values as T[];
   throw new SchedulerError(

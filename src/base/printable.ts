@@ -1,7 +1,7 @@
 /** Characters that could disguise a text: control characters, line breaks, and marks that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Replaces control characters in a text from outside with U+FFFD. They could move the cursor, change colours or break lines. */
+/** Replaces control characters in an external text with U+FFFD. Such characters could move the cursor, change colours or break lines. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }

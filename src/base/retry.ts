@@ -9,9 +9,9 @@ export interface Backoff {
 }
 
 export interface RetryOptions extends Backoff {
-  /** Availability of the resource that `work` needs. When it is announced, the next attempt starts immediately. */
+  /** Availability of the resource that `work` needs. An announcement starts the next attempt immediately. */
   readonly availability: Availability;
-  /** Limits the retries when it aborts. From then on, attempts follow without delay, and the `lastAttempts`-th failure is final. */
+  /** Limits the attempts once it has aborted: attempts then follow without delay, and the `lastAttempts`-th failure is final. */
   readonly signal: AbortSignal;
   readonly lastAttempts: number;
   /** Called after every failed attempt. `attempt` is counted from 1. */
@@ -22,8 +22,8 @@ const JITTER_CHARACTERS = 4;
 const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
 
 /**
- * Returns the delay after a number of consecutive failures, from 1. The delay is random, between half of the doubled delay and all of it, so that
- * nodes do not retry at the same time.
+ * Returns the delay before the next attempt, in milliseconds. `failures`: number of consecutive failures, from 1. The delay is random, from half of
+ * the doubled delay up to all of it, so that nodes do not retry at the same time.
  */
 export function backoffDelay(failures: number, { firstDelay, longestDelay, random }: Backoff): number {
   const full = Math.min(longestDelay, firstDelay * 2 ** Math.min(failures - 1, 40));

@@ -44,8 +44,8 @@ export function isSecretPair(list: readonly unknown[]): boolean {
 }
 
 /**
- * Masks secrets in plain data, at any depth: the values of secret names, also in the forms `{ name, value }` and `[name, value]`, and secrets that
- * `maskText` finds in texts. Returns the same value if it contains no secret. Every interface must pass the data that it shows through this
+ * Masks secrets in plain data, at any depth. Secrets are the values of secret names, also in the forms `{ name, value }` and `[name, value]`, and
+ * those that `maskText` finds. Returns the same value if it contains no secret. Every interface must pass the data that it shows through this
  * function.
  */
 export function maskValue(value: unknown, depth = 0): unknown {
@@ -104,7 +104,7 @@ const AUTHORIZATION = /\b(Bearer|Basic)\s{1,3}([\w.~+/=-]{4,})/gi;
 
 /**
  * Masks the secrets in a text: logins in URLs, values of secret names (`password=x`, `"token": "x"`), credentials after `Bearer` or `Basic`,
- * private keys, and tokens of well-known formats. Takes linear time.
+ * private keys, and well-known tokens. The time is proportional to the length of the text.
  */
 export function maskText(text: string): string {
   if (!SUSPECT_TEXT.test(text)) return text;

@@ -2,7 +2,7 @@ import type { Clock } from './clock';
 import { WakeSignal } from './wake-signal';
 import { yieldToEventLoop } from './yield-to-event-loop';
 
-/** Component that can be started and stopped repeatedly. `stop` has no effect if it is not started. */
+/** Component that can be started and stopped repeatedly. `stop` has no effect if the component is not started. */
 export interface Service {
   readonly name: string;
   start(): Promise<void>;

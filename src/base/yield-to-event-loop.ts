@@ -49,8 +49,8 @@ export class TimeSlice {
 const NEVER = new AbortController().signal;
 
 /**
- * Paces a long computation in the thread that also fires triggers. After each slice, it pauses for the same time. Yielding once per slice would not
- * suffice: firing a trigger takes several turns of the event loop, and would wait for a slice at each turn.
+ * Paces a long computation in the thread that also fires triggers. Each slice is followed by a pause of the same duration. A single yield per slice
+ * would not suffice: firing a trigger takes several turns of the event loop, and would wait for a slice at each turn.
  */
 export class HalfTime {
   readonly #clock: Clock;

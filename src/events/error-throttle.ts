@@ -42,7 +42,10 @@ export interface SharedErrorThrottleParts {
   readonly availability: Availability;
 }
 
-/** Publishes the failures of one loop, and computes its pauses. Several loops that need the same resource share their availability. */
+/**
+ * Publishes the failures of one loop, and computes the pauses between its attempts. Several loops that need the same resource share one
+ * `Availability`.
+ */
 export class SharedErrorThrottle {
   readonly #errors: ErrorThrottle;
   readonly #availability: Availability;
@@ -78,8 +81,8 @@ export class SharedErrorThrottle {
   }
 
   /**
-   * Waits before the next attempt. The delay grows with each failure. Ends early if another loop succeeds or `signal` aborts. After the success of
-   * another loop, delays start short again, because the resource may not be ready for this loop yet.
+   * Waits before the next attempt; the delay grows with each failure. Ends early if another loop succeeds or `signal` aborts. After a success of
+   * another loop, the delays start short again, because the resource may not be ready for this loop yet.
    */
   async pause(signal: AbortSignal): Promise<void> {
     const isAnnounced = await this.#availability.pause(backoffDelay(this.#failures, this.#backoff), signal);

@@ -26,7 +26,7 @@ export class EventBus {
     return () => this.#change(this.#subscriptions.filter((other) => other !== subscription));
   }
 
-  /** Returns true if the type has subscribers. Check this before creating an event on the hot path. */
+  /** Returns true if the type has subscribers. Call this before creating an event on the hot path. */
   has(type: EventType): boolean {
     return this.#subscriptions.length > 0 && this.#subscribersOf(type).length > 0;
   }
@@ -68,7 +68,7 @@ export class EventBus {
   #reportFailure(event: SchedulerEvent, thrown: unknown): void {
     const error = toError(thrown);
     if (event.type === 'schedulerError') {
-      // Publishing this error would call the failing subscriber again, in an endless loop. It is emitted as a process warning instead.
+      // Publishing this error would call the failing subscriber again, in an endless loop. Therefore the error is emitted as a process warning.
       process.emitWarning(error);
       return;
     }

@@ -33,8 +33,8 @@ interface Call {
 const TIMED_OUT = Symbol('timed out');
 
 /**
- * Calls job and trigger listeners one after another, in the order in which they were added. If a listener throws, rejects or exceeds the timeout,
- * this is reported as a `schedulerError`, and the next listener is called.
+ * Calls job and trigger listeners one after another, in the order in which they were added. A listener that throws, rejects or exceeds the timeout
+ * is reported as a `schedulerError`. The next listener is called nevertheless.
  */
 export class ListenerDispatch {
   readonly #parts: ListenerDispatchParts;
@@ -56,7 +56,7 @@ export class ListenerDispatch {
     return this.#pending.count;
   }
 
-  /** Notifies trigger listeners that the trigger fired. Calls all of them. Returns true if at least one vetoes. Never rejects. */
+  /** Notifies trigger listeners that the trigger fired. Calls all matching listeners. Returns true if at least one of them vetoes. Never rejects. */
   async checkVeto(context: JobExecutionContext): Promise<boolean> {
     const calls = this.#triggerCalls(() => context.trigger.key, {
       triggerFired: (listener) => listener.triggerFired?.(context.trigger, context),
@@ -70,7 +70,7 @@ export class ListenerDispatch {
     return vetoed;
   }
 
-  /** Notifies job listeners that the job is about to run. Resolves after all of them were called. Never rejects. */
+  /** Notifies job listeners that the job is about to run. Resolves after all calls. Never rejects. */
   async notifyTriggerFired(context: JobExecutionContext): Promise<void> {
     const calls = this.#jobCalls(context, { jobToBeExecuted: (listener) => listener.jobToBeExecuted?.(context) });
     for (const call of calls) await this.#call(call);
@@ -82,7 +82,7 @@ export class ListenerDispatch {
     void this.#callAll(calls);
   }
 
-  /** Notifies job listeners, then trigger listeners, that the run has ended. Resolves after all of them were called. Never rejects. */
+  /** Notifies job listeners, then trigger listeners, that the run has ended. Resolves after all calls. Never rejects. */
   jobEnded(context: JobExecutionContext, error: Error | null, instruction: CompletionInstruction): Promise<void> {
     const jobCalls = this.#jobCalls(context, {
       jobWasExecuted: (listener) => listener.jobWasExecuted?.(context, error),
@@ -107,7 +107,7 @@ export class ListenerDispatch {
   }
 
   /**
-   * Waits up to `timeoutMs` for background calls to end. Then stops all timers, so that they do not keep the process alive. Calls in progress may
+   * Waits up to `timeoutMs` for background calls to end. Then stops all timers, so that no timer keeps the process alive. Calls in progress may
    * still end later.
    */
   async close(timeoutMs: number): Promise<void> {

@@ -6,7 +6,7 @@ import { checkKey, LIMITS } from '../domain/limits';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { EventType } from './event-bus';
 
-/** Event type of a listener method. The names are equal, except for one that is spelled as in Quartz. */
+/** Event type of a listener method. Method and event have the same name, except for one method that is spelled as in Quartz. */
 type EventOf<Method> = Method extends 'schedulerShuttingdown' ? 'schedulerShuttingDown' : Method & EventType;
 type Method = keyof SchedulerListener;
 
@@ -61,8 +61,8 @@ export function notifySchedulerListener(listener: SchedulerListener, event: Sche
 }
 
 /**
- * Combines several job listeners into one, with a common name, matchers and timeout. Calls the listeners in order. If listeners fail, the others
- * are still called, and the first error is thrown.
+ * Combines several job listeners into one, with a common name, matchers and timeout. Calls all listeners in order, even if some of them fail.
+ * Throws the first error afterwards.
  */
 export function broadcastJobListener(name: string, ...listeners: readonly JobListener[]): JobListener {
   return {
@@ -109,8 +109,8 @@ export function broadcastSchedulerListener(...listeners: readonly SchedulerListe
 }
 
 /**
- * Job listener that chains jobs, as in Quartz. After each execution of the first job, successful or not, it triggers the second job. Immediate
- * refires count as executions. The links are stored only in memory: if the node fails between the two jobs, the second job does not run.
+ * Job listener that chains jobs, as in Quartz. After each execution of the first job, successful or not, the listener triggers the second job.
+ * Immediate refires count as executions. The links are stored only in memory: if the node fails between the two jobs, the second job does not run.
  */
 export class JobChainingJobListener implements JobListener {
   /** Name of the listener, unique among job listeners. */
@@ -130,7 +130,7 @@ export class JobChainingJobListener implements JobListener {
   }
 
   /**
-   * Triggers the linked job. Rejects if it cannot be triggered, for example with JOB_NOT_FOUND. The scheduler reports the error as a
+   * Triggers the linked job. Rejects if the job cannot be triggered, for example with JOB_NOT_FOUND. The scheduler reports the error as a
    * `schedulerError`.
    */
   async jobWasExecuted({ jobDetail, scheduler }: JobExecutionContext): Promise<void> {

@@ -17,7 +17,7 @@ export interface LogLine<Event> {
   readonly code: string;
   readonly level: LogLevel;
   readonly message: string;
-  /** Function that returns the other fields of the line. It omits job data, which may contain secrets. */
+  /** Function that returns the other fields of the line. The fields never contain job data, which may contain secrets. */
   readonly fields: Fields<Event>;
 }
 

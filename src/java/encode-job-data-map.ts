@@ -21,7 +21,7 @@ export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = 
   return writeJavaStream(classNameOf(root) === classNameOf(before) ? root : nodes.jobDataMap(data));
 }
 
-/** Parses stored data. Returns null if it cannot be read; it is then replaced completely. */
+/** Parses stored data. Returns null if the data cannot be read and must be replaced completely. */
 function readable(stored: Uint8Array): JavaNode | null {
   try {
     const root = readJavaStream(stored);

@@ -2,7 +2,7 @@ import { JavaInput, notRead } from './java-bytes';
 import type { ShapeReader } from './shape';
 
 /*
- * Values of java.time. Java serialises them as java.time.Ser: one byte for the class, then its numbers. They are decoded to the text that
+ * Values of java.time. Java serialises them as java.time.Ser: one byte for the class, then the numbers. They are decoded to the text that
  * `toString()` returns in Java.
  */
 
@@ -51,7 +51,7 @@ function localDate(input: JavaInput): string {
   return `${year(input.int32())}-${two(input.int8())}-${two(input.int8())}`;
 }
 
-/** Reads a time of day. Trailing parts that are zero are omitted. The last part before them is then stored as its bitwise complement. */
+/** Reads a time of day. Trailing zero parts are not stored; the last stored part is then encoded as its bitwise complement. */
 function localTime(input: JavaInput): string {
   const parts: number[] = [];
   while (parts.length < 3) {

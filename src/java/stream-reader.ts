@@ -18,7 +18,7 @@ import {
 } from './stream-format';
 
 /*
- * Parses a Java object serialisation stream into nodes. Loads no classes and runs no code. Each node takes at least one byte of the stream, so that
+ * Parses a Java object serialisation stream into nodes. Loads no classes and runs no code. Each node uses at least one byte of the stream, so that
  * the time to read is proportional to the length of the stream.
  */
 
@@ -215,7 +215,7 @@ class JavaStreamReader {
     return this.#input.bytes(this.#input.uint16());
   }
 
-  /** Returns the count. Throws a TypeError if the count exceeds the number of remaining bytes, because each element takes at least one byte. */
+  /** Returns the count. Throws a TypeError if the count exceeds the number of remaining bytes, because each element needs at least one byte. */
   #checked(count: number): number {
     if (count >= 0 && count <= this.#input.left) return count;
     throw notRead(`${count} elements in fewer remaining bytes`);

@@ -9,7 +9,7 @@ import { toTraceparent } from './traceparent';
 
 type Scheduling = ChangeOf<'storeTrigger'> | ChangeOf<'replaceTrigger'>;
 
-/** Creates a PRODUCER span for each call that stores triggers. Its parent is the active span. */
+/** Creates a PRODUCER span for each call that stores triggers. The span's parent is the span that is active during the call. */
 export function scheduleTracing(api: Api, tracer: Tracer, node: NodeAttributes): Tracing {
   return {
     async scheduling(changes, store) {

@@ -51,7 +51,7 @@ const TRIGGER_OPTIONS: Readonly<Record<keyof (TriggerHistoryMessages & HistoryNa
 };
 
 /**
- * Fields of a log line, in the order of Quartz's placeholders, so that `{0}` is the first. All of them are logged, whether or not the message
+ * Fields of a log line, in the order of Quartz's placeholders, so that `{0}` is the first. All fields are logged, whether or not the message
  * contains them.
  */
 type Fields = Readonly<Record<string, unknown>>;

@@ -23,12 +23,12 @@ export interface ScheduleFileSettings {
 }
 
 /**
- * Creates a plugin that stores jobs, triggers and calendars from schedule files. It applies all files before the first firing. Up to 200 changes of
- * a file are applied all or nothing, larger files in portions. If any file is invalid, no file is applied, and `start` rejects with the problems of
- * all files.
+ * Creates a plugin that stores jobs, triggers and calendars from schedule files. It applies all files before the first firing. If any file is
+ * invalid, no file is applied, and `start` rejects with the problems of all files. Up to 200 changes of a file are applied all or nothing. More are
+ * applied in portions, unless the file sets `atomic`.
  *
- * With `scanInterval`, a file is applied again after it has changed. If it is invalid then, nothing changes, and the reason is reported as a
- * `schedulerError`. Throws INVALID_ARGUMENT for invalid options.
+ * With `scanInterval`, a file is applied again after it has changed. If the changed file is invalid, nothing changes, and the reason is reported as
+ * a `schedulerError`. Throws INVALID_ARGUMENT for invalid options.
  */
 export function scheduleFilePlugin(settings: ScheduleFileSettings): Plugin {
   const { name, files, scanInterval } = readSettings(settings);
@@ -135,7 +135,7 @@ interface PendingSchedule extends Schedule {
 class WatchedScheduleFile {
   readonly #file: string;
   readonly #failOnFileNotFound: boolean;
-  /** Parsed content that was last applied, as JSON. Changes of comments or whitespace do not change it. */
+  /** Parsed content that was last applied, as JSON. Changes of comments or whitespace in the file do not affect it. */
   #applied: string | null = null;
   #reported: string | null = null;
   #latest: Schedule | null = null;
@@ -151,7 +151,7 @@ class WatchedScheduleFile {
   }
 
   /**
-   * Reads the file. Returns its schedule, or null if the content has not changed since it was applied. Rejects with ConfigurationError if the file
+   * Reads the file. Returns the schedule, or null if the content has not changed since it was applied. Rejects with ConfigurationError if the file
    * is invalid.
    */
   async read({ clock, timeZone, timeZoneDefaulted }: PluginHost): Promise<PendingSchedule | null> {
@@ -167,8 +167,8 @@ class WatchedScheduleFile {
   }
 
   /**
-   * Applies the schedule of the file. `namedElsewhere` are the triggers that all files together contain; they are not deleted. Rejects with the
-   * error of the first change that is refused.
+   * Applies the schedule of the file. Triggers in `namedElsewhere`, which all files together contain, are not deleted. Rejects with the error of
+   * the first change that is refused.
    */
   async apply(host: PluginHost, pending: PendingSchedule, namedElsewhere: readonly TriggerKey[]): Promise<void> {
     const { content, changes, declared, placed } = pending;
@@ -179,7 +179,10 @@ class WatchedScheduleFile {
     host.publish({ type: 'scheduleFileApplied', at: host.clock.now(), file: this.#file, ...countsOf(outcomes) });
   }
 
-  /** Applies the file if it has changed. Never rejects: a problem is reported as a `schedulerError`, once until it changes. The next scan retries. */
+  /**
+   * Applies the file if it has changed. Never rejects. A problem is reported as a `schedulerError`, once until the problem changes. The next scan
+   * retries.
+   */
   async scan(host: PluginHost, files: readonly WatchedScheduleFile[]): Promise<void> {
     try {
       const pending = await this.read(host);

@@ -27,8 +27,8 @@ const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 const underWay = new WeakMap<SignalSource, number>();
 
 /**
- * Creates a plugin that shuts the scheduler down on SIGTERM or SIGINT. The signal then ends the process, unless the program itself listens for it.
- * A second signal ends the process immediately.
+ * Creates a plugin that shuts the scheduler down on SIGTERM or SIGINT. The signal then ends the process, unless the program also listens for the
+ * signal. A second signal ends the process immediately.
  */
 export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
   const {

@@ -21,8 +21,8 @@ export interface WebhookAlertsOptions {
   /** URL to which each alert is sent, as a POST request with JSON. Must use https, unless `allowHosts` contains the host. */
   readonly url: string;
   /**
-   * Secret that signs alerts according to Standard Webhooks: any text, or `whsec_` followed by base64. Messages never contain it. Default: alerts
-   * are not signed.
+   * Secret that signs alerts according to Standard Webhooks: any text, or `whsec_` followed by base64. Never shown in messages. Default: alerts are
+   * not signed.
    */
   readonly secret?: string;
   /** Event types to send. Default: the events that need attention, as listed in the guide. */
@@ -83,7 +83,7 @@ const MAX_LIST_LENGTH = 100;
 
 /**
  * Creates a plugin that sends events as signed webhooks. Sending never delays a firing: alerts wait in a separate queue. Each alert is attempted up
- * to six times. Delays between attempts are 5 to 120 s, or up to 300 s if the receiver requests it.
+ * to six times. Delays between attempts are 5 to 120 s, or as requested by the receiver, at most 300 s.
  *
  * The first alert that cannot be delivered is reported as a `schedulerError`. Further failures are reported only after another alert was delivered.
  * Throws INVALID_ARGUMENT for invalid options.
@@ -156,9 +156,9 @@ class AlertQueue {
   readonly #queue: Alert[] = [];
   /** Monotonic times at which alerts were queued in the last minute. */
   readonly #times: number[] = [];
-  /** Aborts when `close` is called, after which each alert has one more attempt. */
+  /** Aborts when `close` is called. Each queued alert then has one last attempt. */
   readonly #closing = new AbortController();
-  /** Aborts when the time for these last attempts has elapsed. */
+  /** Aborts when the time for the last attempts has elapsed. */
   readonly #closed = new AbortController();
   readonly #deliver: typeof sendWebhook;
   #omitted = NONE_OMITTED;
@@ -302,7 +302,7 @@ class AlertQueue {
   }
 }
 
-/** Returns the fields of an alert, which are those of the event's log line. Job data is not included. */
+/** Returns the fields that an alert and the event's log line have in common. Job data is not included. */
 function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
   const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
   const data: Record<string, unknown> = {};

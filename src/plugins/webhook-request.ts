@@ -213,7 +213,7 @@ export function isPublicAddress(address: string): boolean {
   return family === 6 && GLOBAL_UNICAST.check(plain, 'ipv6') && !RESERVED.check(plain, 'ipv6');
 }
 
-/** Returns the URL to which the response redirects the request, or null if it is no such redirect. */
+/** Returns the URL to which the response redirects the same request. Returns null if the response is no such redirect. */
 function redirectOf({ status, headers: { location } }: Answer, url: URL): URL | null {
   if (!REPEATING_REDIRECTS.includes(status) || location === undefined || !URL.canParse(location, url.href)) return null;
   return new URL(location, url);

@@ -61,8 +61,8 @@ function checkedCron(expression: string, options: CronExpressionOptions): string
 }
 
 /**
- * Like `cronSchedule`, for expressions that were written for Quartz. Accepts every expression that Quartz accepts, with the same meaning, even if
- * it is malformed. Throws CronSyntaxError (CRON_SYNTAX) if Quartz refuses it.
+ * Like `cronSchedule`, for expressions that were written for Quartz. Accepts every expression that Quartz accepts, even a malformed one, with the
+ * same meaning. Throws CronSyntaxError (CRON_SYNTAX) if Quartz refuses the expression.
  */
 export function cronScheduleNonvalidatedExpression(expression: string): CronScheduleBuilder {
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);

@@ -99,7 +99,7 @@ export class DateBuilder {
   }
 }
 
-/** Returns a builder of a date. If no part is set, it builds the current time, to the second. */
+/** Returns a builder of a date. If no part is set, `build` returns the current time, to the second. */
 export function newDate(options: DateOptions = {}): DateBuilder {
   return new DateBuilder(options);
 }

@@ -61,7 +61,8 @@ export function futureDate(interval: number, unit: DateUnit, options: DateOption
 }
 
 /**
- * Returns the time at which the wall clock in the zone `to` shows what the wall clock in the zone `from` shows at `date`. Throws UNKNOWN_TIME_ZONE.
+ * Returns the time at which a clock in the zone `to` shows the same wall-clock time as a clock in the zone `from` at `date`. Throws
+ * UNKNOWN_TIME_ZONE.
  */
 export function translateTime(date: Date, from: string, to: string): Date {
   const time = checkDate(date, 'the date').getTime();

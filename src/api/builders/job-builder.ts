@@ -46,13 +46,13 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Runs the job again on another node if its node dies during a run. `isRecovering` is then true. Default: false. */
+  /** Runs the job again on another node if the node that runs it dies. The second run has `isRecovering`. Default: false. */
   requestRecovery(requested = true): this {
     this.#requestsRecovery = checkFlag(requested, 'requestRecovery');
     return this;
   }
 
-  /** Keeps the job when its last trigger is deleted (default false). */
+  /** Stores the job even after its last trigger is deleted. Default: false, which deletes the job with its last trigger. */
   storeDurably(durable = true): this {
     this.#durable = checkFlag(durable, 'storeDurably');
     return this;
@@ -65,15 +65,15 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   }
 
   /**
-   * Replaces the job's stored data with the value that each run returns. Default: false. Combine it with `disallowConcurrentExecution`, so that
-   * runs do not overwrite each other's data.
+   * Replaces the job's stored data with the value that each run returns. Default: false. Also set `disallowConcurrentExecution`, so that runs do
+   * not overwrite each other's data.
    */
   persistJobDataAfterExecution(persisted = true): this {
     this.#persistJobDataAfterExecution = checkFlag(persisted, 'persistJobDataAfterExecution');
     return this;
   }
 
-  /** Adds an object or a single value to the job data. Throws INVALID_JOB_DATA if the data is not JSON or is too large. */
+  /** Adds an object or a single value to the job data. Throws INVALID_JOB_DATA if the data is not JSON or exceeds 60 KiB. */
   usingJobData(data: Data): this;
   usingJobData<Key extends keyof Data & string>(key: Key, value: Data[Key]): this;
   usingJobData(dataOrKey: JobData | string, value?: unknown): this {
@@ -82,7 +82,7 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Replaces the job data. Throws INVALID_JOB_DATA if the data is not JSON or is too large. */
+  /** Replaces the job data. Throws INVALID_JOB_DATA if the data is not JSON or exceeds 60 KiB. */
   setJobData(data: Data): this {
     this.#data = checkJobData(data, 'a job');
     return this;

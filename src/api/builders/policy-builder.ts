@@ -50,8 +50,8 @@ export abstract class PolicyBuilder implements PolicyMethods {
   }
 
   /**
-   * Sets the retries of a failed run. `R5/PT5M` (five retries, five minutes apart), a list of delays such as `['1m', '5m', '1h']`, an object of
-   * options, a number of retries, or false for none.
+   * Sets the retries of a failed run: `R5/PT5M` (five retries, five minutes apart), a list of delays such as `['1m', '5m', '1h']`, an object of
+   * options, or a number of retries. False: no retries.
    */
   withRetry(retry: RetryOptions | null): this {
     return this.withPolicy({ retry });
@@ -73,7 +73,8 @@ export abstract class PolicyBuilder implements PolicyMethods {
 
   /**
    * Limits the number of starts in any window of length `per`, in the cluster: `{ key: 'api-{data.host}', limit: 100, per: 'PT1M' }`. The limit
-   * applies to all jobs and triggers that share the key; without a key, to the job alone. Placeholders are those of `withConcurrency`.
+   * applies to all jobs and triggers that share the key; without a key, to the job alone. The key may contain the placeholders of
+   * `withConcurrency`.
    *
    * `limit`: 1 to 10,000. `per`: a second to 366 days (`PT1M`, `1m` or milliseconds). `burst`: number of starts that may follow each other
    * immediately (default 1); otherwise starts are evenly spaced. Retries count. A firing that exceeds the limit is deferred to the next free slot,
@@ -84,10 +85,10 @@ export abstract class PolicyBuilder implements PolicyMethods {
   }
 
   /**
-   * Sets the time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`, at most 366 days each. When it is reached, the run's signal aborts.
-   * After the grace (default 10 s), the run ends as `timedOut`, and the thread of a `workerJob` is terminated. `deadline` counts from the scheduled
-   * time: a run that would start later is skipped. A run that timed out is retried, unless its retries are exhausted or the deadline has passed.
-   * Default: no limit.
+   * Sets the time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`, at most 366 days each. When a run reaches the limit, its signal
+   * aborts. After the grace (default 10 s), the run ends as `timedOut`, and the thread of a `workerJob` is terminated. `deadline` counts from the
+   * scheduled time: a run that would start later is skipped. A run that timed out is retried, unless its retries are exhausted or the deadline has
+   * passed. Default: no limit.
    */
   withTimeout(timeout: TimeLimitOptions | null): this {
     return this.withPolicy({ timeout });
@@ -97,7 +98,7 @@ export abstract class PolicyBuilder implements PolicyMethods {
    * Splits each occurrence into parts, which run on any nodes. `{ shards: 8 }`: number of parts, from 1 to 1,000. `params`: one JSON value for each
    * part, at most 32 KiB in total. `broadcast`: one part on each node that can run the job.
    *
-   * A part finds its number and value in `context.shard`. It is retried separately, and moves to another node if its node dies. Default:
+   * A part finds its number and value in `context.shard`. Each part is retried separately, and runs on another node if its node dies. Default:
    * occurrences are not split. Throws INVALID_JOB_DATA for params that are not JSON.
    */
   withSpread(spread: SpreadPolicy | null): this {
@@ -107,7 +108,8 @@ export abstract class PolicyBuilder implements PolicyMethods {
   /**
    * Sets the rule for a firing while an earlier run of the job executes anywhere in the cluster. `allow` (default): runs concurrently. `skip`:
    * skips the firing. `queueOne`, `{ queueAll: n }` (1 to 1,000): waits until the run has ended, unless one or `n` firings already wait.
-   * `cancelRunning`: interrupts the earlier run, and starts when that run has ended. Retries and recoveries always wait, except with `allow`.
+   * `cancelRunning`: interrupts the earlier run, and starts when that run has ended. Except with `allow`, retries and recoveries wait instead of
+   * being skipped.
    */
   withOverlap(overlap: OverlapRule | null): this {
     return this.withPolicy({ overlap });
@@ -132,9 +134,9 @@ export abstract class PolicyBuilder implements PolicyMethods {
   }
 
   /**
-   * Sets the maximum time without a successful run, in milliseconds (at least 1) or as a duration such as `P1DT1H`. If it is exceeded, `overdue` is
-   * reported once until the next success, even while paused. Counts from the first due time, then from each success. If a trigger sets it, only
-   * that trigger's runs count. Default: no limit.
+   * Sets the maximum time without a successful run, in milliseconds (at least 1) or as a duration such as `P1DT1H`. After this time, `overdue` is
+   * reported once until the next success, even while the job is paused. The time counts from the first due time, then from each success. A limit on
+   * a trigger counts only that trigger's runs. Default: no limit.
    */
   withMustSucceedWithin(duration: DurationLike | null): this {
     return this.withPolicy({ mustSucceedWithin: duration });

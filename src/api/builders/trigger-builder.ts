@@ -134,10 +134,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /**
-   * Adds an object or a single value to the trigger's data, which overrides the job's data. Throws INVALID_JOB_DATA if the data is not JSON or is
-   * too large.
-   */
+  /** Adds an object or a single value to the data that overrides the job's. Throws INVALID_JOB_DATA if the data is not JSON or exceeds 60 KiB. */
   usingJobData(data: JobData): this;
   usingJobData(key: string, value: JsonValue): this;
   usingJobData(dataOrKey: JobData | string, value?: JsonValue): this {
