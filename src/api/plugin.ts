@@ -18,8 +18,8 @@ export interface PluginHost {
   /** True if no time zone was configured, so that `timeZone` is the zone of this process. */
   readonly timeZoneDefaulted: boolean;
   /**
-   * Checks and applies several changes of the schedule. More than 200 changes are applied in portions. Rejects with the codes of `scheduleJob`,
-   * such as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
+   * Checks and applies several changes of the schedule. More than 200 changes are applied in portions, unless `declared` is `atomic`. Rejects with
+   * the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
    *
    * With `declared`, the changes are a complete declared set: triggers that the set no longer names are deleted or reported. Returns one outcome
    * per change, followed by the outcomes of these deletions.
@@ -36,7 +36,8 @@ export interface Plugin {
   /** Called while the scheduler is created. If `install` fails, `createScheduler` fails with CONFIGURATION. */
   install(host: PluginHost): void | Promise<void>;
   /**
-   * Called once, before the first firing. If the plugin's `start` fails, the scheduler does not start, and its `start` rejects with CONFIGURATION.
+   * Called once, before the first firing. If the plugin's `start` fails, the scheduler does not start, and `scheduler.start` rejects with
+   * CONFIGURATION.
    */
   start?(): void | Promise<void>;
   /**

@@ -139,7 +139,7 @@ export interface ExecutingJob {
   readonly fireTime: Date;
   /** Scheduled fire time. */
   readonly scheduledFireTime: Date;
-  /** True if this run recovers a run whose node died before it ended. */
+  /** True if this run recovers an earlier run whose node died during that run. */
   readonly isRecovering: boolean;
   /** True if the run has ended as `timedOut` although the job still runs. Always false for runs of other nodes. */
   readonly isAbandoned: boolean;

@@ -532,9 +532,9 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly shard: Shard | null;
   /** Number of immediate refires of this firing so far (`refireImmediately`), from 0 to `maxRefireCount`. */
   readonly refireCount: number;
-  /** True if this run recovers a run whose node died before it ended. */
+  /** True if this run recovers an earlier run whose node died during that run. */
   readonly isRecovering: boolean;
-  /** Trigger of the run that this one recovers. Throws SCHEDULER_STATE unless `isRecovering`. */
+  /** Trigger of the run that this run recovers. Throws SCHEDULER_STATE unless `isRecovering`. */
   readonly recoveringTriggerKey: TriggerKey;
   /**
    * Aborts when the job is interrupted, the time limit is reached, the node loses its lease, or the scheduler shuts down and no longer waits for

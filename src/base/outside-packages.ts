@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 
 /**
- * Returns the files from which optional packages are resolved. Packages with binaries or thread programs are optional, because they cannot be
- * bundled. The files are this file, the started program, and the working directory. Bundled code has no file of its own and uses only the last two.
+ * Returns the files from which optional packages are resolved: this file, the started program, and the working directory. Packages with binaries or
+ * thread programs stay outside of bundles. Bundled code has no file of its own, so the first of the three is then omitted.
  */
 export function lookedForFrom(): readonly [string, ...string[]] {
   const workingFolder = join(process.cwd(), 'package.json');

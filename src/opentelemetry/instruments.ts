@@ -8,7 +8,7 @@ import { definitionOf, METRICS, type MetricName } from '../operations/metrics/me
 import { metricsOf } from '../operations/metrics/node-metrics';
 import type { SchedulerControl } from '../scheduler/control';
 
-/** Options of an instrument. Only names that contain `_seconds` have a unit, because Prometheus exporters append the unit to other names. */
+/** Options of an instrument. Only durations have a unit, because Prometheus exporters append the unit to every name that does not contain it. */
 const optionsOf = (name: MetricName) => ({
   description: definitionOf(name).help,
   ...(name.includes('_seconds') && { unit: 's' }),

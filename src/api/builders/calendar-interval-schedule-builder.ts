@@ -40,7 +40,7 @@ export class CalendarIntervalScheduleBuilder
     return this.withInterval(interval, 'HOUR');
   }
 
-  /** Sets the interval in calendar days, at least 1, which may last 23 or 25 hours. Throws INVALID_ARGUMENT for any other value. */
+  /** Sets the interval in calendar days, at least 1. A calendar day may have 23 or 25 hours. Throws INVALID_ARGUMENT for any other value. */
   withIntervalInDays(interval: number): this {
     return this.withInterval(interval, 'DAY');
   }

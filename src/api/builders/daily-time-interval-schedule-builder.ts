@@ -95,7 +95,7 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** Sets the time of day after which the trigger does not fire, inclusive. Default: 23:59:59. Throws INVALID_ARGUMENT. */
+  /** Sets the latest time of day for a firing, inclusive. Default: 23:59:59. Throws INVALID_ARGUMENT. */
   endingDailyAt(end: TimeOfDay): this {
     this.#end = { at: checkTimeOfDay(end) };
     return this;

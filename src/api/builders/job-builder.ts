@@ -52,7 +52,7 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Stores the job even after its last trigger is deleted. Default: false, which deletes the job with its last trigger. */
+  /** Makes the job remain stored after its last trigger is deleted. Default: false, which deletes the job with its last trigger. */
   storeDurably(durable = true): this {
     this.#durable = checkFlag(durable, 'storeDurably');
     return this;
