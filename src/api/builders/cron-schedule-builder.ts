@@ -32,7 +32,8 @@ export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBu
 
 /**
  * Returns a builder of a schedule that fires at the times of a cron expression. The dialect `quartz` (default) has six or seven fields, from
- * seconds to years. The dialect `unix` has five fields, as in a crontab, or six with seconds first, and is translated. A CronExpression also sets the time zone.
+ * seconds to years. The dialect `unix` has five fields, as in a crontab, or six with seconds first, and is translated. A CronExpression also
+ * sets the time zone.
  *
  * `H` is replaced by a value derived from the trigger's key when the trigger is built. Set an identity, because a random name leads to another
  * value each time. Throws CronSyntaxError (CRON_SYNTAX).
