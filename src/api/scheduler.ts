@@ -417,7 +417,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
 
   /**
    * Returns recorded runs that have ended, newest first. `withHistory` of a job or trigger, or else `jobStore.history`, decides which runs are
-   * recorded. Dead letters always are. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * recorded. Dead letters are always recorded. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   listRuns(options?: RunListOptions): Promise<RunList>;
   /**
@@ -451,8 +451,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   discard(which: string | readonly string[] | RunListOptions): Promise<number>;
   /**
    * Sets the number of further attempts of failed occurrences to exactly `max`: a whole number from 0 to 1,000. A dead letter is rerun immediately,
-   * like `rerun`, which is the first of these attempts. A waiting retry is also the first of them, at its scheduled time. With 0, a waiting retry
-   * is deleted, and its occurrence becomes a dead letter.
+   * and the rerun is the first of these attempts. A waiting retry is the first of these attempts, at its scheduled time. With 0, a waiting retry is
+   * deleted, and its occurrence becomes a dead letter.
    *
    * `which`: ids of the failed runs, or a filter. Returns the number of changed occurrences. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or
    * STORE_FAILURE.
@@ -718,7 +718,7 @@ export interface SchedulerListener {
   jobScheduled?(trigger: Trigger): Answer;
   /** A trigger was deleted. */
   jobUnscheduled?(key: TriggerKey): Answer;
-  /** A trigger has no further fire time. */
+  /** A trigger will not fire again. */
   triggerFinalized?(trigger: Trigger): Answer;
   /** One trigger was paused. */
   triggerPaused?(key: TriggerKey): Answer;
