@@ -114,8 +114,9 @@ export interface RunListOptions {
 /** Page of runs, newest end time first. */
 export interface RunList {
   /**
-   * Runs on this page. May be fewer than `limit`, or even empty, although `next` is not null. In a database, a page ends after 50,000 examined
-   * runs. This can only happen if no filter other than `node`, `jobGroup` or `search` is set.
+   * Runs on this page. May be fewer than `limit`, or even none, although `next` is not null. In a database, a page ends after 5,000 examined runs, or
+   * after 2,500 if an index finds them. This limit applies if `node`, `occurrence`, `jobGroup` or `search` is set. It also applies to `job` combined
+   * with `trigger`, and to `deadLetters` combined with `job` or `trigger`.
    */
   readonly items: readonly Run[];
   /** Value to pass as `after` to get the next page. Null if this is the last page. */
