@@ -246,7 +246,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   pauseTrigger(key: TriggerKeyLike, options?: PauseOptions): Promise<PauseReport>;
   /**
-   * Pauses the triggers of these groups, including triggers that are added later. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Pauses these groups: their triggers, and triggers that are added to them later. A group that does not exist yet can only be paused by
+   * `groupEquals`, or with all groups by `anyGroup`. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   pauseTriggers(matcher: GroupMatcher, options?: PauseOptions): Promise<PauseReport>;
   /**
