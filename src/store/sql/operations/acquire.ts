@@ -28,37 +28,38 @@ import {
 import { type FoundBatch, isolateFoundFailures, reject, releasePending } from './refused-triggers';
 import type { ScanMemory } from './scan-memory';
 
-/** A request with the time it arrived, because it may wait long for the lock. */
+/** An acquire request with its arrival time. The request may wait a long time for the lock. */
 export interface TimedRequest extends AcquireRequest {
-  /** Milliseconds by the node's monotonic clock. */
+  /** Arrival time on the node's monotonic clock, in milliseconds. */
   readonly askedAt: number;
 }
 
-/** A trigger chosen for a batch, with the id of its fired trigger. */
+/** A trigger chosen for a batch, with the run id of its firing. */
 interface Taken {
   readonly read: ReadTrigger;
   readonly runId: string;
   readonly terms: FiringTerms | null;
 }
 
-/** Returns an empty result if the node was fenced, and rethrows any other error. A fenced node requests triggers again after it has joined. */
+/** Returns an empty result if another node has fenced this node. Rethrows any other error. A fenced node acquires nothing until it rejoins. */
 export function whereFenced(error: unknown): AcquireResult {
   if (!isFencing(error)) throw error;
   return { acquired: [], fired: [] };
 }
 
 /**
- * Acquires due triggers. A trigger that the database rejects is skipped, and the others are acquired. Each layer around the transaction
- * handles one kind of failure, from the outside to the inside:
+ * Acquires due triggers. Skips a trigger that the database rejects, and acquires the rest. Each layer around the transaction covers one kind of
+ * failure. From the outermost to the innermost layer:
  *
- * 1. `FiringFence` (the caller) discards firings if the node's lease has expired, and retries nothing.
- * 2. `whereFenced` (the caller) returns nothing if another node has recovered this one; the node must join again first.
- * 3. `releasePending` first returns reservations whose earlier release failed. It has its own transaction, so another failure does not fail
- *    the acquisition.
- * 4. The loop repeats if limits refused every trigger found. The refused triggers now wait, so the next scan finds the ones after them.
- * 5. `isolateFoundFailures` runs the first trigger alone if one row may be the cause, because the same batch would fail again.
- * 6. `Transactions.run` retries after a conflict or a lost connection, and looks up the outcome of a commit without an answer. It is the
- *    innermost layer: each attempt takes the lock and reads again, so no decision is based on stale data.
+ * 1. `FiringFence` (in the caller) discards firings if the node's lease has expired. It does not retry.
+ * 2. `whereFenced` (in the caller) returns an empty result if another node has recovered this node, which must rejoin first.
+ * 3. `releasePending` first releases reservations whose earlier release failed. It runs in its own transaction, so its failure does not fail the
+ *    acquisition.
+ * 4. The loop acquires again if limits refused every trigger found. The refused triggers now wait, so the next scan finds the triggers after
+ *    them.
+ * 5. `isolateFoundFailures` retries with the first trigger alone if one row may be the cause. The same batch would fail again.
+ * 6. `Transactions.run` retries after a conflict or a lost connection, and checks whether a commit without an answer took effect. Each of its
+ *    attempts acquires the lock and reads again, so no decision uses stale data.
  */
 export async function acquire(
   transactions: Transactions,
@@ -81,12 +82,13 @@ export async function acquire(
   }
 }
 
-/** An acquisition and the number of due triggers refused because their limits are reached. */
+/** Result of one batch. `refused`: number of due triggers that a limit or rate refused. */
 type Acquisition = AcquireResult & { readonly refused: number };
 
 /**
- * Reserves the triggers of one batch, or fires them in the same transaction if they are due and the request allows it. Must run under
- * TRIGGER_ACCESS. Writes the fired triggers first: they are the compare-and-set, and the token for every later write.
+ * Reserves one batch of triggers. Fires the batch in the same transaction instead if its first trigger is due within `request.fireWithin`
+ * milliseconds. Must run under TRIGGER_ACCESS. Writes the rows of the fired triggers first. Writing them is the compare-and-set, and every later
+ * write for the firing requires its row.
  */
 export async function acquireTriggers(
   tx: SqlTransaction,
@@ -103,20 +105,20 @@ export async function acquireTriggers(
   return result;
 }
 
-/** Current time, in ms: the time of the request plus the time spent since then, during which further triggers may have become due. */
+/** Current time in milliseconds: the request's time plus the time since its arrival. More triggers may have become due since then. */
 function presentTime(node: SqlNode, { now, askedAt }: TimedRequest): EpochMs {
   return now + Math.floor(node.clock.monotonic() - askedAt);
 }
 
-/** Triggers that a batch may take, and the ones that their limits refused. */
+/** Candidates for a batch: triggers that may fire, and triggers that a limit or rate refused. */
 interface Candidates extends DueTriggers<ReadTrigger> {
   readonly refused: readonly RefusedTrigger[];
   readonly termsOf: (read: ReadTrigger) => FiringTerms | null;
 }
 
 /**
- * Offers due triggers in firing order: at most one of each non-concurrent job, and as many as limits and group capacity allow. `groups` is null
- * if this node limits no group.
+ * Offers due triggers in firing order: at most one per non-concurrent job, within limits, rates and group capacity. `groups`: remaining capacity
+ * per group; null if this node limits no group.
  */
 function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, groups: GroupCapacity | null): Candidates {
   const jobs = new Set<string>();
@@ -149,7 +151,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, gro
   };
 }
 
-/** Reserves or fires a batch of the triggers that this transaction has read. */
+/** Reserves or fires a batch of the triggers in `due`, which this transaction has read. */
 async function takeDue(
   tx: SqlTransaction,
   node: SqlNode,
@@ -176,7 +178,7 @@ async function takeDue(
   const isFired = first !== undefined && isDue(first.read.trigger, fireBy, 0);
   const fired = isFired ? await fire(tx, node, now, taken) : [];
   const acquired = isFired || first === undefined ? [] : await reserve(tx, node, now, taken);
-  // Written after the batch, because it may change fire times. The batch's own triggers are matched by the fire time that was read.
+  // Must run after the batch's own writes: they match each trigger by its fire time as read, and `saveTurns` may change fire times.
   await saveTurns(tx, node, capacity);
   return { acquired, fired, refused: refused.length };
 }
@@ -206,14 +208,14 @@ function toAcquired({ read, runId }: Taken) {
   return { trigger: read.trigger, runId };
 }
 
-/** Columns of insertReservations, which are also the first columns of insertFirings. */
+/** Columns of insertReservations, in order. The columns of insertFirings begin with the same ones. */
 function reservationRow({ read: { trigger }, runId }: Omit<Taken, 'terms'>) {
   return [...keyList(trigger.key), runId, fromTime(trigger.nextFireTime), trigger.priority] as const;
 }
 
 /**
- * Finds out whether a commit without an answer took effect. `notCommitted` repeats the acquisition, which may then find other triggers. A
- * batch without fired triggers left no row to look for, so it is repeated too.
+ * Checks whether a commit without an answer took effect, by looking up its fired triggers. After `notCommitted`, the acquisition runs again and
+ * may find other triggers. A batch without fired triggers has no rows to look up, so it also runs again.
  */
 async function resolveUnknown(
   tx: SqlTransaction,

@@ -9,11 +9,11 @@ import {
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** Later than any time an action can have. */
+/** One millisecond after the latest time that a Date can hold. Sorts after every action. */
 const EVER = 8.64e15 + 1;
-/** Earlier than any time an action can have. */
+/** Earliest time that a Date can hold, in milliseconds. */
 const NEVER = -8.64e15;
-/** Actions to read per query if only some of them may match. */
+/** Number of actions to read per query if the database cannot apply every filter. */
 const SCANNED_AT_ONCE = 500;
 /** Maximum number of actions to read for one page. */
 const MAX_SCANNED = 5_000;
@@ -38,10 +38,13 @@ export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, a
   await tx.run('insertAction', { schedName, now: time, actionId: id, ...columns });
 }
 
-/** Returns the newest matching actions. If few of very many actions match, a page may be short; continue at `next`. */
+/**
+ * Returns one page of matching actions, newest first. After `MAX_SCANNED` actions, the page ends early and `next` is its end position. `next` is
+ * null on the last page.
+ */
 export async function listActions(tx: SqlTransaction, node: SqlNode, query: ActionQuery): Promise<ActionPage> {
   const { take } = query;
-  // The query returns matching actions only.
+  // True if the database applies every filter.
   const isExact = query.search === undefined && (query.actor === undefined || query.operation === undefined);
   const items: ActionRecord[] = [];
   let place: ActionPlace = query.after ?? { time: EVER, id: '' };
@@ -93,7 +96,7 @@ function toAction(row: ActionRow): ActionRecord {
   };
 }
 
-/** Deletes the oldest actions from before `before`, at most `maxCount`, and returns the number deleted. */
+/** Deletes actions from before `before`, oldest first, at most `maxCount`. Returns the number deleted. */
 export async function pruneActions(
   tx: SqlTransaction,
   { schedName }: SqlNode,

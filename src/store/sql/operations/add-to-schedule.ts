@@ -12,12 +12,12 @@ import { namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';
 
 /**
- * Adds jobs and triggers in a transaction of the application, without the cluster-wide lock. The lock orders writers of existing rows; this
- * adds new rows only, which other transactions see after the commit. The other rows that the new ones depend on stay locked until then: the
- * job by the foreign key, the calendar and the group's pause by shared locks. Duplicate keys are detected when a row is inserted, because the
- * transaction may read an older snapshot. Non-concurrent jobs are protected when they fire.
+ * Adds jobs and triggers in the application's own transaction, without the cluster-wide lock. The lock orders writers of existing rows, but this
+ * function only inserts rows. Other transactions see the rows after the commit. Until then, it locks the rows that the new rows depend on: the
+ * job by the foreign key, the calendar and the group's pause by shared locks. The insert detects duplicate keys, because the transaction may
+ * read an older snapshot. Non-concurrent jobs are checked when they fire.
  *
- * Throws OBJECT_ALREADY_EXISTS, and every error of `applyChanges`.
+ * Throws OBJECT_ALREADY_EXISTS for a duplicate key, JOB_NOT_FOUND for a job deleted after the snapshot, and every error of `applyChanges`.
  */
 export async function addToSchedule(
   tx: SqlTransaction,
@@ -41,7 +41,7 @@ export async function addToSchedule(
   return outcomes;
 }
 
-/** Error for an object that was stored or deleted after the transaction's snapshot; null if `error` has another cause. */
+/** Returns the error for an object that was stored or deleted after the transaction's snapshot. Null if `error` has another cause. */
 function refusalOf(error: unknown, changes: readonly ScheduleChange[]): SchedulerError | null {
   if (error instanceof SqlError && error.kind === 'duplicateKey') {
     const what = /Jobs$/.test(error.statement ?? '') ? 'job' : 'trigger';

@@ -33,29 +33,29 @@ import { isGroupPaused } from './paused-groups';
 import { saveDraft } from './save-draft';
 import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 
-/** Larger change sets can take longer than a transaction may pause on a slow machine. */
+/** Number of changes above which the work may pause between two statements for longer than a transaction normally may. */
 const MANY = 1_000;
 
 /** Result of a change set. */
 export interface AppliedChanges {
   readonly outcomes: readonly ScheduleOutcome[];
-  /** Triggers that were added and fired immediately. */
+  /** Firings of triggers that the change set added and fired immediately. */
   readonly fired: readonly TriggerFiring[];
-  /** Earliest fire time among the triggers that became eligible; null if unknown, undefined if there are none. */
+  /** Earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none. */
   readonly earliest: EpochMs | null | undefined;
-  /** Occurrences that ended because their last parts were deleted. */
+  /** Occurrences that ended because the change set deleted their last parts. */
   readonly endedOccurrences: readonly SpreadOccurrence[];
-  /** Runs whose waiting triggers were deleted, recorded as dead letters. */
+  /** Waiting runs that the change set deleted. Each is recorded as a dead letter. */
   readonly endedRuns: readonly RunName[];
 }
 
-/** Thrown if part of a change set already exists. The stored objects must be loaded before it is applied. */
+/** Thrown if a change set that only adds meets an existing object or a paused group. It must then be applied to the loaded objects. */
 export class NotAllNew extends Error {}
 
 /**
- * Applies a change set atomically under TRIGGER_ACCESS: loads the objects it names, applies it in memory, and writes the result. Fires the
- * triggers that `fireNow` allows, and throws `NodeFencedError` if the node may not fire. A change set that only adds is first written without
- * loading anything.
+ * Applies a change set atomically under TRIGGER_ACCESS: loads the objects it names, changes them in memory, and writes the result. A change set
+ * that only adds is first written without loading its objects. Fires new triggers within the limits of `fireNow`. Throws `NodeFencedError` if
+ * the node may not fire.
  */
 export async function applySchedule(
   transactions: CommitTokens,
@@ -87,7 +87,10 @@ export async function applySchedule(
   return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
 }
 
-/** Plans a change set. Runs in a read-only transaction, which blocks no other, and yields so that the thread can acquire and fire. */
+/**
+ * Plans a change set without storing it. Runs in a read-only transaction, which blocks no other transaction. Yields to the event loop, so that
+ * acquisition and firing on this thread continue.
+ */
 export async function planSchedule(
   tx: SqlTransaction,
   node: SqlNode,
@@ -99,7 +102,7 @@ export async function planSchedule(
   return inSlices(planningChanges(draft, changes, options), new TimeSlice(node.clock));
 }
 
-/** Writes the objects as new and their groups as not paused, while the database checks both. Throws `NotAllNew` if either is wrong. */
+/** Writes the objects as new and their groups as not paused, while the database checks both assumptions. Throws `NotAllNew` if one is wrong. */
 async function addAsNew(
   tx: SqlTransaction,
   node: SqlNode,
@@ -123,8 +126,8 @@ function asFollowed(firing: TriggerFiring, isFollowed: ReadonlySet<string>): Tri
 }
 
 /**
- * Jobs whose further runs are deleted, because these may be parts of an occurrence. Empty if everything is cleared, because nothing counts
- * parts then.
+ * Returns the jobs whose further runs were deleted. Such a run may be a part of an occurrence, so the parts must be recounted. Empty if the
+ * whole schedule is cleared, which deletes all counts of parts.
  */
 function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKey[] {
   if (isCleared) return [];
@@ -134,15 +137,18 @@ function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKe
   return distinctKeys(lost);
 }
 
-/** Returns the earlier of both times; null if `time` is unknown. */
+/** Returns the earlier of both times. Null if `time` is null (unknown), undefined if both are undefined. */
 function sooner(time: EpochMs | null | undefined, other: EpochMs | undefined): EpochMs | null | undefined {
   return time === null || other === undefined ? time : Math.min(time ?? other, other);
 }
 
-/** Maximum number of jobs whose followers are looked up. Triggers of other jobs do not fire in the transaction that stores them. */
+/** Maximum number of jobs whose followers are looked up. A trigger of any other job does not fire in the transaction that stores it. */
 const MAX_FOLLOWABLE = 1_000;
 
-/** Jobs of new triggers that may fire immediately. Their followers must be loaded, because a firing is marked if its job has any. */
+/**
+ * Returns the jobs of the new triggers that may fire immediately, at most `MAX_FOLLOWABLE`. Their followers (triggers that wait for the job)
+ * must be looked up, because a firing records whether its job has any.
+ */
 function followableJobs(changes: readonly ScheduleChange[], { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
   if (!fireNow) return [];
   const due = changes.flatMap((change) =>
@@ -157,9 +163,9 @@ function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }
 }
 
 /**
- * Fires the due triggers that the change set adds, in the draft, so that they are stored in the state after their firing. Only new triggers
- * without a calendar, of jobs that allow concurrent execution, are fired here. No other node knows them yet, and no other rule can hold them
- * back. Fires none if there are more than `fireNow` allows.
+ * Fires the due triggers that the change set adds. Fires them in the draft, so that each trigger is stored in its state after firing. Only a new
+ * trigger without a calendar, whose job allows concurrent execution, fires here. No other node knows it yet, and no other rule can delay it.
+ * Fires none if more than `fireNow.maxCount` triggers are due.
  */
 function fireOnSchedule(
   draft: ScheduleDraft,
@@ -188,14 +194,14 @@ function fireOnSchedule(
   return firings;
 }
 
-/** A waiting trigger that the change set adds, with its job; empty if it is neither new nor waiting. */
+/** Returns a waiting trigger that the change set adds, with its job. Empty if the trigger is not new, is not waiting, or has no readable job. */
 function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDraft): readonly FiringParts[] {
   if (before !== null || !isWritten || now?.state !== 'WAITING' || now.trigger === null) return [];
   const jobDetail = draft.job(now.jobKey)?.detail ?? null;
   return jobDetail === null ? [] : [{ trigger: now.trigger, jobDetail, calendar: null }];
 }
 
-/** Returns null if the firing cannot be computed. The trigger is then stored as waiting, and the node that acquires it reports the error. */
+/** Plans a firing; null if it cannot be computed. The trigger is then stored as waiting, and the node that acquires it reports the error. */
 function tryToFire(parts: FiringParts, runId: string, now: EpochMs): TriggerFiring | null {
   try {
     return planFiring(parts, runId, now);
@@ -214,7 +220,7 @@ function promptRow(firing: TriggerFiring) {
   return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
 }
 
-/** Rows that a change set writes. */
+/** Returns the jobs, triggers and calendars that a change set stores. */
 export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[] {
   return changes.flatMap((change): readonly RowSubject[] => {
     if (change.type === 'storeJob') return [{ what: 'job', ...change.job.key }];

@@ -19,7 +19,7 @@ import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
   readonly NOW_TIME: number;
-  /** Instance id; null in the only row that is returned if there are no nodes. */
+  /** Instance id. Null if no nodes are stored: the only row then contains the database time. */
   readonly INSTANCE_NAME: string | null;
   readonly LAST_CHECKIN_TIME: number;
   readonly CHECKIN_INTERVAL: number;
@@ -37,15 +37,15 @@ interface NodeRow {
   readonly STATUS: string | null;
 }
 
-/** Columns that show whether the incarnation of a node has changed. */
+/** Columns that change when a node checks in or starts a new incarnation. */
 type StoredNode = Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'>;
 
-/** Clock offset change, in ms, that is worth a write. */
+/** Change of a node's clock offset, in milliseconds, above which the new offset is stored. */
 const CLOCK_TOLERANCE_MS = 100;
 
 const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
 
-/** Returns all nodes. A node whose numbers are out of range is reported and left out. */
+/** Returns all nodes, and the database time. Reports a node with a number out of range, and leaves it out. */
 export async function readNodes(reader: Reader, { schedName, onRowProblem }: SqlNode): Promise<NodesReading> {
   const rows = await reader.all<NodeRow>('selectNodes', { schedName });
   const nodes = rows.flatMap((row) => {
@@ -80,7 +80,10 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
   };
 }
 
-/** Renews the node's check-in and reads all nodes. Must run on the connection reserved for check-ins. */
+/**
+ * Renews the node's check-in and reads all nodes. `isMember` is false if the node's incarnation is no longer stored. Must run on the connection
+ * reserved for check-ins.
+ */
 export async function checkIn(
   tx: SqlTransaction,
   node: SqlNode,
@@ -98,7 +101,7 @@ export async function checkIn(
   return { ...reading, isMember };
 }
 
-/** Returns the load that each node reported with its last check-in; null if it reported none or its load is unreadable. */
+/** Returns the load that each node reported with its last check-in. `load` is null if the node reported none or its load is unreadable. */
 export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise<readonly LoadRecord[]> {
   type Row = Pick<NodeRow, 'LAST_CHECKIN_TIME'> & {
     readonly INSTANCE_NAME: string;
@@ -112,7 +115,10 @@ export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise
   }));
 }
 
-/** Starts an incarnation of the node and recovers the firings of the previous one. Must run under both locks, as on Java nodes. */
+/**
+ * Recovers the firings of the node's previous incarnation, and starts a new one. Returns `taken` if the stored incarnation is not `previous`.
+ * Must run under STATE_ACCESS and TRIGGER_ACCESS, as on Java nodes.
+ */
 export async function joinCluster(
   tx: SqlTransaction,
   node: SqlNode,
@@ -123,7 +129,7 @@ export async function joinCluster(
   const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
   const stored = await selectNode(tx, node, instanceId);
   if (stored !== undefined && !isStill(stored, previous)) return { status: 'taken' };
-  // Recover all of them: the new incarnation would otherwise own firings that it does not run.
+  // Recovers all firings: otherwise the new incarnation would own firings that it does not execute.
   const recovery = await recoverFirings(tx, node, instanceId, { ...options, isSelected: () => true });
   await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
@@ -140,7 +146,7 @@ function isStill({ LAST_CHECKIN_TIME, EPOCH }: StoredNode, previous: NodeRecord 
   return previous !== null && LAST_CHECKIN_TIME === previous.lastCheckInTime && EPOCH === previous.epoch;
 }
 
-/** True if the incarnation `epoch` is stored: it has joined and not ended. */
+/** True if the incarnation `epoch` is stored: it has joined and has not ended. */
 export async function hasJoined(
   tx: SqlTransaction,
   node: SqlNode,
@@ -149,7 +155,10 @@ export async function hasJoined(
   return (await selectNode(tx, node, instanceId))?.EPOCH === epoch;
 }
 
-/** Releases the node's reservations, and ends its incarnation unless one of its firings is still executing. Must run under both locks. */
+/**
+ * Releases the node's reservations, and ends its incarnation unless one of its firings is still executing. Returns zeros if the incarnation is
+ * no longer stored. Must run under STATE_ACCESS and TRIGGER_ACCESS.
+ */
 export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: NodeIdentity): Promise<LeaveReport> {
   const { instanceId } = identity;
   const stored = await selectNode(tx, node, instanceId);
@@ -159,7 +168,7 @@ export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: 
   return { released, executing };
 }
 
-/** Deletes the node's rows. Throws `StaleRead` if the node has checked in since `lastCheckInTime`; null means it has no check-in row. */
+/** Deletes the node's rows. Throws `StaleRead` if the node has checked in since `lastCheckInTime`, which is null if it has no check-in row. */
 export async function endIncarnation(
   tx: SqlTransaction,
   node: SqlNode,

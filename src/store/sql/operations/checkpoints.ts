@@ -7,12 +7,12 @@ import { type ListedValue, writeRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 
-/** Shard number of an occurrence without parts. */
+/** Stored shard number of an occurrence that is not divided into parts. */
 const NO_SHARD = -1;
-/** Later than any time a checkpoint can have. */
+/** Later than the time of every checkpoint. */
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** Checkpoints of occurrences. */
+/** Deletes or keeps the checkpoints of runs that end. */
 export const CHECKPOINTS: Extension = {
   async freed(tx, node, { owned }) {
     await endCheckpoints(tx, node, owned);
@@ -20,7 +20,7 @@ export const CHECKPOINTS: Extension = {
   },
 };
 
-/** Returns the last saved value as JSON; null if nothing is stored. */
+/** Returns the last saved value as JSON; null if no value is stored. */
 export async function readCheckpoint(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -42,7 +42,7 @@ export async function saveCheckpoint(
   return (await writeRows(tx, 'upsertCheckpoints', { schedName, instanceId, now }, rows)) > 0;
 }
 
-/** Deletes the checkpoints of occurrences that end, and keeps the ones that a retry or rerun needs. Sends no statement if no run has a checkpoint. */
+/** Deletes the checkpoints of occurrences that end, except those needed for a retry or rerun. Sends no statement if no run has a checkpoint. */
 async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]): Promise<void> {
   const { over, kept } = settleCheckpoints(completions);
   const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));
@@ -53,7 +53,7 @@ async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: re
   ]);
 }
 
-/** Deletes stored checkpoints that have not changed since `before`, and returns the number deleted. */
+/** Deletes the checkpoints with these keys if they have not changed since `before` (default: all). Returns the number deleted. */
 export function deleteCheckpoints(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -68,7 +68,10 @@ interface OldRow {
   readonly SHARD: number;
 }
 
-/** Deletes checkpoints older than `before` that no execution, retry or recovery needs, at most `maxCount`, and returns the number deleted. */
+/**
+ * Deletes at most `maxCount` checkpoints older than `before`, and returns the number deleted. Skips checkpoints that an execution, retry or
+ * recovery still needs.
+ */
 export async function pruneCheckpoints(
   tx: SqlTransaction,
   node: SqlNode,

@@ -40,7 +40,7 @@ import { endOccurrences } from './occurrence-ends';
 import { selectTriggerRows } from './select-triggers';
 import { endReservations, moveTriggers } from './write-triggers';
 
-/** Stored state for one completion: the job that was fired, and the trigger that now has the key that fired. */
+/** Stored state for one completion: its job, and the trigger that now has the key of the fired trigger. */
 interface CompletionTarget {
   readonly POSITION: number;
   readonly IS_NONCONCURRENT: string | null;
@@ -49,26 +49,26 @@ interface CompletionTarget {
   readonly TRIGGER_STATE: string | null;
   readonly TRIGGER_TYPE: string | null;
   readonly NEXT_FIRE_TIME: number | null;
-  /** The trigger's current job, which may differ from the one that was fired. */
+  /** Job of the stored trigger. It may differ from the completed job. */
   readonly JOB_NAME: string | null;
   readonly JOB_GROUP: string | null;
 }
 
-/** Stored state that the completions of a batch affect. The key of each map and set is a key's text. */
+/** Stored state that the completions of a batch affect. Maps and sets are keyed by `keyText`. */
 interface CompletionTargets {
   /** One per completion, in the same order. */
   readonly targets: readonly CompletionTarget[];
-  /** Triggers to compare with the ones that fired: a trigger that has since been rescheduled is left unchanged. */
+  /** Stored triggers to compare with the fired triggers. A trigger that was rescheduled after it fired stays unchanged. */
   readonly triggers: ReadonlyMap<string, Trigger>;
   /** Stored data of the jobs whose executions returned data. */
   readonly jobData: ReadonlyMap<string, Uint8Array | null>;
-  /** Jobs that are executing, among the jobs that were fired as non-concurrent. */
+  /** Jobs that are executing, among the jobs that were non-concurrent when they fired. */
   readonly executing: ReadonlySet<string>;
-  /** Triggers that these completions may end: they have no further fire time, and none of their firings is executing. */
+  /** Triggers that these completions may end: each has no further fire time and no executing firing. */
   readonly over: ReadonlySet<string>;
 }
 
-/** A completion whose firing this node still owned, with its stored state and its effects. */
+/** A completion whose fired trigger this node still owned, with its stored state and planned effects. */
 interface PlannedCompletion {
   readonly completion: Completion;
   readonly target: CompletionTarget;
@@ -76,9 +76,9 @@ interface PlannedCompletion {
 }
 
 /**
- * Ends firings under TRIGGER_ACCESS, with one outcome per completion, in the same order. Takes two round trips: one deletes and reads, the
- * other writes. `isOwnedUnknown`: another node may have taken over some firings, so the remaining ones are looked up first. If it is false, a
- * missing fired trigger throws `UnexpectedRows`.
+ * Ends firings under TRIGGER_ACCESS. Returns one outcome per completion, in the same order. Needs two round trips: the first deletes and reads,
+ * the second writes. `isOwnedUnknown`: another node may have recovered some of the firings, so the fired triggers that this node still owns are
+ * looked up first. If it is false, a missing fired trigger throws `UnexpectedRows`.
  */
 export async function completeLocked(
   tx: SqlTransaction,
@@ -100,10 +100,10 @@ export async function completeLocked(
   const runs: EndedRuns = { owned, occurrences, begun: begunBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
-  if (further.length > 0) await settling; // settled first, so that a change to all triggers of a job does not affect the ones inserted below
+  if (further.length > 0) await settling; // first, so that a change to all triggers of a job does not reach the triggers inserted below
   const [, earliestFurther, , deletions, earliestOther] = await Promise.all([
     settling,
-    insertFurtherRuns(tx, node, further), // before jobs left without triggers are deleted
+    insertFurtherRuns(tx, node, further), // must precede the deletion of jobs without triggers
     persistJobData(tx, node, planned, targets.jobData),
     deleteFinished(
       tx,
@@ -137,7 +137,7 @@ function outcomesOf(
   });
 }
 
-/** Adds the keys of the further runs that could not be stored to the outcome. */
+/** Adds `notStored` to the outcome if further runs could not be stored: the keys of their triggers. */
 function withoutStored(
   outcome: CompletionOutcome,
   { further = [] }: Completion,
@@ -147,7 +147,7 @@ function withoutStored(
   return notStored.length === 0 ? outcome : { ...outcome, notStored };
 }
 
-/** Occurrences whose parts are stored. Either all parts of an occurrence are stored or none, because they belong to one job. */
+/** Returns the occurrences whose parts are stored. All parts of an occurrence belong to one job, so either all are stored or none. */
 function begunBy(owned: readonly Completion[], stored: ReadonlySet<string>): readonly SpreadOccurrence[] {
   return owned.flatMap(({ parts, further = [] }) =>
     parts !== undefined && further.every(({ key }) => stored.has(keyText(key))) ? [parts] : [],
@@ -158,7 +158,7 @@ function entryOf({ firing }: Completion): string {
   return firing.runId;
 }
 
-/** Deletes the fired triggers and returns the number deleted. A completion whose row is gone may change nothing. */
+/** Deletes the fired triggers and returns the number deleted. A completion whose row is missing must not change anything. */
 function deleteFirings(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -169,7 +169,7 @@ function deleteFirings(
 }
 
 /**
- * Reads the stored state in one round trip. Must be sent after the deletion of the fired triggers, or the ending firings would still count as
+ * Reads the stored state in one round trip. Must be sent after the deletion of the fired triggers. Otherwise the ending firings would count as
  * executing.
  */
 async function readCompletionTargets(
@@ -239,8 +239,8 @@ function plan(completion: Completion, index: number, { targets, triggers }: Comp
 }
 
 /**
- * Stores the data that executions returned, in the format of the job's row. If a job has two executions in the batch, the later completion
- * wins. Data that the format cannot hold is reported and not stored; the execution ends anyway.
+ * Stores the data that executions returned, in the format of the job's row. If the batch contains two executions of a job, the later completion
+ * wins. Data that the format cannot hold is reported and not stored; the execution still ends.
  */
 async function persistJobData(
   tx: SqlTransaction,
@@ -268,8 +268,8 @@ async function persistJobData(
 }
 
 /**
- * Returns the trigger if this completion deletes it. A trigger of a job that requests recovery is kept while any node executes a firing of it.
- * A recovery would need the job, and the data of both.
+ * Returns the trigger if this completion deletes it; empty otherwise. A trigger whose job requests recovery is kept while any node executes one
+ * of its firings. A recovery would need the job, and the data of both.
  */
 function toFinished(
   { completion, plan, target }: PlannedCompletion,
@@ -291,7 +291,7 @@ async function settle(tx: SqlTransaction, node: SqlNode, planned: readonly Plann
   await settleJobs(tx, node, planned);
 }
 
-/** Unblocks the triggers of non-concurrent jobs that no longer execute. Returns the earliest fire time among them. */
+/** Unblocks the triggers of non-concurrent jobs that no longer execute. Returns their earliest fire time; undefined if none was blocked. */
 async function unblock(
   tx: SqlTransaction,
   node: SqlNode,
@@ -305,7 +305,7 @@ async function unblock(
   return unblockTriggersOf(tx, node, idle);
 }
 
-/** Skips the completions that are followed by one that settles every trigger of the job. */
+/** Moves triggers as their completions require. Skips a completion that follows one that settles every trigger of the same job. */
 async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
   const settledJobs = new Set<string>();
   const before = planned.filter(({ plan, completion }) => {

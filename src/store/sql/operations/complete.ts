@@ -22,9 +22,9 @@ import { selectFiredTriggers } from './fired-triggers';
 import { isolateFailures, refuseLocked, reportRejected } from './refused-triggers';
 
 /**
- * Ends firings on the connection for completions, in parallel with the next acquisition. Takes TRIGGER_ACCESS if a completion must read, or
- * affects more than the rows that its own fired trigger protects. That holds for non-concurrent jobs, for changes to triggers or job data, and
- * for possibly the last firing of a trigger kept for recovery. A completion that the database rejects fails alone.
+ * Ends firings on the connection for completions, in parallel with the next acquisition. Acquires TRIGGER_ACCESS if a completion must read, or
+ * affects rows that its own fired trigger does not protect. This applies to non-concurrent jobs, changes to triggers or job data, and possibly
+ * last firings of triggers kept for recovery. A completion that the database rejects fails alone.
  */
 export async function complete(
   transactions: Transactions,
@@ -44,7 +44,7 @@ export async function complete(
   return { outcomes, earliest: earliestOf(times) };
 }
 
-/** Tries one way after the other until one finds the rows it expects. */
+/** Tries each way of `waysToComplete` in order, until one finds the rows it expects. Throws `UnexpectedRows` if none does. */
 async function completePart(
   transactions: Transactions,
   node: SqlNode,
@@ -60,17 +60,17 @@ async function completePart(
     const done = await unlessUnexpected(transactions.run(lock, work, options));
     if (done !== null) return done;
   }
-  throw new UnexpectedRows(); // the last way makes no assumptions
+  throw new UnexpectedRows(); // even the last way, which makes no assumptions
 }
 
-/** One way to end firings, with a lock or without. */
+/** A way to end firings. `lock`: the lock it requires; null if none. */
 export interface WayToComplete {
   readonly lock: LockName | null;
-  /** Throws `UnexpectedRows` if the next way is needed. */
+  /** Throws `UnexpectedRows` if the stored rows contradict an assumption of this way. The next way must then run. */
   readonly work: Work<CompletedBatch>;
 }
 
-/** Ways to end firings, from fast to careful: without a lock if possible, under the lock, and under the lock without assumptions. */
+/** Returns the ways to end firings, fastest first: without a lock if possible, under the lock, and under the lock without assumptions. */
 export function waysToComplete(node: SqlNode, completions: readonly Completion[]): readonly WayToComplete[] {
   const locked = (isOwnedUnknown: boolean): WayToComplete => ({
     lock: 'TRIGGER_ACCESS',
@@ -95,8 +95,8 @@ async function unlessUnexpected(running: Promise<CompletedBatch>): Promise<Compl
 }
 
 /**
- * Finds out whether a commit without an answer took effect. Missing fired triggers were deleted either by this commit, or by the node that
- * ended this incarnation and recovers its firings. If the incarnation has ended, the completions count as fenced.
+ * Checks whether a commit without an answer took effect. Missing fired triggers were deleted by this commit, or by the node that ended this
+ * incarnation and recovered its firings. If the incarnation has ended, the completions count as fenced.
  */
 async function resolveUnknown(
   tx: SqlTransaction,
@@ -109,7 +109,7 @@ async function resolveUnknown(
   const stillStored = await selectFiredTriggers(tx, node, entryIds, 'EXECUTING');
   if (stillStored.size > 0) return { status: 'notCommitted' };
   const { instanceId } = node;
-  const epoch = node.incarnation?.epoch ?? null; // null: no other node could have taken them over
+  const epoch = node.incarnation?.epoch ?? null; // null: no other node may recover its firings
   if (epoch === null || (await hasJoined(tx, node, { instanceId, epoch })))
     return { status: 'committed', result: batch };
   const outcomes = batch.outcomes.map((each) => (each.status === 'completed' ? FENCED : each));
@@ -134,8 +134,8 @@ export function isFast(completion: Completion): boolean {
 const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), begun: [], stored: new Set() };
 
 /**
- * Ends firings without reading: the row counts show whether the stored state is as expected. If a job has become non-concurrent, its fired
- * trigger is marked; if a trigger was rescheduled, it has a next fire time. Throws `UnexpectedRows` in both cases.
+ * Ends firings without reading. The numbers of changed rows show whether the stored state is as expected. Throws `UnexpectedRows` if a job has
+ * become non-concurrent (its fired trigger is marked) or a trigger was rescheduled (it has a next fire time).
  */
 export async function completeFast(
   tx: SqlTransaction,
@@ -158,8 +158,8 @@ export async function completeFast(
 }
 
 /**
- * Returns the trigger if the completion deletes it, assuming nothing has changed since it fired. Whether the job is durable is checked on its
- * row.
+ * Returns the trigger if the completion deletes it; empty otherwise. Assumes that nothing has changed since the trigger fired. The deletion
+ * itself checks on the job's row whether the job is durable.
  */
 function finishedAsFired(completion: Completion): readonly FinishedTrigger[] {
   if (completion.instruction !== 'DELETE_TRIGGER') return [];

@@ -12,32 +12,32 @@ import { deleteKindRows } from './write-triggers';
 /** Result of a batch of completions. */
 export interface CompletedBatch {
   readonly outcomes: readonly CompletionOutcome[];
-  /** Earliest fire time among the triggers that became eligible; undefined if there are none. */
+  /** Earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** Thrown if the stored rows differ from what this way of completing expects. The batch is rolled back and repeated in the next, more careful way. */
+/** Thrown if the stored rows contradict an assumption of a `WayToComplete`. The transaction is rolled back, and the next, more careful way runs. */
 export class UnexpectedRows extends Error {}
 
 /** A trigger to delete because its last firing has ended. */
 export interface FinishedTrigger {
   readonly completion: Completion;
-  /** Stored trigger type, which locates the row of its kind; null if unknown. */
+  /** Stored trigger type, which determines the table of its kind row; null if unknown. */
   readonly type: string | null;
-  /** The trigger's job, which may differ from the one that was fired. */
+  /** The stored trigger's job. It may differ from the job that was fired. */
   readonly jobKey: JobKey;
-  /** True if the job may have to be deleted with its last trigger. Its row decides. */
+  /** True if the job may have to be deleted with its last trigger. The job's row then decides. */
   readonly mayLeaveOrphan: boolean;
 }
 
-/** Completions that deleted their trigger, and also its job. */
+/** Effects of a batch. `triggers`: completions that deleted their trigger. `jobs`: completions that also deleted the job. */
 export interface Deletions {
   readonly triggers: ReadonlySet<Completion>;
   readonly jobs: ReadonlySet<Completion>;
 }
 
 /*
- * Shared by all completions: many are sent between threads, where a repeated object costs only a number.
+ * Outcomes shared by all completions. Threads send each other many outcomes, and a repeated object costs only a number.
  */
 const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
 const ENDED_WITH_TRIGGER: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };
@@ -50,7 +50,7 @@ export function outcomeOf(completion: Completion, { triggers, jobs }: Deletions)
   return triggers.has(completion) ? ENDED_WITH_TRIGGER : ENDED;
 }
 
-/** Deletes finished triggers, and their non-durable jobs that have no other trigger. Throws `StaleRead` if a trigger is no longer finished. */
+/** Deletes finished triggers, and the non-durable jobs that have no other trigger. Throws `StaleRead` if a trigger is no longer finished. */
 export async function deleteFinished(
   tx: SqlTransaction,
   node: SqlNode,
@@ -69,7 +69,7 @@ export async function deleteFinished(
   return { triggers: new Set(finished.map(({ completion }) => completion)), jobs };
 }
 
-/** Returns the completions that deleted their job: for each job, the last one in the batch. */
+/** Deletes the non-durable jobs left without triggers. Returns the completions that deleted a job: for each job, the last one in the batch. */
 async function deleteOrphans(
   tx: SqlTransaction,
   { schedName }: SqlNode,

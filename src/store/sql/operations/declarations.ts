@@ -28,14 +28,14 @@ interface DeclaredRow extends SubjectRow {
   readonly EDITS: string | null;
 }
 
-/** Declaration of a subject, as read and as the change set leaves it; null if there is none. */
+/** Declaration of a subject: `before` as read, `now` as the change set leaves it. Null if the subject is not declared. */
 interface DeclarationDraft {
   readonly subject: Subject;
   readonly before: Declaration | null;
   now: Declaration | null;
 }
 
-/** Declarations of the objects that a change set touches. */
+/** Declarations of the objects that a change set declares, edits or deletes. */
 export class DeclarationDrafts {
   readonly #drafts = new Map<string, DeclarationDraft>();
 
@@ -43,13 +43,13 @@ export class DeclarationDrafts {
     return this.#drafts.get(subjectText(subject))?.now ?? null;
   }
 
-  /** Adds a declaration as read from the database. */
+  /** Adds a declaration as read from the database. Ignored if the subject already has one. */
   add({ subject, ...before }: StoredDeclaration): void {
     const text = subjectText(subject);
     if (!this.#drafts.has(text)) this.#drafts.set(text, { subject, before, now: before });
   }
 
-  /** Replaces the declaration of a subject; null removes it. */
+  /** Sets the declaration of a subject; null removes it. */
   set(subject: Subject, declaration: Declaration | null): void {
     const text = subjectText(subject);
     const draft = this.#drafts.get(text);
@@ -69,7 +69,7 @@ export class DeclarationDrafts {
 }
 
 /**
- * Reads the declarations of the objects that the change set declares, edits or deletes. `jobs`: jobs of the triggers it deletes, which may be
+ * Loads the declarations of the objects that the change set declares, edits or deletes. `jobs`: jobs of the deleted triggers, which may be
  * deleted with them.
  */
 export async function loadDeclarations(
@@ -105,7 +105,7 @@ export async function saveDeclarations(
   await writeEveryRow(tx, 'insertDeclared', { schedName }, rows);
 }
 
-/** Returns the subjects that the sets declare, each with its set. */
+/** Returns the subjects that these sets declare, each with the name of its set. */
 export async function selectDeclaredSets(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -115,7 +115,7 @@ export async function selectDeclaredSets(
   return rows.map((row) => ({ ...subjectIn(row), set: row.DECLARED_SET ?? '' }));
 }
 
-/** Returns the declarations of the subjects. Subjects without one are left out. */
+/** Returns the declarations of the subjects. Leaves out subjects without a declaration. */
 export async function selectDeclarations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -125,7 +125,7 @@ export async function selectDeclarations(
   return rows.map(toDeclaration);
 }
 
-/** Returns declarations that were edited by hand, at most `take`, ordered by subject and starting after `after`. */
+/** Returns at most `take` declarations that were edited by hand, ordered by subject. Starts after `after`, or with the first if it is null. */
 export async function selectOverrides(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -11,27 +11,27 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
 import { selectTriggerRows } from './select-triggers';
 
-/** Maximum number of distinct priorities to read, each of which costs two index reads. Lower priorities are read once fewer are waiting. */
+/** Maximum number of distinct priorities to read. Each costs two index reads. If more are waiting, the lowest priorities are read later. */
 const MAX_PRIORITIES = 256;
 
-/** Number of priorities whose keys are read in one round trip. */
+/** Maximum number of priorities whose keys are read in one round trip. */
 const AT_ONCE = 8;
 
-/** Maximum number of keys of one priority to read at once. */
+/** Maximum number of keys to read per query and priority. */
 const MAX_KEYS = 1_000;
 
 /** Priority of a trigger whose row has none. */
 const DEFAULT_PRIORITY = 5;
 
-/** A request, the current time, and what is already known about due triggers. */
+/** Input of `readDueByPriority`. */
 export interface PriorityReading {
   readonly request: AcquireRequest;
-  /** Triggers that are due by this time are ordered by priority. */
+  /** Current time, in milliseconds. Triggers that are due by then are ordered by priority. */
   readonly now: EpochMs;
   readonly ageing: number;
   /** Earliest fire time to read. */
   readonly from: EpochMs;
-  /** Reads the rows that this node can fire. */
+  /** Returns the triggers in these rows that this node can fire now. */
   readonly readRows: (rows: readonly TriggerRow[]) => Promise<readonly ReadTrigger[]>;
 }
 
@@ -40,9 +40,9 @@ interface DueKey extends DuePlace {
 }
 
 /**
- * Reads the triggers that may be acquired, if the priority decides which fires first. The index orders the triggers of one priority, so only
- * the first keys of each priority are read and merged. Full rows are read for the first `maxCount` triggers. `first`: lower bound of the fire
- * times of triggers that may be acquired; null if unknown.
+ * Reads the triggers that may be acquired, in an order that depends on their priorities. The index orders the triggers of one priority by fire
+ * time. Only the first keys of each priority are therefore read and merged, and full rows only for the first `maxCount` keys. `first`: lower
+ * bound of the fire times of triggers that may be acquired; null if unknown.
  */
 export async function readDueByPriority(
   tx: SqlTransaction,
@@ -68,16 +68,16 @@ function earliestOf(due: readonly ReadTrigger[], next: EpochMs): EpochMs {
   return due.reduce((earliest, { trigger }) => Math.min(earliest, trigger.nextFireTime ?? earliest), next);
 }
 
-/** Waiting triggers of one priority, by fire time. */
+/** Waiting triggers of one priority, in fire-time order. */
 class PriorityQueue {
   readonly priority: number;
-  /** Priority as stored. */
+  /** Stored priority; null if the rows have none. */
   readonly stored: number | null;
   readonly keys: DueKey[] = [];
-  /** Number of rows read. */
+  /** Number of rows read so far. */
   read = 0;
   isRead = false;
-  /** Earliest fire time that an unread trigger can have. */
+  /** Lower bound of the fire times of unread triggers. */
   readUntil: EpochMs;
 
   constructor(stored: number | null, firstTime: EpochMs) {
@@ -86,7 +86,7 @@ class PriorityQueue {
     this.readUntil = firstTime;
   }
 
-  /** Position of its first trigger, or the earliest position an unread trigger can have; null if none is left. */
+  /** Position of the first trigger in `keys`. If there is none, the earliest possible position of an unread trigger; null if all were read. */
   get place(): DuePlace | null {
     const [first] = this.keys;
     if (first !== undefined) return first;
@@ -94,7 +94,7 @@ class PriorityQueue {
   }
 }
 
-/** Waiting triggers of all priorities, merged into one order. */
+/** Waiting triggers of all priorities, merged into one firing order. */
 class PriorityQueues {
   readonly #tx: SqlTransaction;
   readonly #node: SqlNode;
@@ -128,17 +128,17 @@ class PriorityQueues {
     return new PriorityQueues(tx, node, reading, queues);
   }
 
-  /** True if every waiting priority was read. */
+  /** True if every priority with waiting triggers was read. */
   get isComplete(): boolean {
     return this.#queues.length < MAX_PRIORITIES;
   }
 
-  /** Earliest fire time of a trigger that was not taken; null if none is left. */
+  /** Lower bound of the fire times of triggers that were not taken; null if none is left. */
   get nextTime(): EpochMs | null {
     return minOf(this.#queues.flatMap(({ place }) => place?.nextFireTime ?? []));
   }
 
-  /** Removes and returns the first `count` keys, or fewer if no more are left. */
+  /** Removes and returns the first `count` keys in firing order, or all keys if there are fewer. */
   async take(count: number): Promise<readonly TriggerKey[]> {
     const taken: TriggerKey[] = [];
     while (taken.length < count) {
@@ -151,7 +151,7 @@ class PriorityQueues {
     return taken;
   }
 
-  /** Returns the keys skipped since the last call, because this node could not read their triggers and they seem unchanged. */
+  /** Returns the keys skipped since the last call: this node could not read their triggers, and their fire times have not changed since. */
   takePassedOver(): readonly TriggerKey[] {
     const passed = this.#passedOver;
     this.#passedOver = [];
@@ -167,7 +167,7 @@ class PriorityQueues {
     return first?.queue ?? null;
   }
 
-  /** Reads further keys of the first priorities that have none left to take. */
+  /** Reads more keys for the priorities whose keys are used up: at most `AT_ONCE` priorities, in firing order. */
   async #read(): Promise<void> {
     const empty = this.#queues.flatMap((queue) =>
       queue.keys.length > 0 || queue.place === null ? [] : { queue, place: queue.place },

@@ -20,21 +20,21 @@ export interface DueScanParts {
   readonly tx: SqlTransaction;
   readonly node: SqlNode;
   readonly request: AcquireRequest;
-  /** Current time. Later than the request's time, because the request waited for the lock. */
+  /** Current time. May be later than `request.now`, because the request waited for the lock. */
   readonly now: EpochMs;
   readonly memory: ScanMemory;
 }
 
-/** Triggers that a scan found. */
+/** Result of a scan. */
 export interface DueReading {
   readonly scan: Scan;
   /** Due triggers, in firing order. */
   readonly due: readonly ReadTrigger[];
-  /** Lower bound of the fire times of triggers that this scan may acquire; null if unknown. */
+  /** Lower bound of the fire times of triggers that the request may acquire; null if unknown. */
   readonly first: EpochMs | null;
 }
 
-/** A scanned row. `read` is null if the trigger cannot be used now, for example because this node cannot read it. */
+/** A scanned row. `read` is null if this node cannot fire the trigger now, for example because the row is unreadable here. */
 interface ScannedRow {
   readonly time: EpochMs | null;
   readonly read: ReadTrigger | null;
@@ -42,8 +42,9 @@ interface ScannedRow {
 }
 
 /**
- * Moves triggers whose turn has come to their original due time, then reads the triggers that may be acquired, as stored under the lock: `maxCount` of them, or fewer if there are no more. Reads by priority if
- * priorities decide the order. Reads by keys if triggers known to be unreadable here may come first, and otherwise by rows.
+ * Returns the triggers that may be acquired, as stored under the lock: enough for `maxCount`, or all if there are fewer. First restores the
+ * original due time of each trigger whose turn under a rate has come. Reads by priority if priorities decide the order. Otherwise reads by keys
+ * if unreadable triggers may come first, and by rows if not.
  */
 export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> {
   const { tx, node, request, memory } = parts;
@@ -61,7 +62,7 @@ async function readByPriority(parts: DueScanParts, scan: Scan, ageing: number): 
   return { scan, ...(await readDueByPriority(tx, node, { request, now, ageing, from: scan.from, readRows })) };
 }
 
-/** Reads the keys of due triggers, and full rows only for triggers that may be readable. */
+/** Reads the keys of due triggers. Reads full rows only for triggers that this node may be able to read. */
 async function readByKeys(parts: DueScanParts, scan: Scan): Promise<DueReading> {
   const { tx, node, request, memory } = parts;
   const params = { ...scanParams(parts), end: endOf(request), fullGroups: JSON.stringify(scan.exceptGroups) };
@@ -79,9 +80,9 @@ async function readByKeys(parts: DueScanParts, scan: Scan): Promise<DueReading> 
 }
 
 /**
- * Reads full rows by fire time, past the ones that cannot be used here, which would otherwise keep all later triggers from firing. A row
- * cannot be used if it is unreadable, rejected, or locked by another session. The same holds if its job executes although the trigger is not
- * blocked, which Java may leave behind.
+ * Reads full rows in fire-time order. Continues past unusable rows, which would otherwise keep all later triggers from firing. A row is unusable
+ * if it is unreadable, rejected, or locked by another session. It is also unusable if its job executes but the trigger is not blocked, which
+ * Java may cause.
  */
 async function readByRows(parts: DueScanParts, scan: Scan): Promise<DueReading> {
   const { request, memory } = parts;
@@ -111,12 +112,12 @@ async function scanRows(parts: DueScanParts, scan: Scan) {
   }
 }
 
-/** Rows that may be due, page by page. A group that is limited on this node takes no more pages than needed to fill it. */
+/** Pages of rows that may be due. Once the rows of a limited group fill its capacity on this node, further pages leave out that group. */
 class DuePages {
   readonly #parts: DueScanParts;
   readonly #capacity: GroupCapacity;
   readonly #seen = new Set<string>();
-  /** Replaced by another scan when the rows read so far fill more groups. */
+  /** Current scan. Replaced when the rows read so far fill more groups. */
   #scan: Scan;
   #skip = 0;
 
@@ -126,7 +127,7 @@ class DuePages {
     this.#scan = scan;
   }
 
-  /** `isFull`: there may be another page. */
+  /** Returns the next page. `isFull`: there may be another page. */
   async next(limit: number): Promise<{ readonly rows: readonly TriggerRow[]; readonly isFull: boolean }> {
     const { request, memory } = this.#parts;
     const groups = this.#capacity.full;
@@ -141,7 +142,7 @@ class DuePages {
     return { rows: this.#unseen(rows), isFull: rows.length === limit };
   }
 
-  /** True if the row counts toward the batch: its group had room left. */
+  /** Takes capacity of the row's group. Returns true if the group had capacity left, so that the row counts toward the batch. */
   counts({ JOB_GROUP: group }: TriggerRow): boolean {
     const hasCapacity = this.#capacity.hasCapacity(group);
     this.#capacity.take(group);
@@ -163,7 +164,7 @@ class DuePages {
     return records.map(toTriggerRow);
   }
 
-  /** Rows that no earlier page contained. If groups are limited, the pages of two scans overlap. */
+  /** Returns the rows that no earlier page contained. If this node limits groups, the pages of two scans overlap. */
   #unseen(rows: readonly TriggerRow[]): readonly TriggerRow[] {
     if (this.#capacity.groups.length === 0) return rows;
     const unseen = rows.filter((row) => !this.#seen.has(keyText(triggerKeyOf(row))));
@@ -181,12 +182,12 @@ function scanParams({ node, request }: DueScanParts): SqlParams {
   };
 }
 
-/** Triggers with this fire time or later belong to no batch that the request can get. */
+/** Exclusive upper bound of the fire times that the request may acquire, in milliseconds. */
 function endOf({ noLaterThan, timeWindow }: AcquireRequest): EpochMs {
   return noLaterThan + timeWindow + 1;
 }
 
-/** Triggers among the rows that this node can fire now. */
+/** Returns the triggers that this node can fire now, in firing order. */
 async function readFree({ tx, node }: DueScanParts, rows: readonly TriggerRow[]) {
   const free = await withoutLocked(tx, node, rows);
   return inFiringOrder(free.map((row) => scanRow(row, node, true)));
@@ -205,7 +206,7 @@ function isBeyondWindow(scanned: readonly ScannedRow[], { now, timeWindow }: Acq
   return first !== undefined && last > Math.max(first.time ?? now, now) + timeWindow;
 }
 
-/** All scanned rows before this fire time are unreadable here; null if the first row is readable. */
+/** Returns the fire time before which all scanned rows are unreadable here; null if the first row is not. */
 function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
   if (scanned[0]?.isUnreadable !== true) return null;
   const next = scanned.find(({ isUnreadable }) => !isUnreadable);
@@ -217,19 +218,19 @@ function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
   return due.sort((a, b) => compareDue(a.trigger, b.trigger));
 }
 
-/** Number of keys read at once. */
+/** Number of keys per query. */
 const PAGE = 5_000;
 
-/** Full rows, and the fire time before which only known unreadable triggers were found so far. */
+/** Full rows. Every trigger found so far with a fire time before `unreadableBefore` is known to be unreadable here. */
 export interface ReadablePage {
   readonly rows: readonly TriggerRow[];
   readonly unreadableBefore: EpochMs;
 }
 
 /**
- * Reads triggers if nearly all of them are unreadable for this node. `statement` reads their keys. Full rows are read only for triggers not
- * known to be unreadable, and for a few known ones, in case they have changed. The first page has `limit` rows, and each further page twice as
- * many.
+ * Reads triggers when nearly all of them are unreadable on this node. `statement` reads their keys. Full rows are read only for triggers not
+ * known to be unreadable, and for a few known ones that may have changed. The first page has `limit` rows, and each further page twice as many,
+ * up to `MAX_ROWS`.
  */
 export async function* readPastUnreadable(
   tx: SqlTransaction,

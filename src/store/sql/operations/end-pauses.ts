@@ -30,13 +30,13 @@ import { forgetPauses, selectPausesOf, selectPausesOfTargets } from './pauses';
 import { pausedTriggerIn, selectRunsOfAny } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 
-/** Maximum number of pauses that end together. */
+/** Maximum number of pauses that end in one transaction. */
 const MAX_PAUSES = 500;
 
 /** Pauses to end, and the triggers that remain to be resumed. */
 export interface EndingPauses {
   readonly targets: readonly PauseTarget[];
-  /** Triggers that earlier transactions have not processed; null if not determined yet. */
+  /** Triggers that earlier portions have not processed; null in the first portion, which determines them. */
   readonly left: readonly TriggerKey[] | null;
   /** Maximum number of triggers to resume in this transaction. */
   readonly take: number;
@@ -45,14 +45,17 @@ export interface EndingPauses {
 export interface EndedPortion {
   /** Number of triggers that this transaction has processed. */
   readonly done: number;
-  /** Pauses that have ended; empty while triggers remain. */
+  /** Pauses that have ended. Empty until the last portion. */
   readonly ended: readonly ExplainedPause[];
   readonly left: readonly TriggerKey[];
-  /** Same as `GroupsTouched.earliest`. */
+  /** Earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** Ends the pauses in portions until `signal` aborts. `end` runs each portion in its own transaction, and the lock is free in between. */
+/**
+ * Ends pauses in portions until all have ended or `signal` aborts, and returns the ended pauses. `end` runs each portion in its own transaction.
+ * The lock is free between two portions.
+ */
 export async function endInPortions(
   over: readonly ExplainedPause[],
   end: (ending: EndingPauses) => Promise<EndedPortion>,
@@ -78,8 +81,9 @@ export async function endInPortions(
 }
 
 /**
- * Resumes some of the triggers of elapsed pauses, except triggers that another pause holds. The pauses end with the last trigger. Uses a
- * constant number of statements. If a node stops between two transactions, the pauses remain stored, and the next node starts again.
+ * Resumes the next `take` triggers of elapsed pauses. Skips a trigger that another pause still covers. The last portion ends the pauses. The
+ * number of statements does not depend on the number of triggers. If a node stops between two portions, the pauses remain stored, and the next
+ * node starts over.
  */
 export async function endPauses(
   tx: SqlTransaction,
@@ -90,7 +94,7 @@ export async function endPauses(
   const known = await selectPausesOfTargets(tx, node, targets);
   const { over, standing } = elapsedPauses(known, options.now);
   const wanted = new Set(targets.map(pauseText));
-  // Another node may have ended some of them, or a user extended them.
+  // Another node may have ended some of the pauses, or a user may have extended them.
   const ending = over.filter(({ target }) => wanted.has(pauseText(target)));
   const paused = await selectPausedGroups(tx, node);
   const stay = stayPaused(paused, ending, standing);
@@ -103,14 +107,14 @@ export async function endPauses(
   const isOver = (group: string) => !stay.has(group);
   await deletePausedGroups(tx, node, [...paused].filter(isOver));
   const found = targetsIn(ending);
-  // The lock prevents other nodes from ending them.
+  // The lock prevents other nodes from ending these pauses.
   if ((await forgetPauses(tx, node, found)) !== found.length) throw new StaleRead('deletePauses');
   return { ended: ending, left: [], earliest, done };
 }
 
 const targetsIn = (pauses: readonly ExplainedPause[]) => pauses.map(({ target }) => target);
 
-/** Paused groups that stay paused after the pauses have ended. */
+/** Returns the paused groups that stay paused after the pauses in `ending` have ended. */
 function stayPaused(
   paused: ReadonlySet<string>,
   ending: readonly ExplainedPause[],

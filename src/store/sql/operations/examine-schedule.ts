@@ -11,10 +11,13 @@ import { EVERY_GROUP, selectJobGroups } from './paused-groups';
 import { selectTriggers } from './select-triggers';
 import { findWithoutTypeRow } from './sweep';
 
-/** Number of rows read at once; a row may have 130 kB. */
+/** Number of rows to read per query. A row may have 130 kB. */
 const PAGE = 100;
 
-/** Returns the unreadable rows that this node has found, after reading them again. Repaired and deleted rows are forgotten. */
+/**
+ * Reads the unreadable rows that this node has found again, and returns the rows that are still unreadable. Repaired and deleted rows leave the
+ * list.
+ */
 export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
   const subjects = node.unreadable.rows;
   const examine = { job: examineJobs, calendar: examineCalendars, trigger: examineTriggers } as const;
@@ -27,7 +30,7 @@ export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise
   return node.unreadable.rows;
 }
 
-/** Reads the triggers and computes their firing, so that errors are reported. Forgets deleted triggers. */
+/** Reads the triggers and computes their next firing, so that errors are reported. Removes deleted triggers from the list of unreadable rows. */
 async function examineTriggers(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
   const keys = subjects.map(keyOf);
   const found = await selectTriggers(
@@ -54,7 +57,7 @@ async function examineJobs(tx: SqlTransaction, node: SqlNode, subjects: readonly
   }
 }
 
-/** Reads the calendars. Forgets deleted ones. */
+/** Reads the calendars. Removes deleted calendars from the list of unreadable rows. */
 async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const { schedName } = node;
@@ -70,7 +73,7 @@ async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: rea
 
 const keyOf = ({ group, name }: RowSubject) => ({ group: group ?? '', name });
 
-/** Reads every row of the schedule and computes the firing of each trigger. Returns the rows that this node cannot read. */
+/** Reads every row of the schedule, and computes the next firing of each trigger. Returns the rows that this node cannot read. */
 export async function examineSchedule(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
   const { schedName } = node;
   for (const group of await selectJobGroups(tx, node, EVERY_GROUP)) {

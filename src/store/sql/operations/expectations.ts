@@ -21,8 +21,8 @@ import { getJobs, getTriggers } from './read-schedule';
 import type { ScheduleDraft } from './schedule-draft';
 
 /*
- * Expectations: one row for each trigger or job that has `mustSucceedWithin`. If its owner is deleted, or no longer has the setting, the row
- * is deleted when it is due instead of being reported.
+ * Expectations: one row for each trigger or job that has `mustSucceedWithin`. If the trigger or job is deleted, or no longer has the setting,
+ * its row remains until it is due. The row is then deleted and not reported.
  */
 
 interface ExpectationRow {
@@ -36,10 +36,10 @@ interface ExpectationRow {
   readonly LAST_SUCCESS: number | null;
 }
 
-/** Maximum number of overdue owners to report in one transaction. */
+/** Maximum number of overdue expectations to report in one transaction. */
 const MAX_NOTIFIED = 100;
 
-/** Jobs and triggers that must succeed within a time. */
+/** Stores the expectations of a change set, and restarts them when runs succeed. */
 export const EXPECTATIONS: Extension = {
   stored: saveExpectations,
   async freed(tx, node, { owned, occurrences }) {
@@ -48,7 +48,7 @@ export const EXPECTATIONS: Extension = {
   },
 };
 
-/** Writes the expectations of a change set. Sends no statement if there are none. */
+/** Writes the expectations of the jobs and triggers in a change set. Sends no statement if there are none. */
 async function saveExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -88,7 +88,7 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
   return owners;
 }
 
-/** Restarts expectations from the successes of runs that end. Sends no statement if no success was expected. */
+/** Restarts the expectations that ended runs have met, from the time of the success. Sends no statement if no expectation was met. */
 async function meetExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -99,13 +99,16 @@ async function meetExpectations(
   await writeRows(tx, 'meetExpectations', { schedName }, rows);
 }
 
-/** Returns the time at which the next unreported expectation is overdue; null if there is none. */
+/** Returns the time at which the next unreported expectation becomes overdue; null if there is none. */
 export async function nextDueTime(tx: SqlTransaction, { schedName }: SqlNode): Promise<EpochMs | null> {
   const [row] = await tx.all<{ readonly DUE_TIME: number }>('selectNextExpectation', { schedName });
   return row?.DUE_TIME ?? null;
 }
 
-/** Marks overdue expectations that have not been reported. Runs under TRIGGER_ACCESS; throws `StaleRead` if another node was faster. */
+/**
+ * Marks overdue expectations as reported and returns them: at most `MAX_NOTIFIED` per call. Deletes overdue expectations that no longer apply.
+ * Must run under TRIGGER_ACCESS. Throws `StaleRead` if another node has reported one since it was read.
+ */
 export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
   const { schedName } = node;
   const due = await selectDue(tx, node, { isNotified: toFlag(false), now, limit: MAX_NOTIFIED });
@@ -115,7 +118,7 @@ export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochM
   return standing;
 }
 
-/** Returns overdue expectations, reported or not, with the longest overdue first. */
+/** Returns at most `maxCount` overdue expectations, reported or not, the longest overdue first. Leaves out expectations that no longer apply. */
 export async function listOverdue(
   tx: SqlTransaction,
   node: SqlNode,
@@ -145,7 +148,7 @@ async function selectDue(
 }
 
 interface Examined {
-  /** Expectations whose owner still exists and has the same `mustSucceedWithin`. */
+  /** Expectations that still apply: their trigger or job exists and has the same `mustSucceedWithin`. */
   readonly standing: readonly Expectation[];
   readonly void: readonly Expectation[];
 }

@@ -9,30 +9,30 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { ScheduleDraft } from './schedule-draft';
 
-/** Completions that a transaction carries out. */
+/** Runs that end in one transaction, with their effects. */
 export interface EndedRuns {
   readonly owned: readonly Completion[];
-  /** Occurrences that end with them, by the completion of their last part. */
+  /** Occurrences in parts that end in this transaction, by the completion of their last part. */
   readonly occurrences: ReadonlyMap<Completion, SpreadOccurrence>;
-  /** Occurrences whose parts are stored with them. */
+  /** Occurrences whose parts this transaction stores. */
   readonly begun: readonly SpreadOccurrence[];
-  /** Keys of the further runs that are stored with them. */
+  /** Key texts of the stored triggers of further runs. */
   readonly stored: ReadonlySet<string>;
 }
 
-/** Occurrences that end although no completion ends their last part. */
+/** Occurrences in parts that end, although no completion ended their last part. */
 export interface SettledEnds {
   readonly ended: readonly SpreadOccurrence[];
-  /** The completion that the ends are reported with. */
+  /** Completion whose outcome reports these ends. Undefined if no completion caused them. */
   readonly by?: Completion | undefined;
   /** Earliest fire time of triggers that waited for these ends; undefined if none waited. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** A trigger that has been deleted. */
+/** A deleted trigger. */
 export interface RemovedTrigger {
   readonly key: TriggerKey;
-  /** Its last firing, if the trigger ended with one. */
+  /** Last firing of the trigger, if its completion deleted the trigger; null otherwise. */
   readonly firing: TriggerFiring | null;
 }
 
@@ -43,36 +43,39 @@ export type StoredJob = Pick<JobRow, 'DETAIL_DATA'> & {
   readonly JOB_CLASS_NAME: string | null;
 };
 
-/** Firings of a node that died, with their stored data and jobs. */
+/** Firings of a node that died, with the stored data of their triggers, and their jobs. */
 export interface OrphanedFirings {
   readonly instanceId: string;
   readonly firings: readonly OrphanedFiredTrigger[];
-  /** Stored data of the triggers, by run id. */
+  /** Stored data of the firings' triggers, by run id. */
   readonly storedData: ReadonlyMap<string, Uint8Array | null>;
-  /** One for each firing, in the same order. */
+  /** Jobs of the firings, in the same order. */
   readonly jobRows: readonly StoredJob[];
 }
 
 /**
- * A feature whose rows follow the life of triggers. Each hook runs in the transaction of the event, under its locks, and sends no statement if
- * the feature is not used. The hooks of one event run in the order of the list in `extensions.ts`.
+ * A feature whose rows follow the lifecycle of triggers and runs. Each hook runs in the transaction of its event, under the same locks. It sends
+ * no statement if the feature is not used. The hooks of one event run in the order of the list in `extensions.ts`.
  */
 export interface Extension {
-  /** Called before a change set is stored; may add triggers to it. Hooks run one after the other. */
+  /** Called before a change set is stored. May add triggers to the change set. Hooks run one after the other. */
   storing?(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<unknown>;
   /** Called after a change set has stored and deleted jobs, triggers and calendars. Hooks run one after the other. */
   stored?(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft, now: EpochMs): Promise<unknown>;
-  /** True if the change set may make stored triggers due on other nodes or earlier. */
+  /** True if the change set may make stored triggers due earlier, or due on other nodes. */
   isRequeued?(draft: ScheduleDraft): boolean;
-  /** Called while runs end, together with the deletion of their fired triggers. Hooks run concurrently. */
+  /** Called when runs end, concurrently with the other writes for these runs. Hooks run concurrently. */
   ended?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<unknown>;
-  /** Called after runs have ended. Returns the earliest fire time of triggers that may fire because of it. Hooks run concurrently. */
+  /**
+   * Called after the writes for ended runs. Returns the earliest fire time of triggers that may now fire; undefined if there are none. Hooks run
+   * concurrently.
+   */
   freed?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<EpochMs | undefined>;
-  /** Called after all of the above is written. Returns further ends that follow. */
+  /** Called after all `freed` hooks. Returns occurrences that end as a consequence. Hooks run one after the other. */
   settled?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<SettledEnds>;
-  /** Called when triggers are deleted with their last firing. Hooks run concurrently. */
+  /** Called when triggers are deleted after their last firing. Hooks may run concurrently. */
   removed?(tx: SqlTransaction, node: SqlNode, triggers: readonly RemovedTrigger[]): Promise<unknown>;
-  /** Called after the firings of a node have been recovered and `recoveries` stored. Hooks run one after the other. */
+  /** Called after the firings of a node have been recovered and `recoveries` have been stored. Hooks run one after the other. */
   recovered?(
     tx: SqlTransaction,
     node: SqlNode,

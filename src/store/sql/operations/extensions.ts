@@ -9,10 +9,10 @@ import { PLACES } from './places';
 import { RATES } from './rates-of-changes';
 import { RUNS } from './write-runs';
 
-/** Declarations in schedule files and in code. */
+/** Stores the declarations from schedule files and code. */
 const DECLARATIONS: Extension = { stored: (tx, node, { declared }) => saveDeclarations(tx, node, declared) };
 
-/** Features that hook into the life of triggers, in the order in which their rows are written. */
+/** All extensions, in the order in which their rows are written. */
 export const EXTENSIONS: readonly Extension[] = [
   DECLARATIONS,
   PAUSES,

@@ -5,7 +5,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 
-/** Maximum number of runs that one transaction skips. With a single connection, firings wait for it. */
+/** Maximum number of runs to skip in one transaction. If the store has a single connection, firings wait until the transaction ends. */
 const STEP = 10_000;
 
 /** Position before every run. */
@@ -15,8 +15,8 @@ const BEGINNING: RunCursor = { endTime: -8.64e15, runId: '' };
 type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
 
 /**
- * Returns the end time of the newest run that is older than the `newer` newest ones; null if there are not that many. Skips runs from the
- * oldest on: the caller deletes the older ones, so there are few.
+ * Returns the end time of the newest run that is older than the newest `newer` runs; null if there are no older runs. Skips runs from the oldest
+ * on. The caller deletes older runs, so there are few to skip.
  */
 export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
   let total = 0;
@@ -32,7 +32,7 @@ export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: numb
   return place === BEGINNING ? null : place.endTime;
 }
 
-/** Counts the runs of one index range: full steps, and the rest after the last one. */
+/** Counts the runs of one index range: full steps of `STEP` runs, and the remainder. */
 async function countRuns(read: Read, range: SqlParams): Promise<number> {
   let total = 0;
   let place = BEGINNING;
@@ -47,7 +47,7 @@ async function countRuns(read: Read, range: SqlParams): Promise<number> {
   return total + (rest?.TOTAL ?? 0);
 }
 
-/** Returns the position `count` runs after `place`; null if there are fewer. */
+/** Returns the position `count` runs after `place`; null if fewer runs follow. */
 async function pass(
   read: Read,
   statement: 'selectRunAfter' | 'selectRunEnd',

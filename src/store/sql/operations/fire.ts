@@ -26,7 +26,10 @@ import { isolateFailures, refuseLocked, reject, releaseOrKeep } from './refused-
 import { type FoundTrigger, selectTriggers } from './select-triggers';
 import { moveTriggers } from './write-triggers';
 
-/** Fires the reservations that this node still owns. A trigger that the database rejects is released and skipped, and the others are fired. */
+/**
+ * Fires the reservations that this node still owns, and returns one result per reservation. Releases a trigger that the database rejects, and
+ * fires the rest.
+ */
 export async function fire(
   transactions: Transactions,
   node: SqlNode,
@@ -53,7 +56,7 @@ export async function fire(
   return results;
 }
 
-/** A reservation, its stored state, and the decision about it. */
+/** A reservation with its stored state, and the decision whether it fires. */
 type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
 
 /** `verdict`: set if a limit or a rate refused the firing. */
@@ -91,7 +94,7 @@ export async function fireTriggers(
   );
 }
 
-/** Refuses a firing whose limit is reached, and attaches the terms of the limits to one that may fire. */
+/** Refuses a firing whose limit or rate has no capacity. Adds the terms of its limits to a firing that may fire. */
 function withinCapacity(capacity: LimitCapacity, node: SqlNode, claim: Claim): Claim {
   if (!('planned' in claim)) return claim;
   const { acquired, found, planned } = claim;
@@ -103,8 +106,8 @@ function withinCapacity(capacity: LimitCapacity, node: SqlNode, claim: Claim): C
 }
 
 /**
- * Returns a function that decides about one reservation after the other. A batch acquired in several turns may contain two triggers of one
- * job, or one trigger twice.
+ * Returns a function that decides about one reservation per call, and tracks the reservations it has admitted. A batch that was acquired in
+ * several transactions may contain two triggers of one job, or one trigger twice.
  */
 function judgeIn(node: SqlNode, now: EpochMs) {
   const taken = new Set<string>();
@@ -128,8 +131,8 @@ function judgeIn(node: SqlNode, now: EpochMs) {
 }
 
 /**
- * True if this node still holds the reservation: its fired trigger exists, and the trigger is unchanged. Every change that ends a reservation
- * deletes the fired trigger.
+ * True if this node still holds the reservation: its fired trigger exists, and the trigger is ACQUIRED with the same fire time. Every change
+ * that ends a reservation deletes its fired trigger.
  */
 function isOurs({ trigger }: AcquiredTrigger, { row, firedState }: FoundTrigger): boolean {
   if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return false;
@@ -146,7 +149,7 @@ function executingRow({ firing }: PlannedFiring) {
   return [firing.runId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)];
 }
 
-/** Gives up refused reservations: deletes their fired triggers, and moves triggers that are still reserved to the state that the reason requires. */
+/** Gives up refused reservations: deletes their fired triggers, and moves triggers that are still ACQUIRED to the state that the reason requires. */
 async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
   const refused = claims.flatMap((claim) =>
     'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],

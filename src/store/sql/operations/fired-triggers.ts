@@ -5,7 +5,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** Returns the entry ids that are stored as fired triggers of this node in the given state. */
+/** Returns the given entry ids that are stored as fired triggers of this node in `state`. */
 export async function selectFiredTriggers(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -18,7 +18,7 @@ export async function selectFiredTriggers(
   return new Set(found.filter(({ STATE }) => STATE === state).map(({ ENTRY_ID }) => ENTRY_ID));
 }
 
-/** Deletes reservations of this node, by entry id. */
+/** Deletes the reservations of this node with these entry ids. */
 export async function deleteReservations(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -28,20 +28,23 @@ export async function deleteReservations(
   await writeRows(tx, 'deleteReservations', { schedName, instanceId }, rows);
 }
 
-/** Returns the key texts of the jobs that are executing, including deleted jobs: a job deleted while it executes blocks its successor. */
+/**
+ * Returns the key texts of the jobs that are executing. A job deleted while it executes counts too, because it blocks a new job with the same
+ * key.
+ */
 export async function selectExecutingJobs(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<ReadonlySet<string>> {
   type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
-  // Name each job once: a duplicate would return its rows twice.
+  // Each job is listed once: a duplicate would return its rows twice.
   const named = distinctKeys(jobs).map(jobKeyColumns);
   const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, named);
   return new Set(rows.map((row) => keyText(jobKeyOf(row))));
 }
 
-/** Unblocks the triggers of jobs that no longer execute. Returns their earliest fire time, or undefined if none were blocked. */
+/** Unblocks the triggers of jobs that no longer execute. Returns the triggers' earliest fire time, or undefined if none was blocked. */
 export async function unblockTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,

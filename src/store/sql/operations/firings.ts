@@ -16,17 +16,17 @@ import { delayTurns, writeRates } from './rates';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
 
 /*
- * Firings of due triggers: admission, as far as limits and rates leave capacity, and the rows of the firings. All of it happens under
- * TRIGGER_ACCESS, in the transaction that acquires or fires.
+ * Firings of due triggers. Admits triggers as far as limits and rates have capacity, and writes the rows of their firings. All of this happens
+ * under TRIGGER_ACCESS, in the transaction that acquires or fires.
  */
 
-/** A due trigger that its limit or its rate keeps from firing. */
+/** A due trigger that a limit or rate prevents from firing now. */
 export interface RefusedTrigger {
   readonly row: TriggerRow;
   readonly verdict: Waiting | Moving;
 }
 
-/** Reads the capacity that limits and rates leave these triggers. Returns null, without reading, if none has a limit. */
+/** Reads the remaining capacity of the limits and rates that apply to these triggers. Returns null, without reading, if none applies. */
 export async function readCapacityFor(
   firing: FiringTransaction,
   candidates: readonly FiringCandidate[],
@@ -39,7 +39,10 @@ export async function readCapacityFor(
   return demands.length === 0 ? null : readCapacity(firing, demands); // null in nearly all cases
 }
 
-/** Blocks the triggers until their limit has room, or moves them to their turn. `row`: the row that was read, with the trigger's current state. */
+/**
+ * Blocks refused triggers until their limit has capacity, or moves them to their turn under a rate. The caller must already have blocked a
+ * reserved trigger that waits for a limit. `row`: the trigger as read.
+ */
 export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
   if (refused.length === 0) return;
   const waiting = refused.flatMap(({ row, verdict }) =>
@@ -67,20 +70,20 @@ export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonl
   await passOn(tx, node, refused);
 }
 
-/** Stores the turns that this transaction gave. Must be called after the triggers it refused were moved. */
+/** Stores the turns that this transaction assigned. Must be called after the transaction has moved the triggers that it refused. */
 export async function saveTurns(tx: SqlTransaction, node: SqlNode, capacity: LimitCapacity | null): Promise<void> {
   if (capacity !== null) await writeRates(tx, node, capacity.rateChanges());
 }
 
-/** A trigger as read, and its firing. */
+/** A trigger as read, with its planned firing. */
 export interface PlannedFiring {
   readonly read: ReadTrigger;
   readonly firing: TriggerFiring;
-  /** Effects on limits; null if there are none. */
+  /** Effects of the firing on limits; null if no limit applies. */
   readonly terms: FiringTerms | null;
 }
 
-/** Time of a firing and the terms of its limits; null if nothing limits it. */
+/** Time of a firing, and its effects on limits; null if no limit applies. */
 export interface FiringMoment {
   readonly now: EpochMs;
   readonly terms: FiringTerms | null;
@@ -94,8 +97,8 @@ export interface FiredRows {
 }
 
 /**
- * Plans the firing of a trigger that was read; null if this node cannot compute it. The other triggers are then fired anyway, and another node
- * may fire this one.
+ * Plans the firing of a trigger; null if this node cannot compute it. The rest of the batch then fires anyway, and another node may fire this
+ * trigger.
  */
 export function planFiringOf(
   read: ReadTrigger,
@@ -107,7 +110,7 @@ export function planFiringOf(
   return firing === null ? null : { read, firing, terms };
 }
 
-/** Adds the terms of its limits to a planned firing. */
+/** Returns the planned firing with its effects on limits. */
 export function underTerms({ read, firing }: PlannedFiring, terms: FiringTerms | null): PlannedFiring {
   if (terms === null) return { read, firing, terms };
   const { holds, finding } = terms;
@@ -119,7 +122,10 @@ export function firingFlags(firing: TriggerFiring) {
   return [toFlag(firing.jobDetail.disallowConcurrentExecution), toFlag(isRecoverable(firing))] as const;
 }
 
-/** Writes firings: first their fired triggers, so that this node owns them, then their effects on triggers. Throws the errors of `writeFired`. */
+/**
+ * Writes firings: first their fired triggers, so that this node owns them, then their changes to triggers and limits. Throws the errors of
+ * `writeFired`.
+ */
 export async function saveFirings(
   tx: SqlTransaction,
   node: SqlNode,
@@ -127,7 +133,7 @@ export async function saveFirings(
   fired: FiredRows,
 ): Promise<void> {
   const nonConcurrent = planned.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
-  const jobs = nonConcurrent.map(({ firing }) => firing.jobDetail.key); // a batch has at most one firing of each
+  const jobs = nonConcurrent.map(({ firing }) => firing.jobDetail.key); // a batch has at most one firing per job in this list
   await writeFired(tx, node, fired, () => [
     advanceTriggers(tx, node, planned.map(toAdvanced)),
     blockTriggersOf(tx, node, jobs),
@@ -140,8 +146,8 @@ function toAdvanced({ read, firing }: PlannedFiring): AdvancedTrigger {
 }
 
 /**
- * Writes fired triggers, then the writes that depend on them. Throws `StaleRead` if a fired trigger cannot be written, and `NodeFencedError`
- * if this node may no longer fire.
+ * Writes fired triggers, then the rows of `writeRest`, which depend on them. Throws `StaleRead` if a fired trigger cannot be written, and
+ * `NodeFencedError` if this node may no longer fire.
  */
 export async function writeFired(
   tx: SqlTransaction,
@@ -150,9 +156,9 @@ export async function writeFired(
   writeRest: () => readonly Promise<void>[],
 ): Promise<void> {
   const { schedName, instanceId } = node;
-  // Incarnation in which the work was requested, even if a later one exists by now; null if no other node can recover it.
+  // Epoch of the incarnation that requested the work, even if the node has since started another. Null if no other node can recover the firings.
   const epoch = node.incarnation?.epoch ?? null;
-  // The node already owns a reservation that it fires; a new one must belong to the incarnation.
+  // markExecuting updates reservations that the node already owns. New rows must belong to the incarnation.
   const guard = statement === 'markExecuting' ? {} : { epoch };
   try {
     const fired = writeEveryRow(tx, statement, { schedName, instanceId, now, ...guard }, rows);

@@ -15,20 +15,21 @@ import { selectStored } from './load-draft';
 import { savePlaces } from './places';
 import { selectHeld, selectOriginStates } from './runs-of-triggers';
 
-/** A trigger for a further run (such as a retry, a part or a follower) whose job is stored. */
+/** Trigger of a further run (such as a retry, a part or a follower) whose job is stored. */
 export interface FurtherRun {
   readonly trigger: SimpleTrigger;
-  /** Initial state; null if the trigger is already stored and stays unchanged. */
+  /** Initial state of the trigger; null if the trigger is already stored and stays unchanged. */
   readonly state: TriggerState | null;
-  /** Nodes that may fire it; null if any node may. */
+  /** Nodes that may fire the trigger; null if any node may. */
   readonly placement: Placement | null;
 }
 
 const NONE: readonly FurtherRun[] = [];
 
 /**
- * Plans the triggers whose job is stored. Must run under TRIGGER_ACCESS, after the deletion of the firings they follow, which would block
- * them. `isRequested`: a user requested the runs, so they do not wait while their trigger is paused.
+ * Plans the triggers of further runs. Leaves out triggers whose job is not stored. Must run under TRIGGER_ACCESS, after the preceding firings
+ * were deleted: an executing firing would block the new triggers. `isRequested`: a user requested the runs, so they start even if their trigger
+ * is paused.
  */
 export async function planFurtherRuns(
   tx: SqlTransaction,
@@ -59,13 +60,13 @@ export async function planFurtherRuns(
     if (taken.has(keyText(trigger.key))) return [{ trigger, state: null, placement: null }];
     const placement = placementOf({ trigger, jobDetail: { policy: readPolicy(job.DETAIL_DATA) } });
     const jobExecuting = toJobFlags(job).disallowConcurrentExecution && executing.has(keyText(trigger.jobKey));
-    // A pause of all groups does not pause the group of further runs.
+    // `ALL_GROUPS_PAUSED` does not apply to groups of further runs.
     const groupPaused = paused.has(trigger.key.group) || isHeld(trigger);
     return [{ trigger, state: restingState({ jobExecuting, groupPaused }), placement }];
   });
 }
 
-/** Stores the planned triggers that are not stored yet. Returns the earliest fire time of the ones that are waiting. */
+/** Stores the planned triggers that are not stored yet. Returns the earliest fire time of the waiting triggers; undefined if there are none. */
 export async function insertFurtherRuns(
   tx: SqlTransaction,
   node: SqlNode,
@@ -92,8 +93,8 @@ export async function insertFurtherRuns(
 }
 
 /**
- * Returns the row of a trigger that runs an occurrence again, with its data in the format of `stored`. If the data cannot be stored, it is
- * reported and left out, and the job runs anyway. Only Quartz's own text entries, which such a trigger needs, are kept.
+ * Returns the columns of a further run's trigger, with its data in the format of `stored`. Data that cannot be stored is reported and left out,
+ * and the job runs anyway. Only Quartz's own text entries, which such a trigger needs, remain.
  */
 export function furtherRunColumns(
   trigger: SimpleTrigger,

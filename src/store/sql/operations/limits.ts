@@ -14,20 +14,21 @@ import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
 /*
- * Limits of concurrent firings. A firing that executes under a key has a row in QRTZ_X_HELD besides its fired trigger. A trigger whose key is
- * full is BLOCKED, waits in QRTZ_X_WAITERS, and is not acquired until a firing of the key has ended. An occurrence in parts has a row in
- * QRTZ_X_HELD for the key of its job's overlap rule, which counts while its row in QRTZ_X_PARTS exists. A firing deferred by an overlap rule
- * has a row in QRTZ_X_HELD under the key of a queue until its deferred trigger fires. All of this happens under TRIGGER_ACCESS.
+ * Limits of concurrent firings. An executing firing has a row in QRTZ_X_HELD for each key that it holds, in addition to its fired trigger. A
+ * trigger whose key is full is BLOCKED and has a row in QRTZ_X_WAITERS. It is not acquired until a firing of the key has ended. An occurrence in
+ * parts has a row in QRTZ_X_HELD for the key of its job's overlap rule. This row counts while the occurrence has a row in QRTZ_X_PARTS. A firing
+ * deferred by an overlap rule has a row in QRTZ_X_HELD for the key of a queue, until its deferred trigger fires. All writes happen under
+ * TRIGGER_ACCESS.
  */
 
-/** A transaction that fires triggers, and the current time in it. */
+/** A transaction that fires triggers, and its current time in milliseconds. */
 export interface FiringTransaction {
   readonly tx: SqlTransaction;
   readonly node: SqlNode;
   readonly now: EpochMs;
 }
 
-/** Reads the remaining capacity of the limits and rates that these firings demand. */
+/** Reads the remaining capacity of the limits and rates that these firings need. */
 export async function readCapacity(
   { tx, node: { schedName }, now }: FiringTransaction,
   demands: readonly FiringDemand[],
@@ -57,10 +58,10 @@ interface KeyRow {
   readonly LIMIT_KEY: string;
 }
 
-/** Name prefix and group of the triggers of deferred firings. */
+/** Name prefix and group of the triggers that run deferred firings. */
 const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as const;
 
-/** Records the capacity that firings take, and the queue positions they leave. Must be called in the transaction that fires them. */
+/** Records the capacity that firings take, and the queue positions that they leave. Must be called in the transaction that fires them. */
 export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: readonly LimitedFiring[]): Promise<void> {
   const { schedName } = node;
   const limited = firings.filter(({ terms }) => terms !== null);
@@ -84,7 +85,10 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
   if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
 
-/** Wakes other triggers at limits that have room: the refused ones had their turn there, and now wait for another limit. */
+/**
+ * Wakes one waiting trigger of each limit that had capacity for a refused trigger. The refused trigger now waits for another limit, so the next
+ * trigger may use this capacity.
+ */
 export async function passOn(
   tx: SqlTransaction,
   node: SqlNode,
@@ -94,7 +98,7 @@ export async function passOn(
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
 
-/** Capacity that runs hold, and triggers that wait for it. */
+/** Releases the capacity that runs held, and wakes the triggers that wait for it. */
 export const LIMITS: Extension = {
   freed: (tx, node, { owned, begun, occurrences }) =>
     releaseLimits(tx, node, freedLimits(owned, { begun: new Set(begun), ended: occurrences })),
@@ -104,10 +108,13 @@ export const LIMITS: Extension = {
   },
 };
 
-/** Maximum number of keys to wake in the transaction of a recovery, because their holders have died. A sweep finds any others. */
+/** Maximum number of keys to release and to wake in the transaction of a recovery. A later sweep finds the rest. */
 const MAX_WOKEN = 200;
 
-/** Frees limits and unblocks as many waiting triggers as were freed. Returns their earliest fire time, or undefined if none were waiting. */
+/**
+ * Releases limits, and unblocks one waiting trigger per released unit. Returns the triggers' earliest fire time, or undefined if none was
+ * waiting. The units in `passedOn` move to another holder and unblock no trigger.
+ */
 export async function releaseLimits(
   tx: SqlTransaction,
   node: SqlNode,
@@ -136,15 +143,15 @@ function toHeldRow({ key, id }: HeldLimit): readonly [string, string] {
 }
 
 /**
- * Capacity that no execution holds, and keys that have room although triggers wait for them. Causes are a node that died, or an unblocked
- * trigger that was deleted.
+ * Findings of a sweep of limits. `ended`: capacity that no execution holds. `idle`: keys that have capacity although triggers wait for them.
+ * Causes: a node died, an unblocked trigger was deleted, or the limit was raised.
  */
 export interface IdleLimits {
   readonly ended: readonly { readonly LIMIT_KEY: string; readonly ENTRY_ID: string }[];
   readonly idle: readonly { readonly LIMIT_KEY: string; readonly MAX_RUNNING: number; readonly HELD: number }[];
 }
 
-/** Returns at most `limit` of each. */
+/** Returns capacity that no execution holds, and keys with capacity that triggers wait for: at most `limit` of each. */
 export async function findIdleLimits(
   reader: Reader,
   { schedName, policy }: SqlNode,
@@ -159,14 +166,14 @@ export async function findIdleLimits(
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
 
-/** Releases capacity that no execution holds, and unblocks triggers of keys that have room. */
+/** Releases capacity that no execution holds, and unblocks triggers of keys that have capacity. */
 export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
   await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
   await wake(tx, node, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, node)])));
 }
 
-/** Number of triggers to unblock at once for a group that no longer has a limit, since none of them needs to wait. */
+/** Number of triggers to unblock in one transaction for a group that no longer has a limit. */
 const FREED_AT_ONCE = 1_000;
 
 function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { policy }: SqlNode): number {
@@ -179,11 +186,11 @@ function heldRows({ runId, holds = [] }: TriggerFiring): (readonly [string, stri
 
 interface WaiterRow extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> {
   readonly NEXT_FIRE_TIME: number;
-  /** State of the trigger; null if it was deleted. */
+  /** State of the trigger; null if the trigger was deleted. */
   readonly TRIGGER_STATE: string | null;
 }
 
-/** Number of waiters to read in addition, because some triggers may have been paused, deleted or unblocked otherwise. */
+/** Number of additional waiters to read. Some of them may have been paused, deleted or unblocked since they started to wait. */
 const STALE_AT_ONCE = 50;
 
 async function wake(
@@ -209,7 +216,7 @@ async function wake(
   return earliestOf(waiters.flatMap((waiter) => (isWaiting(waiter) ? [waiter.NEXT_FIRE_TIME] : [])));
 }
 
-/** Returns the first `count` waiters that are still blocked, and the stale ones before them. */
+/** Returns the first `count` waiters that are still blocked, and all stale waiters among the rows read. */
 async function firstWaiters(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -14,7 +14,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { getJobs, getTriggers, searched } from './read-schedule';
 import { MAX_READ, TriggerSearch } from './trigger-search';
 
-/** Returns a page of matching jobs after a key, ordered by name and group. */
+/** Returns one page of matching jobs, ordered by name and group. The page starts after `query.after`. */
 export async function pageJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -36,7 +36,7 @@ export async function pageJobs(
   return { items, ...extentOf({ keys: rows.map(jobKeyOf), end: end === undefined ? null : jobKeyOf(end) }, query) };
 }
 
-/** Returns a page of matching triggers after a position, in the requested order. */
+/** Returns one page of matching triggers, in the requested order. The page starts after `query.after`. */
 export async function pageTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -59,14 +59,14 @@ function isCounted({ after, omitTotal = false }: Extent): boolean {
   return after === undefined && !omitTotal;
 }
 
-/** Number of keys to read. If the query requests a total, enough keys are read to count them. */
+/** Number of keys to read: one more than the page has. If the query requests a total, enough keys to count up to `MAX_COUNT`. */
 function rowsFor(query: Extent): number {
   return (isCounted(query) ? Math.max(query.take, MAX_COUNT) : query.take) + 1;
 }
 
 /**
- * Returns the next position and the total. `end`: last position that was searched; null if the search reached the end. If it did not, the
- * total is unknown.
+ * Returns the next position and the total. `end`: last position searched; null if the search reached the end. The total is null if the query
+ * requests none, or if the search ended early with at most `MAX_COUNT` keys.
  */
 function extentOf<Place>(
   { keys, end }: { readonly keys: readonly Place[]; readonly end: Place | null },

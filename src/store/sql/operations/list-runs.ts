@@ -15,20 +15,20 @@ import { selectByRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { EVERY_GROUP } from './paused-groups';
 
-/** Maximum length of the column, in characters. */
+/** Maximum length of the DETAIL column, in characters. */
 const MAX_DETAIL = 16_777_215;
 
-/** Times before and after every time a run can have. */
+/** Time range of all runs, in milliseconds: `first` is inclusive, `end` is exclusive. */
 const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 
-/** Maximum number of runs to read in storage order for one page, if no index finds the matching ones. */
+/** Maximum number of runs to read for one page if no index selects the matching runs. */
 const MAX_SCANNED = 5_000;
-/** Maximum number of runs to look up for one page, if an index finds more than the matching ones. */
+/** Maximum number of runs to look up for one page if the index also selects runs that do not match. */
 const MAX_LOOKED_UP = 2_500;
 
 /**
- * Returns one page of matching runs, newest first. If an index fits the query, it is searched once per outcome, all in one round trip. Each
- * search then returns rows in list order, however many runs with other outcomes lie between them.
+ * Returns one page of matching runs, newest first. If an index fits the query, searches it once per outcome, all in one round trip. Each search
+ * then reads its rows in list order, and no runs with other outcomes.
  */
 export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuery): Promise<RunPage> {
   const searches = searchesFor(query);
@@ -39,13 +39,13 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
   const runs = rows.map(toRun).sort(newestFirst);
   const items = runs.slice(0, query.take).map((run) => (query.detail === undefined ? run : briefly(run)));
   const last = items.at(-1);
-  // Runs that ended at the boundary were read. The empty id sorts before every other, so the next page begins before the boundary.
+  // All runs that ended exactly at the boundary were read. The empty id sorts before every run id, so the next page starts with earlier runs.
   const end = boundary === null ? null : { endTime: boundary, runId: '' };
   if (runs.length <= query.take || last === undefined) return { items, next: end };
   return { items, next: { endTime: last.endTime, runId: last.runId } };
 }
 
-/** True if a page may have to read very many runs, because an index covers only part of the query. */
+/** True if one page may require reading very many runs, because the index covers only some filters of the query. */
 function isScan(query: RunQuery, searches: readonly Search[]): boolean {
   const { instanceId, jobKey, triggerKey, occurrenceId, jobGroup = EVERY_GROUP, search = '' } = query;
   if (query.runIds !== undefined) return false;
@@ -65,7 +65,7 @@ const BOUNDARIES = {
   selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MAX_LOOKED_UP },
 } as const;
 
-/** Parameters that select the boundary, per search. */
+/** Parameters of each boundary statement, in addition to the common ones. */
 const BOUNDARY_PARAMS = {
   selectRuns: [],
   selectRunsByOutcome: ['outcome', 'isDeadLetter'],
@@ -73,7 +73,7 @@ const BOUNDARY_PARAMS = {
   selectRunsOfTrigger: ['triggerName', 'triggerGroup', 'outcome'],
 } as const;
 
-/** Returns the latest boundary that one of the searches must stop at; null if they may read to the end. */
+/** Returns the latest boundary at which one of the searches must stop; null if all may read to the end. */
 async function findBoundary(
   tx: SqlTransaction,
   searches: readonly Search[],
@@ -99,7 +99,7 @@ interface Search {
     | 'selectRunsOfTrigger'
     | 'selectRunsByOutcome'
     | 'selectRunsByIds';
-  /** Outcome to search for; null for any. */
+  /** Outcome to search for; null for any outcome. */
   readonly outcome: string | null;
   readonly isDeadLetter: string | null;
 }
@@ -113,7 +113,7 @@ function searchesFor(query: RunQuery): readonly Search[] {
     return query.outcomes === undefined
       ? [{ statement: 'selectRunsByIds', outcome: null, isDeadLetter }]
       : forEach('selectRunsByIds');
-  // Before jobs and triggers: dead letters are few, but a job may have very many runs.
+  // Dead letters are searched by outcome even if a job or trigger is given: they are few, but a job may have very many runs.
   if (query.deadLetters !== true) {
     if (query.triggerKey !== undefined) return forEach('selectRunsOfTrigger');
     if (query.jobKey !== undefined) return forEach('selectRunsOfJob');
@@ -130,7 +130,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
   return {
     schedName,
     since,
-    // The empty id sorts before every other, so a run that ended exactly at `until` is excluded.
+    // The empty id sorts before every run id, so a run that ended exactly at `until` is excluded.
     endTime: isAfterEarlier ? after.endTime : until,
     runId: isAfterEarlier ? after.runId : '',
     jobName: jobKey?.name ?? null,
@@ -146,7 +146,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
   };
 }
 
-/** The database filters by group, because some runs may belong to groups that no longer have jobs. */
+/** The database filters by job group, because runs may belong to groups that no longer have jobs. */
 function groupParams({ jobGroup: { operator, value } = EVERY_GROUP }: RunQuery): SqlParams {
   const isAny = operator === 'any' || (operator !== 'equals' && value === '');
   return { groupOperator: isAny ? null : operator, group: value };

@@ -35,13 +35,16 @@ interface TriggerSummary {
 
 /** Options for loading a draft. */
 export interface DraftReading {
-  /** Groups of the change set that are paused now. Set if the draft is loaded without TRIGGER_ACCESS. */
+  /** Paused groups among the groups that the change set names. Set if the draft is loaded without TRIGGER_ACCESS. */
   readonly paused?: ReadonlySet<string>;
-  /** True for a plan, which is discarded and loaded in a read-only transaction. Takes no locks and does not read which jobs execute. */
+  /**
+   * True for a plan, which is loaded in a read-only transaction and discarded. Loading then takes no locks, and does not read which jobs are
+   * executing.
+   */
   readonly isPlan?: boolean;
 }
 
-/** Loads everything that a change set touches. Must run under TRIGGER_ACCESS, unless `paused` or `isPlan` is set. */
+/** Loads everything that a change set affects. Must run under TRIGGER_ACCESS, unless `paused` or `isPlan` is set. */
 export async function loadDraft(
   tx: SqlTransaction,
   node: SqlNode,
@@ -73,7 +76,7 @@ export async function loadDraft(
   return draft;
 }
 
-/** Reads full triggers into a draft that is already loaded. */
+/** Reads full triggers into a loaded draft, and returns their drafts. */
 export async function readTriggersInto(
   tx: SqlTransaction,
   node: SqlNode,
@@ -84,7 +87,7 @@ export async function readTriggersInto(
   return keys.flatMap((key) => draft.triggers.get(keyText(key)) ?? []);
 }
 
-/** Jobs that may be deleted with the triggers that are deleted by name. */
+/** Returns the jobs of triggers that are deleted by key. Such a job may be deleted with its last trigger. */
 function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: NamesInChanges): readonly JobKey[] {
   if (!mayLeaveOrphans) return [];
   return declared.flatMap(({ what, group, name }) =>
@@ -123,7 +126,7 @@ class DraftReader {
     this.#isPlan = isPlan;
   }
 
-  /** Reads the named calendars, or all of them if everything is cleared. */
+  /** Reads the named calendars, or all calendars if the whole schedule is cleared. */
   async calendars({ calendars, everything }: NamesInChanges): Promise<void> {
     const { schedName } = this.#node;
     const others = everything
@@ -146,7 +149,7 @@ class DraftReader {
     for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#node));
   }
 
-  /** Reads the waiting runs of the triggers to delete, which are deleted with them. */
+  /** Reads the waiting runs of the triggers to delete. These runs are deleted with their triggers. */
   async runsOf({ unscheduled, triggerGroups }: NamesInChanges): Promise<void> {
     const jobs = unscheduled.flatMap((key) => this.#draft.trigger(key)?.jobKey ?? []);
     const runs = [
@@ -159,8 +162,8 @@ class DraftReader {
   }
 
   /**
-   * Reads triggers that are deleted with their group or job. Only their keys are needed, except for waiting runs whose end is recorded.
-   * `asWholes`: read all triggers in full.
+   * Reads triggers that are deleted with their group or job. Reads only summaries, except for waiting runs, whose ends are recorded. `asWholes`:
+   * reads all of these triggers in full.
    */
   async deleted(statement: StatementName, rows: readonly RowOfSet[], { asWholes = false } = {}): Promise<void> {
     const found = await this.summaries(statement, rows);
@@ -178,8 +181,8 @@ class DraftReader {
   }
 
   /**
-   * Reads the named jobs, the jobs of the triggers that were read, and others. Also reads which non-concurrent jobs are executing, stored or
-   * not: a job that was deleted while it executes blocks the one stored in its place.
+   * Reads the jobs in `named` and `others`, and the jobs of the triggers that were read. Also reads which non-concurrent jobs are executing,
+   * including deleted ones. A job deleted while it executes blocks a new job with the same key.
    */
   async jobs(named: readonly JobKey[], others: readonly JobKey[], nonConcurrent: readonly JobKey[]): Promise<void> {
     const ofTriggers = [...this.#draft.triggers.values()].flatMap(({ before }) => before?.jobKey ?? []);
@@ -203,7 +206,7 @@ class DraftReader {
     this.#draft.jobs.set(keyText(key), { key, before, stored, storedData, isExecuting, ...unchanged });
   }
 
-  /** Counts the triggers of each job that is deleted with its last trigger. */
+  /** Counts the triggers of each non-durable job, which is deleted with its last trigger. */
   async countTriggers(): Promise<void> {
     const jobs = [...this.#draft.jobs.values()].filter(({ before }) => before !== null && !before.durable);
     const keys = jobs.map(({ key }) => jobKeyColumns(key));
@@ -222,7 +225,7 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
     jobKey: jobKeyOf(row),
     calendarName: row.CALENDAR_NAME,
     state: toState(row),
-    // If a row cannot be read, its type may be the reason.
+    // The type of an unreadable row may be wrong.
     type: trigger === null ? null : row.TRIGGER_TYPE,
     nextFireTime: toTime(row.NEXT_FIRE_TIME),
     previousFireTime: toTime(row.PREV_FIRE_TIME),
@@ -231,7 +234,7 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
   };
 }
 
-/** Adds triggers whose keys are all that is needed. */
+/** Adds triggers that need not be read in full. */
 function addSummaries(draft: ScheduleDraft, summaries: readonly TriggerSummary[]): void {
   for (const row of summaries) {
     draft.addTrigger(triggerKeyOf(row), {
@@ -256,13 +259,13 @@ function isNonConcurrent(row: SelectedJob | undefined): boolean {
   return row !== undefined && row.JOB_NAME !== null && toJobFlags(row).disallowConcurrentExecution;
 }
 
-/** Existing keys that the change set expects to be new, and the paused groups. */
+/** Existing keys that the change set expects to be new, the followed jobs, and the paused groups. */
 export interface StoredNames {
   readonly triggers: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
   /** May contain `ALL_GROUPS_PAUSED`. */
   readonly pausedGroups: ReadonlySet<string>;
-  /** Key texts of the `followable` jobs that triggers wait for. */
+  /** Key texts of the jobs in `followable` that triggers wait for. */
   readonly followed: ReadonlySet<string>;
 }
 
@@ -272,7 +275,7 @@ type Row =
 
 const NO_ROWS = { json: '[]', first: 0 };
 
-/** Looks up the keys that should be new, before any full row is read. Usually none exists, and nothing else has to be read. */
+/** Looks up the keys that a change set expects to be new, before any full row is read. Usually none exists, and no full row is needed. */
 export async function selectStored(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -284,7 +287,7 @@ export async function selectStored(
     pausedGroups: new Set<string>(),
     followed: new Set<string>(),
   };
-  const longest = tx.longestSet / 3; // one statement takes all three
+  const longest = tx.longestSet / 3; // one statement contains all three sets
   const triggerParts = [...partsOf(newTriggers.map(listed), longest)];
   const jobParts = [...partsOf(newJobs.map(listed), longest)];
   const followableParts = [...partsOf(followable.map(listed), longest)];

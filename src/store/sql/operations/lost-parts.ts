@@ -28,11 +28,11 @@ import type { Reader } from './read-cluster';
 import { insertRuns } from './write-runs';
 
 /*
- * Parts that no completion ends, because their triggers were deleted or are in ERROR, or because their node died. The transaction that removes
- * such parts counts them as failed. A periodic sweep finds parts that were removed in other ways. Deleted waiting runs end in the same way.
+ * Parts that end without a completion, because their triggers were deleted or are in ERROR, or because their node died. The transaction that
+ * removes such parts counts them as failed. A periodic sweep finds parts that were removed in other ways. Deleted waiting runs also end here.
  */
 
-/** Parts of occurrences that run in shards or on every node. */
+/** Counts the parts of occurrences that run in shards or on every node. */
 export const PARTS: Extension = {
   async stored(tx, { schedName }, { isCleared }) {
     if (isCleared) await tx.run('deleteAllParts', { schedName });
@@ -42,7 +42,7 @@ export const PARTS: Extension = {
   recovered: (tx, node, { firings }) => settleLostParts(tx, node, jobsOfParts(firings), node.clock.now()),
 };
 
-/** Jobs whose further runs were executing, because these may be parts of an occurrence. */
+/** Returns the jobs of further runs that were executing. Such a run may be a part of an occurrence. */
 function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[] {
   const parts = firings.filter(
     ({ triggerKey, state }) => state === 'EXECUTING' && isGroupOfFurtherRuns(triggerKey.group),
@@ -52,7 +52,10 @@ function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[
 
 const NOTHING: SettledEnds = { ended: [], earliest: undefined };
 
-/** Recounts the occurrences of these jobs after some of their parts were removed. Must run under TRIGGER_ACCESS. */
+/**
+ * Recounts the occurrences of these jobs after some of their parts were removed, and ends occurrences without remaining parts. Must run under
+ * TRIGGER_ACCESS.
+ */
 export async function settleLostParts(
   tx: SqlTransaction,
   node: SqlNode,
@@ -63,8 +66,8 @@ export async function settleLostParts(
 }
 
 /**
- * Recounts the occurrences of jobs whose parts the completions remove, and returns the first of these completions as `by`. `stored`: keys of
- * the further runs that are stored.
+ * Recounts the occurrences of jobs whose parts the completions remove. Returns the first of these completions as `by`. `stored`: key texts of
+ * the stored further runs.
  */
 async function settlePartsLostBy(
   tx: SqlTransaction,
@@ -81,8 +84,8 @@ async function settlePartsLostBy(
 }
 
 /**
- * Waits again for parts of these jobs that counted as failed and continue after all. Must run under TRIGGER_ACCESS, after the change that lets
- * them continue.
+ * Adds parts that counted as failed but now continue to the remaining parts of these jobs' occurrences. Must run under TRIGGER_ACCESS, after the
+ * change that continues the parts.
  */
 export async function reopenParts(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   const counted = await recount(tx, node, await occurrencesOfJobs(tx, node, jobs));
@@ -104,7 +107,7 @@ async function occurrencesOfJobs(
   return all.filter(({ jobKey }) => selected.has(keyText(jobKey)));
 }
 
-/** Returns the occurrences without a waiting or executing part. */
+/** Returns the occurrences that have no waiting or executing part. */
 export async function findAbandoned(
   reader: Reader,
   node: SqlNode,
@@ -116,7 +119,7 @@ export async function findAbandoned(
   return abandoned;
 }
 
-/** Ends occurrences that still have no waiting or executing part; their remaining parts count as failed. Must run under TRIGGER_ACCESS. */
+/** Ends occurrences that still have no waiting or executing part. Their remaining parts count as failed. Must run under TRIGGER_ACCESS. */
 export async function giveUp(
   tx: SqlTransaction,
   node: SqlNode,
@@ -127,7 +130,7 @@ export async function giveUp(
   return settle(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
 }
 
-/** Returns the occurrences whose number of remaining parts has changed. `occurrences`: as stored now. */
+/** Counts the remaining parts of the occurrences, and returns the occurrences whose number has changed. `occurrences`: as stored now. */
 async function recount(
   tx: SqlTransaction,
   node: SqlNode,
@@ -159,11 +162,11 @@ async function settle(
 /** Effects of deleting waiting runs. */
 export interface EndedRuns {
   readonly endedRuns: readonly RunName[];
-  /** Earliest fire time of the triggers that waited for these ends; undefined if none did. */
+  /** Earliest fire time of the triggers that waited for these ends; undefined if none waited. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** Records the ends of deleted waiting runs and starts the triggers that wait for them. Must run under TRIGGER_ACCESS, after the deletion. */
+/** Records the ends of deleted waiting runs, and starts the triggers that wait for these ends. Must run under TRIGGER_ACCESS, after the deletion. */
 export async function endDeletedRuns(
   tx: SqlTransaction,
   node: SqlNode,
@@ -177,7 +180,7 @@ export async function endDeletedRuns(
   return { endedRuns: namesOfRuns(runs), earliest: await startFollowers(tx, node, endsOfDeleted(deleted, runs)) };
 }
 
-/** Starts the triggers that wait for ends without a completion. Returns the earliest fire time among them. */
+/** Starts the triggers that wait for these ends, which have no completion. Returns the triggers' earliest fire time; undefined if none waited. */
 async function startFollowers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -187,7 +190,7 @@ async function startFollowers(
   return insertFurtherRuns(tx, node, starts);
 }
 
-/** Returns the number of parts that wait or execute; null if it cannot be determined. */
+/** Returns the number of parts that are waiting or executing; null if it cannot be determined. */
 async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurrence): Promise<number | null> {
   const firstName = partPrefix(occurrence.id);
   const endName = `${firstName.slice(0, -1)}\``; // the character after the last one of the prefix
@@ -197,7 +200,10 @@ async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurr
   return row === undefined || furtherRuns === null ? null : row.PARTS_LEFT + furtherRuns;
 }
 
-/** Returns null if a run is unreadable or its trigger was deleted while it executes, because it may belong to any occurrence. */
+/**
+ * Counts the further runs that belong to the occurrence. Null if a run is unreadable, or if its trigger was deleted while it executes. Such a
+ * run may belong to any occurrence.
+ */
 async function countFurtherRuns(
   reader: Reader,
   node: SqlNode,

@@ -10,19 +10,19 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { insertRuns } from './write-runs';
 
-/** A trigger before and after misfire recovery, and its job. */
+/** A trigger before and after misfire recovery, with its job. */
 export interface MissingTrigger {
   readonly before: Trigger;
   readonly trigger: Trigger;
-  /** Triggers that run the missed fire times. */
+  /** Triggers of the catch-up runs for the missed fire times. */
   readonly caughtUp: readonly SimpleTrigger[];
   /** Job of the trigger; null if this node cannot read it. */
   readonly jobDetail: JobDetail | null;
 }
 
 /**
- * Stores the catch-up runs of missed fire times, and records skipped ones if the job's history is enabled. Returns the earliest fire time
- * among the stored runs. Must run under TRIGGER_ACCESS.
+ * Stores the catch-up runs of missed fire times. Records skipped fire times if the history of the trigger or job is enabled. Returns the
+ * earliest fire time of the catch-up runs; undefined if there are none. Must run under TRIGGER_ACCESS.
  */
 export async function settleMissed(
   tx: SqlTransaction,
