@@ -11,17 +11,17 @@ import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey 
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
 
-/** Names in a change set. The objects they name must be loaded before it can be applied. */
+/** Names in a change set. The objects with these names must be loaded before the change set is applied. */
 export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
-  /** Further triggers, which must not exist yet. */
+  /** Other triggers, which must not exist yet. */
   readonly newTriggers: readonly TriggerKey[];
   /** Deleted triggers, whose waiting runs must be loaded. */
   readonly unscheduled: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
-  /** Further jobs, which must not exist yet. */
+  /** Other jobs, which must not exist yet. */
   readonly newJobs: readonly JobKey[];
-  /** Jobs that are non-concurrent or become so. */
+  /** Jobs that the change set stores as non-concurrent. */
   readonly nonConcurrentJobs: readonly JobKey[];
   readonly deletedJobs: readonly JobKey[];
   /** All named calendars. */
@@ -30,16 +30,16 @@ export interface NamesInChanges {
   readonly deletedCalendars: readonly string[];
   readonly triggerGroups: readonly GroupMatcher[];
   readonly jobGroups: readonly GroupMatcher[];
-  /** Subjects that are declared, edited or deleted. */
+  /** Subjects whose declarations the change set may create, change or delete. */
   readonly declared: readonly Subject[];
-  /** True if a user edits the schedule. Deleted objects are then loaded in full, because the edit may be undone. */
+  /** True for a manual edit. Triggers of deleted jobs are then loaded in full, so that dropping the override can restore them. */
   readonly isEdit: boolean;
   readonly mayLeaveOrphans: boolean;
-  /** True if the whole schedule is cleared. */
+  /** True if the change set clears the whole schedule. */
   readonly everything: boolean;
   /** True if the change set stores triggers that wait for other jobs. */
   readonly links: boolean;
-  /** Jobs of the stored triggers whose followers must be looked up. */
+  /** Jobs of new triggers. Their followers (triggers that wait for the job) must be looked up. */
   readonly followable: readonly JobKey[];
 }
 
@@ -47,7 +47,7 @@ type Names = {
   -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
 };
 
-/** Returns the names in the changes, without duplicates. */
+/** Returns the names in the changes. */
 export function namesIn(changes: readonly ScheduleChange[], isEdit = false): NamesInChanges {
   const names: Names = {
     triggers: [],
@@ -87,7 +87,10 @@ export function namesIn(changes: readonly ScheduleChange[], isEdit = false): Nam
   };
 }
 
-/** True if the changes only add jobs with their triggers, and all of them are expected to be new and not executing. */
+/**
+ * True if the changes only add jobs with triggers, and all of them must be new. False if a job is non-concurrent: a deleted job with the same
+ * key may still be executing.
+ */
 export function addsOnly(names: NamesInChanges): boolean {
   const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
   return newJobs.length > 0 && !everything && !links && Object.values(others).every((named) => named.length === 0);
@@ -160,7 +163,7 @@ function addFollowers(names: Names, { name, triggers }: ChangeOf<'followCalendar
   for (const { read } of triggers) names.triggers.push(read.key);
 }
 
-/** Adds the subjects that the change declares, ends or may edit. */
+/** Adds the subjects whose declarations the change may create, change or delete. */
 function addDeclared(names: Names, change: ScheduleChange): void {
   const { declared, isEdit } = names;
   switch (change.type) {

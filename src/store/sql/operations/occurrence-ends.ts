@@ -16,8 +16,8 @@ import { advanceTriggers } from './write-triggers';
 const NONE: readonly SimpleTrigger[] = [];
 
 /**
- * Counts the parts that completions end. Returns the occurrences that end with them, and the triggers of further runs that start because of
- * the ends. Must run under TRIGGER_ACCESS, before the fired triggers are deleted.
+ * Counts the parts that completions end. Returns the occurrences whose last part has ended, and the triggers of the further runs that start
+ * because runs or occurrences end. Must run under TRIGGER_ACCESS, before the fired triggers are deleted.
  */
 export async function endOccurrences(
   tx: SqlTransaction,
@@ -32,9 +32,9 @@ export async function endOccurrences(
 }
 
 /**
- * Returns the triggers of the further runs that start because these runs end. Must run under TRIGGER_ACCESS, in the transaction that ends the
- * runs, and only for runs that this node still owned. Sends no statement if no trigger waits. `endedOccurrences`: occurrences in parts whose
- * last part these completions end.
+ * Returns the triggers of the further runs that start because runs or occurrences end. Must run under TRIGGER_ACCESS, in the transaction that
+ * ends the runs, and only for runs that this node still owned. Sends no statement if no trigger waits. `endedOccurrences`: occurrences in parts
+ * whose last part has ended.
  */
 export async function settleEnds(
   tx: SqlTransaction,
@@ -76,14 +76,14 @@ async function startFollowers(
   return starts;
 }
 
-/** Returns the changed counts, each with the value that was read, which the write compares; empty if nothing changed. */
+/** Returns the changed counts with the counts as read, which the write compares. Empty if nothing changed. */
 function changedCounts({ before, trigger }: { readonly before: AfterTrigger; readonly trigger: AfterTrigger }) {
   const [from, to] = [countedText(before), countedText(trigger)];
   const isAsBefore = from === to && before.timesTriggered === trigger.timesTriggered;
   return isAsBefore ? [] : [[...keyList(trigger.key), from, to, trigger.timesTriggered]];
 }
 
-/** Returns the unpaused triggers that wait for any of the jobs. Triggers that this node cannot read are reported and start nothing. */
+/** Returns the unpaused triggers that wait for any of these jobs. Reports a trigger that this node cannot read, and leaves it out. */
 async function selectWaiting(
   tx: SqlTransaction,
   node: SqlNode,
@@ -99,7 +99,7 @@ async function selectWaiting(
   });
 }
 
-/** Returns a link for each job that a trigger waits for. */
+/** Returns one link for each trigger and each job that it waits for. */
 export async function selectLinks(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ChainLink[]> {
   type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
     readonly PARENT_NAME: string;

@@ -9,8 +9,8 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Occurrences in parts: a row of QRTZ_X_PARTS counts the parts that have not ended. It is written by the transactions that store the parts'
- * triggers or end parts.
+ * Occurrences in parts. A row of QRTZ_X_PARTS counts the parts of an occurrence that have not ended. The transactions that store or end parts
+ * write this row.
  */
 
 type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
@@ -37,7 +37,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-/** Stores the counts of occurrences whose parts were stored by completions. */
+/** Stores the counts of occurrences whose parts were just stored. */
 export async function insertParts(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -55,7 +55,7 @@ export async function insertParts(
   await writeEveryRow(tx, 'insertParts', { schedName }, rows);
 }
 
-/** Counts the parts that completions end. Returns the occurrences that end with them, by the completion of their last part. */
+/** Counts the parts that completions end. Returns the occurrences whose last part has ended, by the completion of that part. */
 export async function endParts(
   tx: SqlTransaction,
   node: SqlNode,
@@ -72,15 +72,15 @@ export async function endParts(
   return new Map(counted.flatMap(({ last, after }) => (after.remaining === 0 ? [[last, after]] : [])));
 }
 
-/** An occurrence with updated counts, and the number of remaining parts before the update. */
+/** An occurrence with updated counts. `before`: number of remaining parts before the update. */
 export interface CountedParts {
   readonly before: number;
   readonly after: SpreadOccurrence;
 }
 
 /**
- * Writes the counts of occurrences, and deletes the rows of occurrences without remaining parts. Throws `StaleRead` if a count has changed
- * since it was read.
+ * Writes the counts of occurrences. Deletes the rows of occurrences without remaining parts. Throws `StaleRead` if a count has changed since it
+ * was read.
  */
 export async function saveCounts(
   tx: SqlTransaction,
@@ -97,7 +97,7 @@ export async function saveCounts(
   ]);
 }
 
-/** Ends of the occurrences that triggers wait for. */
+/** Returns the ends of the occurrences that other triggers wait for. */
 export function awaitedEndsOf(ended: ReadonlyMap<Completion, SpreadOccurrence>): readonly EndedRun[] {
   const awaited = [...ended].filter(([{ firing }]) => firing.hasFollowers === true);
   return awaited.map(([{ end }, occurrence]) => endOfParts(occurrence, end?.endTime ?? 0));
@@ -112,10 +112,10 @@ export async function selectOccurrencesOf(
   return (await selectByRows<PartsRow>(tx, 'selectParts', { schedName }, ids)).map(toOccurrence);
 }
 
-/** Maximum number of occurrences to list at once. */
+/** Maximum number of occurrences to list in one query. */
 export const MAX_OCCURRENCES = 10_000;
 
-/** Returns a page of the occurrences that have not ended, ordered by id. */
+/** Returns at most `maxCount` occurrences that have not ended, ordered by id. Starts after `after`, or with the first if it is null. */
 export async function selectOccurrences(
   reader: Reader,
   { schedName }: SqlNode,

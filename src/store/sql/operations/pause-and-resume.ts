@@ -26,21 +26,21 @@ import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
 
-/** Groups that an operation affects, and the earliest fire time that it makes possible. */
+/** Result of an operation that changes the states of triggers: the affected groups, and the earliest new fire time. */
 export interface GroupsTouched {
   readonly groups: readonly string[];
-  /** Earliest fire time among the triggers that became eligible; undefined if there are none. */
+  /** Earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** Columns read before it is known which triggers of a group or job change. */
+/** Columns that decide whether a trigger of a group or job must change. */
 interface TriggerSummary {
   readonly TRIGGER_NAME: string;
   readonly TRIGGER_GROUP: string;
   readonly TRIGGER_STATE: string;
 }
 
-/** Pauses triggers and their further runs. Returns the groups of the triggers that exist. */
+/** Pauses triggers, and also their further runs unless `explanation` excludes retries. Returns the groups of the existing triggers. */
 export async function pauseTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -58,7 +58,7 @@ export async function pauseTriggers(
   return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
 
-/** Reverts `pauseTriggers`. Missed fire times follow the misfire instruction of each trigger. */
+/** Resumes triggers and their further runs. Missed fire times follow the misfire instruction of each trigger. */
 export async function resumeTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -75,7 +75,7 @@ export async function resumeTriggers(
   };
 }
 
-/** Pauses triggers. Returns the rows of the ones that exist, as they were before. */
+/** Pauses triggers. Returns the rows of the existing triggers, as read before the pause. */
 export async function pause(
   tx: SqlTransaction,
   node: SqlNode,
@@ -103,7 +103,10 @@ export async function resume(
   return { groups: groupsOf(found.map(triggerKeyOf)), jobs: found.map(jobKeyOf), earliest };
 }
 
-/** Resumes the paused triggers among the rows. Returns the earliest fire time among them, or undefined if none will fire. */
+/**
+ * Resumes the paused triggers among the rows. Returns the earliest fire time of these triggers and their catch-up runs; undefined if none will
+ * fire.
+ */
 export async function resumeRows(
   tx: SqlTransaction,
   node: SqlNode,
@@ -131,8 +134,8 @@ export async function resumeRows(
 }
 
 /**
- * Computes the state of a resumed trigger. A trigger that this node cannot read or compute is resumed unchanged; another node may handle its
- * missed times.
+ * Computes a resumed trigger and its state. If this node cannot read or compute the trigger, only its state changes; another node may recover
+ * its missed fire times.
  */
 function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const { state } = moving(row, 'resume');
@@ -146,24 +149,27 @@ function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
 }
 
 function moving(row: TriggerRow, transition: TriggerTransition): MovedTrigger & { readonly from: TriggerRow } {
-  // The group's pause does not matter: a user may resume a single trigger of a paused group.
+  // The pause of the group is ignored: a user may resume a single trigger of a paused group.
   const circumstances = { jobExecuting: row.JOB_EXECUTING === 1, groupPaused: false };
   return { from: row, state: nextState(toState(row), transition, circumstances) };
 }
 
-/** Returns the earliest fire time of the waiting triggers; undefined if none waits. */
+/** Returns the earliest fire time of the waiting triggers; undefined if none is waiting. */
 export function earliestWaiting(
   triggers: readonly { readonly state: TriggerState; readonly nextFireTime: EpochMs | null }[],
 ): EpochMs | undefined {
   return earliestOf(triggers.map(({ state, nextFireTime }) => (state === 'WAITING' ? nextFireTime : null)));
 }
 
-/** True if the pause also holds waiting runs of earlier occurrences. */
+/** True if the pause also covers waiting runs of earlier occurrences. */
 export function holdsRuns(explanation: PauseExplanation | null): boolean {
   return explanation?.holdsRetries !== false;
 }
 
-/** Returns the existing groups that a pause marks as paused. A pause of all groups excludes groups of further runs, which follow their triggers. */
+/**
+ * Returns the existing groups that a pause marks as paused. A pause of all groups leaves out groups of further runs, because these follow the
+ * pauses of their triggers.
+ */
 export async function pausableGroups(
   tx: SqlTransaction,
   node: SqlNode,
@@ -173,12 +179,12 @@ export async function pausableGroups(
   return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
 }
 
-/** True if resuming the matching groups resumes this one. `ALL_GROUPS_PAUSED` is not a group; only resuming all groups removes it. */
+/** True if resuming the matching groups resumes `group`. `ALL_GROUPS_PAUSED` is not a group; only resuming all groups removes it. */
 export function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
-/** States of paused triggers, and states that a pause changes. */
+/** `PAUSED`: states of paused triggers. `CAN_BE_PAUSED`: states that a pause changes. */
 export const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
 export const CAN_BE_PAUSED: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
 
@@ -205,7 +211,7 @@ export function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs:
   return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
 }
 
-/** Returns the jobs that exist. */
+/** Returns the selected jobs that exist. */
 export async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
   if (isKeys(which)) {
     const rows = which.map(jobKeyColumns);
@@ -234,7 +240,7 @@ export async function jobsOfGroups(
   return found.map(jobKeyOf);
 }
 
-/** Removes duplicate keys: a row can be changed from its stored state only once. */
+/** Removes rows with duplicate keys: a write expects the stored state, so a second write to the same row would fail. */
 export function distinct(rows: readonly TriggerRow[]): readonly TriggerRow[] {
   return firstOfEach(rows, (row) => keyText(triggerKeyOf(row)));
 }

@@ -26,13 +26,13 @@ import type { Moved, PortionedMoves } from './trigger-portions';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
 
 /*
- * Operations that pause and resume triggers: by key, by group, and by job.
+ * Pauses and resumes triggers: by key, by group, and by job.
  */
 
 const NOTHING: Moved = { groups: [], earliest: undefined };
 const NOTHING_SAID = { forget: async () => null };
 
-/** Number of explained pauses to check in one transaction. */
+/** Number of explained pauses to check per transaction. */
 const PAUSES_AT_ONCE = 500;
 
 /** Implements `JobStore.pauseTriggers`. */
@@ -52,7 +52,7 @@ export function pausingTriggers(
 
 function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseExplanation | null): PortionedMoves {
   const withRuns = holdsRuns(explanation);
-  // A pause of all groups excludes further runs, which follow their triggers.
+  // A pause of all groups leaves out further runs, because these follow the pauses of their triggers.
   const isSelected = (group: string) =>
     matcher.operator === 'any' ? !isGroupOfFurtherRuns(group) : matchesGroup(matcher, group);
   return {
@@ -62,7 +62,7 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
       ...(withRuns ? [runsOfGroups(node, matcher, canBePaused)] : []),
     ],
     async begin(tx) {
-      // A group without triggers can only be selected by name.
+      // A group selected by its exact name is paused even if it has no triggers.
       const groups = matcher.operator === 'equals' ? [matcher.value] : await pausableGroups(tx, node, matcher);
       const paused = await selectPausedGroups(tx, node);
       const remembered = matcher.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
@@ -158,7 +158,10 @@ export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: Apply
   };
 }
 
-/** Further runs of the triggers in the groups, including deleted triggers. Read once, after the triggers, so that none is missed. */
+/**
+ * Returns the further runs of the triggers in these groups, including deleted triggers. Reads all keys once, after the triggers, so that no
+ * further run is missed.
+ */
 function runsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,
@@ -170,7 +173,7 @@ function runsOfGroups(
   };
 }
 
-/** Deletes the explanations of all pauses within the groups, including triggers that have ended. Keeps explanations given after `now`. */
+/** Deletes the explanations of the pauses that `targets` cover, including triggers that have ended. Explanations given after `now` remain. */
 function forgetting(
   node: SqlNode,
   targets: readonly PauseTarget[],

@@ -7,18 +7,18 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 /** Matches every group. */
 export const EVERY_GROUP: GroupMatcher = { operator: 'any', value: '' };
 
-/** Returns the paused groups; may contain `ALL_GROUPS_PAUSED`. */
+/** Returns the paused groups. The set may contain `ALL_GROUPS_PAUSED`. */
 export async function selectPausedGroups(tx: SqlTransaction, { schedName }: SqlNode): Promise<ReadonlySet<string>> {
   const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectPausedGroups', { schedName });
   return new Set(rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP));
 }
 
-/** True if triggers added to the group start paused. */
+/** True if triggers that are added to the group start paused. */
 export function isGroupPaused(paused: ReadonlySet<string>, group: string): boolean {
   return paused.has(group) || paused.has(ALL_GROUPS_PAUSED);
 }
 
-/** Stores groups as paused. They must not be stored yet. */
+/** Marks groups as paused. None of them may be marked yet. */
 export async function insertPausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -32,7 +32,7 @@ export async function insertPausedGroups(
   );
 }
 
-/** Deletes groups from the paused ones. */
+/** Removes the paused mark of groups. */
 export async function deletePausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -76,7 +76,10 @@ function matching(groups: readonly string[], matcher: GroupMatcher): readonly st
   return groups.filter((group) => matchesGroup(matcher, group)).sort();
 }
 
-/** Returns the trigger groups with this prefix in order. It jumps from one group to the next, so the cost does not depend on other rows. */
+/**
+ * Returns the trigger groups whose names begin with `prefix` and are longer, in order. Each query finds the next group, so the cost does not
+ * depend on the number of triggers.
+ */
 export async function selectTriggerGroupsFrom(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -7,7 +7,7 @@ import { deletePausedGroups, insertPausedGroups } from './paused-groups';
 import { forgetFreed, forgetPauses } from './pauses';
 import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
 
-/** Paused groups, and the explanations of pauses that a change set ends. */
+/** Stores the paused groups of a change set, and deletes the explanations of pauses that the change set ends. */
 export const PAUSES: Extension = {
   async stored(tx, node, draft) {
     const { paused, pausedBefore } = draft;
@@ -25,7 +25,7 @@ export const PAUSES: Extension = {
   },
 };
 
-/** Deletes the explanations of pauses whose target is deleted or resumed. Sends no statement if no changed trigger was paused. */
+/** Deletes the explanations of pauses whose target the change set deletes or resumes. Sends no statement if nothing paused was changed. */
 async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
   const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
@@ -44,7 +44,7 @@ function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
   return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
 }
 
-/** True if a paused trigger is no longer paused, or has moved to another job. */
+/** True if a paused trigger is no longer paused, or now belongs to another job. */
 function leavesItsPause({ before, now }: TriggerDraft): boolean {
   return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
 }

@@ -34,7 +34,7 @@ export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): 
   return (await tx.all<PauseRow>('selectPauses', { schedName })).map(toPause);
 }
 
-/** Returns the elapsed pauses, and the time at which the next pause ends by itself; null if none does. */
+/** Returns the elapsed pauses. `nextEnd`: time at which the next pause ends automatically; null if none does. */
 export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: SqlNode, now: EpochMs) {
   const [over, [next]] = await Promise.all([
     tx.all<PauseRow>('selectElapsedPauses', { schedName, now }),
@@ -43,7 +43,7 @@ export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: Sql
   return { over: over.map(toPause), nextEnd: next?.UNTIL_TIME ?? null };
 }
 
-/** Returns one page of explained pauses. */
+/** Returns one page of explained pauses, ordered by target. The page starts after `after`. */
 export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { after, take }: TargetPageQuery) {
   const [afterTarget, afterGroup, afterName] = after === undefined ? ['', '', ''] : placeOfPause(after);
   const params = { schedName, afterTarget, afterGroup, afterName, take: take + 1 };
@@ -51,7 +51,7 @@ export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { a
   return { items: items.slice(0, take), next: items.length > take ? (items[take - 1]?.target ?? null) : null };
 }
 
-/** Returns the explained pauses of these targets and of all groups. */
+/** Returns the explained pauses of these targets, and every explained pause whose target is a set of groups. */
 export async function selectPausesOfTargets(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -90,7 +90,7 @@ function toPause(row: PauseRow): ExplainedPause {
   };
 }
 
-/** Replaces the explanations of pauses. */
+/** Stores one explanation for the pauses of all targets, replacing earlier explanations. */
 async function explainPauses(
   tx: SqlTransaction,
   node: SqlNode,
@@ -103,7 +103,7 @@ async function explainPauses(
   await writeEveryRow(tx, 'insertPauses', { schedName: node.schedName }, rows);
 }
 
-/** Deletes the explanations of pauses, if there are any, and returns the number deleted. */
+/** Deletes the explanations of pauses of these targets. Returns the number deleted. */
 export async function forgetPauses(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -112,29 +112,29 @@ export async function forgetPauses(
   return writeRows(tx, 'deletePauses', { schedName }, targets.map(placeOfPause));
 }
 
-/** Targets of a pause and its explanation. */
+/** Targets of a pause, with its explanation; null if none was given. */
 interface Said {
   readonly explanation: PauseExplanation | null;
   readonly selected: readonly PauseTarget[];
-  /** Selected targets that were already paused: only these may have an earlier explanation. */
+  /** Selected targets that were already paused. Only these targets may have an earlier explanation. */
   readonly before: readonly PauseTarget[];
 }
 
-/** Stores the explanation of a pause. Without one, deletes earlier explanations. */
+/** Stores the explanation of a pause. If none was given, deletes earlier explanations. */
 export async function say(tx: SqlTransaction, node: SqlNode, { explanation, selected, before }: Said): Promise<void> {
   if (explanation === null) await forgetPauses(tx, node, before);
   else await explainPauses(tx, node, selected, explanation);
 }
 
-/** Triggers that were resumed, by key and job. */
+/** Triggers that were resumed, and their jobs. */
 export interface Resumed {
-  /** Targets that the operation named; empty if it named groups. */
+  /** Targets that were resumed. Empty if jobs were resumed: `PortionedMoves.forget` deletes the explanations of their pauses. */
   readonly targets: readonly PauseTarget[];
   readonly keys: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
 }
 
-/** Deletes the explanations of pauses that have ended: of the resumed targets, of these triggers, and of jobs without paused triggers. */
+/** Deletes the explanations of pauses that have ended: pauses of the resumed targets and triggers, and pauses of jobs without paused triggers. */
 export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
   const texts = new Set(resumed.keys.map(keyText));
   const isOver = endedBy(resumed.targets, texts);
@@ -150,14 +150,14 @@ export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Re
   await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
 }
 
-/** Deletes the explanations of these jobs' pauses if none of the job's triggers is paused any more. */
+/** Deletes the explanation of a job's pause if none of the job's triggers is still paused. */
 export async function forgetFreed(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   if (jobs.length === 0) return;
   const pauses = await selectPausesOfTargets(tx, node, targetsOf('job', distinctKeys(jobs)));
   await forgetPauses(tx, node, await withoutPaused(tx, node, pauses, jobs));
 }
 
-/** Returns the jobs whose pause is explained and that have no paused trigger. */
+/** Returns the jobs that have an explained pause but no paused trigger. */
 async function withoutPaused(
   tx: SqlTransaction,
   { schedName }: SqlNode,

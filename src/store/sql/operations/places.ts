@@ -13,17 +13,17 @@ import type { JobDraft, ScheduleDraft, TriggerDraft } from './schedule-draft';
 import { selectTriggerRows } from './select-triggers';
 
 /*
- * Placements: a row of QRTZ_X_PLACES for each trigger that only some nodes may fire, written and deleted with the trigger. Queries for due
- * triggers join it, so that no node reads triggers placed on other nodes.
+ * Placements: one row of QRTZ_X_PLACES for each trigger that only some nodes may fire. The row is written and deleted together with the trigger.
+ * Queries for due triggers join this table, so that a node reads no triggers placed on other nodes.
  */
 
-/** A trigger and its placement; null if any node may fire it. */
+/** A trigger with its placement; null if any node may fire the trigger. */
 export interface PlacedTrigger {
   readonly key: TriggerKey;
   readonly placement: Placement | null;
 }
 
-/** Placements of triggers that only some nodes may fire. */
+/** Stores the placements of triggers that only some nodes may fire. */
 export const PLACES: Extension = {
   stored: savePlacesOf,
   isRequeued: ({ jobs }) => [...jobs.values()].some(isPlacedAnew),
@@ -41,7 +41,7 @@ export const PLACES: Extension = {
   },
 };
 
-/** Writes the placements of triggers. Sends no statement if there are none. */
+/** Writes the placements of triggers, and deletes the rows of triggers without one. Sends no statement for an empty list. */
 export async function savePlaces(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -59,7 +59,10 @@ function placeRow(key: TriggerKey, { runsOn, prefers, fallbackAfter }: Placement
   return [...keyList(key), JSON.stringify(runsOn), JSON.stringify(prefers), fallbackAfter] as const;
 }
 
-/** Writes the placements that a change set affects: of the triggers it writes or deletes, and of all triggers of jobs whose own placement changes. */
+/**
+ * Writes the placements that a change set affects. They belong to the triggers that it writes or deletes, and to all triggers of jobs whose own
+ * placement changes.
+ */
 async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const ofTriggers = [...draft.triggers.values()].flatMap((trigger) => changedPlace(draft, trigger));
   const replaced = [...draft.jobs.values()].filter(isPlacedAnew);
@@ -67,7 +70,7 @@ async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDr
   await savePlaces(tx, node, [...ofJobs, ...ofTriggers]);
 }
 
-/** Returns the trigger with its new placement; empty if nothing has to be written. */
+/** Returns the trigger with its new placement; empty if nothing must be written. */
 function changedPlace(draft: ScheduleDraft, { key, before, now, isWritten }: TriggerDraft): readonly PlacedTrigger[] {
   if (before === null && now === null) return [];
   if (now !== null && (!isWritten || now.trigger === null)) return [];
@@ -77,7 +80,7 @@ function changedPlace(draft: ScheduleDraft, { key, before, now, isWritten }: Tri
   return placement === null && !mayBePlaced(draft, before) ? [] : [{ key, placement }];
 }
 
-/** True if the trigger may have a placement in the database. This is unknown, and assumed, for a trigger that was not read in full. */
+/** True if the trigger may have a stored placement. Also true if this is unknown because the trigger or its job was not read in full. */
 function mayBePlaced(draft: ScheduleDraft, before: TriggerDraft['before']): boolean {
   if (before === null) return false;
   const job = draft.jobDraft(before.jobKey);
@@ -85,7 +88,7 @@ function mayBePlaced(draft: ScheduleDraft, before: TriggerDraft['before']): bool
   return placementOf({ trigger: before.trigger, jobDetail: job.stored ?? {} }) !== null;
 }
 
-/** True if the job's own placement changes, which applies to all of its triggers that have none. */
+/** True if the job's own placement changes. It applies to all triggers of the job that have none. */
 function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   if (before === null || written === null) return false;
   return !samePlacement(
@@ -94,7 +97,7 @@ function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   );
 }
 
-/** Returns the placements of all stored triggers of the jobs. */
+/** Returns the new placements of all stored triggers of the jobs. */
 async function placesOfJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -118,7 +121,7 @@ export function deletePlaces(tx: SqlTransaction, { schedName }: SqlNode, keys: r
   return writeRows(tx, 'deletePlaces', { schedName }, keys.map(keyList));
 }
 
-/** Returns at most `limit` triggers that have a placement but were deleted by Java nodes. */
+/** Returns at most `limit` triggers whose placement is stored although a Java node has deleted the trigger. */
 export async function findStalePlaces(
   reader: Reader,
   { schedName }: SqlNode,
@@ -128,7 +131,7 @@ export async function findStalePlaces(
   return (await reader.all<Row>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
 }
 
-/** Gives each recovery the placement of the run that it repeats. */
+/** Stores the placement of each recovery: the same as for the run that it recovers. */
 async function placeRecoveries(
   tx: SqlTransaction,
   node: SqlNode,

@@ -7,8 +7,8 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { type ProgressColumns, progressOf, type Reader } from './read-cluster';
 
 /**
- * Stores the progress and log lines of runs, and deletes those of ended runs. Takes no cluster-wide lock: nothing is stored for a run whose
- * fired trigger is gone.
+ * Stores the progress and log lines of runs, and deletes the progress of ended runs. Acquires no cluster-wide lock. Stores nothing for a run
+ * whose fired trigger is gone.
  */
 export async function saveProgress(
   tx: SqlTransaction,
@@ -33,7 +33,7 @@ function progressColumns({ runId, progress, tail }: RunningNote) {
   ];
 }
 
-/** Returns runs that have ended but still have a row. */
+/** Returns the ids of at most `limit` runs that have ended but still have a progress row. */
 export async function findEndedProgress(
   reader: Reader,
   { schedName }: SqlNode,
@@ -43,7 +43,7 @@ export async function findEndedProgress(
   return rows.map(({ ENTRY_ID }) => ENTRY_ID);
 }
 
-/** Returns an executing run with its last log lines; null if it does not execute. */
+/** Returns an executing run with its progress and last log lines; null if the run is not executing. */
 export async function findRunning(
   reader: Reader,
   { schedName }: SqlNode,

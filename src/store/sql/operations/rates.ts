@@ -20,8 +20,9 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Rates: one row in QRTZ_X_RATES for each recently used key, and one in QRTZ_X_PUT_OFF for each firing that waits for its turn. Transactions
- * that fire under a rate read and write both under TRIGGER_ACCESS, once per batch. A queue is read only if firings wait in it.
+ * Rates. QRTZ_X_RATES has one row for each recently used key, and QRTZ_X_PUT_OFF one row for each firing that waits for its turn. A transaction
+ * that fires under a rate reads and writes both tables under TRIGGER_ACCESS, once per batch. It reads the queue of a key only if firings wait
+ * for this key.
  */
 
 interface RateRow {
@@ -31,12 +32,12 @@ interface RateRow {
 
 type LineRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & {
   readonly DUE_TIME: number;
-  /** State of the trigger; null if it is not stored yet. */
+  /** State of the trigger; null if the trigger is not stored yet. */
   readonly TRIGGER_STATE: string | null;
   readonly NEXT_FIRE_TIME: number | null;
 };
 
-/** Reads the state and the waiting firings of the keys that the demands need. */
+/** Reads the rates that these firings need: the state of each key, and the firings that wait for it. */
 export async function readRates(
   { tx, schedName, now }: { readonly tx: SqlTransaction; readonly schedName: string; readonly now: EpochMs },
   demands: readonly FiringDemand[],
@@ -79,7 +80,7 @@ export async function writeRates(
   await Promise.all([writeRows(tx, 'upsertRates', { schedName }, rows), moveTurns(tx, schedName, moved)]);
 }
 
-/** Moves waiting triggers to another fire time, if theirs is still the one that was read. */
+/** Moves waiting triggers to another fire time. Skips a trigger whose state or fire time has changed since it was read. */
 async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly MovedTurn[]): Promise<void> {
   const rows = moved.map(({ key, from, to }) => [...keyList(key), 'WAITING', from, to]);
   await writeRows(tx, 'moveTurns', { schedName }, rows);
@@ -89,8 +90,8 @@ async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly 
 const MAX_RIPE = 200;
 
 /**
- * Gives triggers whose turn has come their original due time, so that they fire before triggers that became due later. Returns the earliest of
- * these times; null if no turn has come. In nearly all cases it reads nothing.
+ * Restores the original due time of firings whose turn has come, so that they fire before triggers that became due later. Returns the earliest
+ * of these due times; null if no turn has come. In nearly all cases `turns` knows of none, and no statement is sent.
  */
 export async function ripenTurns(
   tx: SqlTransaction,
@@ -108,13 +109,13 @@ export async function ripenTurns(
   return earliestOf(moved.map(({ to }) => to)) ?? null;
 }
 
-/** A due trigger that waits for its turn: its row as read, and its new fire time. */
+/** A due trigger to move to its turn: the row as read, and the new fire time. */
 export interface MovedRow {
   readonly row: TriggerRow;
   readonly to: EpochMs;
 }
 
-/** Moves due triggers of a batch to a later fire time. Throws `StaleRead` if one has changed since it was read. */
+/** Moves due triggers of a batch to a later fire time. Throws `StaleRead` if one of them has changed since it was read. */
 export async function delayTurns(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -129,13 +130,13 @@ export async function delayTurns(
   await writeEveryRow(tx, 'moveTurns', { schedName }, rows);
 }
 
-/** A firing and its effects on limits; null if it has none. */
+/** A firing with its effects on limits; null if it has none. */
 export interface LimitedFiring {
   readonly firing: TriggerFiring;
   readonly terms: FiringTerms | null;
 }
 
-/** Records the firings that start to wait for their turn, and the ones that waited and now fire. */
+/** Records the firings that start to wait for their turn, and deletes the records of waiting firings that now fire. */
 export async function writeLine(
   tx: SqlTransaction,
   schedName: string,
@@ -157,22 +158,22 @@ function putOffKey({ runId, trigger }: TriggerFiring): TriggerKey {
   return deferredTriggerKey(runId, deferredGroup(trigger.key.group));
 }
 
-/** Makes waiting firings due now, because the rate of their job was changed. */
+/** Restores the original due time of the jobs' waiting firings, because a rate was changed. Their turns are then computed again. */
 export async function recallTurns(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   await writeRows(tx, 'recallTurns', { schedName }, jobs.map(jobKeyColumns));
 }
 
 /** Findings of a sweep of rates. */
 export interface IdleRates {
-  /** Keys that have not been used for a long time. */
+  /** Keys whose state may be deleted, because it no longer delays any firing. */
   readonly keys: readonly string[];
-  /** Queue positions whose triggers are gone. */
+  /** Queue positions that have neither a stored trigger nor an executing firing. */
   readonly stale: readonly TriggerKey[];
-  /** Triggers that may fire earlier than planned, because the ones ahead of them were deleted. */
+  /** Waiting triggers that may fire earlier than planned, because triggers ahead of them were deleted. */
   readonly late: readonly MovedTurn[];
 }
 
-/** Returns at most `limit` of each. */
+/** Finds idle keys, stale queue positions and late turns: at most `limit` of each. */
 export async function findIdleRates(reader: Reader, { schedName, clock }: SqlNode, limit: number): Promise<IdleRates> {
   const now = clock.now();
   const keys = await reader.all<RateRow>('selectIdleRates', { schedName, before: idleBefore(now), limit });
@@ -195,10 +196,10 @@ export function countIdleRates({ keys, stale, late }: IdleRates): number {
   return keys.length + stale.length + late.length;
 }
 
-/** A sweep does not move turns that come within this time. Milliseconds. */
+/** Minimum time by which a sweep moves a turn earlier, in milliseconds. */
 const SOON_MS = 1_000;
 
-/** Repairs what a sweep has found. */
+/** Deletes the idle keys and stale positions that a sweep has found, and moves the late turns. */
 export async function repairRates(tx: SqlTransaction, node: SqlNode, idle: IdleRates): Promise<void> {
   const { schedName, clock, turns } = node;
   for (const { to } of idle.late) turns.expect({ first: to, last: to });

@@ -26,7 +26,10 @@ interface ChangeRow {
   readonly SIGNAL_NUMBER: number | null;
 }
 
-/** Returns the earliest waiting fire time, and the number of the node's latest signal. */
+/**
+ * Returns the database time, the earliest fire time of waiting triggers, and the number of the latest signal to the node. Counts the backlog if
+ * `isCounted`.
+ */
 export async function readChanges(reader: Reader, node: SqlNode, request: WatchRequest): Promise<ChangeReading> {
   const { instanceId, epoch, lookBack, isCounted } = request;
   const params = { schedName: node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
@@ -42,23 +45,23 @@ export async function readChanges(reader: Reader, node: SqlNode, request: WatchR
   };
 }
 
-/** Returns the earliest fire time, past or future, of a waiting or reserved trigger; null if there is none. */
+/** Returns the earliest fire time, past or future, of all waiting and reserved triggers; null if there are none. */
 export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
   type Row = { readonly WAITING_TIME: number | null; readonly RESERVED_TIME: number | null };
   const [row] = await reader.all<Row>('selectFirstToFire', { schedName });
   return earliestOf([row?.WAITING_TIME ?? null, row?.RESERVED_TIME ?? null]) ?? null;
 }
 
-/** Maximum number of recently due triggers to search for one that may soon fire on this node. */
+/** Maximum number of due triggers to search for the next one that may fall back to this node. */
 const FALLBACK_PAGE = 100;
 
-/** Interval after which a node polls again if there are more. Milliseconds. */
+/** Interval after which a node polls again if the backlog has at least `FALLBACK_PAGE` triggers. Milliseconds. */
 const POLL_AGAIN_MS = 1_000;
 
 /**
- * Returns the earliest fire time up to `now` of a trigger that a node with this request can handle. If there is none, returns the time at
- * which the first due trigger that prefers other nodes may fire here, or null. If the backlog is long, that time is at most one second after
- * `now`, so that the node polls again.
+ * Returns the earliest fire time up to `now` of a trigger that a node with this request can acquire. If there is none, returns the time at which
+ * the first due trigger that prefers other nodes may fire here, or null. With a backlog of `FALLBACK_PAGE` triggers or more, that time is at
+ * most one second after `now`, so that the node polls again.
  */
 export async function findInBacklog(
   reader: Reader,
@@ -80,7 +83,7 @@ export async function findInBacklog(
   return isMore ? Math.min(availableAt ?? Number.POSITIVE_INFINITY, now + POLL_AGAIN_MS) : availableAt;
 }
 
-/** Returns waiting triggers of any job type that should have fired before this time. */
+/** Returns at most `limit` waiting triggers, of any job type, that were due before `before`. */
 export async function readBacklog(
   reader: Reader,
   { schedName }: SqlNode,
@@ -101,7 +104,7 @@ export async function readBacklog(
   }));
 }
 
-/** Progress of a run. FRACTION and UPDATED_TIME are null if it has reported none. */
+/** Progress columns of a run. FRACTION and UPDATED_TIME are null if the run has reported none. */
 export interface ProgressColumns {
   readonly FRACTION: number | null;
   readonly MESSAGE: string | null;
@@ -132,14 +135,14 @@ export async function readFirings(reader: Reader, { schedName }: SqlNode): Promi
   }));
 }
 
-/** Returns the end time and id of the newest recorded run as one text; null if there is none. */
+/** Returns a text that identifies the newest recorded run (end time and run id); null if no run is recorded. */
 export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Promise<string | null> {
   type Row = { readonly ENDED_TIME: number; readonly RUN_ID: string };
   const [row] = await reader.all<Row>('selectNewestRun', { schedName });
   return row === undefined ? null : `${row.ENDED_TIME} ${row.RUN_ID}`;
 }
 
-/** Returns the progress that a run has reported, from its row of QRTZ_X_PROGRESS; null if it has reported none. */
+/** Returns the progress in a row of QRTZ_X_PROGRESS; null if the run has reported none. */
 export function progressOf({
   FRACTION: fraction,
   MESSAGE: message,
@@ -148,16 +151,16 @@ export function progressOf({
   return fraction === null || at === null ? null : { fraction, message, at };
 }
 
-/** Maximum length of the list in characters. A node with a longer list does not publish its job types. */
+/** Maximum length of a node's list of job types, in characters. A node with a longer list does not publish its job types. */
 const MAX_LIST = 60_000;
 
-/** Encodes the job types of a node for its row; null if the list is too long. */
+/** Encodes the job types of a node for its row; null if the encoded list exceeds `MAX_LIST`. */
 export function encodeJobTypes(types: readonly string[]): string | null {
   const text = JSON.stringify(types);
   return text.length > MAX_LIST ? null : text;
 }
 
-/** Returns the job types that each node can run; null if unknown, as for every Java node. */
+/** Returns the job types and labels of each node. `jobTypes` is null if unknown, as for every Java node. */
 export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Promise<readonly NodeJobTypes[]> {
   type Row = { readonly INSTANCE_NAME: string; readonly EPOCH: string | null } & Readonly<
     Record<'JOB_TYPES' | 'LABELS', string | null>
@@ -170,13 +173,13 @@ export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Prom
   });
 }
 
-/** Parses a text column as a list of texts; null if it is not one. */
+/** Parses a text column as a JSON array of strings; null for any other content. */
 export function textsIn(text: string | null): readonly string[] | null {
   const list = parseArray(text);
   return list?.every((each) => typeof each === 'string') === true ? list : null;
 }
 
-/** Parses a text column as a list; null if it is not one, for example because it was edited by hand. */
+/** Parses a text column as a JSON array; null for any other content, for example after a manual edit. */
 export function parseArray(text: string | null): readonly unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(text ?? 'null');

@@ -12,7 +12,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { selectTriggerRows } from './select-triggers';
 
-/** Returns the stored jobs among the keys, in the order of the keys. If this node cannot read a job, returns the fields that it can read. */
+/** Returns the jobs with these keys that exist, in the same order. For a job that this node cannot read, returns the readable fields. */
 export async function getJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -24,7 +24,7 @@ export async function getJobs(
   return rows.filter(({ JOB_NAME }) => JOB_NAME !== null).map((row) => showJob(row, node));
 }
 
-/** Returns the stored triggers among the keys, in the order of the keys. If this node cannot read a trigger, returns the fields that it can read. */
+/** Returns the triggers with these keys that exist, in the same order. For a trigger that this node cannot read, returns the readable fields. */
 export async function getTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -81,7 +81,7 @@ export async function queryTriggers(
   return { items: await getTriggers(tx, node, rows.map(triggerKeyOf)), total };
 }
 
-/** Returns a calendar; null if there is none with this name. Throws INVALID_CALENDAR if only Java can read it. */
+/** Returns the calendar with this name; null if there is none. Throws INVALID_CALENDAR if it was serialised by Java or is malformed. */
 export async function getCalendar(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -98,7 +98,7 @@ export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNod
   return rows.map(({ CALENDAR_NAME }) => CALENDAR_NAME).sort();
 }
 
-/** Returns one page of calendars, ordered by name. */
+/** Returns one page of calendars, ordered by name. `data` is null for a calendar that this node cannot read. */
 export async function pageCalendars(tx: SqlTransaction, { schedName }: SqlNode, { after = '', take }: NamePageQuery) {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const rows = await tx.all<Row>('selectCalendarPage', { schedName, afterName: after, take: take + 1 });
@@ -110,11 +110,11 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
   try {
     return decodeCalendar(row.CALENDAR, row.CALENDAR_NAME).data;
   } catch {
-    return null; // only Java can read it
+    return null; // malformed, or serialised by Java
   }
 }
 
-/** Number of triggers of each job, by key text. Jobs without triggers are left out. */
+/** Returns the number of triggers of each job, by key text. Leaves out jobs without triggers. */
 export async function countTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -125,7 +125,7 @@ export async function countTriggersOf(
   return new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.TRIGGERS]));
 }
 
-/** Returns the jobs with more than `moreThan` triggers. */
+/** Returns the jobs that have more than `moreThan` triggers. */
 export async function findLargeJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -150,7 +150,10 @@ const pageOf = ({ skip, take }: Window) => ({ skip, take });
 
 export const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
 
-/** Returns the matching group names as JSON; null for every group. Matchers are evaluated here, so that one rule applies everywhere. */
+/**
+ * Returns the matching group names as a JSON array; null for all groups. Matchers are evaluated here and not in SQL, so that one rule applies to
+ * every database.
+ */
 async function namesOf(
   matcher: GroupMatcher | undefined,
   select: (matcher: GroupMatcher) => Promise<readonly string[]>,
@@ -160,12 +163,12 @@ async function namesOf(
 
 const KEY_CHARACTERS = 50;
 
-/** Returns the key of this scheduler's definition versions; null if no node has needed it yet. */
+/** Returns the key for hashing this scheduler's definition versions; null if no node has stored one yet. */
 export async function selectVersionKey(tx: SqlTransaction, { schedName }: SqlNode): Promise<string | null> {
   return (await tx.all<{ readonly META_VALUE: string }>('selectVersionKey', { schedName }))[0]?.META_VALUE ?? null;
 }
 
-/** Stores a new key unless another node has stored one, and returns the stored key. */
+/** Stores a new version key unless one is already stored. Returns the stored key. */
 export async function storeVersionKey(tx: SqlTransaction, node: SqlNode): Promise<string> {
   const versionKey = systemRandom.token(KEY_CHARACTERS);
   await tx.run('insertVersionKey', { schedName: node.schedName, versionKey });

@@ -17,7 +17,7 @@ import { advanceTriggers } from './write-triggers';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
-/** Sweeps once. A trigger that the database rejects is skipped, and the others are swept. A sweep that finds no misfires takes no lock. */
+/** Sweeps misfired triggers once. Skips a trigger that the database rejects, and recovers the rest. Acquires no lock if nothing has misfired. */
 export async function sweepMisfires(
   transactions: Transactions,
   node: SqlNode,
@@ -34,7 +34,7 @@ export async function sweepMisfires(
   );
 }
 
-/** True if any trigger has misfired, not counting triggers that this node is known to be unable to read. */
+/** True if any trigger has misfired, apart from triggers known to be unreadable on this node. */
 async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
   if (node.unreadable.hasNoTrigger) return (await selectMisfired(tx, node, request, { limit: 1, skip: 0 })).length > 0;
   for await (const rows of pagesPastUnreadable(tx, node, request, 1)) {
@@ -43,7 +43,7 @@ async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRe
   return false;
 }
 
-/** Applies the misfire instructions of the triggers that misfired first. Must run under TRIGGER_ACCESS. */
+/** Applies the misfire instructions of at most `maxCount` misfired triggers, the earliest first. Must run under TRIGGER_ACCESS. */
 export async function recoverMisfires(
   tx: SqlTransaction,
   node: SqlNode,
@@ -74,7 +74,10 @@ export async function recoverMisfires(
   };
 }
 
-/** Reads past rows that are unreadable or rejected. These keep their position at the front, and would otherwise starve all others. */
+/**
+ * Reads misfired triggers, and continues past unreadable or rejected rows. Such rows stay first in every sweep, and would otherwise block all
+ * later triggers.
+ */
 async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<ReadTrigger[]> {
   const misfired: ReadTrigger[] = [];
   for await (const rows of misfiredPages(tx, node, request)) {
@@ -125,7 +128,10 @@ async function* pagesPastUnreadable(
   for await (const { rows } of readPastUnreadable(tx, node, query, limit)) yield rows;
 }
 
-/** A committed sweep has moved every trigger. Repeating it would find no misfires, and they would never be reported. */
+/**
+ * Checks whether a commit without an answer took effect. A committed sweep has moved every trigger. Repeating it would find no misfires, and the
+ * recovered ones would never be reported.
+ */
 async function resolveUnknown(
   tx: SqlTransaction,
   node: SqlNode,
