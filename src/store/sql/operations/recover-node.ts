@@ -53,21 +53,25 @@ interface FiredRow {
 }
 
 /**
- * Maximum number of firings to recover in one transaction, because other nodes wait for the lock. A node has fewer, unless rows were inserted
- * by hand.
+ * Maximum number of firings to recover in one transaction. Other nodes wait for the lock until it ends. A node has fewer firings, unless rows
+ * were inserted by hand.
  */
 const MAX_RECOVERED = 500;
-/** No limit: all entries of a node. */
+/** Limit that includes all fired triggers of a node. */
 const EVERYTHING = 2 ** 31 - 2;
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
-  /** Selects the entries to recover, all in one transaction. Default: all entries, at most `MAX_RECOVERED` per transaction. */
+  /**
+   * Selects the fired triggers to recover, by entry id, all in one transaction. Default: all fired triggers, at most `MAX_RECOVERED` per
+   * transaction.
+   */
   readonly isSelected?: (entryId: string) => boolean;
 }
 
 /**
- * Recovers the firings of an instance, or some of them (`hasMore`). Does not check whether the instance is alive; the caller must. Must run
- * under both locks. A second call finds nothing, and a repeated transaction plans the same recoveries.
+ * Recovers the firings of an instance. `hasMore`: the next transaction must recover more. The caller must have checked that the instance is
+ * dead. Must run under STATE_ACCESS and TRIGGER_ACCESS. A repeated transaction plans the same recoveries, and a call after the last firing finds
+ * nothing.
  */
 export async function recoverFirings(
   tx: SqlTransaction,
@@ -85,7 +89,7 @@ export async function recoverFirings(
   const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
     jobKey !== null && disallowConcurrentExecution ? [jobKey] : [],
   );
-  const executing = await selectExecutingJobs(tx, node, jobs); // after the firings are deleted
+  const executing = await selectExecutingJobs(tx, node, jobs); // must follow the deletion of the firings
   const isExecuting = (job: JobKey) => executing.has(keyText(job));
   const plan = await planRecoveries(tx, node, firings, { maxRecoveryAttempts, isExecuting });
   const released = await release(tx, node, plan);
@@ -104,7 +108,7 @@ export async function recoverFirings(
   };
 }
 
-/** Plans recoveries. A recovery waits if its trigger, or the group of recoveries, is paused. */
+/** Plans recoveries. A recovery starts paused if the trigger that it recovers, or the group of recoveries, is paused. */
 async function planRecoveries(
   tx: SqlTransaction,
   node: SqlNode,
@@ -120,7 +124,10 @@ async function planRecoveries(
   return planRecovery(firings, { ...context, isHeld: (each) => paused.has(RECOVERING_JOBS) || isHeld(each) });
 }
 
-/** Releases the reservations of an instance that have not fired, and counts its executing firings. Must run under TRIGGER_ACCESS. */
+/**
+ * Releases the reservations of an instance that have not fired. Returns their number, and the number of executing firings. Must run under
+ * TRIGGER_ACCESS.
+ */
 export async function releaseReservations(
   tx: SqlTransaction,
   node: SqlNode,
@@ -160,7 +167,10 @@ async function readOrphaned(
   return { instanceId, firings, storedData, jobRows };
 }
 
-/** An unreadable row must not prevent the recovery of the node's other firings, so it is recovered without its data. */
+/**
+ * Decodes a trigger for its recovery; null if its state is unreadable. An unreadable row must not prevent the recovery of the node's other
+ * firings: unreadable data is left out.
+ */
 function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {
   if (row === null) return null;
   const name = formatKey(triggerKeyOf(row));
@@ -212,7 +222,7 @@ function release(tx: SqlTransaction, { schedName }: SqlNode, { releases }: Recov
   return writeRows(tx, 'releaseReservedTriggers', { schedName }, rows);
 }
 
-/** Inserts the recoveries that are not stored yet, and returns them. An earlier attempt may have stored some. */
+/** Inserts the recoveries that are not stored yet, and returns them. An earlier attempt may have stored some of the planned recoveries. */
 async function insertRecoveries(
   tx: SqlTransaction,
   node: SqlNode,
@@ -230,7 +240,7 @@ async function insertRecoveries(
   return missing;
 }
 
-/** Row of a recovery trigger, with its data in the format of the recovered trigger's data. */
+/** Returns the columns of a recovery's trigger, with its data in the format of the recovered trigger's data. */
 function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: OrphanedFirings['storedData']) {
   const stored = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
   return furtherRunColumns(trigger, state, stored, node);

@@ -18,7 +18,7 @@ type Doing = NonNullable<RowProblem['doing']>;
 
 const NONE: ReadonlySet<string> = new Set();
 
-/** Returns the rows that no other session has locked, and reports the locked ones. */
+/** Returns the rows that no other session has locked, and reports the locked rows. */
 export async function withoutLocked(
   tx: SqlTransaction,
   node: SqlNode,
@@ -33,7 +33,10 @@ export async function withoutLocked(
   return rows.filter((row) => !isLocked(row));
 }
 
-/** Throws `LockedByOthers` instead of waiting for a session outside the cluster. The batch is then run item by item. */
+/**
+ * Throws `LockedByOthers` if a session outside the cluster has locked one of the rows. Waiting for the session would hold the cluster-wide lock.
+ * The caller then runs the batch item by item.
+ */
 export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
   const locked = await selectLocked(tx, node, keys);
   if (locked.size === 0) return;
@@ -42,7 +45,7 @@ export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: read
   if (held.length > 0) throw new LockedByOthers(held);
 }
 
-/** Returns the key texts of locked rows and of rows that do not exist. Sends no statement unless a locked row was seen recently. */
+/** Returns the key texts of locked rows and of missing rows. Sends no statement unless a locked row was suspected recently. */
 async function selectLocked(
   tx: SqlTransaction,
   { lockedRows, schedName }: SqlNode,
@@ -57,13 +60,13 @@ async function selectLocked(
   return locked;
 }
 
-/** Maximum number of triggers to reject one by one before the batch fails. If all are rejected, no single row is the cause. */
+/** Maximum number of triggers to reject one by one before the batch fails. If so many fail, no single row is the cause. */
 const MAX_REJECTED = 10;
 
 /**
- * Runs a batch. If it fails and one item may be the cause, runs each item alone; `onFailed` returns the result of an item that fails again.
- * `run` returns one result per item, in order, and tries twice before it rejects (`RunOptions.isSplit`). If the store as a whole fails, no
- * further item is run. The batch then rejects if no item has succeeded; otherwise the items that were not run count as failed.
+ * Runs a batch. If it fails and one item may be the cause, runs each item alone. `onFailed` returns the result of an item that fails alone.
+ * `run` returns one result per item, in order, and must try twice before it rejects (`RunOptions.isSplit`). If the store as a whole fails, no
+ * further items run. The batch then rejects if no item has succeeded; otherwise the remaining items count as failed.
  */
 export async function isolateFailures<Item, Result>(
   items: readonly Item[],
@@ -93,17 +96,18 @@ export async function isolateFailures<Item, Result>(
   return results;
 }
 
-/** One attempt at a batch that the work itself selects. */
+/** One attempt at a batch whose triggers the work selects. */
 export interface FoundBatch {
-  /** Maximum size of the batch. It takes the first triggers. */
+  /** Maximum size of the batch. The work must select the first triggers. */
   readonly maxCount: number;
-  /** Called with the batch before anything is written. */
+  /** Must be called with the keys of the batch before anything is written. */
   readonly onBatch: (keys: readonly TriggerKey[]) => void;
 }
 
 /**
- * Runs a batch that the work itself selects. If it fails and one trigger may be the cause, runs only the first one. A trigger that fails alone
- * is passed to `rejectOne`, and must not be selected again. Resolves to the result of the first run that succeeds.
+ * Runs a batch whose triggers `run` selects. If the batch fails and one trigger may be the cause, runs only the first trigger. If this trigger
+ * fails alone, passes it to `rejectOne`; `run` must not select it again. Resolves to the result of the first successful run. Rejects with the
+ * error if `MAX_REJECTED` triggers have been rejected.
  */
 export async function isolateFoundFailures<Result>(
   maxCount: number,
@@ -130,20 +134,23 @@ export async function isolateFoundFailures<Result>(
   }
 }
 
-/** Reports a trigger that the database rejects, and skips it from now on. A locked row is not skipped, because the lock may end at any time. */
+/** Reports a trigger that the database rejects, and skips it for a minute. A locked row is not skipped, because its lock may end at any time. */
 export function reject(node: SqlNode, key: TriggerKey, doing: Doing, error: unknown): void {
   if (mayBeOfOneRow(error) && !(error instanceof LockedByOthers)) node.rejectedTriggers.add(key);
   reportRejected(node, key, doing, error);
 }
 
-/** Reports that the database rejected an action on a trigger, unless the store as a whole failed. A locked row is reported only once. */
+/** Reports that the database rejected an action on a trigger. Reports nothing if the store as a whole failed, and each locked row only once. */
 export function reportRejected(node: SqlNode, key: TriggerKey, doing: Doing, error: unknown): void {
   if (!mayBeOfOneRow(error)) return;
   if (error instanceof LockedByOthers && !node.lockedRows.shouldReport(key)) return;
   node.onRowProblem({ what: 'trigger', name: formatKey(key), doing, error: toError(error) });
 }
 
-/** Releases acquired triggers. A reservation that the database rejects is kept and released later. Rejects if the store is down. */
+/**
+ * Releases acquired triggers. If the database rejects a release, stores the reservation to release it later. Rejects if the store as a whole is
+ * down.
+ */
 export async function release(
   transactions: Transactions,
   node: SqlNode,
@@ -160,7 +167,7 @@ export async function release(
   });
 }
 
-/** Same as `release`, but keeps every reservation that cannot be released. */
+/** Same as `release`, but stores every reservation that it cannot release, also if the store is down. */
 export async function releaseOrKeep(
   transactions: Transactions,
   node: SqlNode,
@@ -174,7 +181,7 @@ export async function releaseOrKeep(
   }
 }
 
-/** Releases reservations whose earlier release failed, and keeps them if it fails again. */
+/** Releases reservations whose earlier release failed. A reservation that fails again is stored for the next attempt. */
 export function releasePending(transactions: Transactions, node: SqlNode): Promise<void> {
   return releaseOrKeep(transactions, node, node.rejectedTriggers.takePendingReleases());
 }
@@ -185,8 +192,8 @@ function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
 }
 
 /**
- * Deletes the reservations and restores the states of triggers that were acquired and not fired. Ignores reservations that this node no longer
- * owns. Must run under TRIGGER_ACCESS.
+ * Deletes the reservations of triggers that were acquired and not fired, and restores the states of these triggers. Ignores reservations that
+ * this node no longer owns. Must run under TRIGGER_ACCESS.
  */
 async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
   const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));

@@ -27,7 +27,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { isGroupPaused } from './paused-groups';
 import { selectPausesOf } from './pauses';
 
-/** A trigger that runs an occurrence of another trigger, again or later. */
+/** Trigger of a further run, such as a retry. `origin`: the trigger whose occurrence it runs. */
 export interface RunOfTrigger
   extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE' | 'JOB_NAME' | 'JOB_GROUP' | 'JOB_DATA'> {
   readonly origin: TriggerKey;
@@ -36,8 +36,8 @@ export interface RunOfTrigger
 type Row = Omit<RunOfTrigger, 'origin'>;
 
 /**
- * Returns the further runs of triggers. `jobs`: jobs of these triggers if all of them exist; null searches the further runs of every job. A
- * run that this node cannot read is reported and left out.
+ * Returns the further runs of triggers. `jobs`: jobs of these triggers, if all of the triggers exist. If it is null, searches the further runs
+ * of every job. Reports a run that this node cannot read, and leaves it out.
  */
 export async function selectRunsOf(
   tx: SqlTransaction,
@@ -53,7 +53,7 @@ export async function selectRunsOf(
   return among(rows, [which], node);
 }
 
-/** Returns the further runs of triggers in any of the selections, searching the further runs of every job. */
+/** Returns the further runs of the triggers in any of the selections. Searches the further runs of every job. */
 export async function selectRunsOfAny(
   tx: SqlTransaction,
   node: SqlNode,
@@ -71,7 +71,7 @@ function among(rows: readonly Row[], selections: readonly Which<TriggerKey>[], n
   });
 }
 
-/** Returns the fields of a trigger that matter for pauses. */
+/** Returns the fields of a trigger that decide which pauses cover it. */
 export function pausedTriggerIn(row: Row, node: SqlNode): PausedTrigger {
   const [key, jobKey] = [triggerKeyOf(row), jobKeyOf(row)];
   const of = isGroupOfFurtherRuns(key.group) ? originOf(row, node) : null;
@@ -85,12 +85,12 @@ function originOf(row: Row, node: SqlNode): TriggerKey | null {
   return data === null ? null : originOfRun({ key, data });
 }
 
-/** Returns `jobs` if it has one entry for each key; null if some of the triggers do not exist. */
+/** Returns `jobs` if it has one entry for each key. Null otherwise: some of the triggers do not exist. */
 export function jobsOfAll(keys: readonly TriggerKey[], jobs: readonly JobKey[]): readonly JobKey[] | null {
   return jobs.length === distinctKeys(keys).length ? jobs : null;
 }
 
-/** Returns the states of the triggers that these runs belong to, by key text. Deleted triggers are missing. */
+/** Returns the states of the triggers whose occurrences these runs belong to, by key text. Leaves out deleted triggers. */
 export async function selectOriginStates(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -102,7 +102,10 @@ export async function selectOriginStates(
   return new Map(rows.map((row) => [keyText(triggerKeyOf(row)), toState(row)]));
 }
 
-/** Returns a predicate for further runs that must wait until their trigger is resumed. Reads pauses only if one of the triggers is paused. */
+/**
+ * Returns a predicate for further runs that must wait until their trigger is resumed. Reads explained pauses only if one of the triggers is
+ * paused.
+ */
 export async function selectHeld(
   tx: SqlTransaction,
   node: SqlNode,

@@ -52,8 +52,8 @@ const SIMPLE_TRIGGERS: CommonColumnsInsert = {
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };
 
 /**
- * Writes the result of a change set in the order that foreign keys require, and `fired`, the fired triggers of added triggers. Returns the
- * earliest fire time among the triggers that became eligible; null if unknown, undefined if there are none.
+ * Writes the result of a change set in the order that foreign keys require. `fired`: rows of the new triggers that the change set fires. Returns
+ * the earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none.
  */
 export async function saveDraft(
   tx: SqlTransaction,
@@ -65,7 +65,7 @@ export async function saveDraft(
   const triggers = [...draft.triggers.values()];
   await clearAway(tx, node, triggers);
   const definitions = writeDefinitions(tx, node, jobs, triggers);
-  // Whether this node may fire only matters if something is fired.
+  // `writeFired` checks that this node may fire, which matters only if something fires.
   await Promise.all([definitions, fired.rows.length > 0 && writeFired(tx, node, fired, () => [])]);
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null);
   await writeEveryRow(
@@ -80,7 +80,7 @@ export async function saveDraft(
   return earliestWithinReach(draft);
 }
 
-/** Deletes removed triggers, and the reservations and kind rows of changed triggers. */
+/** Deletes removed triggers. Also deletes the reservations and kind rows of changed triggers. */
 async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
   const gone = drafts.filter((each) => each.before !== null && each.now === null);
   const touched = [...gone, ...drafts.filter(isChanged)];
@@ -173,7 +173,7 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
   ]);
 }
 
-/** Deletes old rows first: a Java node that deleted a trigger with the same key has left them behind. */
+/** Deletes old rows first: a Java node that deletes a trigger leaves these rows behind, and the new trigger may have the same key. */
 async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
   if (rows.length === 0) return;
   await writeRows(tx, 'deleteParents', { schedName }, rows);
@@ -192,7 +192,10 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
   await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
 }
 
-/** Blocks the triggers of a stored job that becomes non-concurrent while it executes, and unblocks them if it becomes concurrent. */
+/**
+ * Adapts the triggers of stored jobs that are executing: blocks them if their job becomes non-concurrent, and unblocks them if it becomes
+ * concurrent.
+ */
 async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]): Promise<void> {
   const executing = jobs.filter(({ before, facts, isExecuting }) => before !== null && facts !== null && isExecuting);
   const changed = executing.filter(

@@ -5,42 +5,42 @@ import type { AcquireRequest } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** Maximum number of rows to read at once; a row may have 130 kB. */
+/** Maximum number of full rows to read per query. A row may have 130 kB. */
 export const MAX_ROWS = 200;
 
-/** Number of unreadable triggers to read again although they seem unchanged, in case they have changed. The ones read longest ago come first. */
+/** Number of known unreadable triggers to read again per page, in case they have changed. Triggers that were checked longest ago come first. */
 export const READ_AGAIN = 10;
 
 /** Earliest time that a Date can hold. */
 const EARLIEST = -8.64e15;
 
-/** A range is remembered for this multiple of the time it took to read, so that reading takes at most a twentieth of the time. */
+/** A range is remembered for `COST` times the time that its scan took. Scanning it then takes at most a twentieth of the time. */
 const COST = 20;
 
 /** Maximum time to remember a range, even if the database was slow. Milliseconds. */
 const MAX_MS = 10_000;
 
-/** Maximum time to remember a range without full groups, because any node may add a trigger that this node has room for. Milliseconds. */
+/** Maximum time to remember a range that excludes no groups, in milliseconds. Any node may add a trigger that this node can fire. */
 const MAX_WITHOUT_GROUPS_MS = 1_000;
 
-/** Maximum number of remembered ranges: one per set of full groups. */
+/** Maximum number of remembered ranges. There is one range for each set of excluded groups. */
 const MAX_RANGES = 16;
 
-/** Skipping fewer rows than this takes less than a millisecond. */
+/** Minimum number of skipped rows for which a range is remembered. Skipping fewer rows takes less than a millisecond. */
 const MIN_BACKLOG = 500;
 
-/** Interval between two counts while fewer rows than `MIN_BACKLOG` are skipped. Milliseconds. */
+/** Minimum interval between two counts while a scan skips fewer than `MIN_BACKLOG` rows. Milliseconds. */
 const COUNT_INTERVAL_MS = 1_000;
 
-/** Fire times this recent are always read, because other nodes schedule immediate triggers by their own clocks. Milliseconds. */
+/** Scans always read fire times of the last `RECENT_MS` milliseconds, because other nodes schedule immediate triggers by their own clocks. */
 const RECENT_MS = 5_000;
 
-/** Maximum time between two scans of a node that is busy firing. Milliseconds. */
+/** Maximum interval between two scans of a node that is busy firing. Milliseconds. */
 const JUST_NOW_MS = 100;
 
 /**
- * A range of fire times in which this node can acquire nothing except triggers of `exceptGroups`, which were full. It ends at `to` and is
- * valid until `until`, by the monotonic clock.
+ * A range of fire times that ends before `to`. In this range, the node can acquire only triggers of `exceptGroups`, which were full. Valid until
+ * `until` on the monotonic clock, in milliseconds.
  */
 interface Range {
   readonly to: EpochMs;
@@ -49,22 +49,23 @@ interface Range {
   readonly until: number;
 }
 
-/** A scan for due triggers that has started. */
+/** A scan for due triggers, as started. */
 export interface Scan extends Pick<Range, 'exceptGroups' | 'jobTypes'> {
   /** Earliest fire time to read. */
   readonly from: EpochMs;
-  /** Time at which the skipped range expires; null if the scan skips none. */
+  /** Monotonic time at which the skipped range expires; null if the scan skips no range. */
   readonly until: number | null;
   readonly startedAt: number;
-  /** Number of known changes when the scan started. */
+  /** Number of known schedule changes when the scan started. */
   readonly changes: number;
 }
 
 /**
- * Remembers where the scan for due triggers starts. Thousands of triggers that this node cannot fire may come before the ones it can. They
- * have other job types, are misfired or unreadable here, or belong to full groups. Skipping 10,000 rows takes 11 ms under the cluster-wide
- * lock. A scan that skips many rows therefore remembers their range, and the next scans start after it. A range expires after twenty times the
- * time it took to read. A change by this node, or one that the change watch reports, shortens it immediately to the part before the change.
+ * Remembers where scans for due triggers start. Thousands of triggers that this node cannot fire may precede the triggers that it can fire. They
+ * have other job types, are misfired or unreadable here, or belong to full groups. Skipping 10,000 rows takes 11 ms under the cluster-wide lock.
+ * A scan that skips many rows therefore remembers their range, and the next scans start after the range. A range expires after twenty times the
+ * time that its scan took, up to `MAX_MS`. A change by this node, or a change that the change watch reports, immediately shortens the range to
+ * its part before the change.
  */
 export class ScanMemory {
   readonly #node: SqlNode;
@@ -74,24 +75,27 @@ export class ScanMemory {
   #lastRequest: AcquireRequest | null = null;
   #lastFromStart = Number.NEGATIVE_INFINITY;
   #fingerprint = '';
-  /** Until this time, changes by other nodes do not shorten ranges, because the last read was slow. */
+  /** Monotonic time until which changes by other nodes do not shorten ranges, because the last scan was slow. */
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   constructor(node: SqlNode) {
     this.#node = node;
   }
 
-  /** Last request of the node; null if there was none. */
+  /** Last request of this node; null if there was none. */
   get lastRequest(): AcquireRequest | null {
     return this.#lastRequest;
   }
 
-  /** True if a scan has just skipped nothing. Such scans find every trigger that may be acquired, however overdue, without the change watch. */
+  /**
+   * True if a scan of the last `JUST_NOW_MS` milliseconds skipped no range. Such a scan finds every trigger that may be acquired, however
+   * overdue, without the change watch.
+   */
   get hasJustSeenAll(): boolean {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;
   }
 
-  /** Begins a scan that excludes these groups. It starts after the longest range known to contain only triggers of these groups. */
+  /** Begins a scan that leaves out these groups. The scan starts after the longest valid range whose excluded groups are all among them. */
   begin(request: AcquireRequest, exceptGroups: readonly string[]): Scan {
     const { jobTypes } = request;
     let skipped: Range | null = null;
@@ -101,26 +105,29 @@ export class ScanMemory {
       if (isValid && isLonger && range.exceptGroups.every((group) => exceptGroups.includes(group))) skipped = range;
     }
     this.#lastRequest = request;
-    // If groups are limited, triggers after full ones may not be read.
+    // With limited groups, a scan may leave triggers after full groups unread.
     if (skipped === null && request.groupCapacity === undefined) this.#lastFromStart = this.#now;
     const { to: from, until } = skipped ?? { to: EARLIEST, until: null };
     return { from, until, exceptGroups, jobTypes, startedAt: this.#now, changes: this.#changes };
   }
 
-  /** Records that the scan found nothing to acquire before `end`. Ignored if something has changed since the scan started. */
+  /** Records that the scan found nothing to acquire before `end`. Ignored if the schedule has changed since the scan started. */
   remember(scan: Scan, end: EpochMs, tookMs = this.#now - scan.startedAt): void {
     if (scan.changes !== this.#changes) return;
     const { exceptGroups, jobTypes } = scan;
     const maxMs = exceptGroups.length === 0 ? MAX_WITHOUT_GROUPS_MS : MAX_MS;
     this.#quietUntil = this.#now + Math.min(tookMs * COST, maxMs);
     if (end <= scan.from) return;
-    // The skipped range was not read again, so its expiry stays.
+    // The scan did not read the skipped range again, so the range expires as before.
     const until = scan.until ?? this.#quietUntil;
     if (this.#ranges.size >= MAX_RANGES) this.#ranges.clear();
     this.#ranges.set(JSON.stringify(exceptGroups), { to: end, until, exceptGroups, jobTypes });
   }
 
-  /** Remembers the range before `first`, the first fire time that the scan found, if it contains many triggers. `first` is null if unknown. */
+  /**
+   * Remembers the range before `first` if it contains at least `MIN_BACKLOG` triggers. `first`: the first fire time that the scan found. If it
+   * is null (unknown), remembers nothing.
+   */
   async rememberBacklog(tx: SqlTransaction, scan: Scan, first: EpochMs | null, now: EpochMs): Promise<void> {
     const skipsAll = scan.until === null && scan.exceptGroups.length === 0;
     if (first === null || !skipsAll || this.#now < this.#nextCountAt) return;
@@ -132,10 +139,14 @@ export class ScanMemory {
     else this.#nextCountAt = this.#now + COUNT_INTERVAL_MS;
   }
 
-  /** Handles a change of the schedule by any node. Triggers from `earliest` on may now be acquirable; null means all. */
+  /**
+   * Shortens the ranges after a change of the schedule by any node. Triggers with a fire time from `earliest` on may now be acquirable; null:
+   * all triggers.
+   */
   reset(earliest: EpochMs | null): void {
     this.#changes++;
-    // A scan from the change on would read unreadable triggers in full; from the beginning, it skips them by key.
+    // With unreadable triggers, the whole range is deleted. A scan from the beginning skips these triggers by key, but a scan from the change on
+    // reads their full rows.
     const isForgotten = earliest === null || !this.#node.unreadable.hasNoTrigger;
     for (const [key, range] of this.#ranges) {
       if (earliest !== null && range.to <= earliest) continue;
@@ -145,8 +156,8 @@ export class ScanMemory {
   }
 
   /**
-   * Handles a report of the change watch. If the next due trigger has changed, other nodes may have scheduled triggers from `earliest` on. If
-   * many due triggers are skipped, waits until all of them are read again.
+   * Applies a report of the change watch. If the fingerprint has changed, other nodes may have scheduled triggers from `earliest` on. After a
+   * slow scan, reports are ignored until `#quietUntil`, so that the ranges take effect.
    */
   noticed({ fingerprint, earliest }: Pick<ChangeReading, 'fingerprint' | 'earliest'>): void {
     if (fingerprint === this.#fingerprint || this.#now < this.#quietUntil) return;
@@ -159,7 +170,7 @@ export class ScanMemory {
   }
 }
 
-/** Returns the groups without capacity on this node at the time of the request, sorted. */
+/** Returns the groups that have no capacity left on this node at the time of the request, sorted. */
 export function fullGroupsOf({ groupCapacity }: Pick<AcquireRequest, 'groupCapacity'>): readonly string[] {
   return groupCapacity === undefined ? [] : new GroupCapacity(groupCapacity).full;
 }

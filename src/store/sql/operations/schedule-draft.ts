@@ -18,21 +18,24 @@ export interface JobFacts {
   readonly disallowConcurrentExecution: boolean;
 }
 
-/** A job, as read and as the change set leaves it. */
+/** A job: as read, and as the change set leaves it. */
 export interface JobDraft {
   readonly key: JobKey;
   /** Properties as read; null if the job is not stored. */
   readonly before: JobFacts | null;
   /** Stored definition; null if it was not read in full or is unreadable. */
   readonly stored: JobDetail | null;
-  /** Stored data column, whose format is kept. */
+  /** Stored data column. New data is stored in its format. */
   readonly storedData: Uint8Array | null;
   readonly isExecuting: boolean;
-  /** Current properties; null if there is no such job. */
+  /** Properties after the changes so far; null if the job does not exist. */
   facts: JobFacts | null;
   /** Definition to store; null if it is unchanged. */
   written: JobDetail | null;
-  /** Current number of triggers. Counted only if the change set may leave the job without triggers. */
+  /**
+   * Number of triggers after the changes so far. Meaningful only if the change set may leave the job without triggers; otherwise it is not
+   * counted.
+   */
   triggerCount: number;
 }
 
@@ -48,7 +51,7 @@ export interface TriggerBefore {
   readonly storedData: Uint8Array | null;
 }
 
-/** Current state of a trigger. */
+/** State of a trigger after the changes so far. */
 export interface TriggerNow {
   readonly jobKey: JobKey;
   readonly calendarName: string | null;
@@ -57,7 +60,7 @@ export interface TriggerNow {
   readonly trigger: Trigger | null;
 }
 
-/** A trigger, as read and as the change set leaves it. */
+/** A trigger: as read, and as the change set leaves it. */
 export interface TriggerDraft {
   readonly key: TriggerKey;
   readonly before: TriggerBefore | null;
@@ -65,18 +68,18 @@ export interface TriggerDraft {
   isWritten: boolean;
 }
 
-/** A calendar, as read and as the change set leaves it. */
+/** A calendar: as read, and as the change set leaves it. */
 export interface CalendarDraft {
   readonly isStored: boolean;
-  /** Calendar as read; null if there is none, or if only Java can read it. */
+  /** Calendar as read; null if none is stored or this node cannot read it. */
   readonly before: CalendarData | null;
   now: CalendarData | null;
   isPresent: boolean;
 }
 
 /**
- * The part of the schedule that a change set touches: read once, changed step by step in memory, written once. A set of any size therefore
- * costs the same number of statements, and its steps see each other.
+ * The part of the schedule that a change set affects. It is read once, changed step by step in memory, and written once. A change set of any
+ * size therefore needs the same number of statements, and each change sees the changes before it.
  */
 export class ScheduleDraft implements EditableSchedule {
   readonly jobs = new Map<string, JobDraft>();
@@ -85,9 +88,9 @@ export class ScheduleDraft implements EditableSchedule {
   readonly declared = new DeclarationDrafts();
   readonly pausedBefore: ReadonlySet<string>;
   readonly paused: Set<string>;
-  /** Waiting runs that the change set ends by deleting them. */
+  /** Waiting runs that the change set deletes. Their ends must be recorded. */
   readonly deletedRuns: DeletedRun[] = [];
-  /** True if the whole schedule is cleared. */
+  /** True if the change set clears the whole schedule. */
   isCleared = false;
   /** Key texts of the jobs that stored triggers wait for, among the jobs that were looked up. */
   followed: ReadonlySet<string> = new Set();
@@ -96,7 +99,7 @@ export class ScheduleDraft implements EditableSchedule {
 
   #runsByOrigin: RunsByOrigin | null = null;
 
-  /** Created when first needed: storing, the most common change, never needs it. */
+  /** Triggers by the key text of their job. Created when first needed: storing, the most common change, never needs it. */
   #byJob: Map<string, Set<TriggerDraft>> | null = null;
 
   constructor(paused: ReadonlySet<string>) {
@@ -104,7 +107,7 @@ export class ScheduleDraft implements EditableSchedule {
     this.paused = new Set(paused);
   }
 
-  /** Returns the draft of a job, and creates one for a job that is not stored. */
+  /** Returns the draft of a job. Creates an empty draft if the job was not read. */
   jobDraft(key: JobKey): JobDraft {
     const text = keyText(key);
     const known = this.jobs.get(text);
@@ -124,7 +127,7 @@ export class ScheduleDraft implements EditableSchedule {
     return draft;
   }
 
-  /** Adds a trigger as read. Later calls for the same key are ignored, so add full triggers first. */
+  /** Adds a trigger as read. Ignores a trigger that was already added, so full triggers must be added before summaries. */
   addTrigger(key: TriggerKey, before: TriggerBefore | null): void {
     const text = keyText(key);
     if (this.triggers.has(text)) return;
@@ -163,7 +166,7 @@ export class ScheduleDraft implements EditableSchedule {
     return this.#triggersWhere(({ now }) => now?.calendarName === calendar);
   }
 
-  /** Returns the keys of the job's triggers that were read or stored since. */
+  /** Returns the keys of the job's triggers in this draft. */
   triggersOf(job: JobKey): readonly TriggerKey[] {
     if (this.#byJob === null) {
       this.#byJob = new Map();
@@ -172,7 +175,10 @@ export class ScheduleDraft implements EditableSchedule {
     return [...(this.#byJob.get(keyText(job)) ?? [])].map(({ key }) => key);
   }
 
-  /** Indexes the further runs among the triggers that were read in full or stored since. */
+  /**
+   * Indexes the further runs in this draft by their origin: the trigger whose occurrence they run. Leaves out triggers of which only a summary
+   * was read.
+   */
   runsByOrigin(): RunsByOrigin {
     this.#runsByOrigin ??= new RunsByOrigin([...this.triggers.values()].flatMap(({ now }) => now?.trigger ?? []));
     return this.#runsByOrigin;
@@ -182,7 +188,7 @@ export class ScheduleDraft implements EditableSchedule {
     this.deletedRuns.push(run);
   }
 
-  /** Returns the links that `addLinks` added, as the change set leaves them. */
+  /** Returns the links from `addLinks`, as the change set leaves them, and the links of stored triggers. */
   links(): readonly ChainLink[] {
     const isAsStored = ({ key }: ChainLink) => {
       const draft = this.triggers.get(keyText(key));
@@ -289,7 +295,7 @@ export class ScheduleDraft implements EditableSchedule {
   }
 }
 
-/** Returns the current state of a trigger; null if it is deleted. */
+/** Returns a trigger after the changes so far; null if it is deleted. */
 function edited({ key, before, now }: TriggerDraft): EditedTrigger | null {
   if (now === null) return null;
   const { nextFireTime = null, previousFireTime = null } = now.trigger ?? before ?? {};

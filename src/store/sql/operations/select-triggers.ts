@@ -5,23 +5,23 @@ import type { SqlNode } from '../rows/sql-node';
 import { selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** A key, and the id of a reservation that this node may still own; null if there is none. */
+/** A trigger key, and the entry id of a reservation that this node may still own; null if there is none. */
 export interface SoughtTrigger {
   readonly key: TriggerKey;
   readonly entryId: string | null;
 }
 
-/** Stored state of a key. */
+/** Stored state of one sought trigger. */
 export interface FoundTrigger {
-  /** Row of the trigger; null if there is none with this key. */
+  /** Row of the trigger; null if no trigger has this key. */
   readonly row: TriggerRow | null;
-  /** State of the reservation; null if this node does not own it. */
+  /** State of the reservation's fired trigger; null if this node does not own it. */
   readonly firedState: string | null;
 }
 
 type Row = TriggerRecord & { readonly POSITION: number; readonly FIRED_STATE: string | null };
 
-/** Returns the stored state of the keys, in the same order. */
+/** Returns one stored state per sought trigger, in the same order. */
 export async function selectTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -36,7 +36,7 @@ export async function selectTriggers(
   });
 }
 
-/** Returns the rows of the keys that exist. */
+/** Returns the rows of the triggers with these keys that exist, in the same order. */
 export async function selectTriggerRows(
   tx: SqlTransaction,
   node: SqlNode,

@@ -16,8 +16,8 @@ interface SignalsRow {
 }
 
 /**
- * Maximum size of a node's pending signals as JSON, in bytes. A TEXT column holds 65,535 bytes; the rest is reserved for `settle` and `drain`,
- * which always fit.
+ * Maximum size of a node's pending signals as JSON, in bytes, when an interrupt is added. A TEXT column holds 65,535 bytes. The rest is reserved
+ * for `settle`, `drain` and `undrain`, which always fit.
  */
 const MAX_BYTES = 65_000;
 
@@ -30,8 +30,8 @@ const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
 ]);
 
 /**
- * Sends a signal to each of the nodes, replacing earlier signals that it supersedes. If one of the nodes has no room for it, throws
- * SCHEDULER_STATE and sends none. Must run without any of the cluster's locks.
+ * Sends a signal to each of these nodes, replacing earlier signals that it supersedes. If one of the nodes has no capacity for another
+ * interrupt, throws SCHEDULER_STATE and sends none. Must run without any cluster-wide lock.
  */
 export async function sendSignal(
   tx: SqlTransaction,
@@ -53,15 +53,15 @@ export async function sendSignal(
 }
 
 /**
- * Returns the pending signals that `signal` does not supersede. The senders of superseded signals are answered by the acknowledgement of a
- * later one.
+ * Returns the pending signals that `signal` does not supersede. The acknowledgement of the later signal also answers the senders of superseded
+ * signals.
  */
 function withoutSuperseded(unseen: readonly ReceivedSignal[], signal: NodeSignal): readonly ReceivedSignal[] {
   const effect = effectOf(signal);
   return unseen.filter((each) => effectOf(each.signal) !== effect);
 }
 
-/** Returns the same text for signals that supersede each other. */
+/** Returns a text that is equal for two signals if one supersedes the other. */
 function effectOf(signal: NodeSignal): string {
   if (isInterrupt(signal)) return JSON.stringify(signal);
   return signal.type === 'settle' ? 'settle' : 'drain';
@@ -89,7 +89,7 @@ export async function receiveSignals(
   return rows.flatMap(({ SIGNALS }) => parseSignals(SIGNALS)).filter(({ number }) => number > after);
 }
 
-/** Records that the node has acted on all signals up to `number`. */
+/** Records that the node has processed all signals up to `number`. */
 export async function acknowledgeSignals(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -99,7 +99,7 @@ export async function acknowledgeSignals(
   await tx.run('updateSignalSeen', { schedName, instanceId, epoch, number });
 }
 
-/** Only quartz-ts nodes write the column. Other values in it are ignored. */
+/** Parses the signals in a row. Ignores any other content, which no quartz-ts node writes. */
 function parseSignals(text: string | null): readonly ReceivedSignal[] {
   return (parseArray(text) ?? []).filter(isReceivedSignal);
 }

@@ -11,22 +11,22 @@ import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
 /*
- * Two sweeps for impossible states. Each first reads without a lock; findings must be read again under TRIGGER_ACCESS.
+ * Two sweeps that repair impossible states. Each first reads without a lock. Its findings must be read again under TRIGGER_ACCESS.
  */
 
 type StateRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
 
-/** ACQUIRED triggers without a fired trigger, and jobs with BLOCKED triggers but without an execution. */
+/** Impossible states. `stranded`: ACQUIRED triggers without a fired trigger. `blocked`: jobs with BLOCKED triggers but without an execution. */
 export interface ImpossibleStates {
   readonly stranded: readonly StateRow[];
   readonly blocked: readonly JobKey[];
   readonly limits: IdleLimits;
-  /** Deleted triggers that still have placements. */
+  /** Deleted triggers whose placements are still stored. */
   readonly stalePlaces: readonly TriggerKey[];
   readonly idleRates: IdleRates;
 }
 
-/** Returns at most `limit` of each. */
+/** Returns at most `limit` impossible states of each kind. */
 export async function findImpossibleStates(reader: Reader, node: SqlNode, limit: number): Promise<ImpossibleStates> {
   const { schedName } = node;
   const stranded = await reader.all<StateRow>('selectStrandedTriggers', { schedName, limit });
@@ -38,7 +38,7 @@ export async function findImpossibleStates(reader: Reader, node: SqlNode, limit:
   return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces, idleRates };
 }
 
-/** Repairs impossible states. Must run under TRIGGER_ACCESS. */
+/** Repairs at most `limit` impossible states of each kind. Must run under TRIGGER_ACCESS. */
 export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: number): Promise<SweepReport> {
   const { stranded, blocked, limits, stalePlaces, idleRates } = await findImpossibleStates(tx, node, limit);
   await deletePlaces(tx, node, stalePlaces);
@@ -55,19 +55,19 @@ type TypeRow = StateRow & { readonly HAS_KIND: number };
 /** A page of triggers. */
 export interface TypeRowReading {
   readonly rows: readonly TypeRow[];
-  /** Triggers that lack the row of their type and that no node holds. */
+  /** Triggers without the row of their type, in a state of `AT_REST`. */
   readonly missing: readonly TypeRow[];
-  /** Last key of this page, after which the next one begins; null if there are no more. */
+  /** Last key of this page, after which the next page starts; null if this is the last page. */
   readonly next: TriggerKey | null;
 }
 
-/** States to check. An ACQUIRED trigger belongs to the node that reserved it, and a finished one no longer matters. */
+/** States to check. An ACQUIRED trigger belongs to the node that reserved it. A trigger in COMPLETE or ERROR does not fire. */
 const AT_REST: ReadonlySet<string> = new Set(['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED']);
 
 /** Sorts before every key, because no key is empty. */
 const BEFORE_ALL: TriggerKey = { name: '', group: '' };
 
-/** Finds the triggers of a page that lack the row of their type. */
+/** Reads one page of triggers, and finds the triggers that lack the row of their type. */
 export async function findWithoutTypeRow(
   reader: Reader,
   { schedName }: SqlNode,
@@ -81,7 +81,7 @@ export async function findWithoutTypeRow(
   return { rows, missing, next: last === undefined ? null : triggerKeyOf(last) };
 }
 
-/** Moves triggers that lack the row of their type to ERROR. Must run under TRIGGER_ACCESS. */
+/** Moves the triggers of one page that lack the row of their type to ERROR. Must run under TRIGGER_ACCESS. */
 export async function failWithoutTypeRow(
   tx: SqlTransaction,
   node: SqlNode,

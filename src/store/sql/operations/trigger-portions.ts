@@ -14,30 +14,31 @@ import type { Work } from '../runtime/transactions';
 import { countTriggersOf } from './read-schedule';
 
 /*
- * Groups and jobs may have very many triggers, so these are paused and resumed in portions. Each portion has its own transaction, and the lock
- * is free in between. The first transaction stores the pause (or its end), so that triggers added later start in the right state. If one
- * portion is enough, it is the only transaction. A portion skips triggers whose group was resumed (or paused) in the meantime.
+ * Groups and jobs may have very many triggers, which are therefore paused and resumed in portions. Each portion has its own transaction, and the
+ * lock is free between two portions. The first transaction stores the pause (or its end), so that triggers added later start in the right state.
+ * If one portion is enough, this is the only transaction. A portion of a pause skips triggers whose group was resumed in the meantime, and vice
+ * versa.
  */
 
 /** Result of one portion. */
 export interface Moved {
-  /** Groups that were affected, in addition to the result of `begin`. */
+  /** Affected groups, in addition to the groups that `begin` returned. */
   readonly groups: readonly string[];
-  /** Earliest fire time of the triggers that now fire earlier; undefined if there are none. */
+  /** Earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** A change of the states of many triggers. */
+/** A pause or resumption of many triggers. */
 export interface PortionedMoves {
-  /** Stores the change, and returns the groups that it affects. */
+  /** Stores the pause or its end, and returns the affected groups. */
   readonly begin: Work<readonly string[]>;
-  /** Sources of the triggers to change, processed one after the other. */
+  /** Sources of the triggers to change. Each is processed completely before the next. */
   // biome-ignore lint/suspicious/noExplicitAny: each source knows its own places
   readonly sources: readonly TriggerPortions<any>[];
   readonly move: (tx: SqlTransaction, keys: readonly TriggerKey[]) => Promise<Moved>;
   /**
-   * Called when all triggers have been moved. Deletes explanations of pauses that have ended, except newer ones, for one page of targets after
-   * `after` (null: from the beginning). Returns the start of the next page; null if there is none.
+   * Called after all triggers have been moved. Checks one page of targets after `after` (null: from the beginning), and deletes explanations of
+   * pauses that have ended. Newer explanations remain. Returns the last target of the page; null if it was the last page.
    */
   readonly forget: (tx: SqlTransaction, after: PauseTarget | null) => Promise<PauseTarget | null>;
 }
@@ -45,14 +46,14 @@ export interface PortionedMoves {
 export interface PortionRunner {
   /** `pausesLong`: the transaction may affect very many groups. */
   readonly write: <T>(work: Work<T>, options?: { readonly pausesLong: boolean }) => Promise<T>;
-  /** Called after each transaction with the earliest fire time of triggers that became eligible. */
+  /** Called after each transaction with the earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly announce: (earliest: EpochMs | undefined) => void;
   readonly clock: Clock;
-  /** Aborted when the store closes. No further portion begins then. */
+  /** Aborts when the store closes. No portion begins after that. */
   readonly closing: AbortSignal;
 }
 
-/** Start of the next portion: the source, and the position in it. */
+/** Start of the next portion: index of its source, and position in this source. */
 interface Place {
   readonly source: number;
   readonly at: unknown;
@@ -63,7 +64,10 @@ interface Portion extends Moved {
   readonly next: Place | null;
 }
 
-/** Returns the affected groups. If a later portion fails, rejects with the number of triggers already moved; these are not moved back. */
+/**
+ * Moves all triggers, and returns the affected groups, sorted. If a later portion fails, rejects with the number of triggers already moved.
+ * These triggers keep their new states.
+ */
 export async function moveInPortions(moves: PortionedMoves, runner: PortionRunner): Promise<readonly string[]> {
   const { write, announce, clock, closing } = runner;
   const size = new PortionSize(clock);
@@ -139,17 +143,17 @@ function partlyMoved(thrown: unknown, moved: number): Error {
 }
 
 /*
- * Triggers of groups and jobs in portions, in index order, so that every portion costs the same. A portion is read in the transaction that
- * changes it. Only the start of the next portion is kept between two transactions.
+ * Sources that return triggers of groups and jobs in portions, in index order, so that every portion costs the same. A portion is read in the
+ * transaction that changes its triggers. Between two transactions, only the start of the next portion is remembered.
  */
 
-/** Some triggers, and the start of the next portion; null if there is none. */
+/** One portion of triggers. `next`: start of the next portion; null if this is the last portion. */
 export interface TriggerPortion<Place> {
   readonly keys: readonly TriggerKey[];
   readonly next: Place | null;
 }
 
-/** Reads at most about `take` triggers, starting at `place` (null: from the beginning). */
+/** Reads one portion: at most about `take` triggers, starting at `place` (null: from the beginning). */
 export type TriggerPortions<Place> = (
   tx: SqlTransaction,
   place: Place | null,
@@ -159,19 +163,19 @@ export type TriggerPortions<Place> = (
 type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
 type StateRow = KeyRow & Pick<TriggerRow, 'TRIGGER_STATE'>;
 
-/** Statements per range of triggers: one lists the triggers, the other finds the key that a number of rows reaches. */
+/** Statements per range of triggers. The first lists the triggers. The second finds the key at which a given number of rows ends. */
 const RANGES = {
   all: ['listTriggerKeys', 'selectTriggerBoundary'],
   group: ['listTriggerKeysOfGroup', 'selectTriggerBoundaryOfGroup'],
   job: ['listTriggerKeysOfJob', 'selectTriggerBoundaryOfJob'],
 } as const;
 
-/** Maximum number of rows to check for one portion, even if few of them are in the requested states. */
+/** Maximum number of rows to check per portion, even if few of them are in the requested states. */
 const MAX_LOOKED_AT = 2_000;
 
 const ANY = { jobName: null, jobGroup: null, calendarName: null, group: null, search: null };
 
-/** Portions of the keys, whether or not they are stored. */
+/** Returns portions of the given keys, whether or not they are stored. */
 export function portionsOfKeys(keys: readonly TriggerKey[]): TriggerPortions<number> {
   return async (_, place, take) => {
     const first = place ?? 0;
@@ -180,7 +184,7 @@ export function portionsOfKeys(keys: readonly TriggerKey[]): TriggerPortions<num
   };
 }
 
-/** Portions of the triggers in these groups and states. If the matcher may match several groups, all triggers are searched. */
+/** Returns portions of the triggers in these groups and states. If the matcher may match several groups, searches all triggers. */
 export function portionsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,
@@ -194,13 +198,13 @@ export function portionsOfGroups(
   };
 }
 
-/** Position in a list of jobs: the remaining jobs, and the last processed trigger of the first one. */
+/** Position in a list of jobs: the remaining jobs, and the last processed trigger of the first job; null if none was processed. */
 export interface PlaceInJobs {
   readonly jobs: readonly JobKey[];
   readonly after: TriggerKey | null;
 }
 
-/** Portions of the triggers of these jobs in these states. `jobs` is called once, when the first portion begins. */
+/** Returns portions of the triggers of these jobs in these states. Calls `jobs` once, when the first portion begins. */
 export function portionsOfJobs(
   node: SqlNode,
   jobs: (tx: SqlTransaction) => Promise<readonly JobKey[]>,

@@ -7,22 +7,22 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { searched } from './read-schedule';
 
-/** Maximum number of index entries to read for one page, if no index covers the whole query. */
+/** Maximum number of index entries to read for one page if the index does not cover the whole query. */
 export const MAX_READ = 5_000;
 
-/** Maximum number of rows to look up for one page, if the index entries do not contain the filtered columns. */
+/** Maximum number of rows to look up for one page if the index does not contain the filtered columns. */
 const MAX_LOOKED_UP = 2_000;
 
-/** Maximum number of rows to read and sort, instead of searching a longer index that is already in order. */
+/** Maximum number of matching rows to read and sort. For more rows, the search reads a longer index that is already in order. */
 const FEW = 3_000;
 
 type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
 type TimeRow = KeyRow & { readonly NEXT_FIRE_TIME: number; readonly PRIORITY: number };
 
-/** Before and after every fire time. */
+/** Smallest and largest fire time to search, in milliseconds. */
 const TIMES = { first: 0, last: 8.64e15 } as const;
 const NEVER = -1;
-/** Above and below every priority. */
+/** Bounds above and below every priority, which has 32 bits. */
 const HIGHEST = 2 ** 31;
 const LOWEST = -HIGHEST - 1;
 
@@ -33,7 +33,7 @@ interface SearchOptions {
   readonly take: number;
 }
 
-/** A part of the list by time: states, and a range of times. */
+/** Section of a list in fire-time order: certain states, and a range of fire times. */
 interface Part {
   has(state: TriggerState): boolean;
   readonly first: number;
@@ -41,7 +41,7 @@ interface Part {
   readonly isDormant: boolean;
 }
 
-/** Triggers that will fire come first, then dormant ones, then ones that never fire again. */
+/** Sections in list order: triggers that will fire, dormant triggers, and triggers without a next fire time. */
 const PARTS: readonly Part[] = [
   { has: (state) => !isDormant(state), first: TIMES.first, last: TIMES.last, isDormant: false },
   { has: isDormant, first: TIMES.first, last: TIMES.last, isDormant: true },
@@ -62,7 +62,7 @@ interface Found {
   readonly end: TriggerPlace | null;
 }
 
-/** A search for triggers. Chooses the index that selects the matching triggers, or one that has them in order. */
+/** A search for one page of triggers. Chooses an index that selects the matching triggers, or an index that contains them in order. */
 export class TriggerSearch {
   readonly #tx: SqlTransaction;
   readonly #query: TriggerPageQuery;
@@ -116,7 +116,7 @@ export class TriggerSearch {
     return group === undefined ? KEY_SEARCHES.all : KEY_SEARCHES.group;
   }
 
-  /** Searches part by part, because the index orders each state by time. A state is read only when its part of the list is reached. */
+  /** Searches section by section, because the index orders the triggers of each state by time. Reads a state only when its section is reached. */
   async byTime(): Promise<Found> {
     const statement = await this.#statementByTime();
     const { after } = this.#query;
@@ -135,7 +135,7 @@ export class TriggerSearch {
     return { places: places.slice(0, this.#take), end: null };
   }
 
-  /** Returns the last fire time to search; null for no limit. Each state is searched only up to the limit of the states before it. */
+  /** Returns the last fire time to search; null for no limit. Searches each state only up to the limit found for the states before it. */
   async #lastTime(statement: TimeStatement, states: readonly TriggerState[], time: number): Promise<number | null> {
     const isInOrder = statement === 'listTriggerTimes' || statement === 'listTriggerTimesAlone';
     const isFiltered = FILTERS.some((name) => name !== 'states' && this.#params[name] !== null);
@@ -208,10 +208,10 @@ async function ofEach<Row>(
 
 const FILTERS = ['group', 'jobName', 'jobGroup', 'calendarName', 'states', 'search'] as const;
 
-/** Filters that none of the ordered indexes contains. */
+/** Filters on columns that no ordered index contains. */
 const OF_ROWS = ['jobName', 'jobGroup', 'calendarName'] as const;
 
-/** Statement for each filter, and the filters that its index covers. */
+/** Statements of each search by key, and the filters that their index covers. */
 const KEY_SEARCHES = {
   all: { statement: 'listTriggerKeys', boundary: 'selectTriggerBoundary', indexed: [] },
   job: {
@@ -261,7 +261,7 @@ function placeBehind(time: number, { isDormant }: Part): TriggerPlace {
   return { key: { name: '', group: '' }, kind: 'SIMPLE', nextFireTime: time, priority: LOWEST, isDormant };
 }
 
-/** Returns the index in `PARTS` of the part that contains the position. */
+/** Returns the index in `PARTS` of the section that contains the position. */
 function partOf(place: TriggerPlace): number {
   if (nextTimeColumn(place) === NEVER) return 2;
   return place.isDormant ? 1 : 0;
