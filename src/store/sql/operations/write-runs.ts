@@ -19,7 +19,7 @@ import type { Extension, OrphanedFirings } from './extension';
 import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { saveCounts, selectOccurrencesOf } from './parts';
 
-/** History of runs. */
+/** Records ended and lost runs in the run history. */
 export const RUNS: Extension = {
   ended: (tx, node, { owned }) => insertRuns(tx, node, runsOf(owned)),
   async recovered(tx, node, orphaned) {
@@ -28,7 +28,7 @@ export const RUNS: Extension = {
   },
 };
 
-/** Returns the records of the runs that end. */
+/** Returns the records of the runs that end. Leaves out runs without a record. */
 export function runsOf(completions: readonly Completion[]): readonly RunRecord[] {
   const runs: RunRecord[] = [];
   for (const { run } of completions) if (run !== undefined) runs.push(run);
@@ -48,8 +48,8 @@ type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
 type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
 /**
- * Deletes the oldest runs that are no longer retained, and returns the number deleted. Deletes by key, so that no other row is locked, and
- * checks the clock after every few rows.
+ * Deletes at most `maxCount` of the oldest runs that ended before `before`, and returns the number deleted. Deletes by key, so that no other row
+ * is locked. Checks the time limit `maxMs` after every `MIN_PRUNED` runs.
  */
 export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
   const { maxCount, maxMs = Number.POSITIVE_INFINITY } = retention;
@@ -80,18 +80,18 @@ async function pruneOldest(
 
 /** Result of resolving dead letters. */
 export interface ResolvedFailedRuns {
-  /** One per resolution, in the same order; false if nothing was changed. */
+  /** One answer per resolution, in the same order; false if nothing was changed. */
   readonly answers: readonly boolean[];
   /** Earliest fire time of the stored reruns; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 
-/** Texts that `resolveRuns` compares and writes. */
+/** Prefixes of run details that `resolveRuns` compares and writes. */
 const MARKS = { rerunnable: RERUNNABLE, rerun: RERUN };
 
 /**
- * Clears the marks of dead letters and other failed runs, and stores the triggers that rerun them. Must run under TRIGGER_ACCESS. Throws
- * `StaleRead` if a mark is removed after it was read.
+ * Resolves dead letters and other failed runs: clears their marks, and stores the triggers that rerun them. Must run under TRIGGER_ACCESS.
+ * Throws `StaleRead` if another transaction has cleared a mark since it was read.
  */
 export async function resolveFailedRuns(
   tx: SqlTransaction,
@@ -151,8 +151,8 @@ async function reopenOccurrences(
 }
 
 /**
- * Records the runs that died with their node, if their history is enabled. Their end time is the current database time, because the real one
- * is unknown.
+ * Records the runs that died with their node, if the history of their trigger or job is enabled. The real end time is unknown, so the current
+ * database time is stored.
  */
 async function recordLost(
   tx: SqlTransaction,

@@ -15,7 +15,7 @@ import { storedTimesTriggered } from '../rows/trigger-kinds';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** A trigger that has advanced in its schedule: the row that was read, and its new state. */
+/** A trigger that has advanced in its schedule: its row as read, and the values to write. */
 export interface AdvancedTrigger {
   readonly from: TriggerRow;
   /** Trigger as read. */
@@ -24,7 +24,7 @@ export interface AdvancedTrigger {
   readonly state: TriggerState;
 }
 
-/** Writes advanced triggers. Throws `StaleRead` if one has changed since it was read. */
+/** Writes advanced triggers. Throws `StaleRead` if a trigger has changed since it was read. */
 export async function advanceTriggers(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -37,7 +37,7 @@ export async function advanceTriggers(
   ]);
 }
 
-/** Returns the new kind row; empty if it is unchanged, because an update that changes nothing does not count as a changed row. */
+/** Returns the new kind row. Empty if it is unchanged: the database does not count such an update as a changed row. */
 function simpleRow({ before, trigger }: AdvancedTrigger) {
   if (trigger.kind !== 'SIMPLE' || before.kind !== 'SIMPLE') return [];
   const { key, repeatCount } = trigger;
@@ -57,8 +57,8 @@ function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | D
 }
 
 /**
- * Returns the new row; empty if it is unchanged, because an update that changes nothing does not count as a changed row. Several jobs may end
- * in one millisecond.
+ * Returns the new row. Empty for an AFTER trigger that is unchanged, because the database does not count such an update as a changed row. This
+ * can happen if several jobs end in the same millisecond.
  */
 function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   const { key, previousFireTime, startTime } = trigger;
@@ -68,7 +68,7 @@ function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   return [[...keyList(key), ...read, state, nextTimeColumn(trigger), fromTime(previousFireTime), startTime]];
 }
 
-/** A trigger to move from the state that was read to another one. */
+/** A trigger to move from the state that was read to another state. */
 export interface MovedTrigger {
   readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
   readonly state: TriggerState;
@@ -88,7 +88,7 @@ export async function moveTriggers(
   await writeEveryRow(tx, 'setTriggerStates', { schedName }, rows);
 }
 
-/** Ends the reservations of triggers that were ACQUIRED when read: their holders may no longer fire them. */
+/** Deletes the reservations of triggers that were ACQUIRED when read, so that the nodes that reserved them can no longer fire them. */
 export async function endReservations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -99,8 +99,8 @@ export async function endReservations(
 }
 
 /**
- * Blocks the other triggers of non-concurrent jobs that now execute, and ends their reservations. The trigger that fires is blocked by the
- * update of its own row, which must be written first.
+ * Blocks the triggers of non-concurrent jobs that now execute, and deletes their reservations. The update of the firing trigger's own row blocks
+ * that trigger, and must be written first.
  */
 export async function blockTriggersOf(
   tx: SqlTransaction,
@@ -127,7 +127,7 @@ type KindStatement = (typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS][numb
 
 const EVERY_STATEMENT: ReadonlySet<KindStatement> = new Set(Object.values(KIND_STATEMENTS).flat());
 
-/** Deletes the kind rows of triggers. A trigger of an unknown type may have rows in any kind table. */
+/** Deletes the kind rows of triggers. If a type is unknown, deletes from every kind table. */
 export async function deleteKindRows(
   tx: SqlTransaction,
   { schedName }: SqlNode,

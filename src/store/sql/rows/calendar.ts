@@ -4,7 +4,7 @@ import { calendarFrom } from '../../../domain/calendars/calendar-from-data';
 import type { StoredCalendar } from '../../../domain/firing';
 import { parseJson } from './job-data';
 
-/** Decoded calendars, by stored text. A calendar is read with every firing of its triggers, and rarely changes. */
+/** Cache of decoded calendars, by stored text. Every firing reads the calendar of its trigger, and calendars rarely change. */
 const decoded = new Map<string, StoredCalendar>();
 const MAX_REMEMBERED = 100;
 

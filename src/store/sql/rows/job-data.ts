@@ -16,7 +16,10 @@ export function jobDataFormOf(bytes: Uint8Array | null): JobDataForm | null {
   return bytes[0] === 0x7b ? 'json' : 'properties';
 }
 
-/** Decodes the job data in a JOB_DATA column. Throws INVALID_JOB_DATA if the bytes are not plain data in one of the three formats. */
+/**
+ * Decodes the job data in a JOB_DATA column; empty if nothing is stored. Throws INVALID_JOB_DATA if the bytes are not plain data in one of the
+ * three formats, or if there are more than `MAX_READ`.
+ */
 export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData {
   const form = jobDataFormOf(bytes);
   if (bytes === null || form === null) return NO_DATA;
@@ -44,7 +47,10 @@ function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
   }
 }
 
-/** Other programs may have stored any key. A key that would replace an object's prototype is refused at every depth. */
+/**
+ * Throws a TypeError if the data contains the key `__proto__` at any depth, because it would replace an object's prototype. Other programs may
+ * have stored any key.
+ */
 function withoutPrototype<T>(data: T): T {
   if (typeof data !== 'object' || data === null) return data;
   if (Object.hasOwn(data, '__proto__')) throw new TypeError("the key '__proto__' is not allowed");
@@ -53,8 +59,8 @@ function withoutPrototype<T>(data: T): T {
 }
 
 /**
- * Encodes job data for a JOB_DATA column; null for no data. Uses the format of the stored data, or `newForm` if nothing is stored. Throws
- * INVALID_JOB_DATA for data that the format cannot hold.
+ * Encodes job data for a JOB_DATA column. Uses the format of the stored data, or `newForm` if nothing is stored. Returns null for empty data,
+ * except in the Java format. Throws INVALID_JOB_DATA if the format cannot hold the data, or if it takes more than `LARGEST` bytes.
  */
 export function encodeJobData(
   data: JobData,
@@ -77,14 +83,17 @@ export function encodeJobData(
   return bytes;
 }
 
-/** Returns the new data with the policy of the stored data. The policy is copied unparsed, because a later version may have written it. */
+/**
+ * Returns the new data with the policy of the stored data, if there is one. Copies the policy unparsed, because a later version may have written
+ * it.
+ */
 export function keepPolicy(data: JobData, stored: Uint8Array | null, owner: string): JobData {
   if (!mayHoldPolicy(stored)) return data;
   const { [POLICY_KEY]: policy } = decodeJobData(stored, owner);
   return policy === undefined ? data : { ...data, [POLICY_KEY]: policy };
 }
 
-/** Reads the policy in a JOB_DATA column; undefined if there is none or it cannot be read. */
+/** Returns the policy in a JOB_DATA column; undefined if there is none or it is unreadable. */
 export function readPolicy(bytes: Uint8Array | null): ExecutionPolicy | undefined {
   if (!mayHoldPolicy(bytes)) return undefined;
   try {
@@ -94,15 +103,15 @@ export function readPolicy(bytes: Uint8Array | null): ExecutionPolicy | undefine
   }
 }
 
-/** True if a JOB_DATA column may contain a policy: its key is the same bytes in every format. */
+/** True if a JOB_DATA column may contain a policy. The key of the policy has the same bytes in every format. */
 function mayHoldPolicy(bytes: Uint8Array | null): bytes is Uint8Array {
   return bytes !== null && Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(POLICY_KEY);
 }
 
-/** Size of a BLOB column, in bytes. JSON is limited earlier; the other formats need more bytes for the same data. */
+/** Size of a BLOB column: the maximum size of stored data, in bytes. JSON has a lower limit. The other formats need more bytes for the same data. */
 const LARGEST = 65_535;
 
-/** Maximum number of bytes to read. A table with larger columns may hold more, but so much is not read into memory for each firing. */
+/** Maximum size of data to read, in bytes. A table with larger columns may contain more, but every firing would read it into memory. */
 const MAX_READ = 1_048_576;
 
 function encode(

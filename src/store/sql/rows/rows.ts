@@ -24,7 +24,7 @@ export interface JobRow {
   readonly DETAIL_DATA: Uint8Array | null;
 }
 
-/** A trigger with its kind, its job and its calendar. */
+/** A trigger with its kind, job and calendar. */
 export interface TriggerRow extends KindColumns, JobRow {
   readonly TRIGGER_NAME: string;
   readonly TRIGGER_GROUP: string;
@@ -38,7 +38,7 @@ export interface TriggerRow extends KindColumns, JobRow {
   readonly CALENDAR_NAME: string | null;
   readonly MISFIRE_INSTR: number | null;
   readonly JOB_DATA: Uint8Array | null;
-  /** Bytes of the calendar; null if it is not stored, even if CALENDAR_NAME names one. */
+  /** Bytes of the calendar. Null if the calendar is not stored, even if CALENDAR_NAME names one. */
   readonly CALENDAR: Uint8Array | null;
   /** 1 if the job is non-concurrent and executing. */
   readonly JOB_EXECUTING: number;
@@ -48,9 +48,12 @@ export interface TriggerRow extends KindColumns, JobRow {
 
 /** Milliseconds from 1970 to the latest time that a Date can hold. */
 const LATEST = 8.64e15;
-/** Missing time in NEXT_FIRE_TIME and PREV_FIRE_TIME. The last millisecond before 1970 has the same value. */
+/** Stored instead of a missing time in NEXT_FIRE_TIME and PREV_FIRE_TIME. The last millisecond before 1970 has the same value. */
 const NO_TIME = -1;
-/** NEXT_FIRE_TIME of a trigger that waits for other jobs: the latest time, so that no node, including Java nodes, considers it due or misfired. */
+/**
+ * NEXT_FIRE_TIME of a trigger that waits for other jobs. No node, including Java nodes, finds such a trigger due or misfired before this latest
+ * time.
+ */
 const NEVER_DUE = LATEST;
 /** END_TIME of a trigger without an end. */
 const NO_END = 0;
@@ -68,17 +71,17 @@ export function jobKeyOf({ JOB_GROUP, JOB_NAME }: Pick<JobRow, 'JOB_GROUP' | 'JO
   return { group: JOB_GROUP, name: JOB_NAME };
 }
 
-/** Converts a time column to a domain time; null if there is none. */
+/** Converts a time column to a domain time; null if the column contains no time. */
 export function toTime(column: number | null): number | null {
   return column === NO_TIME ? null : column;
 }
 
-/** Returns a number of signals; 0 if it is out of range, which restarts the count. */
+/** Returns a number of signals. Returns 0 if the number is out of range, which restarts the count. */
 export function toCount(column: number): number {
   return Number.isSafeInteger(column) && column < LATEST ? column : 0;
 }
 
-/** Returns a fire time; 0 if the column holds no time. */
+/** Returns a fire time in milliseconds; 0 if the column contains no valid time. */
 export function toFireTime(column: number): number {
   return isTime(column) && column !== NO_TIME ? column : 0;
 }
@@ -88,7 +91,7 @@ export function fromTime(time: number | null): number {
   return time ?? NO_TIME;
 }
 
-/** Returns the NEXT_FIRE_TIME column of a trigger. */
+/** Returns the value of NEXT_FIRE_TIME for a trigger. */
 export function nextTimeColumn({ kind, nextFireTime }: Pick<Trigger, 'kind' | 'nextFireTime'>): number {
   return kind === 'AFTER' ? NEVER_DUE : fromTime(nextFireTime);
 }
@@ -102,7 +105,10 @@ export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): T
   );
 }
 
-/** Returns the trigger in a row. Throws an error that describes the problem if the row is unreadable. */
+/**
+ * Returns the trigger in a row. Throws an error that describes the problem if the row is unreadable, for example INVALID_TRIGGER or
+ * INVALID_JOB_DATA.
+ */
 export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone'>): Trigger {
   const key = triggerKeyOf(row);
   checkNumbers(row);
@@ -131,14 +137,17 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
   return havingPolicy(withTimesTriggered(Object.assign(common, kind) as Trigger));
 }
 
-/** Moves the policy of a job or trigger out of its data. Does nothing if there is none. */
+/** Moves the policy of a job or trigger from its data to `policy`. Does nothing if there is no policy. */
 function havingPolicy<T extends { readonly data: JobData; readonly policy?: ExecutionPolicy }>(owner: T): T {
   if (owner.data[POLICY_KEY] === undefined) return owner;
   const { data, policy } = takePolicy(owner.data);
   return Object.assign(owner, policy === undefined ? { data } : { data, policy });
 }
 
-/** Checks numbers, because the columns accept any 64-bit integer: a time must fit a Date, and a priority must be exact. */
+/**
+ * Checks numbers, because the columns accept any 64-bit integer. A time must fit a Date, and a priority must be exact. Throws INVALID_TRIGGER
+ * otherwise.
+ */
 function checkNumbers(row: TriggerRow): void {
   for (const column of TIMES) {
     const time = row[column];
@@ -162,7 +171,10 @@ function badNumber(column: string, expected: string, found: number): SchedulerEr
   );
 }
 
-/** Returns the columns that all kinds share, in the order of insertTriggers and updateTriggers. `stored`: the data column to replace. */
+/**
+ * Returns the columns common to all kinds of trigger, in the order of insertTriggers and updateTriggers. `stored`: the data column to replace;
+ * its format is kept.
+ */
 export function triggerColumns(
   trigger: Trigger,
   state: TriggerState,
@@ -199,12 +211,12 @@ export function jobKeyColumns({ group, name }: JobKey) {
   return { jobName: name, jobGroup: group };
 }
 
-/** Name and group: the first columns of rows that are sent as lists. */
+/** Name and group: the first columns of rows that statements receive as lists. */
 export function keyList({ group, name }: TriggerKey | JobKey): readonly [string, string] {
   return [name, group];
 }
 
-/** Returns the job in a row. Throws INVALID_JOB_DATA. */
+/** Returns the job in a row. Throws INVALID_JOB_DATA if its data is unreadable. */
 export function toJobDetail(row: JobRow): JobDetail {
   const key = jobKeyOf(row);
   const flags = toJobFlags(row);
@@ -232,7 +244,7 @@ export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
   };
 }
 
-/** Returns the columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column to replace. */
+/** Returns the columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column to replace; its format is kept. */
 export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode): readonly ListedValue[] {
   const { key, data, policy } = job;
   return [
@@ -254,7 +266,10 @@ function dataColumn(data: JobData, options: Parameters<typeof encodeJobData>[1])
   return toHex(encodeJobData(data, options));
 }
 
-/** Returns the calendar that a trigger's row names; null if it names none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
+/**
+ * Returns the calendar that a trigger's row names; null if it names none. Throws CALENDAR_NOT_FOUND if the calendar is not stored, and
+ * INVALID_CALENDAR if it is unreadable.
+ */
 export function toCalendar(row: TriggerRow): StoredCalendar | null {
   const { CALENDAR, CALENDAR_NAME } = row;
   if (CALENDAR_NAME === null) return null;
@@ -266,7 +281,7 @@ export function toCalendar(row: TriggerRow): StoredCalendar | null {
   );
 }
 
-/** Returns the result of `read` for a part of a row. If it throws, reports the problem and returns null. */
+/** Returns the result of `read`. If `read` throws, reports a problem with the row of `subject` and returns null. */
 export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, read: () => T): T | null {
   try {
     return read();
@@ -276,7 +291,7 @@ export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, r
   }
 }
 
-/** Encodes bytes for a row set as hexadecimal text; null stays null. */
+/** Encodes bytes as hexadecimal text for a row set. Null stays null. */
 export function toHex(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

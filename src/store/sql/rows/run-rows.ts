@@ -23,7 +23,7 @@ export interface RunRow {
   readonly DETAIL: string | null;
 }
 
-/** Length of ERROR_MESSAGE, in characters. */
+/** Maximum length of ERROR_MESSAGE, in characters. */
 const MAX_ERROR = 1_000;
 
 /** Returns the columns of a run in the order of insertRuns. */
@@ -46,14 +46,14 @@ export function runColumns(run: RunRecord): readonly ListedValue[] {
   ];
 }
 
-/** Returns the key of a run's row, in the sort order of run lists. */
+/** Returns the key columns of a run, in the sort order of run lists. */
 export function runKeyList({ endTime, runId }: RunCursor): readonly ListedValue[] {
   return [endTime, runId];
 }
 
 /**
- * Makes an error message storable, because a job may throw any text. Cuts long messages, and replaces unpaired surrogates and NUL, which ends
- * a text in SQLite.
+ * Makes an error message storable, because a job may throw any text. Truncates long messages. Replaces unpaired surrogates, and also NUL
+ * characters, which end a text in SQLite.
  */
 function storable(error: string): string {
   return Buffer.from(error.slice(0, MAX_ERROR)).toString().replaceAll('\0', '\ufffd');

@@ -2,19 +2,16 @@ import type { Clock } from '../../../base/clock';
 import type { AcquiredTrigger } from '../../../domain/firing';
 import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
 
-/** Time for which rows are checked for locks before they are written, after one was found locked. Milliseconds. */
+/** Time for which a node checks rows for locks before it writes them, after it found a locked row. Milliseconds. */
 const SUSPECTED_MS = 60_000;
 
-/** The same after a long wait, which only suggests a locked row. Milliseconds. */
+/** Time for which a node checks rows for locks after a long wait, which only suggests a locked row. Milliseconds. */
 const FIRST_SUSPECTED_MS = 10_000;
 
-/** Maximum number of locked rows to report in that time. If there are more, the whole table is probably locked. */
+/** Maximum number of locked rows to report while locks are suspected. If there are more, the whole table is probably locked. */
 const MAX_REPORTED = 3;
 
-/**
- * Thrown if a database session outside the cluster holds locks on trigger rows: for example a forgotten transaction in a client, or a long
- * import.
- */
+/** Thrown if a database session outside the cluster holds locks on trigger rows, for example a forgotten transaction in a client or a long import. */
 export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(
@@ -26,9 +23,9 @@ export class LockedByOthers extends Error {
 }
 
 /**
- * Tracks whether other database sessions may have locked rows. Waiting for such a row while holding the cluster-wide lock stops all firing,
- * but checking first costs a statement. A node therefore waits for the first locked row until the database gives up, and checks from then on.
- * Nodes that waited for the cluster-wide lock during that time check too.
+ * Tracks whether other database sessions may have locked rows. Waiting for a locked row while holding the cluster-wide lock stops all firing,
+ * but checking for locks costs a statement. A node therefore waits for the first locked row until the database gives up. It then checks for
+ * locks while they are suspected. Nodes that waited for the cluster-wide lock during that time also check.
  */
 export class LockedRows {
   readonly #clock: Clock;
@@ -44,17 +41,17 @@ export class LockedRows {
     return this.#clock.monotonic() < this.#until;
   }
 
-  /** Number of times that a locked row was skipped. When it grows, the store must be searched again for due triggers. */
+  /** Number of times that a locked row was skipped. After each increase, the store must be searched again for due triggers. */
   get passedOver(): number {
     return this.#passedOver;
   }
 
-  /** Must be called after a wait as long as the one for a locked row. */
+  /** Must be called after a wait that is long enough to suggest a locked row. */
   suspect(): void {
     this.#suspectFor(FIRST_SUSPECTED_MS);
   }
 
-  /** True if a locked row should be reported: each only once, and at most `MAX_REPORTED`. */
+  /** True if a locked row should be reported: each row once, and at most `MAX_REPORTED` rows while locks are suspected. */
   shouldReport(key: TriggerKey): boolean {
     const text = keyText(key);
     if (this.#reported.has(text) || this.#reported.size >= MAX_REPORTED) return false;
@@ -73,12 +70,12 @@ export class LockedRows {
   }
 }
 
-/** Time for which a rejected trigger is not tried again, by the monotonic clock. Milliseconds. */
+/** Time for which a rejected trigger is skipped, in milliseconds. */
 const REJECTED_MS = 60_000;
 
 /**
- * Triggers that the database rejects even when they are written alone. They are skipped for a minute, so that they do not hold up the others,
- * and then tried again. Their rows stay unchanged, for other nodes too.
+ * Triggers that the database rejects even when they are written alone. This node skips them for a minute, so that they do not delay other
+ * triggers, and then tries again. Their rows stay unchanged, so other nodes can still fire them.
  */
 export class RejectedTriggers {
   readonly #clock: Clock;
@@ -89,7 +86,7 @@ export class RejectedTriggers {
     this.#clock = clock;
   }
 
-  /** Skips the trigger from now on. */
+  /** Skips the trigger for `REJECTED_MS`. */
   add(key: TriggerKey): void {
     const now = this.#clock.monotonic();
     for (const [text, until] of this.#until) if (until <= now) this.#until.delete(text);
@@ -103,17 +100,17 @@ export class RejectedTriggers {
     return until !== undefined && until > this.#clock.monotonic();
   }
 
-  /** Stores a reservation that could not be released, to release it later. */
+  /** Stores a reservation that could not be released, so that it is released later. */
   addPendingRelease(acquired: AcquiredTrigger): void {
     this.#pendingReleases.set(acquired.runId, acquired);
   }
 
-  /** True if the reservation has yet to be released. */
+  /** True if the reservation is stored for a later release. */
   isPendingRelease(runId: string): boolean {
     return this.#pendingReleases.has(runId);
   }
 
-  /** Returns the reservations to release now, except for skipped triggers. The caller must release them or add them again. */
+  /** Removes and returns the stored reservations whose triggers are not skipped. The caller must release them or add them again. */
   takePendingReleases(): readonly AcquiredTrigger[] {
     const taken = [...this.#pendingReleases.values()].filter(({ trigger }) => !this.has(trigger.key));
     for (const { runId } of taken) this.#pendingReleases.delete(runId);

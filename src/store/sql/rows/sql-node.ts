@@ -9,58 +9,58 @@ import type { UnreadableRows } from './unreadable-rows';
 
 /**
  * A problem with one row: a part of it is unreadable, its data does not fit, or the database rejects a change. Only the affected part is left
- * out, and everything else continues.
+ * out, and all other work continues.
  */
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar' | 'node';
-  /** Default: `reading`. */
+  /** Operation that failed. Default: `reading`. */
   readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
-  /** Key in Quartz's notation. */
+  /** Key in Quartz's notation (`group.name`), or the name of a calendar or node. */
   readonly name: string;
   readonly error: Error;
 }
 
-/** One start of a cluster node, until it leaves or is recovered. An incarnation that has ended can neither reserve nor fire. */
+/** One start of a cluster node, until the node leaves or is recovered. An incarnation that has ended can neither reserve nor fire triggers. */
 export interface NodeIncarnation {
   /** Random id of the incarnation; null if the node has not joined yet. */
   epoch: string | null;
-  /** Job types that the node can run, as stored in its row; null if it has not published them. */
+  /** Job types that the node can run, as a JSON array stored in its row. Null if the node has not published them. */
   jobTypes: string | null;
-  /** DRAINING if the node takes no new work, as stored in its row. */
+  /** Status stored in the node's row. DRAINING: the node accepts no new work. */
   status: 'MEMBER' | 'DRAINING';
 }
 
 /**
- * Fixes the node's current incarnation. Work requested in one incarnation is done in it or not at all. Repeated in a later one, it would leave
- * fired triggers that no node runs, because the recovery of the earlier incarnation has already happened.
+ * Returns the node with a copy of its current incarnation. Work requested in one incarnation must be done in this incarnation or not at all. In
+ * a later incarnation, it would leave fired triggers that no node executes, because the earlier incarnation has already been recovered.
  */
 export function inPresentIncarnation(node: SqlNode): SqlNode {
   return node.incarnation === undefined ? node : { ...node, incarnation: { ...node.incarnation } };
 }
 
-/** Settings and state of a node that every operation needs. */
+/** Settings and state of a node that the store's operations need. */
 export interface SqlNode {
   readonly schedName: string;
   readonly instanceId: string;
   readonly newRunId: () => string;
-  /** Set by joining the cluster. If absent, no other node may recover this node's reservations. */
+  /** Set when the node joins the cluster. If absent, no other node may recover this node's reservations. */
   readonly incarnation?: NodeIncarnation;
-  /** The node's right to fire. If absent, it may always fire. */
+  /** Permission to fire. If absent, the node may always fire. */
   readonly fence?: FiringFence;
   /** Time zone for triggers whose row has none (written by Java). Must be the same on all nodes. */
   readonly timeZone: string;
-  /** Format of job data in new rows: `properties` with `useProperties`. */
+  /** Format of job data in new rows: `properties` if `useProperties` is set, `json` otherwise. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
   readonly clock: Clock;
-  /** Labels of the node, and the priorities it takes. */
+  /** Labels of the node, and the priorities of the triggers that it fires. */
   readonly scope: NodeScope;
   /** Policy for settings that jobs and triggers omit. Must be the same on all nodes. */
   readonly policy: WholePolicy;
   /** Triggers that the database rejects. */
   readonly rejectedTriggers: RejectedTriggers;
-  /** State of rows that sessions outside the cluster may have locked. */
+  /** Tracks rows that sessions outside the cluster may have locked. */
   readonly lockedRows: LockedRows;
-  /** Coming turns of rates. */
+  /** Tracks the coming turns of firings under rates. */
   readonly turns: TurnWatch;
   /** Rows that this node cannot read. */
   readonly unreadable: UnreadableRows;
@@ -68,7 +68,7 @@ export interface SqlNode {
   readonly onRowProblem: (row: RowProblem) => void;
 }
 
-/** Returns the parameters of the node that queries for due triggers need. */
+/** Returns the parameters of queries for due triggers that depend on the node. */
 export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {
   return {
     labels: JSON.stringify(scope.labels),

@@ -17,14 +17,14 @@ import { parentsText } from '../../../domain/triggers/after-trigger';
 import { type ListedValue, optional } from '../runtime/row-batches';
 
 /*
- * Columns of each kind of trigger, in addition to the shared ones: rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and SIMPROP_TRIGGERS. Functions that
- * read and write a kind are next to each other. The jobs that an AFTER trigger waits for are also in X_PARENTS.
+ * Columns of each kind of trigger, in addition to the common columns: rows of SIMPLE_TRIGGERS, CRON_TRIGGERS and SIMPROP_TRIGGERS. The functions
+ * that read and write one kind are next to each other. X_PARENTS also contains the jobs that an AFTER trigger waits for.
  */
 
-/** Type of a trigger and the columns of its kind, as named by every statement that reads full triggers. */
+/** Type of a trigger and the columns of its kind. Every statement that reads full triggers uses these names. */
 export interface KindColumns {
   readonly TRIGGER_TYPE: string;
-  /** Row of its kind; all columns are null if the row is missing. */
+  /** Row of the trigger's kind. All columns are null if the row is missing. */
   readonly KIND_ROW: SimpleRow | CronRow | SimpropRow;
 }
 
@@ -49,13 +49,16 @@ type KindFields =
   | OwnFields<DailyTimeIntervalTrigger>
   | OwnFields<AfterTrigger>;
 
-/** Statement that inserts the row of the kind, and the row's columns in its order. */
+/** Statement that inserts a kind row, and the columns of the row in the statement's order. */
 export interface KindRow {
   readonly statement: 'insertSimpleTriggers' | 'insertCronTriggers' | 'insertSimpropTriggers';
   readonly row: readonly ListedValue[];
 }
 
-/** Returns the fields of the trigger's kind. Throws INVALID_TRIGGER if only Java knows the kind, or if its row is missing or malformed. */
+/**
+ * Returns the fields that are specific to the trigger's kind. Throws INVALID_TRIGGER if only Java knows the kind, or if the kind row is missing
+ * or malformed.
+ */
 export function readKind(row: KindColumns, timeZone: string): KindFields {
   switch (row.TRIGGER_TYPE) {
     case 'SIMPLE':
@@ -73,7 +76,7 @@ export function readKind(row: KindColumns, timeZone: string): KindFields {
   }
 }
 
-/** Returns the row of the trigger's kind. */
+/** Returns the kind row of a trigger. */
 export function kindRowOf(trigger: Trigger): KindRow {
   switch (trigger.kind) {
     case 'SIMPLE':
@@ -103,12 +106,15 @@ function simpleRow(trigger: SimpleTrigger): readonly ListedValue[] {
   return [key.name, key.group, repeatCount, repeatInterval, storedTimesTriggered(trigger)];
 }
 
-/** Count of firings to store. The firing of a one-shot trigger is not counted: its times show it, which saves a statement. */
+/**
+ * Returns the number of firings to store. The only firing of a one-shot trigger is stored as 0, because the trigger's times show it. This saves
+ * a statement.
+ */
 export function storedTimesTriggered(trigger: SimpleTrigger): number {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 1 ? 0 : trigger.timesTriggered;
 }
 
-/** Restores the count that `storedTimesTriggered` left out. */
+/** Restores the number of firings that `storedTimesTriggered` stored as 0. */
 export function withTimesTriggered(trigger: Trigger): Trigger {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 0 ? { ...trigger, timesTriggered: 1 } : trigger;
 }
@@ -149,8 +155,9 @@ function calendarIntervalRow(trigger: CalendarIntervalTrigger): readonly ListedV
 }
 
 /**
- * STR_PROP_3 holds both times of day: `h,m,s,h,m,s`. Java has no time zone here and reads the first six values; the seventh is the zone of
- * quartz-ts. An eighth value, `open`, means that there is no end time, because Java needs six numbers.
+ * STR_PROP_3 contains both times of day: `h,m,s,h,m,s`. Java reads these six values, and stores no time zone for this kind. quartz-ts adds its
+ * time zone as a seventh value. An eighth value, `open`, means that there is no end time. The end time must still have three numbers, because
+ * Java needs them.
  */
 function readDaily(row: SimpropRow, timeZone: string): KindFields {
   const [unit, days, timesOfDay, repeatInterval, timesTriggered, repeatCount] = row;
@@ -179,8 +186,8 @@ function dailyRow(trigger: DailyTimeIntervalTrigger): readonly ListedValue[] {
 }
 
 /**
- * STR_PROP_1 holds the outcomes that count, and the number of ends of each job: `success 1,0`. STR_PROP_2 holds the jobs, continued in
- * STR_PROP_3 if there are too many.
+ * STR_PROP_1 contains the outcome that counts, and the number of counted ends of each job: `success 1,0`. STR_PROP_2 contains the jobs as JSON,
+ * continued in STR_PROP_3 after `MAX_TEXT` characters.
  */
 function readAfter([counted, jobs, moreJobs, , timesTriggered]: SimpropRow): KindFields {
   const [on = '', counts = ''] = text(counted, 'STR_PROP_1').split(' ');
@@ -209,7 +216,7 @@ function parentsIn(list: string): readonly JobKey[] {
 
 const CHAIN_OUTCOMES: readonly ChainOutcome[] = ['success', 'failure', 'end'];
 
-/** Length of STR_PROP_2, in characters. */
+/** Maximum length of STR_PROP_2, in characters. */
 const MAX_TEXT = 512;
 
 function afterRow(trigger: AfterTrigger): readonly ListedValue[] {
@@ -220,12 +227,12 @@ function afterRow(trigger: AfterTrigger): readonly ListedValue[] {
   return [key.name, key.group, ...texts, 0, timesTriggered, 0, optional(null), optional(null)];
 }
 
-/** Returns STR_PROP_1 of an AFTER trigger. */
+/** Returns the value of STR_PROP_1 for an AFTER trigger. */
 export function countedText({ on, ended }: AfterTrigger): string {
   return `${on} ${ended.join(',')}`;
 }
 
-/** Returns a row for each job that a trigger waits for; empty for nearly all triggers. */
+/** Returns one X_PARENTS row for each job that a trigger waits for; empty for nearly all triggers. */
 export function parentRowsOf(trigger: Trigger): readonly (readonly ListedValue[])[] {
   if (trigger.kind !== 'AFTER') return [];
   const { key, after } = trigger;
@@ -251,7 +258,7 @@ function daysOfWeek(list: string): readonly number[] {
   return days.map(Number).sort((a, b) => a - b);
 }
 
-/** Java's drivers have stored flags in several ways over the years. */
+/** True if the column contains a value that one of Java's drivers stores for true: `1`, `Y`, `t` or `true`. */
 export function toBoolean(flag: string | null): boolean {
   return flag === '1' || flag === 'Y' || flag === 't' || flag === 'true';
 }

@@ -6,23 +6,23 @@ import type { UnreadableRow } from '../../../domain/scheduler-event';
 /** Identity of a row. */
 export type RowSubject = Pick<UnreadableRow, 'what' | 'group' | 'name'>;
 
-/** The step that fails: decoding the row, or computing fire times from it. */
+/** Step that failed: decoding the row, or computing fire times from it. */
 type Stage = 'reading' | 'computing';
 
-/** State of a row when it was refused. */
+/** State of a row when this node last failed to read or compute it. */
 interface Seen {
   readonly stage: Stage;
-  /** Fingerprint of the row when it was refused. */
+  /** Fingerprint of the row at that time. */
   readonly fingerprint: string;
-  /** Next fire time of a trigger; null if it must be read again. */
+  /** Next fire time of a trigger; null if the row must be read again. */
   readonly nextFireTime: EpochMs | null;
-  /** Job and calendar that a trigger's row is read with. */
+  /** Job and calendar that are needed to read the trigger. */
   readonly uses: readonly RowSubject[];
 }
 
 interface Entry extends Seen {
   readonly row: UnreadableRow;
-  /** Time at which the row was last found unchanged, by the monotonic clock. */
+  /** Monotonic time at which the row was last found unchanged, in milliseconds. */
   checkedAt: number;
 }
 
@@ -34,19 +34,19 @@ export interface MetTrigger {
   readonly uses: () => readonly RowSubject[];
 }
 
-/** Thrown for a row that was refused and has been reported. Rows that are unreadable only because of it are not reported. */
+/** Thrown for an unreadable row that has already been reported. Other rows that are unreadable only because of this row are not reported. */
 export class KnownUnreadable extends Error {}
 
-/** Maximum number of remembered rows. Further rows are read again each time they are found. */
+/** Maximum number of unreadable rows to remember. Any further unreadable row is read again each time it is found. */
 const MAX_REMEMBERED = 50_000;
 
-/** Maximum number of reports within a minute. Further rows are only listed. */
+/** Maximum number of reports within `REPORT_WINDOW_MS`. Further rows are listed but not reported. */
 const MAX_REPORTED = 100;
 const REPORT_WINDOW_MS = 60_000;
 
 /**
- * Quarantine of one node: rows that it cannot read, each with a fingerprint. A row that is unchanged since it was refused is not read again,
- * costs only a lookup by key, and is reported once. It is forgotten when it changes and becomes readable.
+ * Quarantine of one node: the rows that this node cannot read, each with a fingerprint. An unchanged row is not read again. It costs only a
+ * lookup by key, and is reported once. A row leaves the quarantine when it has changed and become readable.
  */
 export class UnreadableRows {
   readonly #clock: Clock;
@@ -55,13 +55,13 @@ export class UnreadableRows {
   #triggers = 0;
   #reported = { since: Number.NEGATIVE_INFINITY, count: 0 };
 
-  /** `report` is called once per row. `silenced`: no further row will be reported for a minute. */
+  /** `report` is called once per row and cause. `silenced`: no further row will be reported within the same minute. */
   constructor(clock: Clock, report: (row: UnreadableRow, silenced: boolean) => void) {
     this.#clock = clock;
     this.#report = report;
   }
 
-  /** True if no trigger is unreadable. This is the usual case, which must cost nothing. */
+  /** True if no trigger is unreadable. This is the usual case, which must not cost time. */
   get hasNoTrigger(): boolean {
     return this.#triggers === 0;
   }
@@ -70,12 +70,15 @@ export class UnreadableRows {
     return this.#entries.size === 0;
   }
 
-  /** Remembered rows, oldest first. */
+  /** Unreadable rows, oldest first. */
   get rows(): readonly UnreadableRow[] {
     return [...this.#entries.values()].map(({ row }) => row);
   }
 
-  /** Returns the result of `read` for a row, without trying if the row is unchanged since it was refused. Throws `KnownUnreadable`. */
+  /**
+   * Returns the result of `read` for a row. Throws `KnownUnreadable` if the row is unreadable. Does not call `read` if the row is unchanged
+   * since `read` last failed.
+   */
   read<T>(subject: RowSubject, fingerprint: () => string, read: () => T): T {
     const known = this.#entries.size === 0 ? undefined : this.#entries.get(textOf(subject));
     if (known !== undefined && this.#isSame(known, fingerprint())) throw new KnownUnreadable(known.row.cause);
@@ -90,8 +93,8 @@ export class UnreadableRows {
   }
 
   /**
-   * Returns the result of `read` for a trigger with its job and calendar. Null if the trigger is skipped; one that is unchanged since it was
-   * refused is not read.
+   * Returns the result of `read` for a trigger with its job and calendar. Null if the trigger is unreadable and must be skipped. Does not call
+   * `read` if the trigger is unchanged since `read` last failed.
    */
   readTrigger<T>(met: MetTrigger, read: () => T): T | null {
     const subject = { what: 'trigger', ...met.key } as const;
@@ -107,7 +110,7 @@ export class UnreadableRows {
     }
   }
 
-  /** Returns the result of `compute` for a trigger that was read; null if it fails, which skips the trigger from now on. */
+  /** Returns the result of `compute` for a trigger that was read. Null if `compute` fails and the trigger must be skipped. */
   compute<T>(met: MetTrigger, compute: () => T): T | null {
     const subject = { what: 'trigger', ...met.key } as const;
     try {
@@ -121,7 +124,7 @@ export class UnreadableRows {
     }
   }
 
-  /** Records that a trigger was refused with `error`. */
+  /** Records that reading or computing a trigger failed with `error`. */
   noteTrigger({ key, nextFireTime, fingerprint, uses }: MetTrigger, error: unknown, stage: Stage = 'reading'): void {
     this.#note({ what: 'trigger', ...key }, { stage, fingerprint: fingerprint(), nextFireTime, uses: uses() }, error);
   }
@@ -140,12 +143,12 @@ export class UnreadableRows {
     if (isNew && !(error instanceof KnownUnreadable)) this.#announce(row);
   }
 
-  /** True if the trigger was refused with this fire time, which is enough to skip it without reading it. */
+  /** True if reading or computing the trigger failed at this fire time. The trigger can then be skipped without reading its row. */
   isPassedOver(key: TriggerKey, nextFireTime: EpochMs): boolean {
     return this.#entries.get(textOf({ what: 'trigger', ...key }))?.nextFireTime === nextFireTime;
   }
 
-  /** Returns the `count` triggers that have not been checked for the longest time. */
+  /** Returns the `count` triggers that were checked longest ago. */
   oldest<Key extends TriggerKey>(keys: readonly Key[], count: number): readonly Key[] {
     const checkedAt = (key: Key) => this.#entries.get(textOf({ what: 'trigger', ...key }))?.checkedAt ?? 0;
     const ages = keys.map((key) => ({ key, at: checkedAt(key) }));
@@ -155,7 +158,10 @@ export class UnreadableRows {
       .map(({ key }) => key);
   }
 
-  /** Must be called after this node has changed rows: rows that were unreadable because of them are read again. Returns true if there are any. */
+  /**
+   * Must be called after this node has changed rows. Unreadable rows that were changed, or that use a changed row, are then read again. Returns
+   * true if there are any.
+   */
   changed(subjects: () => readonly RowSubject[]): boolean {
     if (this.#entries.size === 0) return false;
     const texts = new Set(subjects().map(textOf));
