@@ -55,8 +55,7 @@ export function whereFenced(error: unknown): AcquireResult {
  * 2. `whereFenced` (in the caller) returns an empty result if another node has recovered this node, which must rejoin first.
  * 3. `releasePending` first releases reservations whose earlier release failed. It runs in its own transaction, so its failure does not fail the
  *    acquisition.
- * 4. The loop acquires again if limits refused every trigger found. The refused triggers now wait, so the next scan finds the triggers after
- *    them.
+ * 4. The loop acquires again if limits or rates refused every trigger found. These triggers now wait, so the next scan finds later triggers.
  * 5. `isolateFoundFailures` retries with the first trigger alone if one row may be the cause. The same batch would fail again.
  * 6. `Transactions.run` retries after a conflict or a lost connection, and checks whether a commit without an answer took effect. Each of its
  *    attempts acquires the lock and reads again, so no decision uses stale data.
@@ -87,8 +86,8 @@ type Acquisition = AcquireResult & { readonly refused: number };
 
 /**
  * Reserves one batch of triggers. Fires the batch in the same transaction instead if its first trigger is due within `request.fireWithin`
- * milliseconds. Must run under TRIGGER_ACCESS. Writes the rows of the fired triggers first. Writing them is the compare-and-set, and every later
- * write for the firing requires its row.
+ * milliseconds. Must run under TRIGGER_ACCESS. Writes the fired-trigger rows first. This write is the compare-and-set that claims the batch, and
+ * every later write for a firing requires its row.
  */
 export async function acquireTriggers(
   tx: SqlTransaction,
@@ -208,7 +207,7 @@ function toAcquired({ read, runId }: Taken) {
   return { trigger: read.trigger, runId };
 }
 
-/** Columns of insertReservations, in order. The columns of insertFirings begin with the same ones. */
+/** Columns of insertReservations, in order. The first columns of insertFirings are the same. */
 function reservationRow({ read: { trigger }, runId }: Omit<Taken, 'terms'>) {
   return [...keyList(trigger.key), runId, fromTime(trigger.nextFireTime), trigger.priority] as const;
 }

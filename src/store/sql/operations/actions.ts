@@ -39,8 +39,8 @@ export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, a
 }
 
 /**
- * Returns one page of matching actions, newest first. After `MAX_SCANNED` actions, the page ends early and `next` is its end position. `next` is
- * null on the last page.
+ * Returns one page of matching actions, newest first. A page that has read `MAX_SCANNED` actions ends early, even without a match; continue at
+ * `next`. `next` is null on the last page.
  */
 export async function listActions(tx: SqlTransaction, node: SqlNode, query: ActionQuery): Promise<ActionPage> {
   const { take } = query;
@@ -96,7 +96,7 @@ function toAction(row: ActionRow): ActionRecord {
   };
 }
 
-/** Deletes actions from before `before`, oldest first, at most `maxCount`. Returns the number deleted. */
+/** Deletes at most `maxCount` actions older than `before`, oldest first. Returns the number deleted. */
 export async function pruneActions(
   tx: SqlTransaction,
   { schedName }: SqlNode,

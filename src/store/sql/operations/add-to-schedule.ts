@@ -13,9 +13,9 @@ import { saveDraft } from './save-draft';
 
 /**
  * Adds jobs and triggers in the application's own transaction, without the cluster-wide lock. The lock orders writers of existing rows, but this
- * function only inserts rows. Other transactions see the rows after the commit. Until then, it locks the rows that the new rows depend on: the
- * job by the foreign key, the calendar and the group's pause by shared locks. The insert detects duplicate keys, because the transaction may
- * read an older snapshot. Non-concurrent jobs are checked when they fire.
+ * function only inserts rows. Other transactions see these rows after the commit. Until the commit, the rows that the new rows depend on stay
+ * locked: the job by the foreign key, the calendar and the group's pause by shared locks. The insert detects duplicate keys, because the
+ * transaction may read an older snapshot. Non-concurrent jobs are checked when they fire.
  *
  * Throws OBJECT_ALREADY_EXISTS for a duplicate key, JOB_NOT_FOUND for a job deleted after the snapshot, and every error of `applyChanges`.
  */

@@ -33,7 +33,7 @@ import { isGroupPaused } from './paused-groups';
 import { saveDraft } from './save-draft';
 import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 
-/** Number of changes above which the work may pause between two statements for longer than a transaction normally may. */
+/** Number of changes above which a change set runs with `pausesLong`, because it may compute for a long time between two statements. */
 const MANY = 1_000;
 
 /** Result of a change set. */
@@ -49,7 +49,7 @@ export interface AppliedChanges {
   readonly endedRuns: readonly RunName[];
 }
 
-/** Thrown if a change set that only adds meets an existing object or a paused group. It must then be applied to the loaded objects. */
+/** Thrown if a change set that only adds finds an existing object or a paused group. The change set must then be applied to the loaded objects. */
 export class NotAllNew extends Error {}
 
 /**
@@ -102,7 +102,10 @@ export async function planSchedule(
   return inSlices(planningChanges(draft, changes, options), new TimeSlice(node.clock));
 }
 
-/** Writes the objects as new and their groups as not paused, while the database checks both assumptions. Throws `NotAllNew` if one is wrong. */
+/**
+ * Writes the objects as new and their groups as not paused, while the database checks both assumptions. Throws `NotAllNew` if an assumption is
+ * wrong.
+ */
 async function addAsNew(
   tx: SqlTransaction,
   node: SqlNode,
@@ -147,7 +150,7 @@ const MAX_FOLLOWABLE = 1_000;
 
 /**
  * Returns the jobs of the new triggers that may fire immediately, at most `MAX_FOLLOWABLE`. Their followers (triggers that wait for the job)
- * must be looked up, because a firing records whether its job has any.
+ * must be looked up, because each firing records whether its job has followers.
  */
 function followableJobs(changes: readonly ScheduleChange[], { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
   if (!fireNow) return [];
@@ -164,8 +167,8 @@ function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }
 
 /**
  * Fires the due triggers that the change set adds. Fires them in the draft, so that each trigger is stored in its state after firing. Only a new
- * trigger without a calendar, whose job allows concurrent execution, fires here. No other node knows it yet, and no other rule can delay it.
- * Fires none if more than `fireNow.maxCount` triggers are due.
+ * trigger without a calendar, whose job allows concurrent execution, fires here. No other node knows this trigger yet, and no other rule can
+ * delay it. Fires none if more than `fireNow.maxCount` triggers are due.
  */
 function fireOnSchedule(
   draft: ScheduleDraft,

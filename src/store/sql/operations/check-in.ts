@@ -19,7 +19,7 @@ import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
   readonly NOW_TIME: number;
-  /** Instance id. Null if no nodes are stored: the only row then contains the database time. */
+  /** Instance id. Null in the row that is returned if no nodes are stored; that row contains only the database time. */
   readonly INSTANCE_NAME: string | null;
   readonly LAST_CHECKIN_TIME: number;
   readonly CHECKIN_INTERVAL: number;
@@ -156,8 +156,8 @@ export async function hasJoined(
 }
 
 /**
- * Releases the node's reservations, and ends its incarnation unless one of its firings is still executing. Returns zeros if the incarnation is
- * no longer stored. Must run under STATE_ACCESS and TRIGGER_ACCESS.
+ * Releases the node's reservations, and ends its incarnation unless one of its firings is still executing. Returns zero counts if the
+ * incarnation is no longer stored. Must run under STATE_ACCESS and TRIGGER_ACCESS.
  */
 export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: NodeIdentity): Promise<LeaveReport> {
   const { instanceId } = identity;
@@ -190,7 +190,7 @@ export async function deleteCheckIn(
   return (await tx.run('deleteCheckIn', { schedName, instanceId, lastCheckInTime })).changes === 1;
 }
 
-/** Returns the check-in row of a node and locks it; undefined if there is none. */
+/** Returns and locks the check-in row of a node; undefined if the node has no such row. */
 export async function selectNode(
   tx: SqlTransaction,
   { schedName }: SqlNode,

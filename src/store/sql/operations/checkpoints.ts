@@ -12,7 +12,7 @@ const NO_SHARD = -1;
 /** Later than the time of every checkpoint. */
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** Deletes or keeps the checkpoints of runs that end. */
+/** Deletes checkpoints when their occurrences end. */
 export const CHECKPOINTS: Extension = {
   async freed(tx, node, { owned }) {
     await endCheckpoints(tx, node, owned);
@@ -42,7 +42,7 @@ export async function saveCheckpoint(
   return (await writeRows(tx, 'upsertCheckpoints', { schedName, instanceId, now }, rows)) > 0;
 }
 
-/** Deletes the checkpoints of occurrences that end, except those needed for a retry or rerun. Sends no statement if no run has a checkpoint. */
+/** Deletes the checkpoints of occurrences that end. Checkpoints that a retry or rerun needs remain. Sends no statement if no run has a checkpoint. */
 async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]): Promise<void> {
   const { over, kept } = settleCheckpoints(completions);
   const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));

@@ -49,7 +49,7 @@ interface CompletionTarget {
   readonly TRIGGER_STATE: string | null;
   readonly TRIGGER_TYPE: string | null;
   readonly NEXT_FIRE_TIME: number | null;
-  /** Job of the stored trigger. It may differ from the completed job. */
+  /** Job of the stored trigger. It may differ from the job of the completed firing. */
   readonly JOB_NAME: string | null;
   readonly JOB_GROUP: string | null;
 }
@@ -137,7 +137,7 @@ function outcomesOf(
   });
 }
 
-/** Adds `notStored` to the outcome if further runs could not be stored: the keys of their triggers. */
+/** Adds `notStored` to the outcome: the trigger keys of further runs that could not be stored. Omitted if all were stored. */
 function withoutStored(
   outcome: CompletionOutcome,
   { further = [] }: Completion,
@@ -305,7 +305,10 @@ async function unblock(
   return unblockTriggersOf(tx, node, idle);
 }
 
-/** Moves triggers as their completions require. Skips a completion that follows one that settles every trigger of the same job. */
+/**
+ * Moves the triggers of single completions to their new states. If a completion settles all triggers of a job, skips later completions of that
+ * job.
+ */
 async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
   const settledJobs = new Set<string>();
   const before = planned.filter(({ plan, completion }) => {

@@ -23,8 +23,8 @@ import { isolateFailures, refuseLocked, reportRejected } from './refused-trigger
 
 /**
  * Ends firings on the connection for completions, in parallel with the next acquisition. Acquires TRIGGER_ACCESS if a completion must read, or
- * affects rows that its own fired trigger does not protect. This applies to non-concurrent jobs, changes to triggers or job data, and possibly
- * last firings of triggers kept for recovery. A completion that the database rejects fails alone.
+ * affects rows that its own fired trigger does not protect. This applies to non-concurrent jobs, to changes of triggers or job data, and to
+ * possible last firings of triggers kept for recovery. A completion that the database rejects fails alone.
  */
 export async function complete(
   transactions: Transactions,
@@ -60,7 +60,7 @@ async function completePart(
     const done = await unlessUnexpected(transactions.run(lock, work, options));
     if (done !== null) return done;
   }
-  throw new UnexpectedRows(); // even the last way, which makes no assumptions
+  throw new UnexpectedRows(); // the last way failed too, although it makes no assumptions
 }
 
 /** A way to end firings. `lock`: the lock it requires; null if none. */
@@ -109,7 +109,7 @@ async function resolveUnknown(
   const stillStored = await selectFiredTriggers(tx, node, entryIds, 'EXECUTING');
   if (stillStored.size > 0) return { status: 'notCommitted' };
   const { instanceId } = node;
-  const epoch = node.incarnation?.epoch ?? null; // null: no other node may recover its firings
+  const epoch = node.incarnation?.epoch ?? null; // null: no other node may recover this node's firings
   if (epoch === null || (await hasJoined(tx, node, { instanceId, epoch })))
     return { status: 'committed', result: batch };
   const outcomes = batch.outcomes.map((each) => (each.status === 'completed' ? FENCED : each));

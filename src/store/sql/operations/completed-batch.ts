@@ -24,7 +24,7 @@ export interface FinishedTrigger {
   readonly completion: Completion;
   /** Stored trigger type, which determines the table of its kind row; null if unknown. */
   readonly type: string | null;
-  /** The stored trigger's job. It may differ from the job that was fired. */
+  /** The stored trigger's job. It may differ from the job of the completed firing. */
   readonly jobKey: JobKey;
   /** True if the job may have to be deleted with its last trigger. The job's row then decides. */
   readonly mayLeaveOrphan: boolean;
@@ -37,7 +37,7 @@ export interface Deletions {
 }
 
 /*
- * Outcomes shared by all completions. Threads send each other many outcomes, and a repeated object costs only a number.
+ * Outcomes shared by all completions. Many outcomes are sent between threads, and each repetition of an object costs only a reference.
  */
 const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
 const ENDED_WITH_TRIGGER: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };

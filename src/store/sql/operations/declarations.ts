@@ -43,7 +43,7 @@ export class DeclarationDrafts {
     return this.#drafts.get(subjectText(subject))?.now ?? null;
   }
 
-  /** Adds a declaration as read from the database. Ignored if the subject already has one. */
+  /** Adds a declaration as read from the database, unless its subject already has a declaration. */
   add({ subject, ...before }: StoredDeclaration): void {
     const text = subjectText(subject);
     if (!this.#drafts.has(text)) this.#drafts.set(text, { subject, before, now: before });
@@ -125,7 +125,7 @@ export async function selectDeclarations(
   return rows.map(toDeclaration);
 }
 
-/** Returns at most `take` declarations that were edited by hand, ordered by subject. Starts after `after`, or with the first if it is null. */
+/** Returns at most `take` declarations that were edited by hand, ordered by subject. Starts after `after` (null: from the beginning). */
 export async function selectOverrides(
   tx: SqlTransaction,
   { schedName }: SqlNode,

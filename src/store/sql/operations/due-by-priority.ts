@@ -40,9 +40,9 @@ interface DueKey extends DuePlace {
 }
 
 /**
- * Reads the triggers that may be acquired, in an order that depends on their priorities. The index orders the triggers of one priority by fire
- * time. Only the first keys of each priority are therefore read and merged, and full rows only for the first `maxCount` keys. `first`: lower
- * bound of the fire times of triggers that may be acquired; null if unknown.
+ * Reads the triggers that may be acquired, in priority order with ageing. The index orders the triggers of one priority by fire time. Only the
+ * first keys of each priority are therefore read and merged, and full rows only for the first `maxCount` keys. `first`: lower bound of the fire
+ * times of triggers that may be acquired; null if unknown.
  */
 export async function readDueByPriority(
   tx: SqlTransaction,
@@ -151,7 +151,7 @@ class PriorityQueues {
     return taken;
   }
 
-  /** Returns the keys skipped since the last call: this node could not read their triggers, and their fire times have not changed since. */
+  /** Returns the keys skipped since the last call, because their triggers were unreadable on this node and still have the same fire time. */
   takePassedOver(): readonly TriggerKey[] {
     const passed = this.#passedOver;
     this.#passedOver = [];

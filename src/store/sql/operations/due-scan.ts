@@ -142,7 +142,7 @@ class DuePages {
     return { rows: this.#unseen(rows), isFull: rows.length === limit };
   }
 
-  /** Takes capacity of the row's group. Returns true if the group had capacity left, so that the row counts toward the batch. */
+  /** Uses one unit of the group's capacity for the row. Returns true if the group had capacity left: the row then counts toward the batch. */
   counts({ JOB_GROUP: group }: TriggerRow): boolean {
     const hasCapacity = this.#capacity.hasCapacity(group);
     this.#capacity.take(group);
@@ -164,7 +164,7 @@ class DuePages {
     return records.map(toTriggerRow);
   }
 
-  /** Returns the rows that no earlier page contained. If this node limits groups, the pages of two scans overlap. */
+  /** Returns the rows that no earlier page contained. Pages overlap if a new scan has replaced `#scan`. */
   #unseen(rows: readonly TriggerRow[]): readonly TriggerRow[] {
     if (this.#capacity.groups.length === 0) return rows;
     const unseen = rows.filter((row) => !this.#seen.has(keyText(triggerKeyOf(row))));
@@ -206,7 +206,7 @@ function isBeyondWindow(scanned: readonly ScannedRow[], { now, timeWindow }: Acq
   return first !== undefined && last > Math.max(first.time ?? now, now) + timeWindow;
 }
 
-/** Returns the fire time before which all scanned rows are unreadable here; null if the first row is not. */
+/** Returns the fire time before which all scanned rows are unreadable here; null if the first row is not unreadable. */
 function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
   if (scanned[0]?.isUnreadable !== true) return null;
   const next = scanned.find(({ isUnreadable }) => !isUnreadable);

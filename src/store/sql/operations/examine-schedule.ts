@@ -14,10 +14,7 @@ import { findWithoutTypeRow } from './sweep';
 /** Number of rows to read per query. A row may have 130 kB. */
 const PAGE = 100;
 
-/**
- * Reads the unreadable rows that this node has found again, and returns the rows that are still unreadable. Repaired and deleted rows leave the
- * list.
- */
+/** Reads the known unreadable rows of this node again, and returns the rows that are still unreadable. Repaired and deleted rows leave the list. */
 export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
   const subjects = node.unreadable.rows;
   const examine = { job: examineJobs, calendar: examineCalendars, trigger: examineTriggers } as const;

@@ -88,7 +88,7 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
   return owners;
 }
 
-/** Restarts the expectations that ended runs have met, from the time of the success. Sends no statement if no expectation was met. */
+/** Restarts the expectations that ended runs have met: the next deadline counts from the success. Sends no statement if no expectation was met. */
 async function meetExpectations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -107,7 +107,7 @@ export async function nextDueTime(tx: SqlTransaction, { schedName }: SqlNode): P
 
 /**
  * Marks overdue expectations as reported and returns them: at most `MAX_NOTIFIED` per call. Deletes overdue expectations that no longer apply.
- * Must run under TRIGGER_ACCESS. Throws `StaleRead` if another node has reported one since it was read.
+ * Must run under TRIGGER_ACCESS. Throws `StaleRead` if another node has reported an expectation since it was read.
  */
 export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
   const { schedName } = node;

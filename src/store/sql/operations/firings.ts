@@ -133,7 +133,7 @@ export async function saveFirings(
   fired: FiredRows,
 ): Promise<void> {
   const nonConcurrent = planned.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
-  const jobs = nonConcurrent.map(({ firing }) => firing.jobDetail.key); // a batch has at most one firing per job in this list
+  const jobs = nonConcurrent.map(({ firing }) => firing.jobDetail.key); // a batch has at most one firing of a non-concurrent job
   await writeFired(tx, node, fired, () => [
     advanceTriggers(tx, node, planned.map(toAdvanced)),
     blockTriggersOf(tx, node, jobs),
@@ -146,8 +146,8 @@ function toAdvanced({ read, firing }: PlannedFiring): AdvancedTrigger {
 }
 
 /**
- * Writes fired triggers, then the rows of `writeRest`, which depend on them. Throws `StaleRead` if a fired trigger cannot be written, and
- * `NodeFencedError` if this node may no longer fire.
+ * Writes fired triggers, then runs `writeRest`, whose writes depend on the fired triggers. Throws `StaleRead` if a fired trigger cannot be
+ * written, and `NodeFencedError` if this node may no longer fire.
  */
 export async function writeFired(
   tx: SqlTransaction,

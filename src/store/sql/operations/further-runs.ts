@@ -94,7 +94,7 @@ export async function insertFurtherRuns(
 
 /**
  * Returns the columns of a further run's trigger, with its data in the format of `stored`. Data that cannot be stored is reported and left out,
- * and the job runs anyway. Only Quartz's own text entries, which such a trigger needs, remain.
+ * and the job runs anyway. In this case, only Quartz's own text entries, which such a trigger needs, are stored.
  */
 export function furtherRunColumns(
   trigger: SimpleTrigger,

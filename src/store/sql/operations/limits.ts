@@ -173,7 +173,7 @@ export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle 
   await wake(tx, node, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, node)])));
 }
 
-/** Number of triggers to unblock in one transaction for a group that no longer has a limit. */
+/** Number of triggers to unblock in one transaction for a group that no longer has a limit. None of these triggers needs to wait any more. */
 const FREED_AT_ONCE = 1_000;
 
 function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { policy }: SqlNode): number {
@@ -190,7 +190,7 @@ interface WaiterRow extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> {
   readonly TRIGGER_STATE: string | null;
 }
 
-/** Number of additional waiters to read. Some of them may have been paused, deleted or unblocked since they started to wait. */
+/** Number of additional waiters to read, because some waiters may have been paused, deleted or unblocked since they started to wait. */
 const STALE_AT_ONCE = 50;
 
 async function wake(

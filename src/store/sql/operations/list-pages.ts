@@ -59,7 +59,7 @@ function isCounted({ after, omitTotal = false }: Extent): boolean {
   return after === undefined && !omitTotal;
 }
 
-/** Number of keys to read: one more than the page has. If the query requests a total, enough keys to count up to `MAX_COUNT`. */
+/** Returns the number of keys to read: one more than the page size. If the query requests a total, at least `MAX_COUNT` + 1. */
 function rowsFor(query: Extent): number {
   return (isCounted(query) ? Math.max(query.take, MAX_COUNT) : query.take) + 1;
 }

@@ -28,7 +28,7 @@ const MAX_LOOKED_UP = 2_500;
 
 /**
  * Returns one page of matching runs, newest first. If an index fits the query, searches it once per outcome, all in one round trip. Each search
- * then reads its rows in list order, and no runs with other outcomes.
+ * then reads its rows in list order, without reading runs with other outcomes.
  */
 export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuery): Promise<RunPage> {
   const searches = searchesFor(query);

@@ -38,7 +38,7 @@ export interface DraftReading {
   /** Paused groups among the groups that the change set names. Set if the draft is loaded without TRIGGER_ACCESS. */
   readonly paused?: ReadonlySet<string>;
   /**
-   * True for a plan, which is loaded in a read-only transaction and discarded. Loading then takes no locks, and does not read which jobs are
+   * True for a plan, which is loaded in a read-only transaction and discarded. Loading then acquires no locks, and does not read which jobs are
    * executing.
    */
   readonly isPlan?: boolean;
@@ -182,7 +182,7 @@ class DraftReader {
 
   /**
    * Reads the jobs in `named` and `others`, and the jobs of the triggers that were read. Also reads which non-concurrent jobs are executing,
-   * including deleted ones. A job deleted while it executes blocks a new job with the same key.
+   * even if they are no longer stored. A job deleted while it executes blocks a new job with the same key.
    */
   async jobs(named: readonly JobKey[], others: readonly JobKey[], nonConcurrent: readonly JobKey[]): Promise<void> {
     const ofTriggers = [...this.#draft.triggers.values()].flatMap(({ before }) => before?.jobKey ?? []);

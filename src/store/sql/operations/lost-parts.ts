@@ -29,7 +29,8 @@ import { insertRuns } from './write-runs';
 
 /*
  * Parts that end without a completion, because their triggers were deleted or are in ERROR, or because their node died. The transaction that
- * removes such parts counts them as failed. A periodic sweep finds parts that were removed in other ways. Deleted waiting runs also end here.
+ * removes such parts counts them as failed. A periodic sweep finds parts that were removed in other ways. This file also records the ends of
+ * deleted waiting runs.
  */
 
 /** Counts the parts of occurrences that run in shards or on every node. */
@@ -84,8 +85,8 @@ async function settlePartsLostBy(
 }
 
 /**
- * Adds parts that counted as failed but now continue to the remaining parts of these jobs' occurrences. Must run under TRIGGER_ACCESS, after the
- * change that continues the parts.
+ * Counts parts as remaining again if they had counted as failed but can still run. `jobs`: jobs of the occurrences. Must run under
+ * TRIGGER_ACCESS, after the change that lets the parts run.
  */
 export async function reopenParts(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   const counted = await recount(tx, node, await occurrencesOfJobs(tx, node, jobs));
@@ -130,7 +131,7 @@ export async function giveUp(
   return settle(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
 }
 
-/** Counts the remaining parts of the occurrences, and returns the occurrences whose number has changed. `occurrences`: as stored now. */
+/** Counts the remaining parts of the occurrences, and returns the occurrences whose stored number differs. `occurrences`: as stored now. */
 async function recount(
   tx: SqlTransaction,
   node: SqlNode,
@@ -193,7 +194,7 @@ async function startFollowers(
 /** Returns the number of parts that are waiting or executing; null if it cannot be determined. */
 async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurrence): Promise<number | null> {
   const firstName = partPrefix(occurrence.id);
-  const endName = `${firstName.slice(0, -1)}\``; // the character after the last one of the prefix
+  const endName = `${firstName.slice(0, -1)}\``; // '`' follows '_', the last character of the prefix
   const params = { schedName: node.schedName, firstName, endName };
   const [row] = await reader.all<{ readonly PARTS_LEFT: number }>('countPartsLeft', params);
   const furtherRuns = await countFurtherRuns(reader, node, occurrence);

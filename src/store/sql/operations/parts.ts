@@ -37,7 +37,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-/** Stores the counts of occurrences whose parts were just stored. */
+/** Stores the counts of new occurrences in parts. */
 export async function insertParts(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -115,7 +115,7 @@ export async function selectOccurrencesOf(
 /** Maximum number of occurrences to list in one query. */
 export const MAX_OCCURRENCES = 10_000;
 
-/** Returns at most `maxCount` occurrences that have not ended, ordered by id. Starts after `after`, or with the first if it is null. */
+/** Returns at most `maxCount` occurrences that have not ended, ordered by id. Starts after `after` (null: from the beginning). */
 export async function selectOccurrences(
   reader: Reader,
   { schedName }: SqlNode,

@@ -40,7 +40,10 @@ interface TriggerSummary {
   readonly TRIGGER_STATE: string;
 }
 
-/** Pauses triggers, and also their further runs unless `explanation` excludes retries. Returns the groups of the existing triggers. */
+/**
+ * Pauses triggers, and also their further runs unless `explanation` excludes retries. Returns the groups of the triggers that exist or still
+ * have further runs.
+ */
 export async function pauseTriggers(
   tx: SqlTransaction,
   node: SqlNode,

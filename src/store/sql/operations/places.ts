@@ -60,8 +60,8 @@ function placeRow(key: TriggerKey, { runsOn, prefers, fallbackAfter }: Placement
 }
 
 /**
- * Writes the placements that a change set affects. They belong to the triggers that it writes or deletes, and to all triggers of jobs whose own
- * placement changes.
+ * Writes the placements that a change set affects. These are the placements of triggers that it writes or deletes, and of all triggers of jobs
+ * whose own placement changes.
  */
 async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const ofTriggers = [...draft.triggers.values()].flatMap((trigger) => changedPlace(draft, trigger));
@@ -88,7 +88,7 @@ function mayBePlaced(draft: ScheduleDraft, before: TriggerDraft['before']): bool
   return placementOf({ trigger: before.trigger, jobDetail: job.stored ?? {} }) !== null;
 }
 
-/** True if the job's own placement changes. It applies to all triggers of the job that have none. */
+/** True if the job's own placement changes. This placement applies to all triggers of the job that have no placement of their own. */
 function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   if (before === null || written === null) return false;
   return !samePlacement(
@@ -131,7 +131,7 @@ export async function findStalePlaces(
   return (await reader.all<Row>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
 }
 
-/** Stores the placement of each recovery: the same as for the run that it recovers. */
+/** Stores the placement of each recovery, which is the placement of the recovered run. */
 async function placeRecoveries(
   tx: SqlTransaction,
   node: SqlNode,

@@ -91,7 +91,7 @@ const MAX_RIPE = 200;
 
 /**
  * Restores the original due time of firings whose turn has come, so that they fire before triggers that became due later. Returns the earliest
- * of these due times; null if no turn has come. In nearly all cases `turns` knows of none, and no statement is sent.
+ * of these due times; null if no turn has come. In nearly all cases no turn can have come, and no statement is sent.
  */
 export async function ripenTurns(
   tx: SqlTransaction,
@@ -115,7 +115,7 @@ export interface MovedRow {
   readonly to: EpochMs;
 }
 
-/** Moves due triggers of a batch to a later fire time. Throws `StaleRead` if one of them has changed since it was read. */
+/** Moves due triggers of a batch to a later fire time. Throws `StaleRead` if a trigger has changed since it was read. */
 export async function delayTurns(
   tx: SqlTransaction,
   { schedName }: SqlNode,

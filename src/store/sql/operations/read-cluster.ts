@@ -11,7 +11,7 @@ import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf } from './scan-memory';
 
-/** Reads rows: a transaction, or a driver that runs single statements. */
+/** Source of rows: a transaction, or a driver that runs single statements. */
 export type Reader = Pick<SqlTransaction, 'all'>;
 
 type KeyColumns = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
@@ -27,8 +27,8 @@ interface ChangeRow {
 }
 
 /**
- * Returns the database time, the earliest fire time of waiting triggers, and the number of the latest signal to the node. Counts the backlog if
- * `isCounted`.
+ * Returns the database time, the earliest fire time of waiting triggers, and the number of the latest signal to the node. Also counts the
+ * backlog if `request.isCounted`.
  */
 export async function readChanges(reader: Reader, node: SqlNode, request: WatchRequest): Promise<ChangeReading> {
   const { instanceId, epoch, lookBack, isCounted } = request;

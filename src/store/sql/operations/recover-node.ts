@@ -53,8 +53,8 @@ interface FiredRow {
 }
 
 /**
- * Maximum number of firings to recover in one transaction. Other nodes wait for the lock until it ends. A node has fewer firings, unless rows
- * were inserted by hand.
+ * Maximum number of firings to recover in one transaction. Other nodes wait for the lock until this transaction ends. A node has fewer firings,
+ * unless rows were inserted by hand.
  */
 const MAX_RECOVERED = 500;
 /** Limit that includes all fired triggers of a node. */
@@ -62,14 +62,14 @@ const EVERYTHING = 2 ** 31 - 2;
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
   /**
-   * Selects the fired triggers to recover, by entry id, all in one transaction. Default: all fired triggers, at most `MAX_RECOVERED` per
-   * transaction.
+   * Returns true for the entry ids of fired triggers to recover, all in one transaction. Default: all fired triggers, at most `MAX_RECOVERED`
+   * per transaction.
    */
   readonly isSelected?: (entryId: string) => boolean;
 }
 
 /**
- * Recovers the firings of an instance. `hasMore`: the next transaction must recover more. The caller must have checked that the instance is
+ * Recovers the firings of an instance. `hasMore`: firings remain for another transaction. The caller must have checked that the instance is
  * dead. Must run under STATE_ACCESS and TRIGGER_ACCESS. A repeated transaction plans the same recoveries, and a call after the last firing finds
  * nothing.
  */
@@ -125,8 +125,8 @@ async function planRecoveries(
 }
 
 /**
- * Releases the reservations of an instance that have not fired. Returns their number, and the number of executing firings. Must run under
- * TRIGGER_ACCESS.
+ * Releases the reservations of an instance that have not fired. Returns the numbers of released triggers and of executing firings. Must run
+ * under TRIGGER_ACCESS.
  */
 export async function releaseReservations(
   tx: SqlTransaction,

@@ -167,7 +167,7 @@ export async function release(
   });
 }
 
-/** Same as `release`, but stores every reservation that it cannot release, also if the store is down. */
+/** Same as `release`, but stores every reservation that it cannot release, even if the store is down. */
 export async function releaseOrKeep(
   transactions: Transactions,
   node: SqlNode,

@@ -36,8 +36,8 @@ export interface RunOfTrigger
 type Row = Omit<RunOfTrigger, 'origin'>;
 
 /**
- * Returns the further runs of triggers. `jobs`: jobs of these triggers, if all of the triggers exist. If it is null, searches the further runs
- * of every job. Reports a run that this node cannot read, and leaves it out.
+ * Returns the further runs of triggers. `jobs`: jobs of these triggers, if all of the triggers exist; null to search the further runs of every
+ * job. Reports a run that this node cannot read, and leaves it out.
  */
 export async function selectRunsOf(
   tx: SqlTransaction,

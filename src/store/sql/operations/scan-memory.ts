@@ -14,7 +14,7 @@ export const READ_AGAIN = 10;
 /** Earliest time that a Date can hold. */
 const EARLIEST = -8.64e15;
 
-/** A range is remembered for `COST` times the time that its scan took. Scanning it then takes at most a twentieth of the time. */
+/** A range is remembered for `COST` times the time that its scan took. Scanning the range then takes at most a twentieth of the time. */
 const COST = 20;
 
 /** Maximum time to remember a range, even if the database was slow. Milliseconds. */
@@ -61,11 +61,11 @@ export interface Scan extends Pick<Range, 'exceptGroups' | 'jobTypes'> {
 }
 
 /**
- * Remembers where scans for due triggers start. Thousands of triggers that this node cannot fire may precede the triggers that it can fire. They
- * have other job types, are misfired or unreadable here, or belong to full groups. Skipping 10,000 rows takes 11 ms under the cluster-wide lock.
- * A scan that skips many rows therefore remembers their range, and the next scans start after the range. A range expires after twenty times the
- * time that its scan took, up to `MAX_MS`. A change by this node, or a change that the change watch reports, immediately shortens the range to
- * its part before the change.
+ * Remembers where scans for due triggers start. Thousands of triggers that this node cannot fire may precede the triggers that it can fire. The
+ * triggers to skip have other job types, are misfired or unreadable here, or belong to full groups. Skipping 10,000 rows takes 11 ms under the
+ * cluster-wide lock. A scan that skips many rows therefore remembers their range, and the next scans start after the range. A range expires
+ * after twenty times the time that its scan took, up to `MAX_MS`. A change by this node, or a change that the change watch reports, immediately
+ * shortens the range to its part before the change.
  */
 export class ScanMemory {
   readonly #node: SqlNode;
@@ -88,14 +88,14 @@ export class ScanMemory {
   }
 
   /**
-   * True if a scan of the last `JUST_NOW_MS` milliseconds skipped no range. Such a scan finds every trigger that may be acquired, however
+   * True if a scan within the last `JUST_NOW_MS` milliseconds skipped no range. Such a scan finds every trigger that may be acquired, however
    * overdue, without the change watch.
    */
   get hasJustSeenAll(): boolean {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;
   }
 
-  /** Begins a scan that leaves out these groups. The scan starts after the longest valid range whose excluded groups are all among them. */
+  /** Begins a scan that leaves out `exceptGroups`. The scan starts after the longest valid range that excludes no other groups. */
   begin(request: AcquireRequest, exceptGroups: readonly string[]): Scan {
     const { jobTypes } = request;
     let skipped: Range | null = null;

@@ -25,7 +25,7 @@ export interface JobDraft {
   readonly before: JobFacts | null;
   /** Stored definition; null if it was not read in full or is unreadable. */
   readonly stored: JobDetail | null;
-  /** Stored data column. New data is stored in its format. */
+  /** Stored data column. New data uses the same format. */
   readonly storedData: Uint8Array | null;
   readonly isExecuting: boolean;
   /** Properties after the changes so far; null if the job does not exist. */
@@ -188,7 +188,7 @@ export class ScheduleDraft implements EditableSchedule {
     this.deletedRuns.push(run);
   }
 
-  /** Returns the links from `addLinks`, as the change set leaves them, and the links of stored triggers. */
+  /** Returns the links from `addLinks`, as the change set leaves them, and the links of the triggers that the change set stores. */
   links(): readonly ChainLink[] {
     const isAsStored = ({ key }: ChainLink) => {
       const draft = this.triggers.get(keyText(key));

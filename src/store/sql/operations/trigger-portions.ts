@@ -16,8 +16,8 @@ import { countTriggersOf } from './read-schedule';
 /*
  * Groups and jobs may have very many triggers, which are therefore paused and resumed in portions. Each portion has its own transaction, and the
  * lock is free between two portions. The first transaction stores the pause (or its end), so that triggers added later start in the right state.
- * If one portion is enough, this is the only transaction. A portion of a pause skips triggers whose group was resumed in the meantime, and vice
- * versa.
+ * If one portion is enough, this is the only transaction. A portion of a pause skips triggers whose group has since been resumed. A portion of a
+ * resumption skips triggers whose group has since been paused.
  */
 
 /** Result of one portion. */
@@ -44,7 +44,7 @@ export interface PortionedMoves {
 }
 
 export interface PortionRunner {
-  /** `pausesLong`: the transaction may affect very many groups. */
+  /** `pausesLong`: the transaction may affect very many groups, and may compute for a long time between two statements. */
   readonly write: <T>(work: Work<T>, options?: { readonly pausesLong: boolean }) => Promise<T>;
   /** Called after each transaction with the earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly announce: (earliest: EpochMs | undefined) => void;
@@ -163,7 +163,7 @@ export type TriggerPortions<Place> = (
 type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
 type StateRow = KeyRow & Pick<TriggerRow, 'TRIGGER_STATE'>;
 
-/** Statements per range of triggers. The first lists the triggers. The second finds the key at which a given number of rows ends. */
+/** Statements per range of triggers. The first lists the triggers. The second finds the last key within a given number of rows. */
 const RANGES = {
   all: ['listTriggerKeys', 'selectTriggerBoundary'],
   group: ['listTriggerKeysOfGroup', 'selectTriggerBoundaryOfGroup'],
@@ -252,7 +252,7 @@ function inJobs(jobs: readonly JobKey[], after: TriggerKey | null): PlaceInJobs 
 }
 
 interface Search {
-  /** A group, a job, or all triggers. */
+  /** Range to search: a group, a job, or (if empty) all triggers. */
   readonly range: { readonly group?: string; readonly jobName?: string; readonly jobGroup?: string };
   readonly states: readonly TriggerState[];
   readonly place: TriggerKey | null;

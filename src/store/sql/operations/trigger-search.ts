@@ -22,7 +22,7 @@ type TimeRow = KeyRow & { readonly NEXT_FIRE_TIME: number; readonly PRIORITY: nu
 /** Smallest and largest fire time to search, in milliseconds. */
 const TIMES = { first: 0, last: 8.64e15 } as const;
 const NEVER = -1;
-/** Bounds above and below every priority, which has 32 bits. */
+/** Above and below every priority (a 32-bit integer). */
 const HIGHEST = 2 ** 31;
 const LOWEST = -HIGHEST - 1;
 

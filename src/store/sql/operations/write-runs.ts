@@ -78,7 +78,7 @@ async function pruneOldest(
   return writeRows(tx, 'deleteRuns', { schedName, isDeadLetter }, rows);
 }
 
-/** Result of resolving dead letters. */
+/** Result of resolving dead letters and other failed runs. */
 export interface ResolvedFailedRuns {
   /** One answer per resolution, in the same order; false if nothing was changed. */
   readonly answers: readonly boolean[];

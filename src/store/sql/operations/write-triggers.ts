@@ -68,7 +68,7 @@ function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   return [[...keyList(key), ...read, state, nextTimeColumn(trigger), fromTime(previousFireTime), startTime]];
 }
 
-/** A trigger to move from the state that was read to another state. */
+/** A trigger to move from its state as read to a new state. */
 export interface MovedTrigger {
   readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
   readonly state: TriggerState;
@@ -100,7 +100,7 @@ export async function endReservations(
 
 /**
  * Blocks the triggers of non-concurrent jobs that now execute, and deletes their reservations. The update of the firing trigger's own row blocks
- * that trigger, and must be written first.
+ * that trigger, and must run first.
  */
 export async function blockTriggersOf(
   tx: SqlTransaction,

@@ -18,7 +18,7 @@ export function jobDataFormOf(bytes: Uint8Array | null): JobDataForm | null {
 
 /**
  * Decodes the job data in a JOB_DATA column; empty if nothing is stored. Throws INVALID_JOB_DATA if the bytes are not plain data in one of the
- * three formats, or if there are more than `MAX_READ`.
+ * three formats, or if there are more than `MAX_READ` bytes.
  */
 export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData {
   const form = jobDataFormOf(bytes);

@@ -28,7 +28,7 @@ export interface ReadTrigger extends FiringParts {
   readonly row: TriggerRow;
 }
 
-/** Reads a row; null if this node cannot read it, and must skip its trigger. An unreadable row must not affect any other row. */
+/** Reads a row. Null if this node cannot read it; the caller must then skip the trigger. An unreadable row must not affect any other row. */
 export function readTrigger(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   return (node.unreadable.isEmpty ? readSound(row, node) : null) ?? readWithCare(row, node);
 }
@@ -54,7 +54,7 @@ function readWithCare(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   }));
 }
 
-/** Returns the result of `compute` for a trigger; null if `compute` fails, and this node must skip the trigger. */
+/** Returns the result of `compute` for a trigger. Null if `compute` fails; the caller must then skip the trigger. */
 export function computed<T>(row: TriggerRow, node: SqlNode, compute: () => T): T | null {
   return node.unreadable.compute(metTrigger(row), compute);
 }
@@ -144,7 +144,7 @@ function fingerprintOfTrigger({ TRIGGER_STATE, JOB_EXECUTING, HAS_FOLLOWERS, ...
   return parts.map((part) => fingerprintOf(part)).join();
 }
 
-/** Returns a fingerprint, which is much faster than reading the row: 64 kB take 0.05 ms. */
+/** Returns a fingerprint of the content. Computing it is much faster than reading the row: 64 kB take 0.05 ms. */
 function fingerprintOf(content: string | Uint8Array | null): string {
   return content === null ? '' : createHash('sha1').update(content).digest('base64');
 }
@@ -239,7 +239,7 @@ type Columns = readonly [
 
 /** Returns the columns by name. All of them are null if the trigger does not exist. */
 export function toTriggerRow({ TRIGGER_ROW, JOB_DATA, DETAIL_DATA, CALENDAR }: TriggerRecord): TriggerRow {
-  // By index: destructuring an array uses its iterator, which is slow until it is compiled.
+  // Columns are read by index: destructuring an array uses its iterator, which is slow until it is compiled.
   const columns = JSON.parse(TRIGGER_ROW) as Columns;
   return {
     TRIGGER_NAME: columns[0],

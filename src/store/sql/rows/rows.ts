@@ -51,8 +51,8 @@ const LATEST = 8.64e15;
 /** Stored instead of a missing time in NEXT_FIRE_TIME and PREV_FIRE_TIME. The last millisecond before 1970 has the same value. */
 const NO_TIME = -1;
 /**
- * NEXT_FIRE_TIME of a trigger that waits for other jobs. No node, including Java nodes, finds such a trigger due or misfired before this latest
- * time.
+ * NEXT_FIRE_TIME of a trigger that waits for other jobs. It is the latest possible time, so that no node, including Java nodes, finds the
+ * trigger due or misfired.
  */
 const NEVER_DUE = LATEST;
 /** END_TIME of a trigger without an end. */

@@ -11,7 +11,7 @@ const FIRST_SUSPECTED_MS = 10_000;
 /** Maximum number of locked rows to report while locks are suspected. If there are more, the whole table is probably locked. */
 const MAX_REPORTED = 3;
 
-/** Thrown if a database session outside the cluster holds locks on trigger rows, for example a forgotten transaction in a client or a long import. */
+/** Thrown if a database session outside the cluster holds locks on trigger rows, for example because of a forgotten transaction or a long import. */
 export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(
@@ -24,8 +24,8 @@ export class LockedByOthers extends Error {
 
 /**
  * Tracks whether other database sessions may have locked rows. Waiting for a locked row while holding the cluster-wide lock stops all firing,
- * but checking for locks costs a statement. A node therefore waits for the first locked row until the database gives up. It then checks for
- * locks while they are suspected. Nodes that waited for the cluster-wide lock during that time also check.
+ * but checking for locks costs a statement. A node therefore waits for the first locked row until the database gives up. The node then checks
+ * for locks while locked rows are suspected. Nodes that waited for the cluster-wide lock during that time also check.
  */
 export class LockedRows {
   readonly #clock: Clock;

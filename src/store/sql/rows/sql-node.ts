@@ -32,7 +32,7 @@ export interface NodeIncarnation {
 
 /**
  * Returns the node with a copy of its current incarnation. Work requested in one incarnation must be done in this incarnation or not at all. In
- * a later incarnation, it would leave fired triggers that no node executes, because the earlier incarnation has already been recovered.
+ * a later incarnation, the work would leave fired triggers that no node executes, because the earlier incarnation has already been recovered.
  */
 export function inPresentIncarnation(node: SqlNode): SqlNode {
   return node.incarnation === undefined ? node : { ...node, incarnation: { ...node.incarnation } };
@@ -68,7 +68,7 @@ export interface SqlNode {
   readonly onRowProblem: (row: RowProblem) => void;
 }
 
-/** Returns the parameters of queries for due triggers that depend on the node. */
+/** Returns the node-dependent parameters of queries for due triggers. */
 export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {
   return {
     labels: JSON.stringify(scope.labels),

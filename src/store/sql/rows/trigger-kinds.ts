@@ -107,8 +107,8 @@ function simpleRow(trigger: SimpleTrigger): readonly ListedValue[] {
 }
 
 /**
- * Returns the number of firings to store. The only firing of a one-shot trigger is stored as 0, because the trigger's times show it. This saves
- * a statement.
+ * Returns the number of firings to store: 0 for a one-shot trigger that has fired once, because its times show the firing. This saves a
+ * statement.
  */
 export function storedTimesTriggered(trigger: SimpleTrigger): number {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 1 ? 0 : trigger.timesTriggered;

@@ -143,7 +143,7 @@ export class UnreadableRows {
     if (isNew && !(error instanceof KnownUnreadable)) this.#announce(row);
   }
 
-  /** True if reading or computing the trigger failed at this fire time. The trigger can then be skipped without reading its row. */
+  /** True if reading or computing the trigger failed when it had this fire time. The trigger can then be skipped without reading its row. */
   isPassedOver(key: TriggerKey, nextFireTime: EpochMs): boolean {
     return this.#entries.get(textOf({ what: 'trigger', ...key }))?.nextFireTime === nextFireTime;
   }
