@@ -3,7 +3,7 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import { beginning, recordedInput, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** An action that was requested from outside the program, for example over HTTP or by a command. */
+/** An action requested from outside the program, for example over HTTP or on the command line. */
 export interface RecordedAction {
   readonly actor: {
     readonly name: string;
@@ -11,33 +11,30 @@ export interface RecordedAction {
     readonly via: string;
     readonly from: string | null;
   };
-  /** Name of the operation. */
+  /** Name of the operation, for example `jobs.delete`. */
   readonly operation: string;
-  /** Target of the action; empty if it is the whole scheduler. */
+  /** Key or name of the action's target. Empty if the target is the whole scheduler. */
   readonly subject: string;
-  /** The validated input. Values of secret names are never stored. */
+  /** Validated input. Values of secret names are masked before they are stored. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Changes that the action made, or null if unknown. Secrets are never stored. */
+  /** Changes that the action made, or null if unknown. Values of secret names are masked before they are stored. */
   readonly changes: Readonly<Record<string, unknown>> | null;
-  /** Error of a failed action; null if it succeeded. */
+  /** Error message of a failed action; null if it succeeded. */
   readonly error: string | null;
 }
 
-/** The log of actions. */
+/** Records and lists the actions requested from outside the program. */
 export interface ActionLog {
-  /** Records an action with the time of the store's clock. Rejects with STORE_FAILURE if it could not be recorded. */
+  /** Records an action, timed by the store's clock in a cluster and by the node's clock otherwise. Rejects with STORE_FAILURE if the write failed. */
   recordAction(action: RecordedAction): Promise<void>;
-  /**
-   * Lists actions, newest first. If only few of very many actions match, a page may be short or empty. Its cursor
-   * continues the search.
-   */
+  /** Lists actions, newest first. If very few of many actions match, a page may be short or empty; its cursor continues the search. */
   listActions(query: ActionQuery): Promise<ActionPage>;
 }
 
 /** Maximum length of each column, in UTF-16 code units. */
 const LONGEST = { actor: 190, role: 20, via: 20, address: 100, operation: 80, subject: 400, error: 1_000 } as const;
 
-/** Length of the random id that distinguishes actions of the same millisecond. */
+/** Length of the random id that distinguishes actions of the same millisecond, in characters. */
 const ID_CHARACTERS = 16;
 
 export function actionLog({ store, lifecycle, clock, node, random }: SchedulerParts): ActionLog {

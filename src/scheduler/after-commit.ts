@@ -4,8 +4,8 @@ import type { EventInput } from './schedule-events';
 type Announce = (event: EventInput) => void;
 
 /**
- * Runs a step that follows a commit. Never throws: the change is stored, and a caller that received an error would
- * repeat it. Publishes a failure as `schedulerError`.
+ * Runs a step after a commit and publishes its failure as `schedulerError`. Never throws: the change is already stored, and a caller that received an
+ * error would repeat it.
  */
 export function afterCommit(announce: Announce, during: string, step: () => void): void {
   try {
@@ -15,10 +15,7 @@ export function afterCommit(announce: Announce, during: string, step: () => void
   }
 }
 
-/**
- * Awaits a step that follows a commit. Never rejects. If the step fails, publishes `schedulerError` and resolves with
- * `fallback`.
- */
+/** Awaits a step after a commit. Never rejects. If the step fails, publishes `schedulerError` and resolves with `fallback`. */
 export async function afterCommitAsync<T>(
   announce: Announce,
   during: string,

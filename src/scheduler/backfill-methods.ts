@@ -20,16 +20,16 @@ type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackf
 
 const DEFAULT_MAX = 1_000;
 const MOST = 10_000;
-/** Maximum number of fire times to count. Larger totals are reported as this number or more. */
+/** Maximum number of fire times to count. Errors report larger totals as "100000 or more". */
 const MAX_COUNTED = 100_000;
 
-/** Number of random characters in a group name. */
+/** Number of random characters in a backfill's group name. */
 const RANDOM_CHARACTERS = 10;
 
 const OPTIONS = { from: true, to: true, max: true, spacing: true } as const;
 const OTHER_NAMES = { since: 'from', until: 'to', pace: 'spacing', limit: 'max' } as const;
 
-/** Methods that run fire times of a trigger in addition to its schedule. */
+/** Methods that run a job for past fire times of its trigger. */
 export function backfillMethods(parts: SchedulerParts): BackfillMethods {
   const { store, writer, random, lifecycle, clock } = parts;
   return {
@@ -45,8 +45,8 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
       const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
-      // Handles up to 10,000 fire times. Finding the times, building triggers and storing them each block the event
-      // loop long enough to yield in between.
+      // With up to 10,000 fire times, each of these three steps blocks the event loop for long: finding the times, building the triggers, and storing
+ // them.
       await yieldToEventLoop();
       const changes = times.map((time, index) =>
         storing(oneShot(trigger, time, { group, startTime: now + index * spacing })),
@@ -66,7 +66,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
         throw invalid('the group of a backfill, as returned by backfill() and listBackfills()', group);
       }
-      // A large number of changes is applied in portions.
+      // The writer splits a large change set into several transactions.
       const triggers = await readTriggers(store, { group });
       const outcomes = await writer.apply(triggers.map(({ key }) => ({ type: 'deleteTrigger', key, unfired: true })));
       return outcomes.filter(({ status }) => status === 'deleted').length;
@@ -104,7 +104,7 @@ function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   return invalid(expected, found);
 }
 
-/** Rejects future fire times. The schedule fires at them anyway, so a backfill would run them twice. */
+/** Throws INVALID_ARGUMENT for future fire times. The trigger will fire at them anyway, so a backfill would run them twice. */
 function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs): void {
   const future = times.filter((time) => time > now);
   const [first] = future;
@@ -118,9 +118,7 @@ function storing(trigger: Trigger): ScheduleChange {
   return { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false };
 }
 
-/**
- * Describes the remaining triggers of a backfill; null if there are none. The names of the triggers sort by fire time.
- */
+/** Describes the remaining triggers of a backfill, or returns null if none are left. Trigger names sort by fire time. */
 async function describe({ store }: SchedulerParts, group: string): Promise<Backfill | null> {
   const matcher = GroupMatcher.groupEquals(group);
   const [oldest, newest] = await Promise.all(

@@ -6,16 +6,14 @@ import type { FiringRecord } from '../store/cluster-store';
 import { afterCommitAsync } from './after-commit';
 import type { SchedulerParts } from './scheduler-parts';
 
-/*
- * A node holds firings until they are due, so a firing that was stored before a change may begin after it. A pause or a
- * deletion resolves when all such firings have begun.
- */
+/* A node acquires firings before they are due. A firing that was stored before a pause or deletion may therefore begin after it. Pauses and
+   deletions resolve only after all such firings have begun. */
 
 export type BegunParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
 
 /**
- * Reads the nodes, stores the change, and waits until every node has begun the firings it held before. Returns the ids
- * of nodes that did not confirm in time, or whose leases expired during the wait: jobs may still begin there.
+ * Stores a change, then waits until every node has begun the firings that it held before the change. Returns the ids of nodes where jobs may still
+ * begin: they did not confirm in time, or their leases expired during the wait.
  */
 export async function changeAndConfirm(parts: BegunParts, write: () => Promise<void>): Promise<readonly string[]> {
   const { config, engine, requests, announce } = parts;
@@ -25,15 +23,15 @@ export async function changeAndConfirm(parts: BegunParts, write: () => Promise<v
     engine.whenBegun(REQUEST_TIMEOUT_MS),
     afterCommitAsync(announce, 'checking whether the other nodes have begun their firings', {
       step: async () => (requests === null || before === null ? [] : (await requests.settle(before)).silent),
-      fallback: [config.instanceId], // the other nodes are unknown then
+      fallback: [config.instanceId], // unknown which other nodes have confirmed
     }),
   ]);
   return [...new Set(isBegun ? others : [config.instanceId, ...others])];
 }
 
 /**
- * Resolves when every node that held firings of deleted triggers and jobs has begun them, or after 5 s. Never rejects.
- * Returns immediately if the deleted triggers had not fired.
+ * Waits until every node has begun its firings of deleted triggers and jobs, for at most 5 s. Never rejects. Resolves immediately if no such firing
+ * is stored.
  */
 export async function whenDeletedHasBegun(
   parts: BegunParts,
@@ -64,7 +62,7 @@ async function whenBegun(parts: BegunParts, isSelected: (firing: FiringRecord) =
   ]);
 }
 
-/** Returns a predicate for firings of deleted triggers and jobs, or null if nothing was deleted. */
+/** Returns a predicate for the firings of deleted triggers and jobs, or null if nothing was deleted. */
 function deletedBy(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
@@ -80,8 +78,8 @@ function deletedBy(
     if (status === 'deleted' && change?.type === 'deleteTrigger') triggers.add(keyText(change.key));
   }
   if (triggers.size + jobs.size === 0) return null;
-  // Further runs of a deleted trigger's occurrence have their own triggers, which do not name the deleted one. All of
-  // them are selected.
+  // A deleted trigger's retries, recoveries and deferred runs have their own triggers, which do not name the deleted trigger. The predicate therefore
+ // selects all firings of such triggers.
   return ({ triggerKey, jobKey }) =>
     triggers.has(keyText(triggerKey)) || jobs.has(keyText(jobKey)) || isGroupOfFurtherRuns(triggerKey.group);
 }

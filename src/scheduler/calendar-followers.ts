@@ -11,8 +11,8 @@ import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /**
- * Maximum number of triggers that move together with a changed calendar. If there are more, the calendar is stored
- * first, and the triggers follow in portions.
+ * Maximum number of triggers that are rescheduled in the transaction that stores their calendar. With more, the calendar is stored first and its
+ * triggers are rescheduled in portions.
  */
 const MAX_FOLLOWERS = 200;
 
@@ -21,16 +21,15 @@ const NEVER = new AbortController().signal;
 export interface FollowerParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'pageTriggers' | 'getCalendar'>;
   readonly clock: Clock;
-  /** In milliseconds. */
+  /** Time after which a late trigger counts as misfired, in milliseconds. */
   readonly misfireThreshold: number;
 }
 
 /**
- * Moves the triggers of calendars that a change set replaces. Many triggers do not move in the transaction that stores
- * the calendar. Finding a next fire time may take milliseconds, and nothing fires while a transaction holds the lock.
- *
- * Their fire times are computed outside the transaction and written in portions. A trigger is only written if it has
- * not changed since it was read.
+ * Reschedules the triggers of replaced calendars that have more than 200 triggers. Finding one next fire time may take milliseconds, and no trigger
+ * fires while a transaction holds the lock.
+ * 
+ * The fire times are therefore computed outside the transaction and written in portions. A trigger that has changed since it was read is skipped.
  */
 export class CalendarFollowers {
   readonly #parts: FollowerParts;
@@ -39,7 +38,7 @@ export class CalendarFollowers {
     this.#parts = parts;
   }
 
-  /** Returns the changes to apply first. A calendar that many triggers refer to is stored without moving them. */
+  /** Returns the changes to apply first. A calendar with more than 200 triggers is stored without rescheduling them. */
   async withoutMany(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
     if (!changes.some(isUpdating)) return changes;
     return Promise.all(
@@ -49,7 +48,7 @@ export class CalendarFollowers {
     );
   }
 
-  /** Moves the triggers that `withoutMany` has left out. If this fails, the error contains how many were moved. */
+  /** Reschedules the triggers that `withoutMany` left out. If a step fails, the error message gives the number of triggers rescheduled so far. */
   async follow(
     changes: readonly ScheduleChange[],
     applied: readonly ScheduleChange[],
@@ -94,7 +93,7 @@ export class CalendarFollowers {
           const applied = await store.applySchedule(changes, { now: clock.now(), misfireThreshold });
           return { ...applied, done: triggers.length };
         });
-        if (outcomes[0]?.status === 'kept') return; // another change of the calendar moves its triggers
+        if (outcomes[0]?.status === 'kept') return; // another change of the calendar reschedules its triggers
         moved += triggers.length;
         after = page.next;
         await breaks.end(NEVER);
@@ -104,7 +103,7 @@ export class CalendarFollowers {
     }
   }
 
-  /** Finds the triggers whose next fire time changes. Leaves half of the time to other work of the node. */
+  /** Finds the triggers whose next fire time changes. Uses at most half of the event loop's time, so that the node's other work continues. */
   async #moved(triggers: readonly Trigger[], search: (trigger: Trigger) => Steps<number | null>) {
     const half = new HalfTime(this.#parts.clock);
     const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];

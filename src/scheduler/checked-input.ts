@@ -14,15 +14,15 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
 
-/** Values that this scheduler fills in if a trigger omits them. */
+/** Default values for fields that a trigger omits. */
 export interface TriggerDefaults {
   readonly startTime: EpochMs;
   readonly timeZone: string;
-  /** True if no time zone was configured. `timeZone` is then the time zone of this process. */
+  /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
 }
 
-/** Returns the trigger defaults at this time. */
+/** Returns the trigger defaults. The start time is the current time. */
 export function triggerDefaults(
   clock: Pick<Clock, 'now'>,
   { timeZone, timeZoneDefaulted }: Pick<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'>,
@@ -30,12 +30,12 @@ export function triggerDefaults(
   return { startTime: clock.now(), timeZone, timeZoneDefaulted };
 }
 
-/** Checks a job key. Throws INVALID_ARGUMENT. */
+/** Checks a job key and returns a frozen copy. Throws INVALID_ARGUMENT. */
 export function toJobKey(key: JobKeyLike): JobKey {
   return checkKey(key, 'job');
 }
 
-/** Checks a trigger key. Throws INVALID_ARGUMENT. */
+/** Checks a trigger key and returns a frozen copy. Throws INVALID_ARGUMENT. */
 export function toTriggerKey(key: TriggerKeyLike): TriggerKey {
   return checkKey(key, 'trigger');
 }
@@ -47,24 +47,24 @@ export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
   const isMatcher = typeof matcher === 'object' && matcher !== null && OPERATORS.includes(matcher.operator);
   if (!isMatcher) throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
   const { operator, value } = matcher;
-  // The empty text is no valid group, but valid as a part of one.
+  // An empty group name is invalid, but the other operators accept empty text: it matches every group.
   if (value !== '' || operator === 'equals') checkText(value, 'the group of a matcher', LIMITS.group);
   return Object.freeze({ operator, value });
 }
 
-/** Throws INVALID_ARGUMENT if the value is not a trigger. Its fields are checked when it is stored. */
+/** Throws INVALID_ARGUMENT if the value is not a trigger. The writer checks the trigger's fields later. */
 export function checkTriggerLike(trigger: Trigger): Trigger {
   if (hasKey(trigger) && 'kind' in trigger) return trigger;
   throw invalid('a trigger built with newTrigger().…build()', trigger);
 }
 
-/** Throws INVALID_ARGUMENT if the value is not a job detail. Its fields are checked when it is stored. */
+/** Throws INVALID_ARGUMENT if the value is not a job detail. The writer checks the job's fields later. */
 export function checkJobLike(job: JobDetail): JobDetail {
   if (hasKey(job) && 'jobType' in job) return job;
   throw invalid("a job detail built with newJob('type').…build()", job);
 }
 
-/** Converts the options of a call that stores jobs; absent flags are false. Throws INVALID_ARGUMENT. */
+/** Converts the options of a method that stores jobs. Omitted flags are false. Throws INVALID_ARGUMENT. */
 export function toStoreJob({ replace = false, registeredLater = false }: StoreJobOptions) {
   const ifExists: IfExists = checkFlag(replace, 'replace') ? 'replace' : 'fail';
   return { ifExists, registeredLater: checkFlag(registeredLater, 'registeredLater') };
@@ -93,7 +93,7 @@ export function checkFunction<T extends (...given: never) => unknown>(value: T, 
   throw invalid(`a function as ${what}`, value);
 }
 
-/** Checks event types; undefined stands for all. Throws INVALID_ARGUMENT. */
+/** Checks event types. Undefined means all types. Throws INVALID_ARGUMENT. */
 export function checkEventTypes(
   types: readonly SchedulerEvent['type'][] | undefined,
 ): readonly SchedulerEvent['type'][] | undefined {
@@ -104,7 +104,7 @@ export function checkEventTypes(
   return [...types];
 }
 
-/** Throws INVALID_ARGUMENT unless the value is one of `known`. */
+/** Throws INVALID_ARGUMENT unless `known` includes the value. The message suggests the nearest known value. */
 export function checkOneOf<T extends string>(value: T, option: string, known: readonly T[]): T {
   if (known.includes(value)) return value;
   const text = typeof value === 'string' ? value : '';
@@ -120,26 +120,26 @@ export function checkCount(count: number, option: string, { from, to }: { from: 
   throw invalid(`a whole number from ${from} to ${to} as ${option}`, count);
 }
 
-/** Throws INVALID_ARGUMENT unless the value is a string that every store can keep. */
+/** Throws INVALID_ARGUMENT unless the value is a string of well-formed Unicode, which every store can save. */
 export function checkString(text: unknown, option: string): string {
   if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
   if (isWellFormed(text)) return text;
   throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found a lone surrogate.`);
 }
 
-/** Copies a list given by a caller. Throws INVALID_ARGUMENT for anything else. */
+/** Copies a caller's iterable into an array. Throws INVALID_ARGUMENT if the value is not iterable or is a string. */
 export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;
   if (!isList) throw invalid(`a list of ${what}`, list);
   return [...list];
 }
 
-/** Builds an INVALID_ARGUMENT error with the expected and the found value. */
+/** Returns an INVALID_ARGUMENT error that names the expected and the found value. */
 export function invalid(expected: string, found: unknown): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }
 
-/** Checks the name and size of a calendar. Throws INVALID_CALENDAR. */
+/** Checks the name and size of a calendar. Throws INVALID_CALENDAR or INVALID_ARGUMENT. */
 export function checkCalendar(change: ChangeOf<'storeCalendar'>): ChangeOf<'storeCalendar'> {
   const name = checkCalendarName(change.name);
   return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };

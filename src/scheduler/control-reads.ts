@@ -29,8 +29,8 @@ export interface FoundTrigger extends StoredTrigger {
   /** Pause with its explanation, or null if the trigger is not paused or the pause has no explanation. */
   readonly pause: ListedPause | null;
   /**
-   * True if the trigger's group is paused as a group. Only read if the trigger is paused and its own pause has no
-   * explanation.
+   * True if the trigger's group, or every group, is paused. Read only if some trigger of the page is paused and its pause has no explanation;
+   * otherwise false.
    */
   readonly isGroupPaused: boolean;
 }
@@ -39,54 +39,56 @@ export interface FoundTrigger extends StoredTrigger {
 export interface ControlReads {
   /** Pages through jobs by key. */
   pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
-  /** Pages through triggers by key or by time. A page may be short although more triggers follow. */
+  /** Pages through triggers by key or by next fire time. A page may be short even if more triggers follow. */
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
-  /** Same as `pageTriggers`, but continues until the page is full or the list has ended. */
+  /** Pages through triggers as `pageTriggers` does, but fills each page up to its limit unless the list has ended. */
   firstTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
-  /** Returns the trigger with that key; null if it is not stored. */
+  /** Returns the trigger with the given key, or null if no such trigger is stored. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
-  /** Returns the stored triggers among the keys. */
+  /** Returns the stored triggers among the given keys. */
   findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
-  /** Returns the keys of jobs that are not stored. */
+  /** Returns those of the given job keys for which no job is stored. */
   findMissingJobs(keys: readonly JobKey[]): Promise<readonly JobKey[]>;
-  /** Lists runs as `scheduler.listRuns` does. Long fields are truncated, so runs also have `summary` and `shard`. */
+  /** Lists runs as `scheduler.listRuns` does, with long fields truncated. Default limit: 100. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
-  /** Pages through the explanations of pauses, sorted by their targets. */
+  /** Pages through pauses that have an explanation, sorted by their targets. */
   pagePauses: ScheduleReader['pagePauses'];
-  /** Reads the groups of triggers, then the groups of jobs, sorted by name, with the explanations of their pauses. */
+  /** Reads trigger groups and then job groups, each sorted by name, with the explanations of their pauses. */
   readGroups(): Promise<readonly FoundGroup[]>;
   /** Pages through calendars by name. */
   pageCalendars: ScheduleReader['pageCalendars'];
-  /** Reads the newest recorded runs that ended between two times, without their logs and errors. */
+  /** Reads the newest recorded runs that ended between `since` and `until`, without their logs and errors. */
   recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
-  /** Returns waiting triggers that were due before that time, longest waiting first. */
+  /** Returns at most `maxCount` waiting triggers that were due before a time, earliest fire time first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /**
-   * Polls a run once a second until it has ended or `signal` aborts. Calls `onLook` after each poll with the new lines
-   * and progress, even if there are none. Resolves with false if the run is not executing.
+   * Polls a run once a second until it ends or `signal` aborts. Calls `onLook` after each poll with the new lines and progress, even if neither has
+   * changed. Resolves with false if the run is not executing.
    */
   followRun(runId: string, onLook: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
-  /** Reads what this node is doing now, without querying the store. */
+  /** Returns the current activity of this node, without querying the store. */
   readRuntime(): RuntimeFigures;
-  /** Reads the activity of this node's store without querying the database; null if the store has no database. */
+  /** Returns the activity of this node's connections, without querying the database. Null if the store has no database. */
   readStoreActivity(): Promise<StoreActivity | null>;
 }
 
-/** Reads for diagnosing faults. All reject with SCHEDULER_STATE or STORE_FAILURE. */
+/** Diagnoses and repairs of the store. All methods reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface ControlExamination {
-  /** Checks the database itself; null if the store has no database. */
+  /** Examines the database; null if the store has no database. `isSqlShown` adds the statements to the report. */
   examineDatabase(isSqlShown?: boolean): Promise<DatabaseReport | null>;
-  /** Reads the clocks of the nodes at their last check-ins; empty if the store is not shared. */
+  /** Returns each node's clock offset at its last check-in. Empty if no other node shares the store. */
   readNodeClocks(): Promise<readonly NodeClock[]>;
-  /** Creates missing indexes. Returns how many. */
+  /** Creates missing indexes. Returns the number of indexes created. */
   createMissingIndexes(): Promise<number>;
-  /** Writes the log of an embedded database into its file and empties it. Returns 1, or 0 if a reader blocks it or there is no log. */
+  /**
+   * Copies the write-ahead log of an embedded database into its file and empties the log. Returns 1, or 0 if a reader blocks it or no such log
+   * exists.
+   */
   truncateLog(): Promise<number>;
-  /** Returns instance ids that hold firings although no such node exists. */
+  /** Returns instance ids that have firings in the store but no row of their own. Empty without a cluster. */
   findOrphans(): Promise<readonly string[]>;
   /**
-   * Repairs triggers that are reserved or blocked although no node holds them, at most 200 of each kind. Returns how
-   * many.
+   * Repairs triggers that are reserved or blocked although no node executes them, at most 200 of each kind. Returns the number of repaired triggers.
    */
   repairStates(): Promise<number>;
 }
@@ -97,14 +99,14 @@ export interface WaitingTrigger {
 }
 
 export interface RuntimeFigures {
-  /** True for a scheduler that is no node and only inspects a store, as commands do. */
+  /** True for a scheduler that only inspects a store and joins no cluster, as in commands. */
   readonly isObserver: boolean;
-  /** Maximum number of jobs that run at the same time. */
+  /** Maximum number of jobs that run concurrently on this node. */
   readonly workers: number;
   readonly busyWorkers: number;
   /** Number of trigger acquisitions since the scheduler was created. */
   readonly acquisitions: number;
-  /** Number of acquisitions that returned no trigger. */
+  /** Number of trigger acquisitions that returned no trigger. */
   readonly emptyAcquisitions: number;
 }
 
@@ -117,7 +119,7 @@ type TriggerReads = Pick<
   'pageTriggers' | 'firstTriggers' | 'findTrigger' | 'findTriggers' | 'readBacklog'
 >;
 
-/** Reads of triggers with the explanations of their pauses. */
+/** Reads triggers together with the explanations of their pauses. */
 function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads {
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
@@ -170,7 +172,7 @@ type PageReads = Pick<
   'pageJobs' | 'findMissingJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
 >;
 
-/** Reads of the other lists, page by page. */
+/** Reads the remaining lists, one page per call. */
 function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
   const runListOf = async ({ items, next }: RunPage): Promise<RunList> => ({
     items: await inSlices(mapping(items, toRun), new TimeSlice(clock)),
@@ -216,7 +218,7 @@ function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
   };
 }
 
-/** Reads of the current activity. */
+/** Reads the current activity of the node, its store and a run. */
 function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity' | 'followRun' | 'readRuntime'> {
   const { lifecycle, node, workers, engine, isObserver } = parts;
   return {

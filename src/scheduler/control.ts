@@ -17,48 +17,47 @@ import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
 import type { Tracing } from './tracing';
 
-/** Scheduler functions that the console and the command line need and the public API does not offer. */
+/** Scheduler functions for the console and the command line that the public API does not offer. */
 export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog, Ownership {
-  /** Reads the load of each reporting node over the last 15 minutes. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /** Reads the load of the last 15 minutes from each node that has published it. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   readLoads(): Promise<readonly NodeLoad[]>;
-  /** Applies all of the changes or none, like the public methods of the scheduler. */
+  /** Applies changes as the public methods of the scheduler do: all or none, except that a large set is applied in portions. */
   apply(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]>;
-  /** Applies a declared set, as a schedule file does. */
+  /** Applies a declared set, as loading a schedule file does. A large set is applied in portions unless it is `atomic`. */
   applyDeclared(
     changes: readonly ScheduleChange[],
     declared: DeclaredSet,
     author?: Author,
   ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }>;
-  /** Reads a schedule file without blocking the event loop. Rejects with CONFIGURATION. */
+  /** Parses a schedule file without blocking the event loop. Rejects with CONFIGURATION if the file is invalid. */
   readonly readScheduleFile: typeof readScheduleFile;
-  /** Computes what applying a declared set would change now, without writing. Rejects with the same errors as `applyDeclared`. */
+  /** Computes what `applyDeclared` would change now, without writing. Rejects with the same errors as `applyDeclared`. */
   planDeclared(
     changes: readonly ScheduleChange[],
     declared: DeclaredSet,
     conceal?: (change: ScheduleChange) => ScheduleChange,
   ): Promise<DeclaredPlan>;
-  /** Sets the tracing of later scheduling calls. Replaces an earlier one. */
+  /** Sets the tracing of later scheduling calls, in place of the current one. */
   trace(tracing: Tracing): void;
-  /** Reads the key for versions of definitions and for digests of secret values. Rejects with STORE_FAILURE. */
+  /** Reads the key used for definition versions and for digests of secret values. Rejects with STORE_FAILURE. */
   versionKey(): Promise<string>;
   /** Returns the current time in epoch milliseconds. */
   now(): number;
-  /** Creates a time slice for long work on this node's event loop. */
+  /** Creates a time slice for long work in this process, which yields to the event loop whenever the slice has ended. */
   timeSlice(): TimeSlice;
-  /** Time zone of triggers that do not set one. */
+  /** Time zone of triggers that set none. */
   readonly timeZone: string;
   /** Console settings of the configuration. */
   readonly console: ConsoleConfig;
-  /** True if no time zone was configured. `timeZone` is then the time zone of this process. */
+  /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
-  /** Publishes `loginFailed`. */
+  /** Publishes `loginFailed` for a rejected login to the console. */
   announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
   /** Publishes an error that no caller receives, as `schedulerError`. */
   report(during: string, error: unknown): void;
   /**
-   * Returns a text that changes when other nodes have changed which triggers fire next, which jobs execute, or which
-   * runs have ended. Costs three cheap reads. Null if no other node shares the store. Rejects with STORE_FAILURE, or
-   * with SCHEDULER_STATE after `shutdown`.
+   * Returns a text that changes when other nodes have changed which triggers fire next, which jobs execute, or the newest recorded run. Each call
+   * costs three cheap reads. Null if no other node shares the store. Rejects with STORE_FAILURE, or with SCHEDULER_STATE after `shutdown`.
    */
   readonly readChangeMark: (() => Promise<string>) | null;
 }
@@ -115,7 +114,7 @@ function keyReader({ store }: SchedulerParts): () => Promise<string> {
   };
 }
 
-/** Maximum number of repairs of each kind per call. The next call continues. */
+/** Maximum number of repairs of each kind per call. A further call repairs the next ones. */
 const MAX_REPAIRS = 200;
 
 function controlExamination({
@@ -165,16 +164,12 @@ function controlExamination({
   };
 }
 
-/**
- * Lateness in milliseconds after which due triggers are ignored. They are a backlog, and would be the same at every
- * read.
- */
+/** Lateness after which due triggers no longer affect the change mark, in milliseconds. Such a backlog looks the same at every read. */
 const LOOK_BACK_MS = 2_000;
 
 /**
- * Creates a reader of a text that changes when another node changes something visible: the first waiting triggers, the
- * executing jobs, or the newest recorded run. It runs three statements that read a few rows each, whatever is stored.
- * Null if no other node shares the store.
+ * Creates a function that returns a text. The text changes when another node changes the first waiting triggers, the executing jobs, or the newest
+ * recorded run. Each call runs three statements that read a few rows, however much is stored. Null if no other node shares the store.
  */
 function changeMarkReader({
   node,
@@ -186,7 +181,7 @@ function changeMarkReader({
   const { instanceId } = config;
   return async () => {
     lifecycle.assertUsable();
-    // The empty epoch skips the search for signals.
+    // An empty epoch makes the store skip its search for signals.
     const request = { instanceId, epoch: '', lookBack: LOOK_BACK_MS, isCounted: false };
     const { fingerprint } = await cluster.store.watchChanges(request);
     const firings = await cluster.store.getFirings();

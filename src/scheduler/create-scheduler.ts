@@ -23,48 +23,45 @@ import type { StoreNode } from './node/store-node';
 import { configPlugin, Plugins } from './plugins';
 import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 
-/** Options that a program passes in addition to the configuration. */
+/** Options of a program that cannot be written in the configuration. */
 export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /**
-   * Job types that can run here. The compiler checks the names and data of `schedule`, `enqueue`, `declare` and `sync`
-   * against them.
-   *
-   * Programs that add other job types with `registerJob` should declare their scheduler as the type `Scheduler`, which
-   * accepts any name.
+   * Job types that this process can run. The compiler checks names and data passed to `schedule`, `enqueue`, `declare` and `sync` against them.
+   * 
+   * A program that also calls `registerJob` should declare its scheduler as type `Scheduler`, which accepts any name.
    */
   readonly jobs?: Registry;
   /**
-   * Logger to write to: pino, winston, Nest's `Logger`, `console`, or anything with their methods. Default: a pino logger on standard error at the
-   * configured level. The configured level also applies to a logger without `isLevelEnabled`.
+   * Logger: pino, winston, Nest's `Logger`, `console`, or any object with their methods. Default: a pino logger on standard error. The configured
+   * level limits that logger, and any logger without `isLevelEnabled`.
    */
   readonly logger?: Logger;
-  /** Plugins to install after the ones in the configuration. */
+  /** Plugins to install after the configured plugins. */
   readonly plugins?: readonly Plugin[];
   /**
-   * Make `currentJobContext()` return the context of the running job in all code that the job calls. Default: false.
-   * Jobs inside middleware do not need this option. Before Node 24, it slows down every promise of the process.
+   * Make `currentJobContext()` return the context of the running job in all code that the job calls. Default: false. Within middleware it works
+   * without this option. Before Node 24, the option slows down every promise of the process.
    */
   readonly currentJobContext?: boolean;
-  /** Do not keep the process alive only for this scheduler. Default: false. Has no effect with your own `clock`. */
+  /** Let the process exit while this scheduler is running. Default: false. Has no effect if you pass `clock`. */
   readonly unref?: boolean;
   /**
-   * An existing mysql2 pool, with callbacks or promises. The scheduler uses its settings (address, login, TLS, stream),
-   * but opens separate connections, because it holds them and sets them up differently.
-   *
-   * If the configuration names no database, the pool's is used. The store runs in this thread, because a pool cannot
-   * move to another one.
+   * An existing mysql2 pool, with callbacks or promises. The scheduler copies its settings (address, login, TLS, stream) but opens its own
+   * connections, which need other session settings and stay open.
+   * 
+   * Supplies the database if the configuration names none. The store then runs in this thread, because a pool cannot be passed to another thread.
    */
   readonly pool?: MysqlPool;
   /**
-   * Returns the database password. Called for each new connection, so it may return a token that expires. Never logged. Takes precedence over the
-   * configured password. While it fails, the database counts as unreachable.
+   * Returns the database password. Called for each new connection, so it may return a short-lived token. Takes precedence over the configured
+   * password. While it fails, the database counts as unreachable. The password is never logged.
    */
   readonly password?: () => string | Promise<string>;
-  /** Clock to use instead of the system's. With your own `clock` or `random`, a database store runs in this thread. */
+  /** Clock to use instead of the system's. If you pass `clock` or `random`, a database store runs in this thread. */
   readonly clock?: Clock;
   /** Source of random ids. Default: the system's. */
   readonly random?: RandomSource;
-  /** Environment variables for the configuration. Default: those of the process. */
+  /** Environment variables that the configuration can refer to. Default: `process.env`. */
   readonly env?: Environment;
 }
 
@@ -82,10 +79,9 @@ const OPTIONS = {
 } as const;
 
 /**
- * Creates a scheduler in standby mode; call `start` to start it. `config` is the path of a `.yaml`, `.json` or
- * `.properties` file, or an object with the same keys. Without it, all settings have their defaults, and data is kept
- * in memory.
- *
+ * Creates a scheduler in standby mode; call `start` to start it. `config` is the path of a `.yaml`, `.json` or `.properties` file, or an object with
+ * the same keys. If it is omitted, all settings have their defaults, and data is stored in memory only.
+ * 
  * Throws CONFIGURATION with all problems found, or INVALID_ARGUMENT for unknown options.
  */
 export async function createScheduler<Registry extends Jobs = Jobs>(
@@ -100,7 +96,7 @@ export async function createScheduler<Registry extends Jobs = Jobs>(
   return scheduler as Scheduler as Scheduler<Registry>;
 }
 
-/** Adds a warning if the configuration sets a console port. Only commands and programs open it, not the scheduler. */
+/** Adds a warning if the configuration sets a console port, because a scheduler never opens it: only the command `quartz run` does. */
 function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   const { port } = config.console;
   if (port === null) return { config, warnings };
@@ -111,9 +107,7 @@ function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   };
 }
 
-/**
- * Rejects options that were passed as configuration, a likely mistake. No configuration key has the name of an option.
- */
+/** Throws CONFIGURATION if an option was passed as configuration, a likely mistake. No configuration key has the name of an option. */
 function refuseOptions(config: string | object | undefined): void {
   if (typeof config !== 'object' || config === null) return;
   const found = Object.keys(OPTIONS).filter((option) => Object.hasOwn(config, option));
@@ -126,19 +120,19 @@ function refuseOptions(config: string | object | undefined): void {
   );
 }
 
-/** Options that only programs of this package pass. */
+/** Options that only this package's own programs pass. */
 export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts, 'access'> {
-  /** True if nothing runs automatically. The caller tells the engine when to fire. */
+  /** True if no service starts automatically. The caller steps the engine, as tests do. */
   readonly isDriven?: boolean;
-  /** True if the scheduler is never started, as in commands that inspect and change a schedule. */
+  /** True if the scheduler is never started, as in commands that inspect or change a schedule. */
   readonly isObserver?: boolean;
-  /** Action when the lease is lost, unless the configuration sets it. Default: `abort`. */
+  /** Action when this node loses its lease, unless the configuration sets one. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
-  /** File that the store's thread runs. */
+  /** Path of the module that the store's thread runs. */
   readonly storeThreadEntry?: string;
 }
 
-/** Builds, connects and opens all parts. */
+/** Builds, connects and opens all parts of a scheduler. Closes the store if a step fails. */
 export async function assemble(
   { config, warnings }: LoadedConfig,
   options: AssembleOptions,
@@ -152,7 +146,7 @@ export async function assemble(
   const { hooks, connect } = schedulerHooks(bus, gate);
   const load = new LoadCounts();
   const { clock, node } = await openStore(config, { ...options, hooks, load });
-  if (node.cluster === null) gate.open(); // there is no lease
+  if (node.cluster === null) gate.open(); // without a cluster there is no lease to wait for
   const workers = workersOf(config, clock, bus);
   const acting = { node, gate, workers, load, bus };
   const dependencies = { config, clock, random, ...acting, jobs, plugins, isDriven, isObserver, tracksCurrentJob };
@@ -187,14 +181,14 @@ export async function assemble(
 
 interface Loggers {
   readonly events: StructuredLogger;
-  /** Logger of plugins. Lines at `info` pass at the default level too, because a program that installs a history plugin expects them. */
+  /**
+   * Logger of plugins. It also writes lines at `info` if the configured level is `warn`, because a program that installs a history plugin expects its
+   * lines.
+   */
   readonly plugins: StructuredLogger;
 }
 
-/**
- * Returns the given logger, or a new one on standard error. Standard output belongs to the program. Throws
- * INVALID_ARGUMENT.
- */
+/** Returns the given logger, or a new one that writes to standard error, because standard output belongs to the program. Throws INVALID_ARGUMENT. */
 function loggersOf(given: Logger | undefined, { instanceName, logLevel }: SchedulerConfig): Loggers {
   const levelOfPlugins = logLevel === 'warn' ? 'info' : logLevel;
   if (given !== undefined) {
@@ -220,9 +214,7 @@ function workersOf({ threadPool }: SchedulerConfig, clock: Clock, bus: EventBus)
   return new AsyncWorkerPool({ clock, size: threadPool.threadCount, onError });
 }
 
-/**
- * Serializes an error for a log line. Each text appears once, although most errors repeat the message of their cause.
- */
+/** Converts an error to the fields of a log line, with secrets masked. Adds the message of a cause only if it is not part of the error's message. */
 export function errorFields(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   return maskValue({ ...stdSerializers.err(error), message: messageOf(error) });

@@ -16,22 +16,17 @@ import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
 import { declaredChanges, type Orphan, orphansOf } from './declared-set';
 
-/*
- * Database functions of the commands `migrate`, `validate` and `demo`. None of them joins the cluster.
- */
+/* Database functions of the commands `migrate`, `validate` and `demo`. None of them joins the cluster. */
 
 type OnWarning = (warning: string) => void;
 
-/**
- * Returns the statements that the tables of a store need now, for manual execution, and the defects that the statements
- * do not repair.
- */
+/** Returns the statements that would create or update a store's tables, for manual execution, and the defects that these statements do not repair. */
 export function printSchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<Plan> {
   const print = (connection: SchemaConnection) => printMigration(connection, config);
   return connected(config, { purpose: 'readOnly', onWarning }, print);
 }
 
-/** Updates the tables of a store. Rejects with SCHEMA_MISMATCH if they remain unusable. */
+/** Creates or updates the tables of a store. Rejects with SCHEMA_MISMATCH if the tables still do not fit. */
 export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<SchemaReport> {
   const options = { ...config, mode: 'migrate' } as const;
   const apply = (connection: SchemaConnection) => prepareSchema(connection, options);
@@ -54,14 +49,14 @@ async function connected<T>(
   }
 }
 
-/** Name of a scheduler, and the location of its tables. */
+/** Identity of a scheduler and the database of its tables. */
 export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
   readonly sql: SqlStoreConfig;
 }
 
 /**
- * Finds stored rows that this version and machine cannot read. Reads the whole schedule, joins no cluster and changes
- * nothing. Rejects with STORE_FAILURE or SCHEMA_MISMATCH.
+ * Finds stored rows that this version on this machine cannot read. Reads the whole schedule and changes nothing. Rejects with STORE_FAILURE or
+ * SCHEMA_MISMATCH.
  */
 export async function examineStored(stored: StoredSchedule, onWarning: OnWarning): Promise<readonly UnreadableRow[]> {
   const { store } = await openStored(stored, 'validate', onWarning);
@@ -75,15 +70,15 @@ export async function examineStored(stored: StoredSchedule, onWarning: OnWarning
 /** Changes that applying schedule files would make. */
 export interface FilesPlan {
   readonly changes: readonly PlannedChange[];
-  /** Triggers in the files' sets that no file names. They stay, because their file does not enable pruning. */
+  /** Triggers in the files' sets that no file names any more. They stay stored, because their file does not enable pruning. */
   readonly undeclared: readonly TriggerKey[];
-  /** Leftovers that no set declares any more, in sets that have probably been renamed. */
+  /** Stored definitions that no set declares any more, in sets that have probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 
 /**
- * Computes what applying schedule files, one after another, would change now. Joins no cluster, fires nothing and
- * writes nothing. Rejects with the same errors as applying them, or with STORE_FAILURE or SCHEMA_MISMATCH.
+ * Computes the changes that applying schedule files in this order would make now. Fires and writes nothing. Rejects with the errors of applying the
+ * files, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function planFiles(
   stored: StoredSchedule,
@@ -110,12 +105,9 @@ export async function planFiles(
   }
 }
 
-/**
- * Deletes all rows of a scheduler from the tables of a store. The tables stay. All nodes of the scheduler must have
- * ended. Rejects with STORE_FAILURE.
- */
+/** Deletes all rows of a scheduler from its tables, but not the tables. All nodes of the scheduler must have ended. Rejects with STORE_FAILURE. */
 export async function eraseSchedule(stored: StoredSchedule): Promise<void> {
-  // Warnings were already shown when the tables were used.
+  // Earlier steps on the same tables have already shown these warnings.
   const { store, cluster } = await openStored(stored, 'never', () => {});
   try {
     await cluster.erase();
@@ -135,11 +127,11 @@ function openStored(
     schedName: instanceName,
     instanceId,
     timeZone,
-    policy: DEFAULT_POLICY, // nothing runs here
+    policy: DEFAULT_POLICY, // no job runs here
     clock: new SystemClock(),
     random: systemRandom,
     onWarning,
     onRowProblem: () => {},
-    onUnreadableRow: () => {}, // `examineSchedule` returns them
+    onUnreadableRow: () => {}, // `examineSchedule` returns these rows
   });
 }

@@ -30,19 +30,16 @@ const DEFAULT_SET = 'default';
 
 type Declared = Readonly<Record<string, DeclaredSchedule>>;
 
-/** Jobs passed with their schedules, by job type. */
+/** Job functions passed together with their schedules, by job type. */
 type GivenJobs = ReadonlyMap<string, Job>;
 
-/**
- * Methods of the short form: one call names, registers and schedules a job. Repeating it with the same values changes
- * nothing.
- */
+/** Methods of the short form, in which one call names, registers and schedules a job. Repeating a call with the same values changes nothing. */
 export function declareMethods(parts: SchedulerParts) {
   const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
-  /** Applies the schedules. Returns the next fire times in the same order. */
+  /** Applies the schedules. Returns their next fire times in the order of the schedules. */
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
-    // Throws for job types that the registry would reject.
+    // Throws if a job function or its options are invalid, before anything is stored.
     const given = new JobRegistry(Object.fromEntries(jobs));
     const hasVersions = (type: string) => ((given.rulesOf(type) ?? registry.rulesOf(type))?.version ?? 1) > 1;
     const kept = await Promise.all(
@@ -55,7 +52,7 @@ export function declareMethods(parts: SchedulerParts) {
       declared === null
         ? { outcomes: await writer.apply(kept.flat(), { alsoRunnable: given }), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
-    // Registered only after storing, so that a rejected set leaves no job type behind. Until then the trigger waits.
+    // Job types are registered only after the store has committed, so that a rejected set registers none. Triggers that fire in between wait.
     for (const [type, job] of jobs)
       afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
@@ -95,10 +92,7 @@ export function declareMethods(parts: SchedulerParts) {
   } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
 }
 
-/**
- * Creates `enqueue`, which stores a job and a trigger that fires once, under a generated or given name. They belong to
- * no declared set.
- */
+/** Creates `enqueue`. It stores a job and a trigger that fires once, under the given name or a generated one, and adds neither to a declared set. */
 function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
   return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
     lifecycle.assertUsable();
@@ -117,7 +111,7 @@ function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerPart
   };
 }
 
-/** Keeps the stored data of a job that persists its data. The declared data is only the initial value. */
+/** Replaces the declared data of a job with its stored data if the job persists its data. The declared data is only the initial value. */
 async function keepPersistedData(
   store: Pick<SchedulerParts['store'], 'getJobs'>,
   change: ShorthandChanges[0],
@@ -128,11 +122,14 @@ async function keepPersistedData(
   if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
   const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
   const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
-  // Writing the data back would undo the changes of a run that ends in between.
+  // If only the data differs, the stored job is left alone: writing it back could undo the changes of a run that ends in between.
   return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
 }
 
-/** Reads the changes of a declared set and the jobs passed with it. Throws INVALID_ARGUMENT, CRON_SYNTAX and similar errors. */
+/**
+ * Reads the changes of a declared set and the job functions passed with it. Throws INVALID_ARGUMENT or the error of an invalid schedule, such as
+ * CRON_SYNTAX.
+ */
 function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: Declarer) {
   const entries = Object.entries(checkObject(schedules, "schedules by name, such as { cleanup: { every: '5m' } }"));
   for (const [name, each] of entries) checkObject(each, `a schedule for '${name}', such as { every: '5m' }`);
@@ -173,7 +170,7 @@ function readDeclareOptions(
   };
 }
 
-/** True if two jobs are the same in everything but data. */
+/** True if two jobs differ in nothing but their data. */
 function sameDefinition(a: JobDetail, { unreadable: _, ...b }: JobDetail): boolean {
   return sameData({ ...a, data: NO_DATA }, { ...b, data: NO_DATA });
 }

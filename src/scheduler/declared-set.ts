@@ -18,15 +18,15 @@ import { afterCommit } from './after-commit';
 import { noLongerDeclared, orphanedBy } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** All changes of a declared set. */
+/** Changes that apply a declared set. */
 export interface DeclaredChanges {
-  /** The given changes, followed by the deletions. */
+  /** The given changes, followed by deletions if the set is pruned. */
   readonly changes: readonly ScheduleChange[];
-  /** Triggers that the set held before and no longer names. With `prune`, they are deleted. */
+  /** Triggers that belonged to the set and that it no longer names. With `prune`, they are deleted. */
   readonly undeclared: readonly TriggerKey[];
 }
 
-/** Computes the changes of a declared set. Code, schedule files and the `plan` command all use this function. */
+/** Computes the changes that apply a declared set. Code, schedule files and `quartz schedule plan` share this function. */
 export async function declaredChanges(
   store: Pick<ScheduleReader, 'getDeclaredSets'>,
   changes: readonly ScheduleChange[],
@@ -37,25 +37,25 @@ export async function declaredChanges(
   const setOf = new Map(held.flatMap((each) => (each.what === 'trigger' ? [[keyText(each), each.set] as const] : [])));
   const triggers = held.flatMap(({ what, group, name }) => (what === 'trigger' ? [triggerKey(name, group)] : []));
   const undeclared = noLongerNamed(triggers, triggersNamedIn(changes), declared);
-  // Deleted only if it is still in that set: another program may have taken the trigger into its own set since.
+  // Each deletion names the trigger's set. It has no effect if another program has since declared the trigger in its own set.
   const deletions = undeclared.map(
     (key) => ({ type: 'deleteTrigger', key, declaredIn: setOf.get(keyText(key)) ?? set }) as const,
   );
   return { changes: prune === false ? changes : [...changes, ...deletions], undeclared };
 }
 
-/** A stored definition that nothing declares any more, with the set that held it. */
+/** A stored definition that no set declares any more, with the set that declared it last. */
 export type Orphan = Subject & { readonly set: string };
 
 /** Changes that applying a declared set would make. */
 export interface DeclaredPlan {
   readonly changes: readonly PlannedChange[];
   readonly undeclared: readonly TriggerKey[];
-  /** Leftovers in the sets from which this set takes over definitions. Those sets have probably been renamed. */
+  /** Stored definitions that no set declares any more, in sets from which this set takes over definitions. Those sets have probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 
-/** Finds definitions that nothing declares any more, in sets from which this set takes over definitions. */
+/** Finds stored definitions that no set declares any more, in sets from which this set takes over definitions. */
 export async function orphansOf(
   store: Pick<ScheduleReader, 'getDeclaredSets' | 'getDeclarations'>,
   changes: readonly ScheduleChange[],
@@ -70,8 +70,8 @@ export async function orphansOf(
 }
 
 /**
- * Computes what `applyDeclared` would change now, without writing. Rejects with the same errors. `conceal` transforms
- * each change before it is compared with the stored definition.
+ * Computes what `applyDeclared` would change now, without writing. Rejects with the same errors as `applyDeclared`. `conceal` transforms each change
+ * before the comparison with the stored definition.
  */
 export async function planDeclared(
   { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
@@ -89,8 +89,8 @@ export async function planDeclared(
 }
 
 /**
- * Applies a declared set. A large one is applied in portions unless it is `atomic`. Returns one outcome per change.
- * Publishes a warning about triggers that the set no longer declares.
+ * Applies a declared set, in portions if it is large and not `atomic`. Returns one outcome per change. Publishes a warning about triggers that the
+ * set no longer declares.
  */
 export async function applyDeclared(
   { store, writer, announce }: Pick<SchedulerParts, 'store' | 'writer' | 'announce'>,

@@ -6,7 +6,7 @@ import type { EventInput } from './schedule-events';
 
 export interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenBegun'>;
-  /** Gate of the trigger loop. */
+  /** Blocks and admits acquisitions of the trigger loop. */
   readonly gate: Pick<Gate, 'bar' | 'unbar'>;
   /** Store of the cluster, or null if no other node shares the store. */
   readonly store: Pick<ClusterReader, 'publishDraining'> | null;
@@ -15,8 +15,8 @@ export interface DrainingParts {
 }
 
 /**
- * Drain state of this node. A draining node remains a member of the cluster. It acquires nothing and releases its
- * reservations, and its running jobs continue to their end. Draining lasts until `end` is called or the process ends.
+ * Drain state of this node. A draining node stays a member of the cluster and completes its running jobs. It acquires no triggers, and releases the
+ * triggers that it has reserved. The state lasts until `end` is called or the process ends.
  */
 export class Draining {
   readonly #parts: DrainingParts;
@@ -31,22 +31,22 @@ export class Draining {
   }
 
   /**
-   * Stops taking work. Resolves with true if no more jobs begin here. Resolves with false if an earlier firing has not
-   * begun within 5 s, and may still begin. Rejects if the status could not be stored; the node drains nevertheless.
+   * Stops acquiring triggers. Resolves with true if no more jobs will begin here. Resolves with false if an earlier firing has not begun within 5 s
+   * and may still begin. Rejects if the state could not be stored; the node drains nevertheless.
    */
   async begin(): Promise<boolean> {
     const { gate, engine } = this.#parts;
     const isNew = !this.#isDraining;
     this.#isDraining = true;
     gate.bar();
-    engine.scheduleChanged(null); // releases reserved triggers now, instead of at their fire time
+    engine.scheduleChanged(null); // releases reserved triggers now instead of at their fire time
     if (isNew) this.#announce('nodeDraining');
     const isBegun = await engine.whenBegun(REQUEST_TIMEOUT_MS);
     await this.#publish();
     return isBegun && this.#isDraining;
   }
 
-  /** Takes work again. */
+  /** Acquires triggers again. Rejects if the state could not be stored; the node acquires nevertheless. */
   async end(): Promise<void> {
     const { gate, engine } = this.#parts;
     const isNew = this.#isDraining;

@@ -34,7 +34,7 @@ type ExecutionMethods = Pick<
   | 'listNodes'
 >;
 
-/** Methods for job types, executions and listeners, on this node and the others. */
+/** Methods for job types, running jobs, listeners and nodes. */
 export function executionMethods(parts: SchedulerParts): ExecutionMethods {
   const { registry, engine, lifecycle, listeners, bus, node } = parts;
 
@@ -96,7 +96,7 @@ async function listExecutingJobs(parts: SchedulerParts): Promise<readonly Execut
       progress: here.get(firing.runId)?.currentProgress ?? toProgress(progress),
     }),
   );
-  // Abandoned executions have no row.
+  // Abandoned runs no longer have a row in the store.
   return [...firings, ...executingHere(parts).filter(({ isAbandoned }) => isAbandoned)];
 }
 
@@ -128,7 +128,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   return {
     instanceId,
     isJava,
-    // Uses only the store's clock, which all nodes share.
+    // Compares times of the store's clock only, which all nodes share.
     state: isSilent(record, { now, ownLastCheckInTime: now }) ? 'silent' : 'alive',
     lastCheckInTime: new Date(lastCheckInTime),
     leaseUntil: isJava ? null : new Date(leaseTerm(lastCheckInTime, record).heldUntil),
@@ -142,7 +142,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   };
 }
 
-/** Returns this node if no other one shares the store. */
+/** Describes this process as the only node of a store that is not shared. */
 function thisProcess({ config, registry, lifecycle, draining, load, clock }: SchedulerParts): NodeInfo {
   return {
     instanceId: config.instanceId,

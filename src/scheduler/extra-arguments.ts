@@ -1,7 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 
-/** Parameter names of each method. The compiler checks that the list is complete. */
+/** Parameter names of each scheduler method. The compiler checks that no method is missing. */
 export const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = {
   getSchedulerName: [],
   getSchedulerInstanceId: [],
@@ -89,7 +89,7 @@ export const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = 
 
 type Method = (...given: readonly unknown[]) => unknown;
 
-/** Methods that throw synchronously; all others reject. */
+/** Methods that throw synchronously. All other methods reject. */
 const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
   'getSchedulerName',
   'getSchedulerInstanceId',
@@ -109,8 +109,8 @@ const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
 ]);
 
 /**
- * Wraps the methods of a scheduler so that they reject extra arguments with INVALID_ARGUMENT. An option passed as a
- * separate argument, as in Java, would otherwise be ignored.
+ * Wraps the methods of a scheduler so that extra arguments throw or reject with INVALID_ARGUMENT. JavaScript would otherwise ignore them, for example
+ * an option passed as a separate argument, as in Java.
  */
 export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   const methods = Object.entries(scheduler) as readonly [keyof Scheduler, Method][];
@@ -126,7 +126,7 @@ export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   return Object.fromEntries(checked) as unknown as Scheduler;
 }
 
-/** Returns an error if there are extra arguments other than undefined. */
+/** Returns an error if extra arguments were passed, other than undefined. */
 function extraArgument(name: keyof Scheduler, given: readonly unknown[]): SchedulerError | null {
   const names = PARAMETERS[name];
   if (given.slice(names.length).every((each) => each === undefined)) return null;

@@ -1,7 +1,7 @@
 import { addAll } from '../base/lists';
 import type { KeyPage, ScheduleReader, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 
-/** Returns a page of triggers that is full or the last one, however many parts of the list must be searched. */
+/** Returns a full page of triggers, or the last one. Continues the search as long as the store returns short pages. */
 export async function firstTriggers(
   store: Pick<ScheduleReader, 'pageTriggers'>,
   query: TriggerPageQuery,

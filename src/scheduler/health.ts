@@ -5,17 +5,15 @@ import type { SchedulerParts } from './scheduler-parts';
 
 export type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
 
-/**
- * Time for which probes share one answer of the store. Several systems may probe at the same time, every few seconds.
- */
+/** Time for which one answer of the store serves all probes, in milliseconds. Several systems may each probe every few seconds. */
 const KEPT_MS = 1_000;
 
-/** Time after which the store counts as unreachable. Probes usually give up soon after. */
+/** Time without an answer after which the store counts as unreachable, in milliseconds. Most probes time out soon after. */
 const STORE_TIMEOUT_MS = 2_000;
 
 /**
- * Reports whether a node can fire. Queries the store at most once a second, however many probes arrive. Local changes
- * (a shutdown, a drain) show in the next answer.
+ * Reports whether this node can fire triggers. However many probes arrive, it queries the store at most once a second. Local changes, such as a
+ * shutdown or a drain, show in the next answer.
  */
 export class Health {
   readonly #parts: HealthParts;
@@ -25,7 +23,7 @@ export class Health {
     this.#parts = parts;
   }
 
-  /** Returns the health. Never rejects. */
+  /** Returns the health of this node. Never rejects. */
   async read(): Promise<SchedulerHealth> {
     const now = this.#parts.clock.monotonic();
     if (this.#kept === null || now >= this.#kept.until) {
@@ -38,7 +36,7 @@ export class Health {
       isStarted,
       hasStarted: lifecycle.runningSince !== null,
       isStoreReachable: wasReachable && lifecycle.state !== 'shutdown',
-      // Without a cluster, no other node can take over the runs of this one.
+      // Without a cluster, no other node can take over this node's runs.
       isCheckInFresh: node.cluster === null ? isStarted : isStarted && gate.isUnlocked,
       isDraining: draining.isDraining,
     };

@@ -3,14 +3,12 @@ import type { Engine } from '../engine/engine';
 import type { FiringRecord, NodeSignal } from '../store/cluster-store';
 import type { SchedulerParts } from './scheduler-parts';
 
-/*
- * A run is listed as soon as its trigger has fired. Its job begins later, after waiting for its fire time, a listener,
- * job data or a checkpoint. An interrupt in between waits until the job has begun.
- */
+/* A run is listed as soon as its trigger has fired, but its job begins later: after its fire time, listeners, job data and its checkpoint. An
+   interrupt that arrives before the job begins waits until the job has begun. */
 
 /**
- * Maximum wait for firings to begin, in milliseconds. It is shorter than the requester's timeout, so that interrupted
- * runs are confirmed even if other firings are slow.
+ * Maximum wait for firings to begin, in milliseconds. Shorter than the requester's timeout (5 s), so that a slow firing does not prevent the
+ * confirmation of interrupted runs.
  */
 const BEGIN_TIMEOUT_MS = 2_000;
 
@@ -19,12 +17,12 @@ export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'i
 type BegunEngine = Pick<Engine, 'interruptJob' | 'interruptRun' | 'whenBegun'>;
 type InterruptedEngine = BegunEngine & Pick<Engine, 'getCurrentlyExecutingJobs'>;
 
-/** Interrupts the selected runs on every node. Returns true if there was one. */
+/** Interrupts the selected runs on every node. Returns true if at least one was interrupted. */
 export async function interruptEverywhere(
   { config, engine, requests }: Pick<SchedulerParts, 'config' | 'engine' | 'requests'>,
   interrupt: Interrupt,
 ): Promise<boolean> {
-  const hadBegun = interruptBegun(engine, interrupt); // immediately, even if the store does not answer
+  const hadBegun = interruptBegun(engine, interrupt); // immediately, even if the store does not respond
   if (requests === null || (hadBegun && interrupt.type === 'interruptRun')) return hadBegun;
   const firings = (await requests.getFirings()).filter((firing) => isSelected(interrupt, firing));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
@@ -36,10 +34,7 @@ export async function interruptEverywhere(
   return hadBegun || isHere || isElsewhere;
 }
 
-/**
- * Interrupts runs of this node. `fired` are their rows: each run may still wait, may have begun since, or may have
- * ended.
- */
+/** Interrupts runs of this node that have a row in `fired`. Since that read, a run may have begun or ended; otherwise it still waits to begin. */
 async function interruptOwn(
   engine: InterruptedEngine,
   interrupt: Interrupt,
@@ -51,7 +46,7 @@ async function interruptOwn(
     : interruptHere(engine, interrupt);
 }
 
-/** Interrupts the selected runs on this node, including firings that begin within 2 s. Returns true if there was one. */
+/** Interrupts the selected runs of this node, including firings whose job begins within 2 s. Returns true if at least one was interrupted. */
 export async function interruptHere(engine: BegunEngine, interrupt: Interrupt): Promise<boolean> {
   const hadBegun = interruptBegun(engine, interrupt);
   if (hadBegun && interrupt.type === 'interruptRun') return true;

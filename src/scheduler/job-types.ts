@@ -11,19 +11,21 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { BacklogTrigger, ClusterStore } from '../store/cluster-store';
 
 export interface KnownJobTypesParts {
-  /** Returns the types registered on this node. */
+  /** Returns the job types registered on this node. */
   readonly own: () => readonly string[];
-  /** Reads the types of the cluster's nodes; null if no other node shares the store. */
+  /** Reads the job types of the cluster's nodes. Null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** True if this process runs no jobs. If then no node is alive that reports its types, every type is accepted. */
+  /** True if this process runs no jobs. It then accepts every type while no node has published its types. */
   readonly isObserver: boolean;
 }
 
-/** Cache time for the job types of other nodes, so that a node that only schedules does not query them for each job. */
+/**
+ * Time for which the job types of other nodes are cached, in milliseconds. A node that only schedules jobs would otherwise query them for each job.
+ */
 const CACHE_MS = 10_000;
 
-/** Job types that any node can run. Checking them prevents storing a misspelt type, which would never run. */
+/** Job types that at least one node can run. Checking a job against them prevents storing a misspelt type, which would never run. */
 export class KnownJobTypes {
   readonly #parts: KnownJobTypesParts;
   #ofNodes: readonly NodeJobTypes[] = [];
@@ -33,14 +35,14 @@ export class KnownJobTypes {
     this.#parts = parts;
   }
 
-  /** Returns the jobs whose type is not registered on this node. `alsoOwn` are types that will be registered. */
+  /** Returns the jobs whose type is not registered on this node. `alsoOwn` contains types that will be registered. */
   unregisteredOf(jobs: readonly JobDetail[], alsoOwn: readonly string[]): readonly JobDetail[] {
     if (jobs.length === 0) return jobs;
     const own = new Set([...this.#parts.own(), ...alsoOwn]);
     return jobs.filter(({ jobType }) => !own.has(jobType));
   }
 
-  /** Rejects with UNKNOWN_JOB_TYPE for the first job that no node can run, and suggests the most similar type. */
+  /** Rejects with UNKNOWN_JOB_TYPE for the first job that no node can run. The message suggests the most similar known type. */
   async assertRunElsewhere(jobs: readonly JobDetail[]): Promise<void> {
     const { readNodes, clock, isObserver } = this.#parts;
     const missing = () => typesOfNobody(distinctTypes(jobs), this.#ofNodes);
@@ -87,17 +89,17 @@ export interface JobTypeWatchParts {
 }
 
 const INTERVAL_MS = 10_000;
-/** Minimum lateness of triggers to examine, in milliseconds. Triggers that a node is about to run are not as late. */
+/** Lateness above which a trigger is checked, in milliseconds. A smaller delay is normal. */
 const BACKLOG_AFTER_MS = 5_000;
-/** Maximum number of late triggers to examine in one run, longest waiting first, so that the cost stays bounded. */
+/** Maximum number of late triggers to check per poll, longest waiting first. Bounds the cost of a poll. */
 const MAX_TRIGGERS = 200;
 const MAX_TYPES_IN_EVENT = 20;
-/** Time before the same type is reported again. */
+/** Time before the same job type is reported again, in milliseconds. */
 const SILENCE_MS = 3_600_000;
 
 /**
- * Publishes the job types of this node to the other nodes, and reports triggers that wait for a job type that no node
- * has. The cause is a renamed job type or a missing node.
+ * Publishes this node's job types to the other nodes. Reports triggers whose job type no node can run, for example because the type was renamed or a
+ * node is missing.
  */
 export class JobTypeWatch {
   readonly service: PeriodicService;
@@ -105,7 +107,7 @@ export class JobTypeWatch {
   readonly #errors: ErrorThrottle;
   #published: readonly string[] | null = null;
   #isFirstRun = true;
-  /** Time when each type was last reported, on the monotonic clock. */
+  /** Time of the last report of each job type and its labels, on the monotonic clock. */
   readonly #reportedAt = new Map<string, number>();
 
   constructor(parts: JobTypeWatchParts) {
@@ -116,7 +118,7 @@ export class JobTypeWatch {
     this.service = new PeriodicService('job types', { clock, interval: INTERVAL_MS, runOnce });
   }
 
-  /** Publishes the types before the node joins, so that the other nodes know them from the start. */
+  /** Publishes the job types before this node joins the cluster, so that the other nodes know them from the start. */
   async prepare(): Promise<void> {
     const { store, jobTypes } = this.#parts;
     await store.publishJobTypes(jobTypes());
@@ -126,7 +128,7 @@ export class JobTypeWatch {
   async runOnce(): Promise<void> {
     try {
       await this.#publishTypes();
-      // Nodes that start at the same time do not know each other's types yet.
+      // Skipped on the first run: nodes that start together do not know each other's types yet.
       if (!this.#isFirstRun) await this.#reportMissing();
       this.#isFirstRun = false;
       this.#errors.end();
@@ -159,7 +161,7 @@ export class JobTypeWatch {
   }
 }
 
-/** Returns the same text for triggers with the same requirements on a node. */
+/** Returns a text that is the same for triggers with the same job type and node labels. */
 function needsText({ jobType, runsOn = [] }: BacklogTrigger): string {
   return JSON.stringify([jobType, ...[...runsOn].sort()]);
 }

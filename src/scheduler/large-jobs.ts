@@ -8,8 +8,8 @@ import type { JobStore } from '../store/job-store';
 import { readTriggers } from './read-triggers';
 
 /**
- * Expands change sets that delete jobs with many triggers. Each trigger gets its own deletion before that of the job,
- * so that the set can be applied in portions.
+ * Expands change sets that delete jobs with more triggers than one transaction may change. Inserts a deletion for each trigger before the deletion of
+ * the job, so that the set can be applied in portions.
  */
 export class LargeJobs {
   readonly #store: Pick<JobStore, 'pageTriggers' | 'findLargeJobs'>;
@@ -18,7 +18,7 @@ export class LargeJobs {
     this.#store = store;
   }
 
-  /** Inserts the deletions for triggers of large jobs. Returns the same list if there are none. */
+  /** Inserts deletions for the triggers of large jobs. Returns the given list if no job is large. */
   async withTriggers(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
     const jobs = changes.flatMap((change) => (change.type === 'deleteJob' ? [change.key] : []));
     const large = jobs.length === 0 ? [] : await this.#store.findLargeJobs(jobs, MAX_ATOMIC);
@@ -34,9 +34,8 @@ export class LargeJobs {
   }
 
   /**
-   * Returns deletions of the job's triggers, except for triggers with waiting runs. Those are deleted with the job,
-   * because a dead letter keeps them for a rerun. The last trigger also stays, because deleting it would delete a
-   * non-durable job.
+   * Returns deletions of the job's triggers, with two exceptions that are deleted with the job. Triggers with waiting runs stay, because a dead
+   * letter stores its trigger for a rerun. The last trigger stays, because its deletion would also delete a non-durable job.
    */
   async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
     const triggers = await readTriggers(this.#store, { jobKey });
@@ -51,10 +50,7 @@ export class LargeJobs {
 
 const keyTextOf = (key: TriggerKey | null) => (key === null ? [] : [keyText(key)]);
 
-/**
- * Maps the outcomes of the expanded changes to the given ones. Triggers deleted before their job count as deleted with
- * it.
- */
+/** Maps the outcomes of the expanded changes back to the given changes. The outcome of a job's deletion includes the triggers deleted before it. */
 export function outcomesOfGiven(
   given: readonly ScheduleChange[],
   expanded: readonly ScheduleChange[],

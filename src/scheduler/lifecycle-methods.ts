@@ -10,7 +10,7 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
 
-/** Methods that start and stop the scheduler, and report its state. */
+/** Methods that start and stop the scheduler or report its state. */
 export function lifecycleMethods(parts: SchedulerParts) {
   const { config, lifecycle, announce, bus } = parts;
   const context = new Map<string, unknown>(Object.entries(config.context));
@@ -32,7 +32,7 @@ export function lifecycleMethods(parts: SchedulerParts) {
     start: () => lifecycle.start(),
     startDelayed(delay) {
       checkDuration(delay, 'delay');
-      // No caller awaits this start, so a failure can only be published.
+      // The caller does not await this start, so a failure can only be published.
       lifecycle
         .startDelayed(delay)
         .catch((error) => announce({ type: 'schedulerError', during: 'delayed start', error: toError(error) }));

@@ -4,17 +4,14 @@ import { SchedulerStateError } from '../base/errors';
 import { settlesWithin, sleepFor } from '../base/sleep';
 import type { EventInput } from './schedule-events';
 
-/** Schedulers that have stored triggers, and were neither started nor shut down. */
+/** Schedulers that have stored triggers but were neither started nor shut down. */
 const unstarted = new Set<Lifecycle>();
 
 const FORGOTTEN =
   'The process ends, but the scheduler was never started. Its stored triggers fire only if another node runs. Call start(), or shutdown() in a ' +
   'program that only schedules.';
 
-/**
- * Warns about schedulers that were never started, when the process has no work left. One listener serves all
- * schedulers.
- */
+/** Warns about each scheduler that was never started. Called when the process has no work left. One `beforeExit` listener serves all schedulers. */
 function warnOfUnstarted(): void {
   for (const lifecycle of unstarted) lifecycle.warnOfForgottenStart();
 }
@@ -22,21 +19,18 @@ function warnOfUnstarted(): void {
 /** The states of a scheduler: created → standby ⇄ started → shuttingDown → shutdown. */
 export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
 
-/** Shutdown options with all defaults filled in. */
+/** Shutdown options with defaults filled in. */
 export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
-/**
- * Steps that move the parts of a scheduler from one state to the next. They are called in order, never two at the same
- * time.
- */
+/** Steps that change the state of a scheduler's parts. `Lifecycle` calls them in order, never two at the same time. */
 export interface LifecycleSteps {
-  /** Runs before the first start. */
+  /** Runs before the first start. If it fails, the next start repeats it. */
   prepare(): Promise<void>;
   start(): Promise<void>;
   standby(): Promise<void>;
-  /** Stops firing and waits for jobs. Returns the number of jobs that did not end. */
+  /** Stops firing and waits for running jobs until the deadline. Returns the number of jobs that had not ended by then. */
   drain(plan: ShutdownPlan): Promise<number>;
-  /** Closes everything that is open. Called after the jobs have ended. */
+  /** Closes all parts. Called after the running jobs have ended or the deadline has passed. */
   close(plan: ShutdownPlan): Promise<void>;
 }
 
@@ -46,10 +40,10 @@ export interface LifecycleParts {
   readonly announce: (event: EventInput) => void;
 }
 
-/** Minimum time for a step in progress to end before the scheduler shuts down. */
+/** Minimum time that a shutdown gives a step in progress to end, in milliseconds. */
 const MIN_STEP_TIMEOUT_MS = 250;
 
-/** State machine of one scheduler. Executes requests one after another, in the order of the calls. */
+/** State machine of one scheduler. Runs the requested transitions one after another, in the order of the calls. */
 export class Lifecycle {
   readonly #parts: LifecycleParts;
   readonly #closing = new AbortController();
@@ -66,12 +60,12 @@ export class Lifecycle {
     return this.#state;
   }
 
-  /** Time of the first start; null before it. */
+  /** Time of the first start; null before the first start. */
   get runningSince(): EpochMs | null {
     return this.#runningSince;
   }
 
-  /** True after a shutdown was requested. Its first step may still wait for a start in progress. */
+  /** True as soon as a shutdown is requested, even while the shutdown waits for a start in progress. */
   get isEnding(): boolean {
     return this.#shutdown !== null;
   }
@@ -80,12 +74,12 @@ export class Lifecycle {
     return this.#state === 'created' || this.#state === 'standby';
   }
 
-  /** Notes that all parts are wired and open. */
+  /** Enters standby mode. Called when all parts are wired and the store is open. */
   opened(): void {
     this.#state = 'standby';
   }
 
-  /** Notes that triggers were stored. If the scheduler is never started, a warning appears when the process ends. */
+  /** Records that triggers were stored. If the scheduler is never started, a warning is published when the process ends. */
   scheduled(): void {
     if (this.#runningSince !== null || this.#shutdown !== null || unstarted.has(this)) return;
     if (unstarted.size === 0) process.once('beforeExit', warnOfUnstarted);
@@ -102,15 +96,12 @@ export class Lifecycle {
     if (unstarted.size === 0) process.removeListener('beforeExit', warnOfUnstarted);
   }
 
-  /**
-   * Throws SCHEDULER_STATE after the shutdown. Jobs that still run during a shutdown may use the scheduler until its
-   * store closes.
-   */
+  /** Throws SCHEDULER_STATE after the shutdown. Jobs that still run during a shutdown may use the scheduler until its store closes. */
   assertUsable(): void {
     if (this.#state === 'shutdown') throw gone('used');
   }
 
-  /** Starts the scheduler. Has no effect if it is started. Throws SCHEDULER_STATE after a shutdown was requested. */
+  /** Starts the scheduler, or does nothing if it is already started. Rejects with SCHEDULER_STATE after a shutdown was requested. */
   async start(): Promise<void> {
     this.#assertNotEnding('started');
     return this.#inTurn(async () => {
@@ -118,7 +109,7 @@ export class Lifecycle {
       const { clock, steps, announce } = this.#parts;
       announce({ type: 'schedulerStarting' });
       if (this.#runningSince === null) await steps.prepare();
-      if (this.state !== 'standby') throw gone('started'); // a shutdown did not wait for this step
+      if (this.state !== 'standby') throw gone('started'); // the shutdown did not wait for this step
       await steps.start();
       this.#runningSince ??= clock.now();
       this.#noLongerUnstarted();
@@ -128,15 +119,15 @@ export class Lifecycle {
   }
 
   /**
-   * Starts after `delay` milliseconds, unless a shutdown is requested first. Resolves after either. Throws
-   * SCHEDULER_STATE.
+   * Starts the scheduler after `delay` milliseconds, unless a shutdown is requested first. Resolves in both cases. Throws SCHEDULER_STATE after a
+   * shutdown was requested.
    */
   startDelayed(delay: number): Promise<void> {
     this.#assertNotEnding('started');
     return this.#startAfter(delay);
   }
 
-  /** Pauses firing. Has no effect if not started. Throws SCHEDULER_STATE after a shutdown was requested. */
+  /** Stops firing triggers, or does nothing if the scheduler is not started. Rejects with SCHEDULER_STATE after a shutdown was requested. */
   async standby(): Promise<void> {
     this.#assertNotEnding('put in standby');
     return this.#inTurn(async () => {
@@ -148,8 +139,8 @@ export class Lifecycle {
   }
 
   /**
-   * Shuts down. Later calls return the promise of the first. Waits for a step in progress only until the deadline, so
-   * that a plugin whose start hangs cannot prevent the shutdown.
+   * Shuts down. Later calls return the promise of the first call. Waits for a step in progress only until the deadline, so that a plugin that hangs
+   * on start cannot prevent the shutdown.
    */
   shutdown(plan: ShutdownPlan): Promise<void> {
     this.#closing.abort();
@@ -169,7 +160,7 @@ export class Lifecycle {
     if (!signal.aborted) await this.start();
   }
 
-  /** Drains and closes. `planNow` returns the plan with the time remaining until the deadline. */
+  /** Drains and closes the scheduler. `planNow` returns the plan with the time left until the deadline. */
   async #end(planNow: () => ShutdownPlan): Promise<void> {
     const { steps, announce } = this.#parts;
     this.#state = 'shuttingDown';
@@ -189,7 +180,7 @@ export class Lifecycle {
 
   #inTurn(step: () => Promise<void>): Promise<void> {
     const result = this.#turn.then(step);
-    // A failed step must not fail the next one. Only its own caller receives the error.
+    // A failed step must not fail later steps. Only the caller of that step receives its error.
     this.#turn = result.catch(() => undefined);
     return result;
   }

@@ -9,23 +9,20 @@ export interface MomentWatchParts {
   readonly bus: Pick<EventBus, 'publish'>;
   /** Name of the service. */
   readonly name: string;
-  /** Description of the work, for the event of a failure. */
+  /** Description of the work, for the event that reports a failure. */
   readonly during: string;
-  /**
-   * Processes due items. Returns the time when the next item is due, as far as this node knows, or null if none is
-   * expected.
-   */
+  /** Processes due items. Returns the due time of the next item that this node knows, or null if it knows none. */
   readonly look: () => Promise<EpochMs | null>;
-  /** Delay from the start until the first poll, in milliseconds. Default: 0. */
+  /** Delay between the start of the service and the first poll, in milliseconds. Default: 0. */
   readonly firstDelayMs?: number;
 }
 
-/** Maximum interval between two polls, for changes by other nodes. In milliseconds. */
+/** Maximum interval between two polls, in milliseconds. Bounds the delay of items that other nodes have added. */
 const LOOK_INTERVAL_MS = 30_000;
 
 /**
- * Polls when the next item known to this node is due, and every 30 s for items of other nodes. A failed poll is retried
- * after the next interval.
+ * Polls when the next item known to this node is due, and every 30 s for items that other nodes have added. After a failed poll, the next one follows
+ * within 30 s.
  */
 export class MomentWatch {
   readonly service: Service;
@@ -53,7 +50,7 @@ export class MomentWatch {
     });
   }
 
-  /** Waits until `poll`, or until an item is due. Items announced during the wait are processed when due. */
+  /** Waits until `poll` or until an item is due, whichever is first. `expect` may add an earlier item during the wait. */
   async #waitFor(poll: EpochMs, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     do {
@@ -62,7 +59,7 @@ export class MomentWatch {
     } while (!signal.aborted && clock.now() < Math.min(this.#next ?? poll, poll));
   }
 
-  /** Time when the next item is due, as far as this node knows; null if none is expected. */
+  /** Due time of the next item that this node knows; null if it knows none. */
   get next(): EpochMs | null {
     return this.#next;
   }
@@ -73,10 +70,10 @@ export class MomentWatch {
     this.#wake.notify(time);
   }
 
-  /** Polls once. Rejects with the poll's error. */
+  /** Polls once. Rejects with the error of the poll. */
   async runOnce(): Promise<void> {
     const { clock, look } = this.#parts;
-    // Items expected later than now are kept, because they may not be stored yet.
+    // A later item stays expected, because it may not be stored yet.
     if (this.#next !== null && this.#next <= clock.now()) this.#next = null;
     const next = await look();
     if (next !== null) this.#next = Math.min(this.#next ?? next, next);

@@ -3,7 +3,7 @@ import type { EpochMs } from '../base/clock';
 import { figuresOf, type NodeLoad } from '../domain/node-load';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Reads the load of each reporting node over the last 15 minutes. */
+/** Reads the load of the last 15 minutes from each node that has published it. Without a cluster: this node only, once started. */
 export async function readLoads({ node, lifecycle, load }: SchedulerParts): Promise<readonly NodeLoad[]> {
   lifecycle.assertUsable();
   if (node.cluster === null) return lifecycle.state === 'started' ? [load.read()] : [];
@@ -13,7 +13,7 @@ export async function readLoads({ node, lifecycle, load }: SchedulerParts): Prom
 
 type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
 
-/** Reads the load of each node that shares the store, by node id, and whether it holds back now. */
+/** Reads the load of each node that shares the store, by instance id, and the hold-back in progress, if any. */
 export async function readLoadInfos({ node }: SchedulerParts, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
   const told = (await node.cluster?.store.readLoads()) ?? [];
   return new Map(

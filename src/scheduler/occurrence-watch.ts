@@ -13,32 +13,32 @@ export interface OccurrenceWatchParts {
   readonly store: Pick<JobStore, 'endOccurrences' | 'getOccurrences' | 'queryTriggers' | 'applySchedule'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Reads the nodes, or null if no other node shares the store. */
+  /** Reads the nodes of the cluster. Null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
-  /** In milliseconds. */
+  /** Time after which a late trigger counts as misfired, in milliseconds. */
   readonly misfireThreshold: number;
 }
 
 const INTERVAL_MS = 30_000;
-/** Delay of the first poll after the start, in milliseconds, so that due firings come first. */
+/** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
 const FIRST_LOOK_MS = 4_500;
 /** Number of occurrences to check in one transaction. */
 const PAGE = 100;
 
-/** Maximum number of triggers of one job per poll. */
+/** Maximum number of triggers to check per job and poll. */
 const TRIGGERS = 2_000;
 
-/** States of triggers that are not being fired. */
+/** States of triggers that are not firing. */
 const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
- * Ends occurrences whose last parts cannot end otherwise, because another program deleted them or their node has left.
- * Transactions of this library count the parts that they remove. Every node polls, and one of them does the work.
+ * Ends occurrences whose last parts can no longer run, because another program deleted them or their node has left. Transactions of this library end
+ * an occurrence themselves when they delete its last part. All nodes poll, but only one of them ends each occurrence.
  */
 export class OccurrenceWatch {
   readonly service: Service;
   readonly #parts: OccurrenceWatchParts;
-  /** Last occurrence that was checked. */
+  /** Id of the last occurrence checked; null to start from the first. */
   #last: string | null = null;
 
   constructor(parts: OccurrenceWatchParts) {
@@ -54,7 +54,7 @@ export class OccurrenceWatch {
     });
   }
 
-  /** Checks the next occurrences once. Rejects with the store's error. */
+  /** Checks the next page of occurrences. Rejects with the store's error. */
   async runOnce(): Promise<void> {
     const { store, clock } = this.#parts;
     await this.#dropPartsOfGoneNodes();
@@ -68,7 +68,7 @@ export class OccurrenceWatch {
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
   }
 
-  /** Deletes broadcast parts of nodes that have left or failed, because no other node may run them. */
+  /** Deletes broadcast parts of nodes that have left or failed. Each part is meant for one node, so no other node may run it. */
   async #dropPartsOfGoneNodes(): Promise<void> {
     const { store, clock, readNodes, misfireThreshold } = this.#parts;
     if (readNodes === null) return;

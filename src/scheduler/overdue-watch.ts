@@ -8,19 +8,16 @@ import type { EventInput } from './schedule-events';
 export interface OverdueWatchParts {
   readonly store: Pick<ExpectationStore, 'nextDueTime' | 'takeOverdue'>;
   readonly clock: Clock;
-  /** Reads the clock that all nodes share; null if the store is not shared. */
+  /** Reads the clock that all nodes share. Null if no other node shares the store. */
   readonly readClock: (() => Promise<EpochMs>) | null;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly announce: (event: EventInput) => void;
 }
 
-/** Delay of the first poll after the start, in milliseconds, so that due firings come first. */
+/** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
 const FIRST_LOOK_MS = 3_500;
 
-/**
- * Reports overdue jobs and triggers, which have not succeeded within the expected time. Every node polls, and one of
- * them reports.
- */
+/** Reports jobs and triggers with `mustSucceedWithin` that have not succeeded within that time. All nodes poll, but only one of them reports each. */
 export class OverdueWatch {
   readonly #parts: OverdueWatchParts;
   readonly #watch: MomentWatch;
@@ -36,24 +33,24 @@ export class OverdueWatch {
     return this.#watch.service;
   }
 
-  /** Time when the next expectation is overdue, as far as this node knows; null if there is none. */
+  /** Time when the next expectation known to this node becomes overdue; null if this node knows none. */
   get nextDue(): EpochMs | null {
     return this.#watch.next;
   }
 
-  /** Schedules a poll for a new expectation of this node. Other nodes poll for their own. */
+  /** Schedules a poll for a new expectation of this node. Other nodes' expectations are found within 30 s. */
   expect(time: EpochMs): void {
     this.#watch.expect(time);
   }
 
-  /** Reports everything that is overdue now by the store's clock. Rejects with the store's error. */
+  /** Reports everything that is overdue by the store's clock. Rejects with the store's error. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();
   }
 
   async #reportOverdue(): Promise<EpochMs | null> {
     const { store, clock, readClock, announce } = this.#parts;
-    const first = await store.nextDueTime(); // if nothing is expected, this is the only statement
+    const first = await store.nextDueTime(); // the only statement if nothing is expected
     if (first === null || first > clock.now()) return first;
     const now = readClock === null ? clock.now() : await readClock();
     for (;;) {
@@ -61,7 +58,7 @@ export class OverdueWatch {
       for (const each of overdue) announce({ type: 'overdue', ...each });
       const next = await store.nextDueTime();
       if (next === null) return null;
-      // It may already be overdue by this machine's clock; the store's clock advances at the same rate.
+      // `next` may already have passed by this machine's clock. The store's clock, which decides, advances at the same rate.
       if (next > now) return Math.max(next, clock.now() + next - now);
     }
   }

@@ -8,16 +8,13 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { ScheduleReader } from '../store/job-store';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Declarations and manual edits of definitions. All methods reject with SCHEDULER_STATE or STORE_FAILURE. */
+/** Reads declarations and manual edits of definitions, and reverts edits. All methods reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface Ownership {
-  /** Returns the declarations of the subjects, without undeclared subjects. */
+  /** Returns the declarations of the subjects. Omits subjects that are not declared. */
   findDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
-  /** Pages through declared definitions that were edited manually, sorted by their subjects. */
+  /** Pages through declared definitions that were edited manually, sorted by subject. */
   pageOverrides: ScheduleReader['pageOverrides'];
-  /**
-   * Replaces an edited definition with the declared one. Returns null if it was not edited, or if the declaration is
-   * unknown.
-   */
+  /** Replaces an edited definition with the declared one. Returns null if the definition was not edited or its declaration is unknown. */
   dropOverride(subject: Subject, author: Author): Promise<readonly ScheduleOutcome[] | null>;
 }
 
@@ -40,7 +37,7 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
     },
   };
 
-  /** Restores the job of a deleted trigger, if it was deleted with the trigger or before it. */
+  /** Returns the change that restores a deleted trigger's job, if the job was deleted with the trigger or before it. */
   async function ofDeletedJob({ subject, jobKey, override }: StoredDeclaration): Promise<readonly ScheduleChange[]> {
     if (subject.what !== 'trigger' || jobKey === null || override?.deleted === null) return [];
     const [ofJob] = await store.getDeclarations([subjectOf('job', jobKey)]);
@@ -51,7 +48,7 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
       : [{ type: 'storeJob', job, ifExists: 'keep', requireTrigger: true, registeredLater: true }];
   }
 
-  /** Adds the triggers that were deleted together with a job, so that they are restored with it. */
+  /** Adds the triggers that were deleted together with a job, so that both are restored. */
   async function withTriggers(
     { subject, jobKey, override }: StoredDeclaration,
     changes: readonly ScheduleChange[],
@@ -74,10 +71,7 @@ const PAGE = 1_000;
 
 const isOfJob = ({ jobKey }: StoredDeclaration, key: JobKey) => jobKey !== null && sameKey(jobKey, key);
 
-/**
- * Returns the changes that restore the last declaration. A deleted one-shot trigger whose time has passed is not
- * restored.
- */
+/** Returns the changes that restore the last declaration. Skips a deleted one-shot trigger whose start time has passed. */
 function changesOf(found: StoredDeclaration, now: EpochMs): readonly ScheduleChange[] {
   const definition = found.override?.declared ?? null;
   if (definition === null || !isDeclared(found)) return [];

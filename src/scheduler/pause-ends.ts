@@ -11,11 +11,11 @@ export interface PauseEndParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly announce: (event: EventInput) => void;
-  /** In milliseconds. */
+  /** Time after which a late trigger counts as misfired, in milliseconds. */
   readonly misfireThreshold: number;
 }
 
-/** Ends pauses at their end times. Every node polls, and one of them resumes. */
+/** Ends pauses at their end times. All nodes poll, but only one of them ends each pause. */
 export class PauseEnds {
   readonly #parts: PauseEndParts;
   readonly #watch: MomentWatch;
@@ -31,12 +31,12 @@ export class PauseEnds {
     return this.#watch.service;
   }
 
-  /** Time when the next pause ends, as far as this node knows; null if there is none. */
+  /** End time of the next pause known to this node; null if this node knows none. */
   get nextEnd(): EpochMs | null {
     return this.#watch.next;
   }
 
-  /** Schedules a poll for a new pause that ends at `until`. */
+  /** Schedules a poll at `until`, the end time of a new pause. */
   expect(until: EpochMs): void {
     this.#watch.expect(until);
   }

@@ -18,10 +18,10 @@ type PauseMethods = Pick<
 >;
 
 /**
- * Methods that pause and resume. Events are published after the commit.
- *
- * When a pause resolves, the jobs of all earlier firings have begun on every node, so that no paused job begins any
- * more. The result contains the nodes that did not confirm this in time.
+ * Methods that pause and resume triggers and jobs. They publish their events after the commit.
+ * 
+ * A pause resolves when every node has begun the jobs of its earlier firings, so that no paused job begins later. The result names the nodes that did
+ * not confirm within 5 s.
  */
 export function pauseMethods(parts: SchedulerParts): PauseMethods {
   return { ...pausing(parts), ...resuming(parts) };
@@ -96,7 +96,7 @@ function resuming(parts: SchedulerParts): Omit<PauseMethods, Pausing> {
   return methods;
 }
 
-/** Pauses and resumes many triggers by key in one transaction. Ignores keys of triggers that are not stored. */
+/** Pauses and resumes many triggers by key, in one transaction per call. Ignores keys without a stored trigger. */
 export interface PausesMany {
   pauseTriggers(keys: readonly TriggerKey[], options: PauseOptions): Promise<PauseReport>;
   resumeTriggers(keys: readonly TriggerKey[]): Promise<void>;
@@ -120,7 +120,7 @@ export function pausesMany(parts: SchedulerParts): PausesMany {
 
 const PAUSE_OPTIONS = { reason: true, by: true, until: true, holdRetries: true } as const;
 
-/** Returns the explanation of a pause from its options; undefined if they contain none. Throws INVALID_ARGUMENT. */
+/** Returns the explanation of a pause from its options, or undefined if no option needs one. Throws INVALID_ARGUMENT. */
 function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): PauseExplanation | undefined {
   const { reason, by, until, holdRetries = true } = checkOptions(options, PAUSE_OPTIONS);
   if (typeof holdRetries !== 'boolean') throw invalidArgument('true or false as holdRetries', holdRetries);
@@ -166,14 +166,14 @@ async function resume(
 }
 
 /**
- * Throws TRIGGER_NOT_FOUND if no trigger has the key, because pausing a missing trigger would look like success.
- * `groups` is the result of the change itself, so that a concurrent deletion cannot affect the check.
+ * Throws TRIGGER_NOT_FOUND if the change found no trigger. Without this check, pausing a missing trigger would seem to succeed. `groups` is the
+ * result of the change, so a concurrent deletion cannot mislead the check.
  */
 function requireTrigger(key: TriggerKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('TRIGGER_NOT_FOUND', notStored('trigger', key, 'listTriggers()'));
 }
 
-/** Throws JOB_NOT_FOUND if no job has the key, like `requireTrigger`. */
+/** Throws JOB_NOT_FOUND if the change found no job. See `requireTrigger`. */
 function requireJob(key: JobKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('JOB_NOT_FOUND', notStored('job', key, 'listJobs()'));
 }

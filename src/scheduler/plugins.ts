@@ -7,15 +7,15 @@ import { describeValue } from '../domain/check-text';
 import type { ScheduleFileSettings } from '../plugins/schedule-file-plugin';
 import type { WebhookAlertsOptions } from '../plugins/webhook-alerts';
 
-/** Minimum time for a plugin to stop. */
+/** Minimum time that a plugin gets to stop, in milliseconds. */
 const MIN_STOP_TIMEOUT_MS = 250;
 
-/** The plugins of one scheduler. They are installed and started in order, and stopped in reverse order. */
+/** Plugins of one scheduler. Installs and starts them in the given order, and stops them in reverse order. */
 export class Plugins {
   readonly #installed: Plugin[] = [];
   readonly #started = new Set<Plugin>();
 
-  /** Installs the plugins. Throws CONFIGURATION with the name of a plugin that could not be installed. */
+  /** Installs the plugins. Rejects with INVALID_ARGUMENT for a value that is no plugin, or CONFIGURATION with the name of a plugin that failed. */
   async install(plugins: readonly Plugin[], host: PluginHost): Promise<void> {
     for (const plugin of plugins.map(checkPlugin)) {
       await named(plugin, 'installed', () => plugin.install(host));
@@ -23,7 +23,7 @@ export class Plugins {
     }
   }
 
-  /** Starts the plugins that are not started yet, so that a partial start can be retried. */
+  /** Starts the plugins that are not yet started. After a failure, a further call continues with the plugin that failed. */
   async start(): Promise<void> {
     for (const plugin of this.#installed) {
       if (this.#started.has(plugin)) continue;
@@ -32,7 +32,7 @@ export class Plugins {
     }
   }
 
-  /** Stops all plugins, each within `timeoutMs`. Calls `onError` for each that throws or exceeds its time. */
+  /** Stops all plugins, each within `timeoutMs`, but at least 250 ms. Calls `onError` for each plugin that throws or exceeds this time. */
   async stop(clock: Clock, timeoutMs: number, onError: (error: Error) => void): Promise<void> {
     const limitMs = Math.max(MIN_STOP_TIMEOUT_MS, timeoutMs);
     for (const plugin of this.#installed.splice(0).reverse()) {
@@ -56,7 +56,7 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
   try {
     await step();
   } catch (thrown) {
-    // An error that describes its problem itself, such as the errors of a schedule file, is rethrown unchanged.
+    // A SchedulerError already describes its problem, as errors of a schedule file do, and is rethrown unchanged.
     if (thrown instanceof SchedulerError) throw thrown;
     const cause = toError(thrown);
     const message = `Plugin '${plugin.name}' could not be ${verb}: ${cause.message}`;
@@ -64,10 +64,7 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
   }
 }
 
-/**
- * Creates a configured plugin. The schema of the configuration has checked its settings; its code is imported on
- * demand.
- */
+/** Creates a configured plugin. Its settings were checked with the configuration. Its code is imported only if the plugin is configured. */
 export async function configPlugin({ name, kind, settings }: PluginConfig): Promise<Plugin> {
   switch (kind) {
     case 'jobInterruptMonitor': {

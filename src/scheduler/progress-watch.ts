@@ -12,24 +12,24 @@ export interface ProgressWatchParts {
   readonly store: Pick<ClusterStore, 'saveProgress'>;
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** Runs that execute on this node now. */
+  /** Returns the runs that execute on this node now. */
   readonly executing: () => readonly RunState[];
 }
 
-/** Minimum interval between two writes, because a job may log in a loop. */
+/** Minimum interval between two writes, in milliseconds, because a job may log in a loop. */
 const INTERVAL_MS = 1_000;
 
 /**
- * Stores the progress and the last log lines of the runs of this node, for the other nodes. Sleeps until a job reports something, and writes
- * the reports of all jobs at once.
+ * Stores the progress and the last log lines of this node's runs, so that other nodes can read them. Sleeps until a job reports output, and writes
+ * the output of all jobs in one statement.
  */
 export class ProgressWatch {
   readonly service: Service;
   readonly #parts: ProgressWatchParts;
   readonly #wake: WakeSignal;
-  /** Runs with unwritten output. */
+  /** Runs with output that is not stored yet. */
   #changed = new Set<RunState>();
-  /** Runs with stored progress. */
+  /** Executing runs whose output is stored. */
   readonly #written = new Set<RunState>();
 
   constructor(parts: ProgressWatchParts) {
@@ -52,19 +52,19 @@ export class ProgressWatch {
     });
   }
 
-  /** Notes that a job has logged a line or set its progress. */
+  /** Schedules a write, because a job has logged a line or set its progress. */
   readonly onOutput = (run: RunState): void => {
     this.#changed.add(run);
     this.#wake.notify(null);
   };
 
-  /** Stops, and deletes the stored progress of ended runs. If the store fails, a later sweep deletes it. */
+  /** Stops the service and deletes the stored output of ended runs. If the store fails, a later sweep deletes it. */
   async end(): Promise<void> {
     await this.service.stop();
     await this.runOnce().catch(() => undefined);
   }
 
-  /** Writes new output. If the store fails, rejects and writes the output the next time. */
+  /** Stores new output, and deletes the output of ended runs. Rejects if the store fails; the next call then retries. */
   async runOnce(): Promise<void> {
     const executing = new Set(this.#parts.executing());
     const changed = [...this.#changed].filter((run) => executing.has(run));

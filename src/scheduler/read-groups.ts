@@ -9,9 +9,7 @@ export interface FoundGroup {
   readonly of: 'triggers' | 'jobs';
   readonly name: string;
   readonly isPaused: boolean;
-  /**
-   * Explanation of the group's pause; null if the group is not paused as a group, or if its pause has no explanation.
-   */
+  /** Explanation of the group's pause. Null if the group is not paused as a group, or if its pause has no explanation. */
   readonly pause: ListedPause | null;
 }
 
@@ -20,13 +18,13 @@ type GroupReader = Pick<
   'getTriggerGroupNames' | 'getJobGroupNames' | 'getPausedTriggerGroups' | 'getPauses'
 >;
 
-/** Reads the groups of triggers, then the groups of jobs, sorted by name. Includes paused groups without triggers. */
+/** Reads trigger groups, including paused groups without triggers, and then job groups, each sorted by name. */
 export async function readGroups(store: GroupReader): Promise<readonly FoundGroup[]> {
   const [ofTriggers, ofJobs, paused, pauses] = await Promise.all([
     store.getTriggerGroupNames(),
     store.getJobGroupNames(),
     store.getPausedTriggerGroups(),
-    store.getPauses([]), // pauses of groups
+    store.getPauses([]), // an empty list selects pauses of groups only
   ]);
   const said = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
   const isPaused = new Set(paused);

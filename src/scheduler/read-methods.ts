@@ -29,10 +29,10 @@ import {
 } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Selects all matching items as one page. */
+/** Page that contains all matching items. */
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
 
-/** Methods that read the schedule. */
+/** Methods that read the stored schedule. */
 export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
   const reader = (): ScheduleReader & ExpectationStore => {
     lifecycle.assertUsable();
@@ -80,7 +80,7 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Methods that list matching items page by page. */
+/** Methods that return matching items page by page. */
 function listMethods(reader: () => ScheduleReader & ExpectationStore, clock: SchedulerParts['clock']) {
   return {
     listOverdue: async (options = {}) => (await reader().listOverdue(clock.now(), toMost(options))).map(toOverdue),
@@ -113,8 +113,8 @@ function isPaused(state: TriggerState): boolean {
 }
 
 /**
- * Reads the explanation of each trigger's pause. It is null if the trigger is not paused, or if its pause has none.
- * Reads nothing if no trigger is paused.
+ * Reads the pause explanation of each trigger. Null if the trigger is not paused or its pause has no explanation. Queries the store only if some
+ * trigger is paused.
  */
 export async function pausesOf(
   store: Pick<ScheduleReader, 'getPauses'>,
@@ -134,7 +134,7 @@ function toListed({ trigger, state }: StoredTrigger, pause: ListedPause | null):
   return pause === null ? listed : { ...listed, pause };
 }
 
-/** Converts a pause to the public form, with dates. */
+/** Converts a pause to its public form, with times as `Date`. */
 export function toListedPause({ target, reason, by, since, until, holdsRetries = true }: ExplainedPause): ListedPause {
   return { target, reason, by, since: new Date(since), until: until === null ? null : new Date(until), holdsRetries };
 }
@@ -187,7 +187,7 @@ function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
   };
 }
 
-/** Names of the same options in other libraries. */
+/** Names that other libraries use for these options, for hints in errors. */
 const OTHER_NAMES = { take: 'limit', skip: 'after', cursor: 'after' } as const;
 
 function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions) {
@@ -199,14 +199,14 @@ function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions
   };
 }
 
-/** Decodes a cursor to the number of items before the page. Throws INVALID_ARGUMENT. */
+/** Decodes a cursor to the number of items before the page. Throws INVALID_ARGUMENT if it is not the `next` of a page. */
 function placeAfter(after: string): number {
   const place = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : 0;
   if (place > 0) return place;
   throw invalid('`next` of the previous page as after', after);
 }
 
-/** Creates a page of a list, with the cursor of the next page. */
+/** Builds a page of a list with the cursor of the next page, or null after the last item. */
 function toListPage<Item>(items: readonly Item[], total: number, { skip }: { readonly skip: number }): ListPage<Item> {
   const end = skip + items.length;
   return { items, next: items.length > 0 && end < total ? String(end) : null, total };

@@ -34,7 +34,7 @@ type RunMethods = Pick<
   | 'listOngoingOccurrences'
 >;
 
-/** Methods for recorded runs and dead letters. */
+/** Methods for recorded runs, dead letters and ongoing occurrences. */
 export function runMethods(parts: SchedulerParts): RunMethods {
   const { store, lifecycle } = parts;
   const list = async (query: RunQuery): Promise<RunList> => {
@@ -69,7 +69,7 @@ export function runMethods(parts: SchedulerParts): RunMethods {
       if (max === 0) return changeRuns(parts, selection, ({ runIds }) => endWaiting(parts, runIds));
       return changeRuns(parts, selection, async ({ runs, runIds }) => {
         const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
-        const later = max - 1; // the rerun or the waiting retry is the first retry
+        const later = max - 1; // the rerun or the waiting retry is itself the first of `max` retries
         const count = await rerun(parts, deadLetters, later);
         const isOther = (id: string) => !deadLetters.some(({ runId }) => runId === id);
         return count + (await setWaiting(parts, runIds.filter(isOther), later));
@@ -80,7 +80,7 @@ export function runMethods(parts: SchedulerParts): RunMethods {
 
 const DEFAULT_PAGE = { take: 100 };
 
-/** Number of the newest runs from which the status of a job is computed. */
+/** Maximum number of recent runs from which the status of a job is computed. */
 const RUNS_OF_STATUS = 200;
 
 /** States of triggers that will fire at their next fire time. */
@@ -115,14 +115,14 @@ async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): 
   }
 }
 
-/** Selected runs: by id, or at most `atMost` runs by a filter. */
+/** Selected runs: given by id, or at most `atMost` runs that match a filter. */
 type Selection =
   | { readonly runIds: readonly string[]; readonly query: Partial<RunQuery> }
   | { readonly atMost: number; readonly query: Partial<RunQuery> };
 
 type WhichRuns = string | readonly string[] | RunListOptions;
 
-/** True if the runs are selected by id and not by a filter. */
+/** True if `which` contains run ids and not a filter. */
 function isNamed(which: WhichRuns): which is string | readonly string[] {
   return typeof which === 'string' || (typeof which === 'object' && which !== null && Symbol.iterator in which);
 }
@@ -134,7 +134,7 @@ function toSelection(which: WhichRuns, narrowed: Partial<RunQuery>): Selection {
   return { atMost: take, query: { ...narrowed, ...query } };
 }
 
-/** A page of selected runs: the recorded ones, and the ids of all, including those that are not recorded. */
+/** A page of selected runs. `runIds` may contain ids of runs that are not recorded; `runs` contains the recorded ones. */
 interface ChosenRuns {
   readonly runs: readonly RunRecord[];
   readonly runIds: readonly string[];
@@ -142,10 +142,10 @@ interface ChosenRuns {
 
 type ChangeOfRuns = (chosen: ChosenRuns) => Promise<number>;
 
-/** Number of runs changed in one transaction. */
+/** Maximum number of runs to change in one transaction. */
 const PAGE = 200;
 
-/** Changes the runs page by page. Resolves with the number of changed runs. */
+/** Changes the selected runs page by page. Resolves with the number of changed runs. */
 function changeRuns(parts: SchedulerParts, selection: Selection, change: ChangeOfRuns): Promise<number> {
   parts.lifecycle.assertUsable();
   return 'runIds' in selection ? changeNamed(parts, selection, change) : changeMatching(parts, selection, change);
@@ -166,10 +166,7 @@ async function changeNamed(
   return count;
 }
 
-/**
- * Changes matching runs, newest first. Ignores runs that end after the start of the operation: a rerun that fails
- * during it is not rerun again.
- */
+/** Changes matching runs, newest first. Ignores runs that end after the operation has begun, so that it does not repeat its own failed reruns. */
 async function changeMatching(
   { store, clock }: SchedulerParts,
   { atMost, query }: Extract<Selection, { readonly atMost: unknown }>,
@@ -189,7 +186,7 @@ async function changeMatching(
   }
 }
 
-/** Reruns the runs. `max` is the number of retries after this attempt; absent: according to their policies. */
+/** Reruns the runs. `max` limits the retries after the rerun; if absent, each run's retry policy applies. */
 async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: number): Promise<number> {
   await restoreJobs(parts, runs);
   const retryOf = await retryPolicies(parts, runs);
@@ -226,7 +223,7 @@ async function resolve(
   return done.length;
 }
 
-/** Sets the number of retries after the waiting ones. Retries that fire during the operation keep their number. */
+/** Sets the maximum number of retries after the waiting retries of these runs. Retries that fire during the operation keep their limit. */
 async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max: number): Promise<number> {
   const { store, writer, clock } = parts;
   const stored = await store.getTriggers(runIds.map(retryTriggerKey));
@@ -238,7 +235,7 @@ async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max:
     const { attempt } = occurrenceOfTrigger(trigger);
     const retry = { ...withMaxRetries(retryOf(trigger), max), from: { attempt, time } };
     const changed = { ...trigger, policy: { ...trigger.policy, retry } };
-    // A retry that has fired since it was read is not stored again, and thus does not fire again.
+    // `onlyIfStored` skips a retry that has fired since it was read, because storing its trigger again would fire it twice.
     return {
       type: 'storeTrigger',
       trigger: changed,
@@ -250,10 +247,7 @@ async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max:
   return (await writer.apply(changes)).filter(({ nextFireTime }) => nextFireTime !== null).length;
 }
 
-/**
- * Ends waiting retries. Their occurrences have then failed, and become dead letters. A retry that fires during the
- * operation continues.
- */
+/** Deletes the waiting retries of these runs, so that the failed runs become dead letters. A retry that fires during the operation continues. */
 async function endWaiting({ writer }: SchedulerParts, runIds: readonly string[]): Promise<number> {
   const keys = runIds.map(retryTriggerKey);
   const outcomes = await writer.apply(keys.map((key) => ({ type: 'deleteTrigger', key, unfired: true })));
@@ -262,13 +256,13 @@ async function endWaiting({ writer }: SchedulerParts, runIds: readonly string[])
 
 const isWaiting = ({ nextFireTime, unreadable }: Trigger) => nextFireTime !== null && unreadable === undefined;
 
-/** A recorded run or its trigger. */
+/** A recorded run or a waiting trigger, with the policy of its trigger. */
 interface OfJob {
   readonly jobKey: JobKey;
   readonly policy?: ExecutionPolicy | undefined;
 }
 
-/** Returns a function for the retry policy of a run or trigger: its own, its job's, or the scheduler's. */
+/** Returns a function that finds a retry policy. The policy of the run or trigger takes precedence over its job's, then the scheduler's. */
 async function retryPolicies(
   { store, config }: SchedulerParts,
   ofJobs: readonly OfJob[],
@@ -281,12 +275,12 @@ async function retryPolicies(
   };
 }
 
-/** Stores non-durable jobs again that were deleted with their last trigger. Existing jobs stay unchanged. */
+/** Stores the non-durable jobs that were deleted with their last trigger. Does not change jobs that are still stored. */
 async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
   const changes = runs.flatMap((run): ScheduleChange[] => {
     const stored = keptJob(run);
     if (stored === null) return [];
-    // The data keeps the version from the time of the run, not the version that is registered now.
+    // The data keeps the version that it had during the run, which may be older than the registered version.
     const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
     const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
     return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];

@@ -32,7 +32,7 @@ const RUN_OPTIONS = {
   limit: true,
 } as const;
 
-/** Names of the same options in other libraries. */
+/** Names that other libraries use for these options, for hints in errors. */
 const OTHER_NAMES = {
   jobKey: 'job',
   triggerKey: 'trigger',
@@ -45,7 +45,7 @@ const OTHER_NAMES = {
   take: 'limit',
 } as const;
 
-/** Converts the options to a query. Throws INVALID_ARGUMENT. */
+/** Converts the options of a run list to a query. Throws INVALID_ARGUMENT. */
 export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
   const { job, jobGroup, trigger, occurrence, outcome, node, since, until, search, ...page } = checkOptions(
     options,
@@ -85,7 +85,7 @@ function toCursor(next: string): RunCursor {
   return cursor;
 }
 
-/** Checks a run id. Throws INVALID_ARGUMENT. */
+/** Checks a run id and returns it. Throws INVALID_ARGUMENT. */
 export function checkRunId(id: unknown): string {
   return checkText(id, 'a run id', LIMITS.runId);
 }

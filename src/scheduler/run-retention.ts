@@ -19,36 +19,30 @@ export interface RunRetentionParts {
 }
 
 const INTERVAL_MS = 60_000;
-/**
- * Interval between two checks that are expensive or change slowly, such as those of dead letters and the number of
- * runs. In milliseconds.
- */
+/** Interval between checks that are expensive or find little, in milliseconds: dead letters, the maximum number of runs, checkpoints and actions. */
 const SLOW_INTERVAL_MS = 600_000;
 /**
- * Limits for one transaction: the number of rows to delete, and the time in milliseconds. Where writes exclude each
- * other, a firing may have to wait for it.
+ * Limits for one transaction: number of rows to delete and time in milliseconds. If the database allows one writer at a time, a firing waits for this
+ * transaction.
  */
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
-/** Minimum pause between two pieces. */
+/** Minimum pause between two transactions, in milliseconds. */
 const PAUSE_MS = 30;
-/**
- * Ratio of each pause to the duration of the previous piece, including waits, because firing has priority on the
- * database.
- */
+/** Ratio of each pause to the duration of the transaction before it. Pauses leave the database to firings, which have priority. */
 const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;
 
 /**
- * Deletes recorded runs beyond the age and count limits, leftover checkpoints, and old actions. Every node does this at
- * its own times, and skips rows that another node has deleted.
+ * Deletes recorded runs beyond the age and count limits, leftover checkpoints, and old actions. Every node does so at its own times, and skips rows
+ * that another node has deleted.
  */
 export class RunRetentionWatch {
   readonly service: Service;
   readonly #parts: RunRetentionParts;
   /** Time of the next check of checkpoints and actions, on the monotonic clock. */
   #nextBesidesLook = Number.NEGATIVE_INFINITY;
-  /** Time of the next expensive check, on the monotonic clock. */
+  /** Time of the next check of dead letters and the number of runs, on the monotonic clock. */
   #nextSlowLook = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RunRetentionParts) {
@@ -60,17 +54,17 @@ export class RunRetentionWatch {
       publish,
       during: 'deleting runs whose retention has ended',
       runOnce: (signal) => this.runOnce(signal),
-      firstDelayMs: Math.floor(fraction * INTERVAL_MS), // nodes that start together should not poll together
+      firstDelayMs: Math.floor(fraction * INTERVAL_MS), // spreads the polls of nodes that start at the same time
       delay: () => INTERVAL_MS,
     });
   }
 
-  /** Deletes everything that has expired, piece by piece, until `signal` aborts. Rejects with the store's error. */
+  /** Deletes everything that has expired, in several transactions, until `signal` aborts. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
     await this.#pruneBesides(signal);
     const { items } = await store.listRuns({ take: 1, detail: 'none' });
-    if (items.length === 0) return; // if nothing is recorded, this is the only query
+    if (items.length === 0) return; // the only query of runs if none is recorded
     const now = clock.now();
     for (const [retentionMs, outcomes] of outcomesByRetention(history)) {
       await this.#prune({ before: now - retentionMs, outcomes }, signal);
@@ -83,8 +77,8 @@ export class RunRetentionWatch {
   }
 
   /**
-   * Deletes old checkpoints and actions. A checkpoint is older than its dead letter, and needed for its rerun, so it is
-   * kept for the longest retention.
+   * Deletes old checkpoints and actions. A dead letter's checkpoint is older than the dead letter and needed for a rerun, so checkpoints stay for the
+   * longest run retention.
    */
   async #pruneBesides(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
@@ -100,7 +94,7 @@ export class RunRetentionWatch {
     return this.#inPieces(() => this.#parts.store.pruneRuns({ ...retention, ...PIECE }), signal);
   }
 
-  /** Repeats `deletePiece` until it deletes fewer than `MIN_PRUNED` rows, which shows that nothing is left. */
+  /** Calls `deletePiece` until it deletes fewer than `MIN_PRUNED` rows, which shows that few or none are left. */
   async #inPieces(deletePiece: () => Promise<number>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!signal.aborted) {
@@ -112,7 +106,7 @@ export class RunRetentionWatch {
   }
 }
 
-/** Returns the outcomes by the retention of their runs, in milliseconds. */
+/** Groups the outcomes by the retention of their runs, in milliseconds. */
 export function outcomesByRetention({
   retentionMs,
   retentionOfOutcomes = {},

@@ -6,22 +6,22 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
-/** An event without its time. The publisher of the event adds it. */
+/** An event without its time, which `announce` adds. */
 export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
-/** An event without its time, as created by most code. */
+/** A scheduler event without its time. */
 export type EventInput = WithoutTime<SchedulerEvent>;
 
-/** Returns the events of one committed change for scheduler listeners; empty if it changed nothing. */
+/** Returns the events of one committed change. Empty if the change had no effect. */
 export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
 }
 
-/** Maximum number of runs named in one event. */
+/** Maximum number of runs that one event names. */
 const MAX_RUNS = 200;
 
-/** Returns events about deleted waiting runs, which have become dead letters. */
+/** Returns events about deleted waiting runs, which are now dead letters. Each event names at most 200 runs. */
 export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[] {
   const events: EventInput[] = [];
   for (let start = 0; start < runs.length; start += MAX_RUNS)
@@ -29,13 +29,12 @@ export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[
   return events;
 }
 
-/** Maximum number of names of each kind in one event. */
+/** Maximum number of created, changed, deleted or overridden definitions that one event names, per list. */
 const MAX_NAMES = 20;
 
 /**
- * Returns the events of a whole change set, if it contains declarations or was made manually. Empty if it changed
- * nothing. A single `schedule` call that only creates a job and a trigger is not reported, because programs use it to
- * enqueue.
+ * Returns the events of a change set that contains declarations or was made manually. Empty if nothing changed. Also empty for a `schedule` or
+ * `enqueue` call that only creates a job and a trigger, because programs make many such calls.
  */
 export function changeSetEvents(
   changes: readonly ScheduleChange[],
@@ -47,7 +46,7 @@ export function changeSetEvents(
   if (declaring.length === 0 && !byHand) return [];
   const done = changes
     .map((change, index) => ({ change, outcome: outcomes[index] as ScheduleOutcome }))
-    .filter(({ change }) => change.type !== 'expect'); // an expectation changes nothing
+    .filter(({ change }) => change.type !== 'expect'); // an `expect` change only checks the stored state
   const named = (status: ScheduleOutcome['status']) => done.filter((each) => each.outcome.status === status);
   const created = named('created').map(({ change }) => nameOf(change));
   const changed = named('replaced').map(({ change, outcome }) => withFields(nameOf(change), outcome.changedFields));
@@ -106,7 +105,7 @@ function nameOf(change: ScheduleChange): string {
   }
 }
 
-/** Warns about a large change set in one transaction, which holds the lock of the cluster until it is stored. */
+/** Returns a warning about a large change set in one transaction. No trigger of the cluster fires until it is committed. */
 export function atomicWarning(count: number): EventInput {
   return {
     type: 'configurationWarning',
@@ -116,7 +115,7 @@ export function atomicWarning(count: number): EventInput {
   };
 }
 
-/** Warns about triggers that a set no longer declares, and that are still stored. */
+/** Returns a warning about triggers that a set no longer declares but that are still stored. */
 export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): EventInput {
   const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);
   const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
@@ -128,7 +127,7 @@ export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Even
   };
 }
 
-/** Warns about new triggers that do not fire because their group is paused, once per group. */
+/** Returns a warning per paused group about new triggers that do not fire until the group is resumed. */
 export function startingPaused(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
@@ -152,7 +151,8 @@ export function startingPaused(
 }
 
 /**
- * Warns about definitions in other sets that nothing declares any more, after this set has taken over others from them.
+ * Returns a warning about leftover definitions of other sets. This set took over some definitions of those sets, and no set declares the rest any
+ * more.
  */
 export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly set: string })[]): EventInput {
   const named = orphaned
@@ -168,10 +168,7 @@ export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly
   };
 }
 
-/**
- * Warns if the time zone of a trigger was not set, and its default differs from the stored one. This is most likely a
- * mistake.
- */
+/** Warns if a trigger without a time zone keeps its stored zone, which differs from this process's default. This is most likely a mistake. */
 function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly EventInput[] {
   const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;
   if (!hasZone || keptTimeZone === undefined) return [];
@@ -200,7 +197,7 @@ function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly Ev
   }
 }
 
-/** Returns the events of deletions, triggers before jobs. */
+/** Returns the events of deletions: triggers first, then jobs. */
 function deletionsOf(outcome: ScheduleOutcome): readonly EventInput[] {
   return [
     ...outcome.deletedTriggers.map((triggerKey): EventInput => ({ type: 'jobUnscheduled', triggerKey })),

@@ -35,10 +35,7 @@ const NEW_OPTIONS = { registeredLater: true } as const;
 const ADD_NEW_OPTIONS = { ...NEW_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
 const CALENDAR_OPTIONS = { replace: true, updateTriggers: true } as const;
 
-/**
- * Methods that store triggers, alone or with their jobs. Each call is one transaction, except that a large list is
- * applied in portions.
- */
+/** Methods that store triggers, alone or with their jobs. Each call is one transaction, except that a large list is applied in portions. */
 export function scheduleMethods(parts: SchedulerParts) {
   const { writer } = parts;
   const storeTrigger = (trigger: Trigger, ifExists: IfExists): ScheduleChange => ({
@@ -75,7 +72,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   };
 
   return {
-    // Implements the overloads of the interface. As in Quartz, the number and the types of the arguments select one.
+    // Implements the overloads of the interface. As in Quartz, the number and types of the arguments select the overload.
     scheduleJob: ((first: never, second?: Trigger | readonly Trigger[], options?: StoreJobOptions) => {
       if (second === undefined) return scheduleTrigger(first);
       if (isList(second)) return scheduleJobs([[first, second]], options);
@@ -87,7 +84,7 @@ export function scheduleMethods(parts: SchedulerParts) {
     async rescheduleJob(key, given) {
       const oldKey = toTriggerKey(key);
       const trigger = checkTriggerLike(given);
-      // The store replaces this by the job of the old trigger. Until then, any key is valid.
+      // Placeholder: the store replaces it with the job of the old trigger.
       const replacement = completed({ ...trigger, jobKey: trigger.jobKey ?? oldKey }, parts);
       const outcome = await writer.applyOne(
         { type: 'replaceTrigger', key: oldKey, ...replacement },
@@ -98,7 +95,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Methods that store jobs without triggers, and run stored jobs immediately. */
+/** Methods that store jobs without triggers, or trigger stored jobs immediately. */
 export function jobMethods({ writer, clock, random }: SchedulerParts) {
   return {
     async addJob(job, options = {}) {
@@ -111,7 +108,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
       const trigger = oneShot(jobKey, data, `MT_${random.token(13)}`, clock.now());
       const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
       await writer.applyOne({ type: 'storeTrigger', trigger, ...once }).catch((error: unknown) => {
-        // The error of the store names the generated trigger, which the caller does not know.
+        // The store's error names the generated trigger, which the caller does not know.
         if (!(error instanceof SchedulerError) || error.code !== 'JOB_NOT_FOUND') throw error;
         throw new SchedulerError('JOB_NOT_FOUND', `There is no job ${formatKey(jobKey)}.`, { cause: error });
       });
@@ -120,7 +117,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Methods for new definitions in transactions of callers. */
+/** Method that adds definitions within the caller's own transaction. */
 export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'withConnection'> {
   const { node, lifecycle, clock, config } = parts;
   return {
@@ -153,9 +150,7 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
 
 type DeleteMethods = Pick<Scheduler, 'unscheduleJob' | 'unscheduleJobs' | 'deleteJob' | 'deleteJobs' | 'clear'>;
 
-/**
- * Methods that delete triggers and jobs. Each call is one transaction, except that a large list is applied in portions.
- */
+/** Methods that delete triggers and jobs. Each call is one transaction, except that a large list is applied in portions. */
 export function deleteMethods({ writer }: SchedulerParts): DeleteMethods {
   return {
     unscheduleJob: async (key) => deletesAll(writer, [{ type: 'deleteTrigger', key: toTriggerKey(key) }]),
@@ -208,7 +203,7 @@ export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Fills in the defaults of a trigger. A trigger that replaces another one keeps the stored values instead. */
+/** Fills in the defaults of a trigger. Flags mark the defaults, so that a trigger that replaces a stored one keeps the stored values instead. */
 function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
   return {
     trigger: fromTrigger(trigger, triggerDefaults(clock, config)),
@@ -217,9 +212,9 @@ function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
   };
 }
 
-/** Assigns a trigger to this job. Throws INVALID_TRIGGER if it was built for another job. */
+/** Assigns a trigger to this job. Throws INVALID_TRIGGER if the trigger names another job. */
 function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
-  // Triggers that were not created by a builder may lack the field.
+  // The field may be missing if the trigger was not created by a builder.
   const isOpen = (trigger.jobKey ?? null) === null;
   if (isOpen || sameKey(trigger.jobKey as JobKey, key)) return { ...trigger, jobKey: key };
   const [theirs, given] = [formatKey(trigger.jobKey as JobKey), formatKey(key)];
@@ -229,10 +224,7 @@ function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
   );
 }
 
-/**
- * Returns the first fire time. It is null for triggers that wait for other jobs. The store rejects other triggers
- * without one.
- */
+/** Returns the first fire time. Null for triggers that wait for other jobs; the store rejects any other trigger without a fire time. */
 function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | undefined): Date | null {
   return toDate(outcome?.nextFireTime ?? null);
 }
@@ -241,7 +233,7 @@ function isList(value: unknown): value is readonly Trigger[] {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** Creates the trigger for `triggerJob`, which fires once, now. */
+/** Builds the trigger of `triggerJob`, which fires once, immediately. */
 function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): SimpleTrigger {
   return {
     kind: 'SIMPLE',
@@ -271,8 +263,7 @@ function notDurable(job: JobDetail): SchedulerError {
 }
 
 /**
- * Rejects triggers that wait for other jobs. They must be compared with all such triggers, which requires the cluster's
- * lock.
+ * Throws INVALID_ARGUMENT for triggers that wait for other jobs. Storing one requires the cluster's lock, to compare it with all other such triggers.
  */
 function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
   if (kind === 'AFTER') throw invalid('a trigger with fire times in the transaction of a caller', kind);

@@ -38,57 +38,58 @@ import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'getJobs'>;
-  /** Fires new triggers in the transaction that schedules them; null if this would save nothing. */
+  /** Fires new triggers in the transaction that stores them. Null for a store in memory, which gains nothing from it. */
   readonly promptFiring: Pick<Engine, 'offer' | 'dispatchReserved'> | null;
   readonly clock: Clock;
-  /** In milliseconds. */
+  /** Time after which a late trigger counts as misfired, in milliseconds. */
   readonly misfireThreshold: number;
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
   readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
   readonly tracing: TracingPlace;
-  /** Defaults for declarations. */
+  /** Defaults of the configuration for declarations. */
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
   /**
-   * Resolves with true if a trigger fires so soon that storing a large portion would delay it. Null if only this
-   * process uses the store, so that no other node waits for its lock.
+   * Resolves with true if a trigger of the cluster fires within the next second, so that storing a large portion would delay it. Null if no other
+   * node shares the store.
    */
   readonly firesSoon: (() => Promise<boolean>) | null;
   /**
-   * Moves the triggers of replaced calendars separately if they are many; null if they always move with their calendar.
+   * Reschedules the triggers of replaced calendars in further transactions if there are many. Null to reschedule them in the transaction that stores
+   * the calendar.
    */
   readonly followers: CalendarFollowers | null;
-  /**
-   * Deletes the triggers of deleted jobs separately if they are many; null if they are always deleted with their job.
-   */
+  /** Deletes the triggers of deleted jobs in separate transactions if there are many. Null to delete them in the transaction that deletes the job. */
   readonly largeJobs: LargeJobs | null;
-  /** Called with the earliest time at which a stored expectation may be overdue. */
+  /** Called with the earliest time at which a stored expectation (`mustSucceedWithin`) may become overdue. */
   readonly onExpected: (time: EpochMs) => void;
-  /** Resolves when no deleted trigger or job can begin any more; null if the caller does not wait for this. */
+  /**
+   * Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at most. Null if the caller does not wait for this.
+   */
   readonly whenDeletedHasBegun:
     | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
     | null;
-  /** Throws SCHEDULER_STATE after shutdown. */
+  /** Throws SCHEDULER_STATE after the shutdown. */
   readonly assertUsable: () => void;
-  /** Called after triggers were stored, so that a scheduler that is never started can be reported. */
+  /** Called after triggers were stored, for the warning about schedulers that are never started. */
   readonly onTriggersStored?: () => void;
 }
 
 export interface ApplyChangesOptions {
-  /** Job types that will be registered after the changes were applied; null if there are none. */
+  /** Registry of job types that the caller registers after the changes are applied. Null if there are none. */
   readonly alsoRunnable?: JobRegistry | null;
-  /** Apply all of the changes or none, even if there are many. Default: false. */
+  /** Apply all changes in one transaction, even if there are many. Default: false. */
   readonly atomic?: boolean;
-  /** Author of changes that were made manually; absent if a program made them. */
+  /** Author of changes that were made manually. Absent if a program made them. */
   readonly author?: Author | undefined;
 }
 
 const NEVER = new AbortController().signal;
 
-/** Maximum number of triggers to fire in the transaction. More triggers are acquired just as quickly in a batch. */
+/** Maximum number of triggers to fire in the transaction that stores them. The trigger loop acquires a larger number just as quickly. */
 const MAX_PROMPT_FIRINGS = 10;
 
-/** Applies all changes of schedules: checks them, stores them in a transaction, and publishes their events. */
+/** Applies changes of the schedule: checks them, stores them in transactions, and publishes their events. */
 export class ScheduleWriter {
   readonly #parts: ScheduleWriterParts;
 
@@ -97,10 +98,11 @@ export class ScheduleWriter {
   }
 
   /**
-   * Applies all of the changes or none. Large sets are applied in portions unless `atomic`, so that others can acquire
-   * the lock in between. Returns one outcome per change. Resolves when no deleted trigger or job can begin any more.
-   *
-   * Rejects with the error of the first portion that fails. The error includes the number of changes applied before it.
+   * Applies changes and returns one outcome per change. Applies all or none, except that without `atomic` a large set is split into portions. Other
+   * transactions can then acquire the lock in between. Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at
+   * most.
+   * 
+   * Rejects with the error of the first portion that fails. The message contains the number of changes applied before.
    */
   async apply(
     changes: readonly ScheduleChange[],
@@ -148,10 +150,7 @@ export class ScheduleWriter {
     return outcomes as readonly ScheduleOutcome[];
   }
 
-  /**
-   * Publishes one report of the set, even if it took several transactions. An outcome is absent if the change was not
-   * applied.
-   */
+  /** Publishes the events of the whole set, even if it took several transactions. Outcomes of changes that were not applied are undefined. */
   #report(
     changes: readonly ScheduleChange[],
     outcomes: readonly (ScheduleOutcome | undefined)[],
@@ -168,7 +167,7 @@ export class ScheduleWriter {
     );
   }
 
-  /** Returns true if nothing is known to wait for the lock soon. */
+  /** Returns true if no trigger of the cluster is known to fire within the next second. False if the store is not shared. */
   async #isQuiet(): Promise<boolean> {
     const { firesSoon } = this.#parts;
     return firesSoon !== null && !(await firesSoon());
@@ -194,7 +193,9 @@ export class ScheduleWriter {
     }
   }
 
-  /** Runs each step separately, so that a failed step does not stop the others. */
+  /**
+   * Publishes the events and records the expectations of a commit. Each step runs separately, so that a failed step does not prevent the next ones.
+   */
   #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, { now }: Pick<ApplyOptions, 'now'>): void {
     const { announce } = this.#parts;
     changes.forEach((change, index) => {
@@ -211,7 +212,8 @@ export class ScheduleWriter {
   }
 
   /**
-   * Returns the changes as they would be applied. Rejects with errors that can be detected without the stored schedule.
+   * Returns the checked changes, as they will be applied. Rejects with every error that can be found without reading the stored schedule, and with
+   * UNKNOWN_JOB_TYPE or INVALID_JOB_DATA.
    */
   async check(
     changes: readonly ScheduleChange[],
@@ -225,17 +227,14 @@ export class ScheduleWriter {
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
   }
 
-  /** Adds the configured defaults to a declaration. */
+  /** Adds the configured defaults of declarations. */
   #declared(change: ScheduleChange): ScheduleChange {
     if (!declares(change)) return change;
     const { onDeclaredEdit: onEdit, programVersion: version } = this.#parts.declaring;
     return { ...change, declared: { onEdit, ...(version !== undefined && { version }), ...change.declared } };
   }
 
-  /**
-   * Returns a writer for the transaction of a caller. It fires and publishes nothing, because the transaction may be
-   * rolled back.
-   */
+  /** Returns a writer for the caller's own transaction. It fires no triggers and publishes no events, because the caller may roll back. */
   within(transactions: TransactionStore, connection: unknown): ScheduleWriter {
     const store: ScheduleWriterParts['store'] = {
       async applySchedule(changes, options) {
@@ -254,18 +253,18 @@ export class ScheduleWriter {
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }
 
-  /** Applies a single change. */
+  /** Applies a single change. Rejects as `apply` does. */
   async applyOne(change: ScheduleChange, author?: Author): Promise<ScheduleOutcome> {
     const [outcome] = await this.apply([change], { author });
     return outcome as ScheduleOutcome;
   }
 
   /**
-   * Adds the version of the job type to the data of the changes. Rejects with INVALID_JOB_DATA if the data that a
-   * trigger will receive does not match the schema of the job type, if it is known here.
-   *
-   * A job without triggers is not checked, because a trigger may complete its data. Reruns and retries were checked
-   * before, and the schema may have changed since.
+   * Adds the job type's version to the data of jobs and triggers. Rejects with INVALID_JOB_DATA if the merged data of a trigger and its job does not
+   * match the job type's schema. Skips job types whose schema is not registered here.
+   * 
+   * A job without triggers is not checked, because its triggers may supply missing data. Retries and reruns are not checked again, because the schema
+   * may have changed since their first run.
    */
   async #checkData(given: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<ScheduleChange[]> {
     const rulesOf = (type: string) => alsoRunnable?.rulesOf(type) ?? this.#parts.registry.rulesOf(type);
@@ -283,7 +282,7 @@ export class ScheduleWriter {
     return changes;
   }
 
-  /** Returns the jobs of the triggers to be stored, from the same changes or from the store. */
+  /** Returns the jobs of the triggers to store, from the changes themselves or from the store. */
   async #jobsOf(changes: readonly ScheduleChange[]): Promise<Map<string, JobDetail>> {
     const triggers = changes.flatMap((change) =>
       change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? [change.trigger] : [],
@@ -301,19 +300,19 @@ export class ScheduleWriter {
     if (within !== null) this.#parts.onExpected(now + within);
   }
 
-  /** Returns the options of a write whose result depends on the current time. */
+  /** Returns the current time and the misfire threshold, for a write that depends on them. */
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
 }
 
-/** Returns the job or trigger that a change stores. */
+/** Returns the job or trigger that a change stores; null for other changes. */
 function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
   if (change.type === 'storeJob') return change.job;
   return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? change.trigger : null;
 }
 
-/** Returns the triggers whose data is checked. */
+/** Returns the triggers whose data is checked: all except retries, reruns and other further runs. */
 function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
   return changes
     .filter((change) => change.type === 'storeTrigger')
@@ -322,8 +321,8 @@ function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
 }
 
 /**
- * Marks stored data with the version that this node's code understands. Version 1 has no mark. A retry or rerun keeps
- * the version of its original data.
+ * Marks the data of a stored job or trigger with the job type's version on this node. Version 1 has no mark. Data of retries and reruns keeps its
+ * original version.
  */
 function withVersions(
   change: ScheduleChange,
@@ -341,12 +340,12 @@ function withVersions(
   return { ...change, trigger: { ...trigger, data: withVersion(trigger.data, rulesOf(job.jobType)?.version ?? 1) } };
 }
 
-/** Counts the changes that may add a due trigger. */
+/** Counts the new triggers that may already be due. */
 function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }
 
-/** Returns the jobs whose types must be known. */
+/** Returns the jobs to store whose job type must be known now. */
 function jobsOf(changes: readonly ScheduleChange[]): readonly JobDetail[] {
   return changes.flatMap((change) =>
     change.type === 'storeJob' && change.registeredLater !== true ? [change.job] : [],

@@ -28,26 +28,26 @@ export interface Dependencies {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly node: StoreNode;
-  /** Gate of the trigger loop. Closed while this node may not fire, and barred while it drains. */
+  /** Blocks the trigger loop while this node may not fire, or while it drains. */
   readonly gate: Gate;
   readonly workers: WorkerPool;
-  /** Load of this node, which its check-ins report. */
+  /** Load of this node, which it publishes with its check-ins. */
   readonly load: LoadCounts;
   readonly bus: EventBus;
   readonly jobs: Jobs;
   readonly plugins: Plugins;
-  /** True if nothing runs automatically. Tests tell the engine when to fire. */
+  /** True if no service starts automatically. Tests step the engine. */
   readonly isDriven: boolean;
-  /** True if the scheduler is never started, as in commands that inspect and change a schedule. */
+  /** True if the scheduler is never started, as in commands that inspect or change a schedule. */
   readonly isObserver: boolean;
-  /** True if `currentJobContext` works without middleware. */
+  /** True if `currentJobContext` also works outside middleware. */
   readonly tracksCurrentJob: boolean;
 }
 
-/** Everything that the methods of a scheduler use. Created by `wireScheduler`. */
+/** All parts that the methods of a scheduler use. Created by `wireScheduler`. */
 export interface SchedulerParts extends Dependencies {
   readonly store: JobStore;
-  /** Requests to the other nodes; null if no other node shares the store. */
+  /** Sends requests to the other nodes. Null if no other node shares the store. */
   readonly requests: ClusterRequests | null;
   readonly listeners: ListenerRegistry;
   readonly registry: JobRegistry;
@@ -59,6 +59,6 @@ export interface SchedulerParts extends Dependencies {
   readonly draining: Draining;
   readonly occurrenceWatch: OccurrenceWatch;
   readonly overdue: OverdueWatch;
-  /** Adds the time to an event and publishes it. */
+  /** Adds the current time to an event and publishes it. */
   readonly announce: (event: EventInput) => void;
 }

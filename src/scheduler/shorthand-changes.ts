@@ -26,7 +26,7 @@ import {
 import { waitingFor } from '../domain/triggers/after-trigger';
 import { checkFlag, checkOneOf, invalid, type TriggerDefaults, toJobKey } from './checked-input';
 
-/** Argument of `schedule`; with `job`, the name of a registered type. */
+/** Second argument of `schedule`. `job` names a registered job type, by default the name of the schedule. */
 export type GivenSchedule = ScheduleOptions & Partial<JobTypeOption>;
 
 const OPTIONS: Readonly<Record<keyof GivenSchedule, true>> = {
@@ -53,7 +53,7 @@ const OPTIONS: Readonly<Record<keyof GivenSchedule, true>> = {
   ...(Object.fromEntries(POLICY_FIELDS.map((field) => [field, true])) as Record<PolicyField, true>),
 };
 
-/** Names of these options in the builders and in Quartz, for hints. */
+/** Names of these options in the builders and in Quartz, for hints in errors. */
 const OTHER_NAMES = {
   calendarName: 'calendar',
   requestRecovery: 'requestsRecovery',
@@ -66,12 +66,12 @@ const OTHER_NAMES = {
 type StoreJob = ScheduleChange & { readonly type: 'storeJob' };
 type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 
-/** A job and its trigger. */
+/** Changes that store a job and its trigger. */
 export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /**
- * Returns the changes for `scheduler.schedule(name, when)`: an upsert of a job and a trigger with the same key
- * (`group/name`, or a name). `declared` is their declarer.
+ * Returns the changes for `scheduler.schedule(name, when)`. They create or replace a job and a trigger with the same key: a name or `group/name`.
+ * `declared` names the declared set. Throws INVALID_ARGUMENT, or the error of an invalid schedule such as CRON_SYNTAX.
  */
 export function shorthandChanges(
   name: string,
@@ -83,7 +83,7 @@ export function shorthandChanges(
   const key = checkKey(when.group === undefined ? name : { name, group: when.group }, 'job');
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
-  const { catchUp, jitter, ...ofJob } = when; // they belong to the schedule: manual runs are not delayed
+  const { catchUp, jitter, ...ofJob } = when; // policies of the trigger, because they do not apply to manual runs
   const owner = `job '${formatKey(key)}'`;
   const policy = checkPolicy(ofJob, owner);
   const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
@@ -137,7 +137,7 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
 
 type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction';
 
-/** Fields that only one kind of trigger has. */
+/** Fields that only this kind of trigger has. */
 type ScheduleOf<T extends Trigger> = Omit<T, Exclude<keyof SimpleTrigger, OwnField>>;
 
 type TriggerSchedule =
@@ -163,10 +163,7 @@ function scheduleOf(
     : { ...repeat, misfireInstruction: onCalendar };
 }
 
-/**
- * Returns the misfire instruction of a word. Without a word, the kind of trigger decides, as with builders and schedule
- * files.
- */
+/** Returns the misfire instruction for a word such as 'skip'. Without a word, the kind of trigger decides, as in builders and schedule files. */
 function instructionOf<I>(word: MisfireWord | undefined, words: Readonly<Record<MisfireWord, I>>): I | 'SMART_POLICY' {
   return word === undefined ? 'SMART_POLICY' : words[word];
 }
@@ -179,10 +176,7 @@ function isList(after: JobKeyLike | readonly JobKeyLike[]): after is readonly Jo
   return Array.isArray(after);
 }
 
-/**
- * Checks and trims an expression. Expressions in programs must follow the grammar; stored ones are read as leniently as
- * in Quartz.
- */
+/** Checks and trims a cron expression. Programs must follow the grammar strictly. Only stored expressions are parsed as leniently as Quartz does. */
 function strictly(cron: string): string {
   CronExpression.validateExpression(cron);
   return cron.trim();
@@ -192,7 +186,7 @@ function startOf({ at, startAt }: ScheduleOptions): Date | string | undefined {
   return at ?? startAt;
 }
 
-/** Converts a time. A text without an offset is read in `timeZone`. */
+/** Converts a Date or ISO-8601 text to a time; null if absent. A text without an offset is interpreted in `timeZone`. Throws INVALID_ARGUMENT. */
 function timeOf(given: Date | string | undefined, field: string, timeZone: string): EpochMs | null {
   if (given === undefined) return null;
   const time = typeof given === 'string' ? parseIsoTime(given, timeZoneOf(timeZone)) : timeOfDate(given);
@@ -223,7 +217,7 @@ function checkWhen(when: ScheduleOptions): void {
   if (when.cron === undefined) throw bad('Expected dialect only with cron, found dialect without cron.');
 }
 
-/** Options of schedules with fire times. They cannot be combined with `after`. */
+/** Options for triggers with fire times. None of them can be combined with `after`. */
 const OF_TIMES = ['startAt', 'endAt', 'calendar', 'timeZone', 'misfire', 'dialect'] as const;
 
 function checkAfter(when: ScheduleOptions): void {

@@ -8,31 +8,28 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const INTERVAL_MS = 1_000;
 
-/** Output of a run since the last poll. `isOver` is true if no more lines will follow. */
+/** Output of a run, as read by one poll. `isOver` is true if no more output will follow. */
 interface Look {
   readonly tail: RunTail;
   readonly progress: RunProgress | null;
   readonly isOver: boolean;
 }
 
-/** New lines and progress of a run, from one poll. */
+/** New output of a run since the previous poll. */
 export interface RunNews {
   /**
-   * Number of lines that the run had logged before the first of `lines`. If it exceeds the number reported so far, the
-   * lines in between are lost.
+   * Number of lines that the run logged before the first of `lines`. If this exceeds the number of lines reported so far, the lines in between are
+   * lost.
    */
   readonly first: number;
   readonly lines: readonly RunLine[];
-  /** Progress of the run; null if it has reported none. */
+  /** Current progress of the run; null if it has reported none. */
   readonly progress: RunProgress | null;
 }
 
 type LookAtRun = (from: number) => Promise<Look | null>;
 
-/**
- * Streams the lines of a run to `onLine` until it has ended or `signal` aborts. Resolves with false if the run is not
- * executing.
- */
+/** Passes each line of a run to `onLine` until the run ends or `signal` aborts. Resolves with false if the run is not executing. */
 export function tailRun(
   parts: SchedulerParts,
   runId: string,
@@ -46,8 +43,7 @@ export function tailRun(
 }
 
 /**
- * Polls a run once a second until it has ended or `signal` aborts, and reports new output each time. Resolves with
- * false if the run is not executing.
+ * Polls a run once a second until it ends or `signal` aborts, and calls `onLook` after each poll. Resolves with false if the run is not executing.
  */
 export async function followRun(
   parts: SchedulerParts,
@@ -70,7 +66,7 @@ export async function followRun(
   return true;
 }
 
-/** Reads a run of this node from memory; null if it does not execute here. */
+/** Returns a reader of a run in this process's memory, or null if the run is not executing on this node. */
 function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
   const run = engine.listRuns().find(({ firing }) => firing.runId === runId);
   if (run === undefined) return null;
@@ -86,7 +82,7 @@ function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
   };
 }
 
-/** Reads a run of another node from the database, and from its history record after it has ended. */
+/** Returns a reader of a run on another node. Reads the stored output while the run executes, and the run's history record after its end. */
 function lookThere(parts: SchedulerParts, runId: string): LookAtRun {
   const { cluster } = parts.node;
   let running: RunningFiring | null = null;
@@ -100,7 +96,7 @@ function lookThere(parts: SchedulerParts, runId: string): LookAtRun {
   };
 }
 
-/** Returns the lines of the history record after the last line that was seen. */
+/** Returns the lines of the history record. The first ones may repeat lines seen before, and `skipped` counts the lines before them. */
 async function restOf({ store }: SchedulerParts, runId: string, { tail }: RunningFiring): Promise<RunTail> {
   const { items } = await store.listRuns({ runIds: [runId], take: 1 });
   const [run] = items;

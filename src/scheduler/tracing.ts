@@ -1,21 +1,20 @@
 import { scheduledIn } from '../domain/carried-spans';
 import type { ScheduleChange } from '../domain/schedule-change';
 
-/** Records spans for scheduling calls. */
+/** Records spans of scheduling calls. */
 export interface Tracing {
   /**
-   * Runs `store`, which stores the changes. It receives the `traceparent` for their triggers, or null. Rejects with the
-   * error of `store`.
+   * Runs `store` within a span. `store` receives the `traceparent` for the new triggers, or null if there is none. Rejects with the error of `store`.
    */
   scheduling<T>(changes: readonly ScheduleChange[], store: (traceparent: string | null) => Promise<T>): Promise<T>;
 }
 
-/** Holder of the current tracing. While there is none, it costs nothing. */
+/** Holds the current tracing. Null means that no spans are recorded, at no cost. */
 export interface TracingPlace {
   current: Tracing | null;
 }
 
-/** Stores changes within a span of the current tracing. */
+/** Stores changes within a span of the current tracing, if the changes store triggers. */
 export function storeTraced<T>(
   { current }: TracingPlace,
   changes: readonly ScheduleChange[],

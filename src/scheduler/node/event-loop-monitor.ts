@@ -4,33 +4,28 @@ import { settlesWithin, sleepFor } from '../../base/sleep';
 
 export interface EventLoopMonitorParts {
   readonly clock: Clock;
-  /** Pings the main thread. Resolves with true if a debugger is attached, so that stalls must be ignored. */
+  /** Pings the main thread. Resolves when its event loop responds, with true if a debugger is attached and stalls must be ignored. */
   readonly ask: () => Promise<boolean>;
-  /** True if a stall would matter now. */
+  /** True while a stall matters: a job runs that must not run on two nodes at the same time. */
   readonly isWatched: () => boolean;
 }
 
-/**
- * Interval between an answer and the next ping, while a stall would matter. The other interval applies while it would
- * not.
- */
+/** Pause between two rounds in milliseconds: `INTERVAL_MS` while a stall matters, `UNWATCHED_INTERVAL_MS` otherwise. */
 const INTERVAL_MS = 500;
 const UNWATCHED_INTERVAL_MS = 1_000;
-/**
- * While a stall would not matter, only every fifth round pings, because each ping wakes two threads of an idle node.
- */
+/** While a stall does not matter, only every fifth round pings the main thread, because each ping wakes two threads of an idle node. */
 const UNWATCHED_ROUNDS = 5;
 
 /**
- * Without an answer, the stall is counted in steps. A step longer than `MAX_STEP_MS` counts as that long, because the
- * whole process was suspended.
+ * Without a response, the stall is measured in steps. A step longer than `MAX_STEP_MS` counts as `MAX_STEP_MS`, because the whole process was
+ * suspended.
  */
 const STEP_MS = 125;
 const MAX_STEP_MS = 500;
 
 /**
- * Measures from the store's thread for how long the event loop of the main thread has been blocked, for example by a
- * job. After the process was suspended (SIGSTOP, a suspended machine), the main thread gets the full time to answer.
+ * Measures how long the main thread's event loop has been blocked, for example by a job. Runs in the store's thread. After the process was suspended
+ * (SIGSTOP, machine sleep), the main thread again gets the full time to respond.
  */
 export class EventLoopMonitor {
   readonly service: LoopService;
@@ -47,7 +42,7 @@ export class EventLoopMonitor {
     return this.#isDebugged;
   }
 
-  /** Time since the main thread last answered, in milliseconds. */
+  /** Time for which the main thread has not responded, in milliseconds. 0 while a debugger is attached. */
   get stall(): number {
     return this.#isDebugged ? 0 : this.#stall;
   }
@@ -78,10 +73,7 @@ export class EventLoopMonitor {
   }
 }
 
-/**
- * Settles like `answer`, or resolves when `signal` aborts. `Promise.race` with a long-lived promise would keep every
- * answer in memory.
- */
+/** Settles as `answer` does, or resolves when `signal` aborts. `Promise.race` with a long-lived promise would leak each answer. */
 function untilAborted(answer: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

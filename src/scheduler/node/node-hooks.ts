@@ -15,16 +15,15 @@ export type HookedEngine = Pick<
   'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenBegun'
 >;
 
-/** Starts and ends draining of this node. */
+/** Begins and ends the draining of this node. */
 export interface HookedDraining {
   begin(): Promise<unknown>;
   end(): Promise<unknown>;
 }
 
 /**
- * Creates the hooks that a scheduler runs when its node reports something. The node exists before the engine and the
- * listeners. Until `connect` is called, events are kept, and there is nothing to abort or wake. `gate` is the gate of
- * the trigger loop.
+ * Creates the hooks through which the node calls the scheduler. The node is created before the engine and the listeners. Until `connect` is called,
+ * events are queued, and hooks that need the engine do nothing. `gate` is the gate of the trigger loop.
  */
 export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
   let engine: HookedEngine | null = null;
@@ -65,14 +64,13 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
       await draining?.end();
       return;
     case 'settle':
-      // The requester's timeout is as long and started earlier, so it already knows that this node did not confirm in
-      // time.
+      // The requester started its timeout of the same length earlier. When this one ends, the requester already knows that this node did not confirm.
       await engine.whenBegun(REQUEST_TIMEOUT_MS);
       return;
   }
 }
 
-/** Creates hooks for the store's thread, which forward each call to the scheduler. */
+/** Creates hooks for the store's thread that forward each call to the main thread. */
 export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): NodeHooks {
   const notice =
     (hook: keyof NodeHooks) =>
@@ -95,7 +93,7 @@ export function remoteHooks(scheduler: Pick<Connection, 'call' | 'notify'>): Nod
   };
 }
 
-/** Returns the target for `remoteHooks` in the main thread. */
+/** Returns the object in the main thread that receives the calls of `remoteHooks`. */
 export function servedHooks(hooks: NodeHooks): object {
   const publish = (event: SchedulerEvent, error: TransferredError | null) =>
     hooks.publish(error === null ? event : ({ ...event, error: fromTransferredError(error) } as SchedulerEvent));

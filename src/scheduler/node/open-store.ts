@@ -13,32 +13,29 @@ import { exitMain, isDebugged } from './processes';
 import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
 
 export interface StoreParts {
-  /** Database access that code passed instead of the configuration. */
+  /** Database access that a program passed in addition to the configuration. */
   readonly access?: DatabaseAccess;
   readonly hooks: NodeHooks;
-  /** Load that the node reports with its check-ins. */
+  /** Load that the node publishes with its check-ins. */
   readonly load: LoadCounts;
-  /**
-   * Clock to use instead of the system's. The store then runs in this thread, because the clock cannot move to another
-   * one.
-   */
+  /** Clock to use instead of the system's. The store then runs in this thread, because a clock cannot be passed to another thread. */
   readonly clock?: Clock;
   readonly random?: RandomSource;
-  /** True if the clock does not keep the process alive. */
+  /** True if the clock must not keep the process alive. */
   readonly unref?: boolean;
-  /** Action when the lease is lost, unless the configuration sets it. Default: `abort`. */
+  /** Action when this node loses its lease, unless the configuration sets one. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
-  /** File that the store's thread runs. */
+  /** Path of the module that the store's thread runs. Default: the package's own module. */
   readonly storeThreadEntry?: string;
 }
 
-/** A store with the clock of its scheduler. If several nodes share the store, it is the store's clock. */
+/** A store and the scheduler's clock, which follows the store's clock if the store can be shared. */
 interface OpenedStore {
   readonly clock: Clock;
   readonly node: StoreNode;
 }
 
-/** Builds the configured store without opening it. Rejects if it cannot be built. */
+/** Creates the configured store without opening it. Rejects if the store cannot be created. */
 export async function openStore(config: SchedulerConfig, parts: StoreParts): Promise<OpenedStore> {
   const { random = systemRandom, unref = false } = parts;
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
@@ -58,14 +55,14 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   return { clock: opened.clock, node: { ...opened.node, transactions } };
 }
 
-/** Imports the database code only if the store is in a database. */
+/** Creates a database store, in a separate thread unless this thread is required. Imports the database code only here. */
 async function sharedStore(
   setup: StoreNodeSetup,
   parts: StoreParts & { readonly clock: Clock; readonly random: RandomSource },
 ): Promise<SharedStoreNode> {
   const isOwnTime = !(parts.clock instanceof SystemClock) || parts.random !== systemRandom;
   const { password, pool } = parts.access ?? {};
-  // Settings of a pool may contain functions and open files, which cannot be sent to another thread.
+  // A pool's settings may contain functions and open files, which cannot be sent to another thread.
   if (setup.sql.storeThread && !isOwnTime && pool === undefined) {
     const { threadedStoreNode } = await import('./threaded-store-node');
     const { storeThreadEntry: entry } = parts;
@@ -79,7 +76,7 @@ async function sharedStore(
   return sqlStoreNode(setup, { ...parts, isDebugged, exitMain });
 }
 
-/** Opens the transaction store on first use, because most schedulers do not need it. */
+/** Returns a transaction store that opens on first use, because most schedulers need none. */
 function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
   let opening: Promise<TransactionStore> | null = null;
   let store: TransactionStore | null = null;
@@ -114,7 +111,7 @@ async function inClusterTime(
 
 /** A mysql2 pool, with callbacks or promises. */
 export interface MysqlPool {
-  /** Settings of a pool. */
+  /** Present in both forms of a pool. Never called: only the pool's settings are read. */
   // biome-ignore lint/suspicious/noExplicitAny: its two forms differ in it; only its settings are read
   getConnection(...args: any[]): unknown;
 }
@@ -125,10 +122,7 @@ interface GivenDatabase {
   readonly password?: () => string | Promise<string>;
 }
 
-/**
- * Returns the database access that a program passed; undefined if everything is in the configuration. Throws
- * INVALID_ARGUMENT.
- */
+/** Returns the database access that a program passed, or undefined if it passed none. Throws INVALID_ARGUMENT. */
 export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | undefined {
   if (pool === undefined && password === undefined) return undefined;
   if (password !== undefined && typeof password !== 'function') {
@@ -141,7 +135,7 @@ export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | un
   };
 }
 
-/** Adds the database of the pool to a configuration that names none. */
+/** Adds the pool's database to a configuration object that names none. A configuration file stays unchanged. */
 export function withDatabaseOf(
   access: DatabaseAccess | undefined,
   config: string | object | undefined,

@@ -6,18 +6,15 @@ import { sleepFor } from '../../base/sleep';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { NodeRecord, ProcessFacts } from '../../store/cluster-store';
 
-/*
- * Identifies this process, detects whether another process of this machine has ended, and ends this one. A process id
- * identifies one process within one boot and one pid namespace, until the id is reused. Containers on one host have
- * separate namespaces, and machines have separate boots.
- *
- * Another process counts as ended only if the system leaves no doubt. One that cannot be compared counts as alive until
- * its check-ins stop.
- */
+/* Identifies this process, detects whether another process of this machine has ended, and kills this process. A process id identifies one process
+   within one boot and one pid namespace, until the system reuses the id. Containers of one host have separate namespaces; machines have separate
+   boots.
+   
+   Another process counts as ended only if the system proves it. A process that cannot be compared counts as alive until its check-ins stop. */
 
 /**
- * Sources of the parts of a scope. Boot id and pid namespace are required. The time namespace is newer, and optional;
- * it shifts start times.
+ * Files that identify the machine and the namespaces of a process. Boot id and pid namespace are required. The time namespace, which shifts start
+ * times, is optional because older kernels lack it.
  */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const PID_NAMESPACE = '/proc/self/ns/pid';
@@ -25,17 +22,17 @@ const TIME_NAMESPACE = '/proc/self/ns/time';
 
 const MAX_SCOPE = 190;
 
-/** State of a process, from the kernel. */
+/** State of a process, as reported by the kernel. */
 interface ProcessState {
-  /** Start time in ticks since boot. */
+  /** Start time, in clock ticks since boot. */
   readonly start: number;
-  /** True if the process has ended but its parent has not collected the exit status. */
+  /** True if the process has ended but its parent has not yet collected the exit status. */
   readonly isZombie: boolean;
 }
 
 let own: ProcessFacts | null | undefined;
 
-/** Returns the identity of this process; null if the system does not provide it (only Linux does). */
+/** Returns the identity of this process. Null if the system does not provide it; only Linux does. */
 export function ownProcess(): ProcessFacts | null {
   own = own === undefined ? readOwnProcess() : own;
   return own;
@@ -43,7 +40,7 @@ export function ownProcess(): ProcessFacts | null {
 
 function readOwnProcess(): ProcessFacts | null {
   try {
-    if (readlinkSync('/proc/self') !== String(process.pid)) return null; // the /proc of another namespace
+    if (readlinkSync('/proc/self') !== String(process.pid)) return null; // /proc belongs to another pid namespace
     const state = stateOf(process.pid);
     const parts = [readFileSync(BOOT_ID, 'utf8').trim(), readlinkSync(PID_NAMESPACE), timeNamespace(), hostname()];
     const scope = parts.join(' ');
@@ -53,7 +50,7 @@ function readOwnProcess(): ProcessFacts | null {
   }
 }
 
-/** True if the node's process was on this machine and has ended; false if in doubt. */
+/** Returns true if the node's process ran on this machine and has certainly ended, otherwise false. */
 export function isDeadProcess({ processId, process: facts }: Pick<NodeRecord, 'processId' | 'process'>): boolean {
   if (processId === null || processId <= 0 || facts === null) return false;
   if (ownProcess()?.scope !== facts.scope) return false;
@@ -62,9 +59,7 @@ export function isDeadProcess({ processId, process: facts }: Pick<NodeRecord, 'p
   return state !== null && (state.start !== facts.start || state.isZombie);
 }
 
-/**
- * Returns true if the process exists. The kernel also answers for processes of other users, unlike a restricted /proc.
- */
+/** Returns true if the process exists. The kernel answers this even for other users' processes, which a restricted /proc hides. */
 function exists(processId: number): boolean {
   try {
     process.kill(processId, 0);
@@ -74,7 +69,7 @@ function exists(processId: number): boolean {
   }
 }
 
-/** Returns the state of a process; null if the system does not show it. */
+/** Returns the state of a process. Null if the system does not show it. */
 function stateOf(processId: number): ProcessState | null {
   try {
     return parseStat(readFileSync(`/proc/${processId}/stat`, 'utf8'));
@@ -83,7 +78,7 @@ function stateOf(processId: number): ProcessState | null {
   }
 }
 
-/** Parses `pid (name) state …`. The name may contain any character, so fields are counted from its end. */
+/** Parses `/proc/PID/stat`: `pid (name) state …`. The name may contain any character, so the fields are counted from the last parenthesis. */
 function parseStat(text: string): ProcessState | null {
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   const [state, threads, start] = [fields[0], Number(fields[17]), Number(fields[19])];
@@ -101,24 +96,24 @@ function timeNamespace(): string {
 
 interface ProcessEnd {
   readonly clock: Clock;
-  /** True if a debugger is attached, so that stalls may be intended. */
+  /** True if a debugger is attached, so that a lost lease may be the result of a breakpoint. */
   readonly isDebugged: () => boolean;
   readonly end: () => void;
 }
 
-/** Delay before the process ends, so that the main thread can still write its log. */
+/** Delay before the process is killed, in milliseconds, so that the main thread can still write its log. */
 const FLUSH_TIMEOUT_MS = 500;
 
 const NEVER = new AbortController().signal;
 
-/** True if a debugger is attached to this process. Only valid in the main thread. */
+/** Returns true if a debugger is attached to this process. Correct only in the main thread. */
 export function isDebugged(): boolean {
   return url() !== undefined;
 }
 
 /**
- * Wraps hooks so that the process ends when its node loses the lease. A supervisor starts a new process, and jobs of
- * the old one can do no more harm.
+ * Wraps hooks so that the process is killed when its node loses the lease. Jobs can then do no more harm, and a supervisor can start a new process.
+ * Does not kill the process while a debugger is attached.
  */
 export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end }: ProcessEnd): NodeHooks {
   return {
@@ -131,12 +126,12 @@ export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end
 }
 
 /**
- * Ends this process like `kill -9`, from any of its threads. The kernel protects a container's first process from its
- * own SIGKILL. It then ends through `exitMain`, called in the main thread, as soon as that thread is no longer blocked.
+ * Kills this process with SIGKILL, from any of its threads. The kernel protects a container's first process (pid 1) from its own SIGKILL. It then
+ * exits through `exitMain` in the main thread, once that thread's event loop is free.
  */
 export function killProcess(exitMain: () => void, kill: (signal: 'SIGKILL') => void = killSelf): void {
   try {
-    // Written by the calling thread, because the lease may have been lost while the main thread was blocked.
+    // The calling thread writes this text itself, because the main thread may be blocked.
     writeSync(STANDARD_ERROR, LAST_WORDS);
   } catch {} // standard error is closed
   kill('SIGKILL');
@@ -147,7 +142,7 @@ function killSelf(signal: 'SIGKILL'): void {
   process.kill(process.pid, signal);
 }
 
-/** Exits with the exit code that SIGKILL would cause. Only valid in the main thread. */
+/** Exits with code 137, as after SIGKILL. Must be called in the main thread. */
 export function exitMain(): void {
   process.exit(137);
 }

@@ -9,35 +9,35 @@ import { Connection } from '../../store/thread/connection';
 import { SCHEDULE_FILE_THREAD, type ScheduleFileThread } from './schedule-file-thread';
 import { storeThreadProgram } from './store-thread-program';
 
-/** A schedule file that was read. `placed` adds the position in the file to an error. */
+/** A parsed schedule file. `placed` adds a position in the file to an error. */
 export interface ReadSchedule extends Omit<Schedule, 'placed'> {
   readonly placed: (refusal: SchedulerError) => Promise<SchedulerError>;
-  /** Stops the thread, if the file was read in one. It keeps the positions of the entries. */
+  /** Ends the thread that parsed the file, if any. Until then, the thread stores the positions of the entries. */
   readonly close: () => Promise<void>;
 }
 
-/** Options for reading a schedule file. */
+/** Options for parsing a schedule file. */
 export interface ReadOptions {
   readonly defaults: ScheduleDefaults;
-  /** Maximum number of jobs, triggers, calendars and commands in the file; absent: no limit. */
+  /** Maximum number of jobs, triggers, calendars and commands in the file. Absent: no limit. */
   readonly maxEntries?: number;
-  /** Aborts the reading. */
+  /** Signal that aborts the parsing. */
   readonly signal: AbortSignal;
 }
 
-/** Maximum length of texts that are read in this thread. */
+/** Maximum length of a text that is parsed in this thread, in UTF-16 code units. */
 const MAX_TEXT_HERE = 8_192;
 
-/** Number of changes per message from the thread, received in one turn of the event loop. */
+/** Number of changes per message from the thread. Each message is received in one turn of the event loop. */
 const CHANGES_A_MESSAGE = 250;
 
-/** Heap limit of the thread. The syntax tree of a text takes many times the memory of the text. */
+/** Heap limit of the thread, in megabytes. The syntax tree of a text takes many times the memory of the text. */
 const MAX_HEAP_MB = 1_024;
 
 /**
- * Reads a schedule file. A long one is read in a separate thread, so that it cannot block this event loop. Rejects with
- * ConfigurationError. If there are more than `maxEntries`, rejects before reading any entry. Also rejects when `signal`
- * aborts.
+ * Parses a schedule file. A text above 8,192 characters is parsed in a separate thread, so that it does not block this event loop. Rejects with
+ * ConfigurationError if the file is invalid, and with INVALID_ARGUMENT if `signal` aborts or the thread runs out of memory. If the file has more than
+ * `maxEntries` entries, rejects before parsing any of them.
  */
 export async function readScheduleFile(text: string, file: string, options: ReadOptions): Promise<ReadSchedule> {
   const { defaults, maxEntries } = options;

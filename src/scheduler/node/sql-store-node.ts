@@ -17,32 +17,29 @@ import { endingHooks, isDeadProcess, killProcess, ownProcess } from './processes
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 
 export interface StoreNodeParts {
-  /** Database access that code passed instead of the configuration. */
+  /** Database access that a program passed in addition to the configuration. */
   readonly access?: DatabaseAccess;
-  /** The machine's clock. */
+  /** Clock of this machine, not the store's. */
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
   readonly isDebugged: () => boolean;
-  /** Exits the process in its main thread, if SIGKILL has not ended it. */
+  /** Exits the process from its main thread, in case SIGKILL has no effect. */
   readonly exitMain: () => void;
-  /**
-   * Returns for how many milliseconds the event loop that runs the jobs has been blocked; absent if it is this
-   * thread's.
-   */
+  /** Returns the time for which the event loop that runs the jobs has been blocked, in milliseconds. Absent if this thread runs the jobs. */
   readonly mainStall?: () => number;
-  /** Load that the node reports with its check-ins; absent: none. */
+  /** Load that the node publishes with its check-ins. Absent: none is published. */
   readonly load?: LoadCounts;
 }
 
 type ReportingParts = Pick<StoreNodeParts, 'access' | 'clock' | 'random' | 'hooks'>;
 
 export interface SqlStoreNode extends SharedStoreNode {
-  /** Returns true if a job runs here that must not run on another node at the same time. */
+  /** Returns true while a job runs here that must not run on another node at the same time. */
   readonly hasNonConcurrentWork: () => boolean;
 }
 
-/** Creates a database store and its node in the calling thread. The node does not check in before `start`. */
+/** Creates a database store and its node in the calling thread. The node checks in only after `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, isDebugged, load } = parts;
   const { sql, instanceId } = setup;
@@ -57,7 +54,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
     fence,
   });
   let hasJoined = false;
-  // A node that cannot join reports this to its caller and does not end the process.
+  // A node that failed to join rejects `start` and does not end the process.
   const end = { clock, isDebugged: () => !hasJoined || isDebugged(), end: () => killProcess(parts.exitMain) };
   const node = new ClusterNode(
     {
@@ -93,7 +90,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   return { store, cluster: { store: cluster, examiner, start, stop, checkLease }, hasNonConcurrentWork };
 }
 
-/** Creates the store for transactions of callers and jobs, in the calling thread. */
+/** Creates the store for the transactions of callers and jobs, in the calling thread. */
 export function sqlTransactionStore(setup: StoreNodeSetup, parts: ReportingParts): TransactionStore {
   return new SqlTransactionStore(storeOptions(setup, parts));
 }
@@ -110,7 +107,7 @@ function thisProcess() {
   return { version: VERSION, host: hostname(), processId: process.pid, process: ownProcess() };
 }
 
-/** Publishes problems of a store as events, each warning only once. */
+/** Publishes problems of a store as events, and each warning only once. */
 function reports({
   hooks,
   clock,
@@ -132,10 +129,10 @@ function reports({
   };
 }
 
-/** Maximum number of remembered warnings, so that memory stays bounded. Beyond it, warnings may be repeated. */
+/** Maximum number of warnings to remember, which bounds memory. Once it is reached, earlier warnings may be repeated. */
 const MAX_REMEMBERED = 1_000;
 
-/** Remembers reported warnings, so that each is reported once. */
+/** Remembers warnings, so that each is published once. */
 export class WarnOnce {
   readonly #reported = new Set<string>();
 

@@ -9,18 +9,18 @@ import type { DatabaseExaminer } from '../../store/database-examiner';
 import type { JobStore } from '../../store/job-store';
 import type { TransactionStore } from '../../store/transaction-store';
 
-/** Store of a scheduler with its cluster membership. */
+/** A scheduler's store and its membership in the cluster. */
 export interface StoreNode {
   readonly store: JobStore;
   readonly cluster: ClusterMember | null;
-  /** Store for transactions of callers and jobs; null if the store is not in a database. */
+  /** Store for transactions of callers and jobs. Null if the store is not a database. */
   readonly transactions: TransactionStore | null;
 }
 
-/** A store that several nodes share. */
+/** A store that several nodes can share. */
 export type SharedStoreNode = Omit<StoreNode, 'transactions'> & { readonly cluster: ClusterMember };
 
-/** Functions of the cluster store that a scheduler uses in addition to its schedule. */
+/** Methods of the cluster store that a scheduler uses in addition to the job store. */
 export type ClusterReader = Pick<
   ClusterStore,
   | 'readClock'
@@ -42,30 +42,30 @@ export type ClusterReader = Pick<
   | 'readFirstToFire'
 >;
 
-/** This scheduler as a node of the cluster. */
+/** Membership of this scheduler in the cluster. */
 export interface ClusterMember {
   readonly store: ClusterReader;
   readonly examiner: DatabaseExaminer;
-  /** Joins the cluster and starts checking in. Has no effect if it has joined. Rejects with INSTANCE_ID_TAKEN. */
+  /** Joins the cluster and starts checking in. Does nothing if this node has already joined. Rejects with INSTANCE_ID_TAKEN. */
   start(): Promise<void>;
-  /** Leaves the cluster. */
+  /** Stops checking in and leaves the cluster. */
   stop(): Promise<void>;
-  /** Reports a lost lease immediately, even if no timer of this process has detected it yet. */
+  /** Checks the lease, and reports its loss immediately if no timer has detected it yet. */
   checkLease(): Promise<void>;
 }
 
-/** Configuration of a database store. Plain data, because the store may be created in another thread. */
+/** Configuration of a database store. Consists of plain data, because it may be sent to another thread. */
 export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
-  /** Labels of the node, and the priorities of triggers that it fires. */
+  /** Labels of the node, and limits on the priorities of triggers that it fires. */
   readonly scope: NodeScope;
-  /** Shared memory in which the jobs' thread counts its load. */
+  /** Shared memory in which the main thread counts the node's load. */
   readonly load?: SharedArrayBuffer;
-  /** True if the store's thread requests the password for each connection from the main thread. */
+  /** True if the store's thread must request the password from the main thread for each connection. */
   readonly asksPassword?: boolean;
 }
 
-/** Extends a cluster member by a service that runs while it is one. */
+/** Returns a cluster member that starts a service after joining, and stops the service before leaving. */
 export function alongside(member: ClusterMember, service: Service): ClusterMember {
   return {
     store: member.store,
@@ -82,12 +82,12 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
   };
 }
 
-/** Minimum time for each step, even after the deadline. A store that answers needs no longer. */
+/** Minimum time for each step in milliseconds, even after the deadline. A store that responds needs no longer. */
 const MIN_CLOSE_TIMEOUT_MS = 250;
 
 /**
- * Leaves the cluster and closes the store within `deadline` milliseconds. Abandons a store that does not answer.
- * Returns the steps that did not complete. Rejects with the error of leaving or closing, if it occurred in time.
+ * Leaves the cluster and closes the store within `deadline` milliseconds. Abandons a store that does not respond. Returns the names of steps that did
+ * not complete. Rejects with the error of a step that failed in time.
  */
 export async function closeStore(
   {
@@ -112,7 +112,7 @@ export async function closeStore(
   return undone;
 }
 
-/** Error for a shutdown that reached its deadline before all steps were complete. */
+/** Returns the error of a shutdown whose deadline passed before all steps were complete. */
 export function notDone(undone: readonly string[]): SchedulerError {
   return new SchedulerError(
     'STORE_FAILURE',

@@ -11,15 +11,13 @@ import { sqlStoreNode } from './sql-store-node';
 import { alongside, type StoreNodeSetup } from './store-node';
 import type { MainThread } from './threaded-store-node';
 
-/*
- * Entry file of the store's thread, which runs the connections, the operations and the node's check-ins. None of them
- * waits for the main thread. A job that blocks the main thread therefore neither holds a lock nor delays a check-in.
- */
+/* Entry module of the store's thread. The thread runs the connections, the store's operations and the node's check-ins, and none of them waits for
+   the main thread. A job that blocks the main thread therefore holds no lock and delays no check-in. */
 
 if (workerData?.purpose === SCHEDULE_FILE_THREAD) serveScheduleFile();
 else serveStore(build);
 
-/** Reads a schedule file. The same program does both, so that bundles contain only one. */
+/** Parses a schedule file instead of running a store. Both programs share this module, so that a bundle needs only one thread module. */
 function serveScheduleFile(): void {
   if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
   new Connection(parentPort, { file: scheduleFileThread() });
@@ -40,7 +38,7 @@ async function build(connection: Connection) {
     random: systemRandom,
     hooks: remoteHooks(connection),
     isDebugged: () => monitor.isDebugged,
-    exitMain: () => void main.exit().catch(() => {}), // it exits instead of answering
+    exitMain: () => void main.exit().catch(() => {}), // the main thread exits instead of answering
     mainStall: () => monitor.stall,
     ...(setup.load && { load: new LoadCounts(setup.load) }),
   });

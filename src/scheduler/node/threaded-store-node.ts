@@ -10,27 +10,27 @@ import type { ClusterMember, ClusterReader, SharedStoreNode, StoreNodeSetup } fr
 import { storeThreadProgram } from './store-thread-program';
 
 export interface ThreadedStoreParts {
-  /** Returns the password. The thread requests it for each connection. */
+  /** Returns the database password. The thread requests it for each connection. */
   readonly password?: NonNullable<DatabaseAccess['password']>;
   readonly clock: Clock;
   readonly hooks: NodeHooks;
-  /** Load that the node reports with its check-ins; absent: none. */
+  /** Load that the node publishes with its check-ins. Absent: none is published. */
   readonly load?: LoadCounts;
-  /** Compiled file that the thread runs; default: the package's program. */
+  /** Path of the compiled module that the thread runs. Default: the package's own module. */
   readonly entry?: string;
 }
 
 /** Functions of the main thread that the store's thread calls. */
 export interface MainThread {
-  /** Returns true if a debugger is attached. Answers as soon as the event loop is free. */
+  /** Returns true if a debugger is attached. Resolves once the main thread's event loop is free. */
   isDebugged(): Promise<boolean>;
   /** Exits the process. */
   exit(): Promise<void>;
-  /** Returns the password. Only called if the setup requires it. */
+  /** Returns the database password. Called only if `setup.asksPassword` is true. */
   password(): Promise<string>;
 }
 
-/** Same as `sqlStoreNode`, but in a separate thread. */
+/** Creates a database store and its node, as `sqlStoreNode` does, in a separate thread. */
 export async function threadedStoreNode(
   setup: StoreNodeSetup,
   { clock, hooks, load, entry, password }: ThreadedStoreParts,
@@ -52,7 +52,7 @@ export async function threadedStoreNode(
       hooks.firingAllowed(false);
       const isLast = setup.sql.onLeaseLost === 'exit-process';
       const lastHooks = isLast ? endingHooks(hooks, { clock, isDebugged, end: () => killProcess(exitMain) }) : hooks;
-      lastHooks.leaseLost('leaseExpired'); // check-ins have stopped
+      lastHooks.leaseLost('leaseExpired'); // a crashed thread no longer checks in
     },
   });
   const member = thread.remote<ClusterMember>('member');
@@ -62,7 +62,7 @@ export async function threadedStoreNode(
       store: thread.remote<ClusterReader>('cluster'),
       examiner: thread.remote<DatabaseExaminer>('examiner'),
       start: () => member.start(),
-      // If the thread has crashed, nothing is left to stop.
+      // A crashed thread has nothing left to stop.
       stop: () =>
         member.stop().catch((error: unknown) => {
           if (!hasCrashed) throw error;
