@@ -4,53 +4,53 @@ import { Problem } from './problem';
 import type { Route, RouteManifest } from './route-manifest';
 import { splitKeys } from './split-keys';
 
-/** URL of a console, and the client's credentials. */
+/** Location of a console, and the credentials for it. */
 export interface ClientOptions {
-  /** URL at which the console is mounted: `https://example.org/admin/quartz`. */
+  /** URL of the console's root, such as `https://example.org/admin/quartz`. */
   readonly url: string | URL;
-  /** Name of the scheduler. */
+  /** Name of the scheduler to operate. */
   readonly scheduler: string;
-  /** Routes of the operations: `routeManifest()`, or a copy of it kept as JSON. */
+  /** Routes of the operations: the result of `routeManifest()`, or a copy of it stored as JSON. */
   readonly routes: RouteManifest;
-  /** Bearer token. Absent: none, for example on a page with a session. */
+  /** Bearer token. Omit it where a session authenticates the client, as on the console's page. */
   readonly token?: string;
   /** Additional headers for each request. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** `fetch` implementation. Default: the global one. */
+  /** `fetch` implementation. Default: `globalThis.fetch`. */
   readonly fetch?: typeof fetch;
 }
 
 export interface ListenOptions {
-  /** Id of the last message received. Default null: none. */
+  /** Id of the last message received. The stream resumes after it. Default: null, the stream starts with new messages. */
   readonly lastEventId?: string | null;
   readonly signal?: AbortSignal;
-  /** Called when the server begins to respond. */
+  /** Called when the response headers have arrived. */
   readonly onOpen?: () => void;
 }
 
 /** Client that performs operations over HTTP. */
 export interface Client {
   /**
-   * Calls an operation. Rejects with a `Problem` if the console answers with one, and with the error of `fetch` if no server answers. The problem's
-   * `retryAfterS` gives the seconds to wait before a retry, if the console sends them (429, 503).
+   * Performs an operation. Rejects with a `Problem` if the console returns one, or with the error of `fetch` if the request fails. The problem's
+   * `retryAfterS` is the number of seconds to wait before a retry, if the console sends it (with 429 or 503).
    */
   call<Name extends OperationName>(
     name: Name,
     input: InputOf<Name>,
     options?: {
       readonly signal?: AbortSignal;
-      /** Accepts a shared answer up to this many seconds old, so that the server computes one answer for many clients. Default: 0. */
+      /** Maximum age of a cached response to accept, in seconds. The server can then compute one response for many clients. Default: 0. */
       readonly maxAge?: number;
     },
   ): Promise<OutputOf<Name>>;
   /**
-   * Streams server-sent events over one connection: all events, or the output of one run. After a lost connection, call it again with the id of the
-   * last message. Rejects as `call` does, and when the connection is lost.
+   * Streams server-sent events over one connection: all events of the scheduler, or the output of one run. Rejects as `call` does, or if the
+   * connection is lost. To resume, call it again with the id of the last message.
    */
   listen(stream: 'events' | { readonly runId: string }, options?: ListenOptions): AsyncGenerator<StreamMessage>;
 }
 
-/** Creates a client for the operations of one scheduler. Uses only features that browsers have. */
+/** Creates a client for the operations of one scheduler. Uses only features that browsers support. */
 export function createClient(options: ClientOptions): Client {
   const ask = options.fetch ?? globalThis.fetch;
   const base = String(options.url)
@@ -68,7 +68,7 @@ export function createClient(options: ClientOptions): Client {
         ...options.headers,
       },
       ...(signal ? { signal } : {}),
-      // A redirecting server is not ours, and must not receive the token.
+      // The console never redirects. Another server must not receive the token.
       redirect: 'error',
     });
   return {
@@ -95,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Builds the request of an input: each field goes into the path, the query or the body. */
+/** Builds the request for an input. Each field becomes part of the path, the query or the body. */
 function requestOf({ method, path }: Route, input: Readonly<Record<string, unknown>>) {
   const split = path.includes('/:group/:name') ? splitKeys(['name', 'group'], input) : input;
   const fields = new Map(Object.entries(split as typeof input).filter(([, value]) => value !== undefined));
@@ -113,10 +113,10 @@ function requestOf({ method, path }: Route, input: Readonly<Record<string, unkno
   return { method, path: query.size === 0 ? filled : `${filled}?${query}`, body: null };
 }
 
-/** Defaults of path fields that an input may leave out. */
+/** Default values of path fields that an input may omit. */
 const DEFAULTS: Readonly<Record<string, string>> = { group: 'DEFAULT' };
 
-/** Encodes a value as a URL segment. Empty segments and dots are refused, because they would change the path. */
+/** Encodes a value as a URL segment. Throws INVALID_INPUT for empty values and dots, which would change the path. */
 function segmentOf(field: string, value: unknown): string {
   if (value === undefined || value === '' || value === '.' || value === '..') {
     const message = `expected text that can be part of a URL, found ${value === undefined ? 'none' : `'${value}'`}.`;
@@ -129,7 +129,7 @@ function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
-/** Reads a console's answer as JSON. Rejects with a `Problem` unless the answer is a success. */
+/** Reads a response as JSON. Rejects with a `Problem` unless the status is a success. */
 export async function readAnswer<Output>(response: Response): Promise<Output> {
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer as Output;
@@ -148,7 +148,7 @@ export async function readAnswer<Output>(response: Response): Promise<Output> {
   throw new Problem(code as Problem['code'], message, { fields: errors ?? [], ...later });
 }
 
-/** `Retry-After` in seconds, as the console sends it. A proxy may send a date, which is ignored because clocks differ. */
+/** Reads the header `Retry-After`, in seconds. Ignores a date, which only a proxy sends, because clocks differ. */
 function retryAfterOf({ headers }: Response): { readonly retryAfterS?: number } {
   const seconds = headers.get('retry-after') ?? '';
   return /^\d{1,9}$/.test(seconds) ? { retryAfterS: Number(seconds) } : {};

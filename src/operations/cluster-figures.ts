@@ -5,19 +5,19 @@ import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
-/** Upper bounds for counting. A larger number would not change the picture, and would take longer to count. */
+/** Maximum counts. Larger numbers would not change the picture but would take longer to count. `shown`: number of triggers in ERROR to list. */
 export const COUNTED = { backlog: 1_000, deadLetters: 200, shown: 10 } as const;
 
-/** Triggers due more recently than this are about to fire. Milliseconds. */
+/** Lateness above which a waiting trigger counts as backlog, in milliseconds. A trigger that is less late is about to fire. */
 const BACKLOG_AFTER_MS = 1_000;
 
-/** End of the backlog: triggers that were due before it and still wait. */
+/** Returns the time before which a waiting trigger must have been due to count as backlog. */
 export function backlogEnd(now: number): number {
   return now - BACKLOG_AFTER_MS;
 }
 
 /**
- * Counts the triggers in the backlog, and returns the time since which the first one has been waiting. Rejects with STORE_FAILURE or
+ * Counts the backlog, up to 1,000 triggers. `since` is the fire time of the trigger that has waited longest, or null. Rejects with STORE_FAILURE or
  * SCHEDULER_STATE.
  */
 export async function countBacklog(
@@ -28,38 +28,38 @@ export async function countBacklog(
   return { count, isExact: found.length <= COUNTED.backlog, since: found[0]?.nextFireTime ?? null };
 }
 
-/** A number that is counted only up to a bound. */
+/** A count with an upper bound. */
 export interface BoundedCount {
   readonly count: number;
-  /** False if there are more. */
+  /** False if the count reached its bound and more items exist. */
   readonly isExact: boolean;
 }
 
-/** State of the whole cluster in figures. */
+/** Figures that describe the state of the whole cluster. */
 export interface ClusterFigures {
   readonly nodes: readonly NodeInfo[];
   readonly executing: number;
   readonly backlog: BoundedCount;
-  /** Fire time of the trigger that has waited longest, or null if none waits. */
+  /** Fire time of the backlog's longest-waiting trigger, or null if the backlog is empty. */
   readonly waitingSince: number | null;
   readonly deadLetters: BoundedCount;
   readonly inError: BoundedCount;
-  /** The first triggers in ERROR. */
+  /** Triggers in the state ERROR, up to 10. */
   readonly triggersInError: readonly FoundTrigger[];
-  /** Time of the next firing, or null if no trigger waits. */
+  /** Earliest next fire time of all triggers, or null if none will fire. */
   readonly nextFireTime: number | null;
 }
 
 /**
- * Reads the load of all nodes in the last 15 minutes, by half minute, oldest first. Null if no node reports it. Rejects with STORE_FAILURE or
- * SCHEDULER_STATE.
+ * Reads the combined load of all nodes over the last 15 minutes, in steps of half a minute, oldest first. Null if no node publishes its load. Rejects
+ * with STORE_FAILURE or SCHEDULER_STATE.
  */
 export async function readClusterSteps(control: SchedulerControl): Promise<readonly LoadStep[] | null> {
   const loads = await control.readLoads();
   return loads.length === 0 ? null : stepsOfCluster(loads, control.now());
 }
 
-/** Reads the cluster's figures. Each read is bounded, regardless of the stored amount. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/** Reads the figures of the cluster. The cost of each read is bounded, however much is stored. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readClusterFigures(scheduler: Scheduler, control: SchedulerControl): Promise<ClusterFigures> {
   const [nodes, executing, backlog, deadLetters, inError, nextFireTime] = await Promise.all([
     scheduler.listNodes(),
@@ -81,7 +81,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   };
 }
 
-/** Returns the next fire time, including triggers that a node has already reserved. */
+/** Returns the earliest next fire time of waiting and reserved triggers, or null if there are none. */
 async function readNextFireTime(control: SchedulerControl): Promise<number | null> {
   const firstOf = (state: 'WAITING' | 'ACQUIRED') =>
     control.pageTriggers({ states: [state], sort: 'nextFireTime', take: 1, omitTotal: true });

@@ -2,10 +2,10 @@ import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import type { Draft, Drafts } from './finding';
 
-/** Maximum clock offset in milliseconds. With more, leases and misfires are judged wrongly if Java nodes take part. */
+/** Maximum clock offset in milliseconds. If Java nodes take part, a larger offset leads to wrong decisions about leases and misfires. */
 const MAX_CLOCK_OFFSET_MS = 3_000;
 
-/** Finding for a node that is not ready, or null if it fires. */
+/** Returns the finding for a node that is not ready to fire, or null if it is ready. */
 export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   const { isReady, isStarted, isStoreReachable, isCheckInFresh, isDraining } = await scheduler.health();
   if (isReady) return null;
@@ -23,7 +23,7 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   };
 }
 
-/** Finding for a command, which is not a node itself, or null if a node is alive. */
+/** Returns the finding for a cluster without a live node, or null if one is alive. Only for commands, which are no nodes themselves. */
 export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   if (nodes.some(({ state }) => state === 'alive')) return null;
   return {
@@ -34,7 +34,7 @@ export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   };
 }
 
-/** Findings about the nodes, from their own reports. */
+/** Returns the findings about the nodes of the cluster, from the data that they publish. */
 export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
   const silent = nodes.filter(({ state }) => state === 'silent');
   const java = nodes.filter(({ isJava }) => isJava);
@@ -94,15 +94,15 @@ function versionsFinding(versions: readonly string[]): Draft {
   };
 }
 
-/** A clock that was compared with the database's. */
+/** Offset of a clock from the database's clock. */
 interface ComparedClock {
-  /** Node of the clock. Null: this machine. */
+  /** Node with this clock. Null: this process. */
   readonly instanceId: string | null;
-  /** The database's clock minus this one, in milliseconds. */
+  /** Database's clock minus this clock, in milliseconds. */
   readonly offset: number;
 }
 
-/** Finding for clocks that differ, or null if they agree. */
+/** Returns the finding for clocks that differ too much from the database's clock, or null if none does. */
 export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
   const wrong = clocks.filter(({ offset }) => Math.abs(offset) > MAX_CLOCK_OFFSET_MS);
   if (wrong.length === 0) return null;
@@ -118,7 +118,7 @@ export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
   };
 }
 
-/** Finding for busy workers, or null if some are free. */
+/** Returns the finding for a node without free workers, or null if some are free. */
 export function workersFinding({
   workers,
   busyWorkers,
@@ -135,7 +135,7 @@ export function workersFinding({
   };
 }
 
-/** Finding for orphaned firings, or null if every firing belongs to a node. */
+/** Returns the finding for firings that belong to no known node, or null if there are none. */
 export function orphansFinding(orphans: readonly string[]): Draft | null {
   if (orphans.length === 0) return null;
   return {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Problem } from './problem';
 
-/** Encodes a position in a list for `after`: the sort values of a page's last item. */
+/** Encodes a position in a list as a cursor: the sort values of a page's last item. */
 export function cursorOf(place: readonly (string | number | boolean | null)[]): string {
   return JSON.stringify(place);
 }
 
-/** Decodes a cursor of `cursorOf`. Throws INVALID_INPUT for anything else. */
+/** Decodes a cursor that `cursorOf` encoded. Throws INVALID_INPUT for any other text. */
 export function placeIn<Place extends z.ZodType>(after: string, schema: Place): z.output<Place> {
   const { success, data } = schema.safeParse(parsed(after));
   if (success) return data;
@@ -22,5 +22,5 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Group and name of a key. */
+/** Schema of a position in a list sorted by key: group and name. */
 export const keyPlace = z.tuple([z.string(), z.string()]);

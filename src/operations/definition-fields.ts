@@ -3,10 +3,8 @@ import { describeField, JOB_FIELDS, SCHEDULE_FIELDS, TRIGGER_FIELDS } from '../d
 import type { FieldSpec } from '../definitions/policy-fields';
 import { keyFields } from './fields';
 
-/*
- * Inputs for the fields of jobs and triggers, built from `definitions/fields`. Their types are as simple as possible, because the readers of
- * schedule files validate the values and report errors.
- */
+/* Input fields for jobs and triggers, built from `definitions/fields`. Their schemas are as simple as possible, because the readers of schedule
+   files validate the values and report errors. */
 
 const TYPES = {
   text: ({ max }: FieldSpec) =>
@@ -49,24 +47,24 @@ function inputsOf<Specs extends Readonly<Record<string, FieldSpec>>>(specs: Spec
 /** Fields of a job, without its key. */
 export const jobFields = inputsOf(JOB_FIELDS);
 
-/** Fields of a schedule: exactly one of its seven kinds, and the range in which it fires. */
+/** Fields of a schedule: exactly one of its seven kinds, and the time range in which it fires. */
 export const scheduleFields = inputsOf(SCHEDULE_FIELDS);
 
 /** Fields of a trigger, without its key and its job. */
 export const triggerFields = inputsOf(TRIGGER_FIELDS);
 
-/** Job of a trigger. */
+/** Schema of a trigger's job: a name, or a name with a group. */
 export const jobOfTrigger = z
   .union([z.string().min(1), z.strictObject({ name: z.string().min(1), group: z.string().min(1).optional() })])
   .describe('The job: `group/name`, or a name in the group DEFAULT.');
 
-/** Options of every edit, in addition to the new values. */
+/** Options of an edit, in addition to the new values. */
 export interface EditOptions {
   readonly clear: readonly string[] | undefined;
   readonly ifVersion: string | undefined;
 }
 
-/** Version as an input field. */
+/** Input field for the version that the caller has read. */
 export const ifVersion = z
   .string()
   .min(1)
@@ -74,7 +72,7 @@ export const ifVersion = z
   .optional()
   .describe('Version that the change is based on. Fails with CHANGED_MEANWHILE if the stored version differs.');
 
-/** Edit options as input fields. */
+/** Returns the input fields for the options of an edit. */
 export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
   return {
     clear: z
@@ -92,7 +90,7 @@ export const CLEARABLE_OF_TRIGGER = Object.keys(triggerFields) as [
   ...(keyof typeof triggerFields)[],
 ];
 
-/** Key of a new trigger. Without a group, it gets the group of its job. */
+/** Input fields for the key of a new trigger. The group defaults to the group of its job. */
 export const newTriggerKey = {
   ...keyFields('trigger'),
   group: z.string().min(1).max(190).optional().describe('Group of the trigger. Default: the group of its job.'),

@@ -6,13 +6,13 @@ import { sameData } from '../domain/same-data';
 import { Problem } from './problem';
 import { withSecrets } from './restore-secrets';
 
-/** Fields of a definition as the caller gave them, after validation. */
+/** Validated fields of a definition that the caller passed. */
 export type GivenFields = Readonly<Record<string, unknown>>;
 
-/** Returns the given fields as an entry of a schedule file. Throws INVALID_INPUT for a dialect without its expression. */
+/** Converts the given fields to an entry of a schedule file. Throws INVALID_INPUT for a dialect without a cron expression. */
 export function entryOf(given: GivenFields): Entry {
   const entry = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Entry;
-  // A stored expression uses Quartz's dialect, and must not be read in another one.
+  // A stored expression uses Quartz's dialect and must not be parsed in another one.
   if (entry.dialect !== undefined && entry.cron === undefined) {
     const message = 'Expected dialect only with cron, found dialect without cron.';
     throw new Problem('INVALID_INPUT', message, { fields: [{ field: 'dialect', message }] });
@@ -20,7 +20,10 @@ export function entryOf(given: GivenFields): Entry {
   return entry;
 }
 
-/** Merges the given fields into a stored definition. A schedule replaces one of another kind. */
+/**
+ * Merges the given fields into a stored definition. A new schedule replaces a stored schedule, even of another kind. `cleared` names fields to
+ * remove.
+ */
 export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly string[] = []): Entry {
   const entry = entryOf(given);
   const replaced = SCHEDULE_KINDS.some((kind) => kind in entry)
@@ -33,12 +36,12 @@ export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly
   return data === undefined ? whole : { ...whole, data };
 }
 
-/** Returns the stored data if the new data equals it, because stored data may be marked with its version. */
+/** Returns the stored data if the new data equals it. Stored data may contain a version mark, which an edit without changes must not remove. */
 export function keptData(data: JobData, stored: JobData): JobData {
   return sameData(data, splitOwn(stored).given) ? stored : data;
 }
 
-/** Throws CHANGED_MEANWHILE if the caller read another version. */
+/** Throws CHANGED_MEANWHILE if the caller has read another version. `asked` undefined: the caller accepts any version. */
 export function requireRead(what: string, version: string, asked: string | undefined): void {
   if (asked === undefined || asked === version) return;
   throw new Problem(
@@ -49,7 +52,7 @@ export function requireRead(what: string, version: string, asked: string | undef
 
 const MAX_ATTEMPTS = 5;
 
-/** Runs an edit that reads and then writes. Repeats it if another write came in between, unless the caller named a version. */
+/** Runs a read-modify-write edit. On CHANGED_MEANWHILE it retries, up to 5 attempts in total, unless the caller passed `ifVersion`. */
 export async function editing<Done>(ifVersion: string | undefined, edit: () => Promise<Done>): Promise<Done> {
   for (let attempt = 1; ; attempt++) {
     try {

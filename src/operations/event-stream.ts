@@ -1,19 +1,19 @@
-/** A message of an event stream (server-sent events). */
+/** A message of a stream of server-sent events. */
 export interface StreamMessage {
   /** Name of the message. Default: `message`. */
   readonly name: string;
-  /** Id of the last message that had one, or null if none had. */
+  /** Id of this message, or of the last message before it that had one. Null if none had. */
   readonly id: string | null;
   readonly data: unknown;
 }
 
-/** Maximum length of a message in characters, longer than any message of the console. */
+/** Maximum length of a message in characters. No message of the console is as long. */
 const MAX_MESSAGE = 4_000_000;
 
 /**
- * Yields the messages of a stream until the stream ends or `signal` aborts. The signal passed to `fetch` is not enough: if the request was
- * garbage-collected, it no longer ends a stream that has been open for some minutes (nodejs/node#55428). Rejects if a message has no end,
- * or its data is not JSON.
+ * Yields the messages of a stream until the stream ends or `signal` aborts. Rejects if a message exceeds the maximum length or its data is not JSON.
+ * 
+ * Passing the signal to `fetch` is not enough: once the request has been garbage-collected, the signal no longer ends the stream (nodejs/node#55428).
  */
 export async function* readEventStream(
   body: ReadableStream<Uint8Array>,
@@ -50,7 +50,7 @@ async function* messagesOf(reader: ReadableStreamDefaultReader<Uint8Array>): Asy
   }
 }
 
-/** Parses the fields of a message. Comments have no name and are ignored. Data must be on one line. */
+/** Parses the fields of a message. Ignores comments, which have no name. Data must be on one line. */
 function fieldsOf(block: string): ReadonlyMap<string, string> {
   const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
   return new Map(lines.flatMap((found) => (found === null ? [] : [[found[1] as string, found[2] as string]])));

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_GROUP } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 
-/* Fields that several operations share. Every field has a description, which is shown by command options, the OpenAPI document and forms. */
+/* Fields that several operations share. Command options, the OpenAPI document and forms show each field's description. */
 
 /** Returns the fields for the name and group of a job or trigger. */
 export function keyFields(what: 'job' | 'trigger') {
@@ -12,10 +12,10 @@ export function keyFields(what: 'job' | 'trigger') {
   };
 }
 
-/** Maximum length of a list. */
+/** Field for the maximum number of items to return. */
 export const limitField = z.int().min(1).max(1_000).default(100).describe('Maximum number of items to return.');
 
-/** Returns the fields for a page of a list, the same in every list. */
+/** Returns the paging fields, which are the same in every list. */
 export function pageFields() {
   return {
     limit: limitField,
@@ -23,12 +23,12 @@ export function pageFields() {
   };
 }
 
-/** Returns the field for a text to find in keys. */
+/** Returns the field for a text that keys must contain. */
 export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
 }
 
-/** Field of a list row: the reason why a strange row cannot be shown as stored. It does not hide the other rows. */
+/** Field for the reason why part of a row could not be read. One unreadable row must not hide the others. */
 export const unreadableField = {
   unreadable: z
     .string()
@@ -37,7 +37,7 @@ export const unreadableField = {
     .describe('Parts that cannot be shown, and why; empty values replace them. Null if everything is shown as stored.'),
 };
 
-/** Output schema of a list. */
+/** Returns the output schema of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),
@@ -45,7 +45,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** Number of matches in a list that may not be counted to its end. */
+/** Total number of matches. Counting may stop at an upper bound. */
 export const totalView = z
   .object({ count: z.int(), isExact: z.boolean().describe('False if there are more than were counted.') })
   .nullable()
@@ -55,7 +55,7 @@ export const totalView = z
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 
-/** True if a `Date` can hold the time. Years before 0 and after 9999 have a sign and six digits. */
+/** Returns true if a `Date` can represent the time. ISO-8601 writes years before 0 and after 9999 with a sign and six digits. */
 const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text);
 
 /** ISO-8601 time in UTC, with milliseconds. */

@@ -1,6 +1,6 @@
 import { DATABASE_FAULTS } from '../store/database-examiner';
 
-/** Ids of findings, by the doctor's section. Ids never change. */
+/** Ids of findings by section of the doctor's report, except database faults. Ids never change. */
 const IDS = {
   store: ['storeFailure'],
   cluster: [
@@ -26,7 +26,7 @@ const IDS = {
   ],
 } as const;
 
-/** Sections of database problems that do not concern the tables. */
+/** Sections of database faults that do not concern the tables. */
 const SECTIONS: Readonly<Partial<Record<(typeof DATABASE_FAULTS)[number], Section>>> = {
   statementPlans: 'statements',
   serverVersion: 'server',
@@ -41,7 +41,7 @@ const SECTIONS: Readonly<Partial<Record<(typeof DATABASE_FAULTS)[number], Sectio
   connectionsBusy: 'connections',
 };
 
-/** Sections of the doctor's result, in the order in which they are shown. */
+/** Sections of the doctor's report, in the order of display. */
 export const FINDING_SECTIONS = [
   'store',
   'schema',
@@ -65,9 +65,9 @@ export interface Finding extends Draft {
   readonly isRepairable: boolean;
 }
 
-/** A finding without its id. */
+/** A finding before `findFaults` adds its id and section. */
 export interface Draft {
-  /** `problem`: something does not fire. `warning`: something may soon not fire. `note`: worth knowing. */
+  /** `problem`: some triggers do not fire. `warning`: some triggers may soon not fire. `note`: worth knowing. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;
@@ -76,7 +76,7 @@ export interface Draft {
 
 export type Drafts = Readonly<Partial<Record<Finding['id'], Draft | null>>>;
 
-/** Returns the section of a finding. */
+/** Returns the section of the doctor's report to which a finding belongs. */
 export function sectionOf(id: Finding['id']): Section {
   const own = (Object.keys(IDS) as (keyof typeof IDS)[]).find((section) => IDS[section].some((each) => each === id));
   return own ?? SECTIONS[id as (typeof DATABASE_FAULTS)[number]] ?? 'schema';

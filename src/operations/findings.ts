@@ -16,10 +16,7 @@ import {
   unreadableFinding,
 } from './schedule-findings';
 
-/**
- * Returns everything that looks wrong, most severe first, or an empty list. A store that cannot be read is a finding itself. Rejects with
- * SCHEDULER_STATE.
- */
+/** Returns all faults found, most severe first. An unreadable store is itself a finding. Rejects with SCHEDULER_STATE. */
 export async function findFaults(scheduler: Scheduler, control: SchedulerControl): Promise<readonly Finding[]> {
   const looks: readonly (() => Promise<Drafts>)[] = [
     async () => databaseDrafts(await control.examineDatabase()),
@@ -51,7 +48,7 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
   }).sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-/** Finds problems in the stored schedule. */
+/** Returns the findings about the stored schedule. */
 async function storedFindings(scheduler: Scheduler, control: SchedulerControl): Promise<Drafts> {
   const [nodes, schedule] = await Promise.all([scheduler.listNodes(), readSchedule(control)]);
   const slice = control.timeSlice();

@@ -32,7 +32,7 @@ import { triggersAdd, triggersEdit, triggersRemove } from './table/trigger-chang
 import { triggersExplain } from './table/trigger-explanation';
 import { triggersList, triggersShow } from './table/triggers';
 
-/** All operations by name. Names never change. */
+/** All operations by name. The names never change. */
 export const OPERATIONS = {
   'jobs.list': jobsList,
   'jobs.show': jobsShow,
@@ -106,13 +106,13 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** Input of an operation, before its defaults. */
+/** Input of an operation, before defaults are applied. */
 export type InputOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['input']>;
 
 /** Output of an operation. */
 export type OutputOf<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['output']>;
 
-/** Operations with their names, for the interfaces. */
+/** Returns all operations with their names. */
 export function allOperations(): readonly (readonly [OperationName, Operation])[] {
   return Object.entries(OPERATIONS) as unknown as readonly (readonly [OperationName, Operation])[];
 }

@@ -8,7 +8,7 @@ import { backlogEnd, countBacklog } from './cluster-figures';
 import { searchField } from './fields';
 import { stateField } from './views/trigger-view';
 
-/** Fields that select triggers, for lists and bulk changes. */
+/** Filter fields for lists and bulk changes of triggers. */
 export const triggerFilter = {
   group: z.string().min(1).max(190).optional().describe('Only triggers of this group.'),
   job: z
@@ -34,14 +34,17 @@ type TriggerFilter = z.output<z.ZodObject<typeof triggerFilter>>;
 
 type Page = KeyPage<FoundTrigger, TriggerPlace>;
 
-/** Returns a page of the matching triggers. With `backlog`, `sort` must be `nextFireTime`. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/**
+ * Returns a page of the matching triggers. With `backlog`, `sort` must be `nextFireTime`, and the total is counted up to 1,000. Rejects with
+ * STORE_FAILURE or SCHEDULER_STATE.
+ */
 export async function pageTriggers(
   control: SchedulerControl,
   filter: TriggerFilter,
   part: Pick<TriggerPageQuery, 'sort' | 'after' | 'take'>,
 ): Promise<Page> {
   if (!filter.backlog) return control.pageTriggers({ ...queryOf(filter), ...part });
-  // Reads one more than requested, because the cursor does not show whether the next trigger is in the backlog too.
+  // Reads one trigger more than requested, because the cursor alone does not show whether the next trigger belongs to the backlog.
   const page = await control.pageTriggers({ ...queryOf(filter), ...part, take: part.take + 1, omitTotal: true });
   const isSelected = Object.entries(filter).some(([name, value]) => name !== 'backlog' && value !== undefined);
   const known = isSelected || part.after !== undefined ? null : await countBacklog(control);
@@ -51,7 +54,7 @@ export async function pageTriggers(
 
 type Part = Pick<Page, 'items' | 'next'>;
 
-/** Returns the part of a page by time before `end`: in that order, the backlog precedes everything that is due later. */
+/** Truncates a page sorted by fire time at the first trigger that is not due before `end`. */
 function upTo(end: number, { items, next }: Part): Part {
   const isBefore = ({ nextFireTime }: Pick<TriggerPlace, 'nextFireTime'>) =>
     nextFireTime !== null && nextFireTime < end;

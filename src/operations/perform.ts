@@ -14,7 +14,7 @@ import { splitKeys } from './split-keys';
 import { toProblem } from './to-problem';
 import { maskOutput } from './views/plain';
 
-/** A call of an operation, with its unvalidated input. */
+/** Call of an operation. The input is not validated yet. */
 export interface Request {
   readonly name: OperationName;
   readonly operation: Operation;
@@ -22,8 +22,8 @@ export interface Request {
 }
 
 /**
- * Performs an operation, through any interface. Checks the role and the input, runs it, and records the actor and action unless it only reads.
- * Resolves with plain JSON. Rejects with a `Problem`, or with an unexpected error. NOT_RECORDED means that the operation was done nevertheless.
+ * Performs an operation on behalf of any interface. Checks the role, validates the input, and records the action unless it only reads or is a dry
+ * run. Resolves with plain JSON. Rejects with a `Problem`, or with an unexpected error. After NOT_RECORDED, the operation has nevertheless succeeded.
  */
 export async function perform({ name, operation, input }: Request, caller: Caller): Promise<unknown> {
   const { actor } = caller;
@@ -36,13 +36,13 @@ export async function perform({ name, operation, input }: Request, caller: Calle
     details = { ...details, ...more };
   };
   const work = () => run(operation, { ...caller, note }, checked);
-  // A dry run changes nothing, so it is not recorded.
+  // A dry run changes nothing and is not recorded.
   if (operation.effect === 'reads' || checked.dryRun === true) return work();
   const action = { actor, operation: name, input: await recordableInput(operation, checked, caller) };
   return recorded(action, { caller, detailsOf: () => details }, work);
 }
 
-/** Replaces the text of a file by its length and digest, because it may hold secrets anywhere. */
+/** Replaces the content of a file in the input with its length and digest, because any part of the content may be secret. */
 async function recordableInput(
   { command: { textField } }: Operation,
   input: Record<string, unknown>,
@@ -59,7 +59,7 @@ interface Recording {
   readonly detailsOf: () => ActionDetails;
 }
 
-/** Runs `work`, and records its success or error. */
+/** Runs `work` and records its success or error. Rejects with the error of `work`, or with NOT_RECORDED if recording a success failed. */
 async function recorded(
   action: Pick<RecordedAction, 'actor' | 'operation' | 'input'>,
   { caller: { control }, detailsOf }: Recording,
@@ -69,7 +69,7 @@ async function recorded(
   try {
     output = await work();
   } catch (failure) {
-    // The caller must learn the original error, so a failure to record it is only reported.
+    // The caller must receive the original error, so a failure to record it is only reported.
     await control
       .recordAction({ ...action, ...wholeOf(detailsOf()), error: toldOf(failure) })
       .catch((error) => control.report(`recording that ${action.operation} failed`, error));
@@ -89,7 +89,7 @@ async function recorded(
 
 const wholeOf = ({ subject = '', changes }: ActionDetails) => ({ subject, changes: changes ?? null });
 
-/** Returns the error text for the action log. Texts of unexpected errors and database errors only go to the program's log. */
+/** Returns the error text for the action log. The messages of unexpected errors and database errors appear only in the program's log. */
 function toldOf(failure: unknown): string {
   const problem = toProblem(failure);
   if (problem === null) return 'INTERNAL';
@@ -100,7 +100,7 @@ async function run(operation: Operation, context: OperationContext, input: Recor
   try {
     const slice = context.control.timeSlice();
     const output = await operation.run(context, input);
-    await slice.rest(); // for a page of a thousand rows, each step takes several milliseconds
+    await slice.rest(); // with a page of 1,000 rows, each step takes several milliseconds
     const whole = salvage(operation.output, output);
     await slice.rest();
     const masked = maskOutput(whole);
@@ -112,7 +112,7 @@ async function run(operation: Operation, context: OperationContext, input: Recor
   }
 }
 
-/** Returns the problem without the given secrets, and without other text that is recognized as secret. */
+/** Removes secrets from the texts of a problem: the given secrets, and other text that looks secret. */
 function withoutSecretTexts(
   { code, message, cause, fields, retryAfterS }: Problem,
   secrets: readonly string[],
@@ -122,7 +122,7 @@ function withoutSecretTexts(
   return new Problem(code, clean(message), { cause, fields: cleanFields, retryAfterS });
 }
 
-/** Validates the input with its schema. Throws INVALID_INPUT with every invalid field. */
+/** Validates the input against its schema. Throws INVALID_INPUT with at most 100 invalid fields. */
 function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown> {
   const broken = halfCharacterIn(input, '');
   if (broken !== null) {
@@ -148,7 +148,7 @@ function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
   return issue.code === 'invalid_value' ? choiceMessage(value, issue.values.map(String)) : issue.message;
 }
 
-/** Maximum number of unknown keys that a message names. */
+/** Maximum number of unknown keys that a message lists. */
 const MAX_KEYS = 20;
 const MAX_KEY = 100;
 
@@ -164,7 +164,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Returns the path of a text with a lone surrogate, which no column and no UTF-8 can hold, or null if there is none. */
+/** Returns the path of a text with a lone surrogate, which neither a column nor UTF-8 can represent. Null if there is none. */
 function halfCharacterIn(value: unknown, path: string): string | null {
   if (typeof value === 'string') return isWellFormed(value) ? null : path;
   if (typeof value !== 'object' || value === null) return null;
@@ -175,7 +175,7 @@ function halfCharacterIn(value: unknown, path: string): string | null {
   return null;
 }
 
-/** Returns the target of an operation as a short text, such as `DEFAULT/nightly` or a node. Empty: the scheduler. */
+/** Returns the target of an operation, such as `DEFAULT/nightly` or an instance id. Empty if the target is the scheduler. */
 function subjectOf({ http }: Pick<Operation, 'http'>, input: Readonly<Record<string, unknown>>): string {
   const names = [...http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const shown = names.length > 0 ? names : ['group', 'name'];

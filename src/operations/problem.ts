@@ -1,6 +1,6 @@
 import { type CodeMeaning, ERROR_CODES, type ErrorCode } from '../base/error-codes';
 
-/** Errors of operations in addition to the API's. Codes never change. */
+/** Error codes of operations, in addition to the codes of the API. Codes never change. */
 export const PROBLEM_CODES = {
   INVALID_INPUT: {
     status: 400,
@@ -53,13 +53,13 @@ export const PROBLEM_CODES = {
 /** One of the codes of `PROBLEM_CODES`. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
-/** An operation failed. Every interface shows the code and the message. */
+/** Error of an operation. Every interface shows its code and message. */
 export class Problem extends Error {
   /** Error code, which never changes. */
   readonly code: ProblemCode | ErrorCode;
-  /** Problems of the input: the path of each field, and the expected value. */
+  /** Invalid fields of the input, each with its path and a message. */
   readonly fields: readonly FieldProblem[];
-  /** Seconds to wait before a retry, or null if unknown. */
+  /** Time to wait before a retry, in seconds. Null if unknown. */
   readonly retryAfterS: number | null;
 
   constructor(
@@ -76,25 +76,25 @@ export class Problem extends Error {
 }
 
 export interface FieldProblem {
-  /** Path of the field, such as `schedule.cron` or `limit`. */
+  /** Path of the field, such as `schedule.cron` or `limit`. Empty for the whole input. */
   readonly field: string;
   readonly message: string;
-  /** Position in the field's text, from 0, for example in a cron expression. Absent: the problem concerns the whole text. */
+  /** Position within the field's text, from 0, for example in a cron expression. Absent if the problem concerns the whole text. */
   readonly offset?: number;
-  /** Line and column in a text with lines, from 1. */
+  /** Line and column within a text of several lines, from 1. */
   readonly line?: number;
   readonly column?: number;
 }
 
-/** Maximum number of problems reported for one input, so that a response is not many times as long as its request. */
+/** Maximum number of invalid fields to report, so that a response cannot be many times longer than its request. */
 export const MAX_PROBLEMS = 100;
 
-/** Returns an entry for the problems that are not reported individually. */
+/** Returns the entry that gives the number of problems not reported individually. */
 export function furtherProblems(count: number): FieldProblem {
   return { field: '', message: `and ${count} more problems` };
 }
 
-/** Returns the meaning of a code. */
+/** Returns the HTTP status and the meaning of a code. */
 export function meaningOf<Code extends ProblemCode | ErrorCode>(code: Code) {
   return CODES[code];
 }

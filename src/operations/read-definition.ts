@@ -3,14 +3,14 @@ import { ConfigurationError } from '../config/problem';
 import type { OperationContext } from './operation-context';
 import { type FieldProblem, furtherProblems, MAX_PROBLEMS, Problem } from './problem';
 
-/* Reads definitions with the readers of schedule files, and converts their errors to problems of the input. */
+/* Reads definitions with the readers of schedule files, and converts errors of those readers to field problems. */
 
-/** Scheduler defaults for the readers of schedule files. */
+/** Returns the scheduler defaults for the readers of schedule files. */
 export function defaultsOf({ control }: OperationContext) {
   return { timeZone: control.timeZone, timeZoneDefaulted: control.timeZoneDefaulted, now: control.now() };
 }
 
-/** Returns the result of `read`. Throws INVALID_INPUT with every invalid field. */
+/** Calls `read` and returns its result. Converts a ConfigurationError to INVALID_INPUT with every invalid field. */
 export function reading<Read>(read: () => Read): Read {
   try {
     return read();
@@ -19,7 +19,7 @@ export function reading<Read>(read: () => Read): Read {
   }
 }
 
-/** Converts a problem of a schedule file to the problem of a field. */
+/** Converts a problem in a schedule file to a field problem. */
 export function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
   const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
   return {
@@ -30,14 +30,14 @@ export function toField({ path, message, suggestion, line, column, offset }: Fil
   };
 }
 
-/** Converts the problems of a schedule file to problems of fields, up to the maximum. */
+/** Converts problems in a schedule file to field problems, at most 100. A last entry gives the number of further ones. */
 export function fieldsOfProblems(problems: readonly FileProblem[]): readonly FieldProblem[] {
   const fields = problems.slice(0, MAX_PROBLEMS).map(toField);
   const left = problems.length - fields.length;
   return left === 0 ? fields : [...fields, furtherProblems(left)];
 }
 
-/** Returns INVALID_INPUT with the problem of each field. */
+/** Returns the problem INVALID_INPUT for the given fields. */
 export function invalidInput(fields: readonly FieldProblem[]): Problem {
   const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
   return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });

@@ -2,24 +2,24 @@ import { maskValue } from '../base/secrets';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import { sameData } from '../domain/same-data';
 
-/* Changes as the action log records them. */
+/* Forms in which the action log records changes. */
 
-/** Maximum number of keys that an entry names. */
+/** Maximum number of keys in an entry of the action log. */
 const MAX_KEYS = 20;
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** A changed field. Secrets are masked. */
+/** A changed field, with secrets masked. */
 interface FieldChange {
-  /** Name of the field. `data.to` is a key of job data. */
+  /** Name of the field, such as `description`, or `data.to` for the key `to` of job data. */
   readonly field: string;
-  /** Value before. Absent: the field had none. */
+  /** Value before the change. Absent if the field was not set. */
   readonly before?: unknown;
-  /** Value after. Absent: the field has none any more. */
+  /** Value after the change. Absent if the field is no longer set. */
   readonly after?: unknown;
 }
 
-/** Returns the changes of an edit by field, and those of job data by key. */
+/** Returns the changes between two definitions, one per field, and one per key for job data. */
 export function fieldChanges(before: Definition, after: Definition, path = ''): readonly FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
@@ -30,19 +30,19 @@ export function fieldChanges(before: Definition, after: Definition, path = ''): 
     });
 }
 
-/** Masks the value under its own name, because secrets are recognized by name. */
+/** Returns the masked value of a field. Masking depends on the field's name, because secrets are recognized by name. */
 function shown(as: 'before' | 'after', definition: Definition, name: string): object {
   if (definition[name] === undefined) return {};
   const [value] = Object.values(maskValue({ [name]: definition[name] }) as Definition);
   return { [as]: value };
 }
 
-/** Returns the number of keys, and the first of them. */
+/** Returns a number of keys and the first 20 of them. */
 export function countedKeys(what: string, keys: readonly (JobKey | TriggerKey)[], count = keys.length): Definition {
   return { count, [what]: keys.slice(0, MAX_KEYS).map(formatKey) };
 }
 
-/** Returns a selection as a short text: `group=reports state=ERROR`, or `all`. */
+/** Formats a filter as a short text, such as `group=reports state=ERROR`, or `all` if it is empty. */
 export function selectionText(filter: Definition): string {
   const given = Object.entries(filter).filter(([, value]) => value !== undefined);
   return given.map(([name, value]) => `${name}=${[value].flat().join(',')}`).join(' ') || 'all';

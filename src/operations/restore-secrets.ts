@@ -2,10 +2,10 @@ import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText } from '../
 import type { JobData, JsonValue } from '../domain/job-data';
 import { invalidInput } from './read-definition';
 
-/** Matches marks that `maskText` leaves and that are unlikely otherwise. */
+/** Matches masks written by `maskText` that are unlikely to be ordinary text. */
 const MASKED = /:\/\/\*\*\*@|[=:]\s{0,3}["']?\*\*\*|(?:Bearer|Basic) \*\*\*/i;
 
-/** Returns the given data with masked values replaced by the stored secrets. Throws INVALID_INPUT if no secret is stored there. */
+/** Replaces masked values in the given data with the stored secrets. Throws INVALID_INPUT for a masked value without a stored secret. */
 export function withSecrets(given: JobData, stored: JobData, path = 'data'): JobData {
   const names = new Map(Object.keys(stored).map((name) => [maskText(name), name]));
   return Object.fromEntries(
@@ -48,7 +48,7 @@ function restoredList(list: readonly JsonValue[], stored: readonly JsonValue[], 
   );
 }
 
-/** Finds the stored counterpart of a list item: by name if it has one, at any position, otherwise by position. */
+/** Returns the stored item that corresponds to a list item: the item with the same name or, if there is none, the item at the same index. */
 function counterpart(value: JsonValue, index: number, stored: readonly JsonValue[]): JsonValue | undefined {
   const name = nameOf(value);
   const named = name === undefined ? undefined : stored.find((each) => nameOf(each) === name);

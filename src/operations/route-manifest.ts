@@ -2,7 +2,7 @@ import type { Effect, HttpPlace } from './operation';
 import { allOperations, type OperationName } from './operations';
 import type { Role } from './role';
 
-/** Description of an operation for its clients. */
+/** Route of an operation, with the properties that clients need. */
 export interface Route extends HttpPlace {
   readonly role: Role;
   readonly effect: Effect;
@@ -11,7 +11,7 @@ export interface Route extends HttpPlace {
 
 export type RouteManifest = Readonly<Record<OperationName, Route>>;
 
-/** Returns the routes of all operations, for clients without the operations' code, such as the page. */
+/** Returns the routes of all operations, for clients that do not include the operations' code, such as the console's page. */
 export function routeManifest(): RouteManifest {
   const routes = allOperations().map(([name, { http, role, effect, summary }]) => [
     name,

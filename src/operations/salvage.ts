@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import { beginning } from '../domain/recorded-input';
 
-/*
- * An unusual row, such as one written by another program, must not hide the other rows. Each field that does not fit the output schema is
- * replaced by an empty value, and the row's `unreadable` gives the reason.
- */
+/* Makes lists robust against unusual rows, such as rows that another program wrote. Each field that does not match the output schema becomes an
+   empty value, and the row's `unreadable` gives the reason. All other rows stay visible. */
 
 const MAX_REASON = 300;
 
@@ -18,14 +16,14 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType) => (schema as unknown as { readonly def: Definition }).def;
 
-/** Returns the output with the parts that do not fit the schema replaced. Throws the schema's error if that is impossible. */
+/** Returns the output with mismatching parts replaced by empty values. Throws the schema's error if that does not help. */
 export function salvage(schema: z.ZodType, output: unknown): unknown {
   const parsed = schema.safeParse(output);
   if (parsed.success) return parsed.data;
   return schema.parse(saved(schema, output, []));
 }
 
-/** `problems`: receives the problems of the row to which the value belongs. */
+/** Returns the value with mismatching parts replaced. Adds their problems to `problems`, which belongs to the enclosing row. */
 function saved(schema: z.ZodType, value: unknown, problems: string[]): unknown {
   const parsed = schema.safeParse(value);
   if (parsed.success) return value;
@@ -64,7 +62,7 @@ function textOf(value: unknown): string {
 
 const EMPTY = [null, undefined, '', '1970-01-01T00:00:00.000Z', 0, 1, false, [], {}] as const;
 
-/** Returns the first of several empty values that the schema accepts. */
+/** Returns an empty value that the schema accepts, such as null, '' or 0. */
 function emptyValueOf(schema: z.ZodType): unknown {
   const { shape, entries } = definitionOf(schema);
   const candidates = [...EMPTY, ...Object.values(entries ?? {})];

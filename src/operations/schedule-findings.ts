@@ -12,11 +12,11 @@ import type { ClusterFigures } from './cluster-figures';
 import type { Draft, Drafts } from './finding';
 import { instantAt } from './views/plain';
 
-/** Time after which a reservation whose fire time has passed counts as stuck, in milliseconds. */
+/** Lateness above which a reserved trigger counts as stuck, in milliseconds. */
 const STUCK_AFTER_MS = 60_000;
 const LOOKED_AT = 1_000;
 
-/** The number with the noun, and where it matters the verb, that agree with it. */
+/** Returns a number with its noun, and the verb if given, in singular or plural. */
 function counted(
   of: number | { readonly count: number; readonly isExact: boolean },
   one: string,
@@ -26,7 +26,7 @@ function counted(
   return `${isExact ? count : `more than ${count}`} ${isExact && count === 1 ? one : many}`;
 }
 
-/** Findings from the cluster's figures. */
+/** Returns the findings that follow from the cluster's figures. */
 export function figureFindings({
   backlog,
   waitingSince,
@@ -62,18 +62,18 @@ function draftOf(count: number, draft: Draft): Draft | null {
   return count === 0 ? null : draft;
 }
 
-/** The schedule, as far as the doctor reads it. */
+/** Part of the schedule that the doctor examines. */
 export interface ReadSchedule {
   readonly jobs: readonly JobDetail[];
   readonly triggers: readonly FoundTrigger[];
   readonly calendars: readonly NamedCalendar[];
-  /** False if there are more than `READ.most` of any kind. */
+  /** False if the schedule has more than `READ.most` jobs, triggers or calendars, so that some were not read. */
   readonly isWhole: boolean;
 }
 
 const READ = { page: 500, most: 10_000 } as const;
 
-/** Reads jobs, triggers and calendars page by page. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/** Reads jobs, triggers and calendars page by page, up to `READ.most` of each. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readSchedule(control: SchedulerControl): Promise<ReadSchedule> {
   const take = READ.page;
   const [jobs, triggers, calendars] = await Promise.all([
@@ -100,7 +100,9 @@ async function readAll<Item, Place>(
   return { items, isWhole: next === null };
 }
 
-/** Finding for types of stored jobs that no node reports. A Java node may have any. */
+/**
+ * Returns the finding for stored job types that no node has published, or null. Null also if a node has not published its types, such as a Java node.
+ */
 export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedule): Draft | null {
   if (nodes.length === 0 || nodes.some(({ jobTypes }) => jobTypes === null)) return null;
   const known = new Set(nodes.flatMap(({ jobTypes }) => jobTypes ?? []));
@@ -113,7 +115,7 @@ export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedu
   });
 }
 
-/** Finding for chains that cannot start, because a job that they wait for is not stored. */
+/** Returns the finding for chains that cannot start because a parent job is not stored, or null if there are none. */
 export async function chainFinding({ triggers }: ReadSchedule, control: SchedulerControl): Promise<Draft | null> {
   const chains = triggers.flatMap(({ trigger }) => (trigger.kind === 'AFTER' ? [trigger] : []));
   const parents = new Map(chains.flatMap(({ after }) => after.map((key) => [keyText(key), key] as const)));
@@ -130,7 +132,10 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
   });
 }
 
-/** Finding for limit keys with placeholders that no data fills: keys meant to count separately then share one limit. */
+/**
+ * Returns the finding for limit keys whose placeholders no job data fills, or null. Such keys share one limit, although they were meant to be
+ * separate.
+ */
 export async function limitKeyFinding(
   { triggers, jobs }: ReadSchedule,
   control: Pick<SchedulerControl, 'timeSlice'>,
@@ -150,10 +155,10 @@ export async function limitKeyFinding(
   });
 }
 
-/** Returns triggers that are blocked by no run, or reserved for a time that has long passed. */
+/** Returns stuck triggers: blocked although no run blocks them, or reserved although their fire time passed more than 60 s ago. */
 export async function findStuck(scheduler: Scheduler, control: SchedulerControl): Promise<readonly FoundTrigger[]> {
   const jobs = async () => (await scheduler.listExecutingJobs()).map(({ jobKey }) => formatKey(jobKey));
-  // An execution may begin or end between two reads, so only a trigger without one in both reads is stuck.
+  // A run may begin or end between two reads. A trigger is therefore stuck only if neither read shows a run of it.
   const before = await jobs();
   const { items } = await control.pageTriggers({
     states: ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'],
@@ -169,7 +174,7 @@ export async function findStuck(scheduler: Scheduler, control: SchedulerControl)
   );
 }
 
-/** Finding for stuck triggers, or null if there are none. */
+/** Returns the finding for stuck triggers, or null if there are none. */
 export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   const first = stuck.slice(0, 10).map(({ trigger }) => formatKey(trigger.key));
   return draftOf(stuck.length, {
@@ -180,7 +185,7 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   });
 }
 
-/** Finding for unreadable rows, or null if this node can read every row that it has encountered. */
+/** Returns the finding for unreadable rows, or null if this node has found none. */
 export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSchedule): Promise<Draft | null> {
   const met = (await scheduler.listUnreadable()).map(({ what, group, name, cause }) => {
     return [`${what} ${group === null ? name : formatKey({ group, name })}`, cause] as const;

@@ -1,13 +1,13 @@
 import { parseKey } from '../domain/keys';
 
-/** Returns the name of the field with the group of a name: `group` for `name`, `jobGroup` for `job`. */
+/** Returns the name of the field for the group of a name: `group` for `name`, `jobGroup` for `job`. */
 export function groupFieldOf(field: string): string {
   return field === 'name' ? 'group' : `${field}Group`;
 }
 
 /**
- * Splits `group/name` in the input into two fields. A name that is given with its group is not split, even if it contains slashes. `fields`:
- * names of the input's fields; fields without a group are unchanged.
+ * Splits `group/name` texts in the input into two fields. `fields` lists the fields that the input may have; a name is split only if its group field
+ * is among them. A name given together with its group is not split, because it may contain slashes.
  */
 export function splitKeys(fields: readonly string[], input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input;

@@ -10,7 +10,7 @@ import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-text';
 import { instantAt, instantOf } from './views/plain';
 
-/** Codes of the reasons why a trigger does not fire now. The meaning of a code never changes. */
+/** Codes of reasons why a trigger is not firing now. The meaning of a code never changes. */
 export const REASON_CODES = [
   'notStarted',
   'paused',
@@ -34,18 +34,18 @@ export const REASON_CODES = [
 
 export interface Reason {
   readonly code: (typeof REASON_CODES)[number];
-  /** Explanation, and how to resolve it. */
+  /** Explanation of the reason, and how to resolve it. */
   readonly text: string;
 }
 
-/** A trigger with its job, the nodes, and the running jobs. */
+/** A trigger with everything that may prevent it from firing: its job, the nodes, and the running jobs. */
 export interface TriggerCase {
   readonly found: FoundTrigger;
-  /** Its job, or null if it is not stored. */
+  /** Job of the trigger, or null if the job is not stored. */
   readonly job: JobDetail | null;
-  /** True if this node cannot read the stored calendar of the trigger. */
+  /** True if the trigger's calendar is stored but unreadable on this node. */
   readonly isCalendarUnreadable: boolean;
-  /** Jobs that the trigger waits for and that are not stored. */
+  /** Jobs that the trigger waits for but that are not stored. */
   readonly missingJobs: readonly JobKey[];
   readonly nodes: readonly NodeInfo[];
   readonly executing: readonly ExecutingJob[];
@@ -56,13 +56,13 @@ export interface TriggerCase {
 
 const DORMANT: ReadonlySet<TriggerState> = new Set(['COMPLETE', 'ERROR', 'PAUSED', 'PAUSED_BLOCKED']);
 
-/** Lateness in milliseconds up to which a due trigger may be about to fire. */
+/** Lateness up to which a due trigger may still be about to fire, in milliseconds. */
 const MAX_LATENESS_MS = 5_000;
 
-/** Returns the reasons, the most important first. Never empty. */
+/** Returns the reasons why the trigger is not firing, most important first. Returns the reason `due` if nothing prevents it from firing. */
 export function reasonsOf(known: TriggerCase): readonly Reason[] {
   const unreadable = ofUnreadable(known);
-  // The fire time of an unreadable trigger is unreliable.
+  // The fire time of an unreadable trigger cannot be trusted.
   const timed = unreadable.length > 0 ? [] : [...ofTime(known), ...ofLoad(known), ...ofLimitKey(known)];
   const all = [...unreadable, ...ofState(known), ...ofNodes(known), ...timed];
   if (all.some(({ code }) => code !== 'limitKey')) return all;
@@ -70,7 +70,7 @@ export function reasonsOf(known: TriggerCase): readonly Reason[] {
   return [{ code: 'due', text: due }, ...all];
 }
 
-/** Returns the unreadable rows that keep the trigger from firing on this node. */
+/** Returns a reason if the trigger, its job or its calendar is unreadable on this node. */
 function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: TriggerCase): readonly Reason[] {
   const texts = [
     trigger.unreadable !== undefined && `This node cannot read the trigger: ${trigger.unreadable}`,
@@ -142,7 +142,7 @@ function ofTime({ found: { trigger, state }, missingJobs, now }: TriggerCase): r
   const { nextFireTime, calendarName } = trigger;
   if (trigger.kind === 'AFTER') return [{ code: 'waitsForJobs', text: chainText(trigger, missingJobs) }];
   if (nextFireTime === null) return [];
-  // A paused or ended trigger does not wait for its fire time.
+  // A paused or ended trigger is not waiting for its fire time.
   if (nextFireTime <= now || DORMANT.has(state)) return [];
   const reasons: Reason[] = [
     { code: 'later', text: `It is not due. Its next fire time is ${instantAt(nextFireTime)}.` },
@@ -161,7 +161,7 @@ function chainText({ after, on }: AfterTrigger, missingJobs: readonly JobKey[]):
   return `It fires when ${after.length === 1 ? 'this job has' : 'these jobs have all'} ${ENDS[on]}: ${names.join(', ')}.`;
 }
 
-/** Returns a note: the trigger fires, but shares its limit with other firings. */
+/** Returns a note if the trigger's limit key has unfilled placeholders. The trigger fires, but shares its limit with other firings. */
 function ofLimitKey({ found: { trigger }, job }: TriggerCase): readonly Reason[] {
   const places = job === null ? [] : emptyPlaces({ trigger, jobDetail: job });
   if (places.length === 0) return [];

@@ -4,8 +4,8 @@ import { readClusterFigures } from '../cluster-figures';
 import { metricsOf, type NodeMetrics } from './node-metrics';
 
 /**
- * Updates the metrics that are read rather than counted. Never rejects: values that the store cannot provide are left out, so that an old value never
- * passes for a new one.
+ * Updates the metrics that are read at the time of a scrape. Metrics that count events are not affected. Never rejects. If the store fails, removes
+ * the values that come from it, so that no outdated value is exported.
  */
 export async function collectMetrics(scheduler: Scheduler, control: SchedulerControl): Promise<NodeMetrics> {
   const metrics = metricsOf(scheduler);
@@ -20,16 +20,16 @@ export async function collectMetrics(scheduler: Scheduler, control: SchedulerCon
   registry.set('quartz_ready', Number(health.isReady));
   registry.set('quartz_draining', Number(health.isDraining));
   registry.set('quartz_store_up', Number(health.isStoreReachable));
-  // Before this collection waits for connections itself. If it fails, the counters keep their values.
+  // Must precede the store's reads, which themselves wait for connections. If this step fails, the counters keep their values.
   await collectActivity(metrics, control).catch(() => undefined);
   await collectFromStore(metrics, scheduler, control).catch(() => forget(metrics));
   return metrics;
 }
 
-/** Returns the label of a connection. */
+/** Converts the name of a connection to the value of a label, in snake case. */
 const labelOf = (connection: string) => connection.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** Reads the store's counters, which needs no database query. */
+/** Sets the metrics of the store's connections. Needs no database query. */
 async function collectActivity({ registry }: NodeMetrics, control: SchedulerControl): Promise<void> {
   const activity = await control.readStoreActivity();
   if (activity === null) return;

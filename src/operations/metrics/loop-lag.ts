@@ -1,13 +1,13 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricRegistry } from './metric-registry';
 
-/** Event loop lag of this process, for one reader of metrics. Each reader gets the lag since its own last read. */
+/** Event loop lag of this process since the same reader's previous read. Each reader of metrics needs its own instance. */
 export class LoopLag {
   #readDelay: (() => EventLoopDelay) | null = null;
 
-  /** Sets the metric in each registry. They must be read immediately, because other readers set the same metric. */
+  /** Sets the metric in each registry. Export the registries immediately, because another reader may overwrite the metric. */
   setIn(registries: readonly MetricRegistry[]): void {
-    // Measured from the first call on, so that a process without metrics needs no timer.
+    // Measuring begins with the first call, so that a process without metrics needs no timer.
     this.#readDelay ??= watchEventLoopDelay();
     const { p50, p99, max } = this.#readDelay();
     for (const registry of registries) {
@@ -18,7 +18,7 @@ export class LoopLag {
   }
 }
 
-/** Event loop lag of this process, in seconds. */
+/** Event loop lag in seconds, since the previous read. */
 export interface EventLoopDelay {
   readonly p50: number;
   readonly p99: number;
@@ -28,11 +28,11 @@ export interface EventLoopDelay {
 const RESOLUTION_MS = 20;
 const NS_PER_SECOND = 1e9;
 
-/** Starts to measure. The returned function returns the lag since its previous call. Does not keep the process alive. */
+/** Starts measuring. Returns a function that returns the lag since its previous call. Does not keep the process alive. */
 export function watchEventLoopDelay(): () => EventLoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // The histogram counts a timer that was on time with the resolution.
+  // The histogram records the timer's interval, so a timer without lag has the value RESOLUTION_MS.
   const seconds = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NS_PER_SECOND - RESOLUTION_MS / 1_000) : 0;
   return () => {

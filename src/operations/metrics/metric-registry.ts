@@ -2,10 +2,10 @@ import { type ClassCounts, CountedClasses } from '../../base/counted-classes';
 import { maskText } from '../../base/secrets';
 import { definitionOf, METRICS, type MetricName } from './metric-table';
 
-/** Values of a metric's labels, in order. */
+/** Label values of a metric, in the order of its definition. */
 type Labels = readonly string[];
 
-/** Value of a counter or a gauge for one combination of labels. */
+/** Value of a counter or gauge for one combination of labels. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
@@ -16,25 +16,25 @@ interface Series {
   value: number;
 }
 
-/** Receives each value that is added to a histogram. */
+/** Receives each value that `observe` adds to a histogram. */
 export type ValueListener = (name: MetricName, value: number) => void;
 
-/** Maximum number of label combinations; further ones share one series, so that memory does not grow with names from outside. */
+/** Maximum number of label combinations of a metric. Further combinations share one series, so that names from outside cannot exhaust memory. */
 const MAX_SERIES = 1_000;
 
-/** Counts measurements, and writes them in Prometheus format. */
+/** Stores counters, gauges and histograms, and formats them for Prometheus. */
 export class MetricRegistry {
   readonly #series = new Map<MetricName, Map<string, Series>>();
-  /** Histograms, as counts per class. */
+  /** Histograms, as counts per bucket. */
   readonly #classes = new Map<MetricName, ClassCounts>();
   #listeners: readonly ValueListener[] = [];
 
-  /** Adds to a counter. */
+  /** Adds `amount` to a counter. */
   add(name: MetricName, labels: Labels = [], amount = 1): void {
     this.#seriesOf(name, labels).value += amount;
   }
 
-  /** Sets a gauge, or a counter that is counted elsewhere. */
+  /** Sets a gauge, or a counter whose total is maintained elsewhere. */
   set(name: MetricName, value: number, labels: Labels = []): void {
     this.#seriesOf(name, labels).value = value;
   }
@@ -50,12 +50,12 @@ export class MetricRegistry {
     for (const listener of this.#listeners) listener(name, value);
   }
 
-  /** Sets a histogram that is counted elsewhere, with the bounds of its definition. */
+  /** Sets the bucket counts of a histogram that is maintained elsewhere. Its buckets must match the metric's definition. */
   setClasses(name: MetricName, classes: ClassCounts): void {
     this.#classes.set(name, classes);
   }
 
-  /** Adds a listener for every value that `observe` receives. Returns a function that removes it. */
+  /** Adds a listener for the values that `observe` receives. Returns a function that removes the listener. */
   onValue(listener: ValueListener): () => void {
     this.#listeners = [...this.#listeners, listener];
     return () => {
@@ -63,26 +63,26 @@ export class MetricRegistry {
     };
   }
 
-  /** Removes the series of a metric, for example if it has fewer label combinations now. */
+  /** Removes all series of a metric, for example before its label values change. */
   clear(name: MetricName): void {
     this.#series.delete(name);
     this.#classes.delete(name);
   }
 
-  /** Current values of a counter or a gauge. */
+  /** Returns the current values of a counter or gauge. */
   samples(name: MetricName): readonly Sample[] {
     const found = [...(this.#series.get(name)?.values() ?? [])];
     const { type, labels = [] } = definitionOf(name);
-    // A counter starts at 0, because Prometheus would otherwise miss its first increment.
+    // A counter without labels is exported from the start with 0, because Prometheus would otherwise miss its first increment.
     return found.length === 0 && type === 'counter' && labels.length === 0 ? [{ labels: [], value: 0 }] : found;
   }
 
-  /** Current counts of a histogram. */
+  /** Returns the current bucket counts of a histogram. */
   classes(name: MetricName): ClassCounts {
     return this.#classes.get(name) ?? new CountedClasses(definitionOf(name).buckets ?? []);
   }
 
-  /** Returns the lines of a metric without its header. `common`: labels of every line. */
+  /** Returns the lines of a metric without its header. `common` contains labels to add to each line. */
   lines(name: MetricName, common: Readonly<Record<string, string>>): readonly string[] {
     const { type, labels: names = [] } = definitionOf(name);
     if (type === 'histogram') return this.#histogramLines(name, common);
@@ -124,7 +124,7 @@ export class MetricRegistry {
   }
 }
 
-/** Formats the registries of several schedulers as one text (Prometheus text format 0.0.4). */
+/** Formats the registries of several schedulers as one text in Prometheus text format 0.0.4. */
 export function prometheusText(
   registries: readonly { readonly scheduler: string; readonly registry: MetricRegistry }[],
 ): string {

@@ -1,18 +1,18 @@
 import { LOCK_WAIT_BOUNDS_MS } from '../../store/store-activity';
 
-/** A Prometheus metric. Names never change. */
+/** Definition of a Prometheus metric. The names of metrics never change. */
 export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
-  /** Labels in addition to `scheduler`, which every sample has. */
+  /** Names of labels, in addition to `scheduler`, which every sample has. */
   readonly labels?: readonly string[];
-  /** Upper bounds of a histogram's classes. */
+  /** Upper bounds of a histogram's buckets. */
   readonly buckets?: readonly number[];
 }
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
-/** All metrics. The help text states whether a metric describes the whole cluster: each node then reports the same value. */
+/** Definitions of all metrics. The help text states if a metric describes the whole cluster; every node then exports the same value. */
 export const METRICS = {
   quartz_firings_total: { type: 'counter', help: 'Triggers that fired on this node.' },
   quartz_runs_total: {
@@ -149,7 +149,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** Returns the definition of a metric, with the common type. */
+/** Returns the definition of a metric as the common type. */
 export function definitionOf(name: MetricName): MetricDefinition {
   return METRICS[name];
 }

@@ -2,7 +2,7 @@ import type { Scheduler } from '../../api/scheduler';
 import type { SchedulerEvent, SchedulerEventOf } from '../../domain/scheduler-event';
 import { MetricRegistry } from './metric-registry';
 
-/** Maximum number of job types with their own label; further ones count as others. */
+/** Maximum number of job types with their own label value. Further job types share the value for others. */
 const MAX_JOB_TYPES = 100;
 
 type Heard =
@@ -28,12 +28,12 @@ type Heard =
   | 'loginFailed'
   | 'overdue';
 
-/** Activity of one node since the first request for metrics. */
+/** Metrics about the activity of one node since they were first requested. */
 export class NodeMetrics {
   readonly registry = new MetricRegistry();
   readonly #jobTypes = new Set<string>();
 
-  /** Handlers by event. Events are only created while they have a listener. */
+  /** Handlers by event type. The scheduler creates an event only if it has a listener. */
   readonly #heard: { readonly [Type in Heard]: (event: SchedulerEventOf<Type>) => void } = {
     triggersAcquired: ({ count }) => this.#acquired(count),
     triggerFired: () => this.registry.add('quartz_firings_total'),
@@ -81,7 +81,7 @@ export class NodeMetrics {
   }
 
   #completed({ firing, jobRunTime, error }: SchedulerEventOf<'triggerCompleted'>): void {
-    // Vetoed and skipped firings have no run time and are counted by their own events. A job that could not be created counts as failed.
+    // Vetoed and skipped firings have no run time and are counted by their own events. A job that could not be created counts as a failed run.
     if (jobRunTime < 0 && error === null) return;
     if (jobRunTime >= 0) this.registry.observe('quartz_run_duration_seconds', jobRunTime / 1_000);
     this.#ended(firing.jobDetail.jobType, error === null ? 'succeeded' : 'failed');

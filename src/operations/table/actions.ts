@@ -24,12 +24,12 @@ const actionRow = z.object({
   error: z.string().nullable().describe('Error if the operation failed; null if it succeeded.'),
 });
 
-/** Position of a page's last item. */
+/** Position of a page's last item: its time and id. */
 const place = z.tuple([z.int(), z.string().max(40)]);
 
 export const actionsList = operation({
   summary: 'Lists the action log, newest first: who changed what, when and from where.',
-  // Contains names, addresses and inputs of all users.
+  // The log contains names, addresses and inputs of all users.
   role: 'admin',
   effect: 'reads',
   http: { method: 'GET', path: '/actions' },
@@ -76,7 +76,7 @@ function actionRowOf({ time, input, changes, ...action }: ActionRecord): z.input
   };
 }
 
-/** Parses JSON; other text stays text. */
+/** Parses JSON. Returns any other text unchanged. */
 function jsonOf(text: string): z.input<typeof actionRow>['input'] {
   try {
     return JSON.parse(text);

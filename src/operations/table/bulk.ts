@@ -13,12 +13,12 @@ import { countedKeys, selectionText } from '../recorded-changes';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
 
-/** Number of items changed in one transaction. */
+/** Maximum number of items changed in one transaction. */
 const AT_ONCE = 200;
-/** Maximum number of keys that a dry run lists. */
+/** Maximum number of keys in the result. */
 const KEYS_SHOWN = 20;
 
-/** Fields of bulk operations in addition to the filter. */
+/** Fields of bulk operations, in addition to their filter. */
 const bulkFields = {
   all: z.boolean().default(false).describe('Required if no filter is given: selects everything.'),
   dryRun: z.boolean().default(true).describe('Changes nothing and lists what would be changed.'),
@@ -33,7 +33,7 @@ const bulkResult = z.object({
 
 type BulkResult = z.input<typeof bulkResult>;
 
-/** One page of selected items after a position in their list. */
+/** Page of selected items. */
 interface KeysPage<Key, Place> {
   readonly keys: readonly Key[];
   readonly next: Place | null;
@@ -49,8 +49,8 @@ interface Bulk<Key, Place> {
 }
 
 /**
- * Changes all selected items page by page, each page in one transaction. Includes items that are stored after the current position while
- * it runs. Stops when no client waits for the response any longer.
+ * Changes all selected items, 200 per transaction. Also changes items that are added during the operation and sort after the current page. A dry run
+ * changes nothing. Rejects with CANCELLED between two transactions if no client waits for the response any longer.
  */
 async function inBulk<Key extends JobKey | TriggerKey, Place>({
   dryRun,
@@ -77,7 +77,7 @@ async function inBulk<Key extends JobKey | TriggerKey, Place>({
   return { keys: first.map(viewOf), count, isExact: true, dryRun };
 }
 
-/** Returns the first keys and the total. For a list that is searched in parts, it counts up to `MAX_COUNT` keys. */
+/** Returns the first keys and the total. If the store does not count the list, counts up to `MAX_COUNT` keys. */
 async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
   const { keys, next, total } = await read(undefined, KEYS_SHOWN);
   if (total !== null) return { keys, total };
@@ -93,7 +93,7 @@ async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
 
 const viewOf = ({ group, name }: JobKey | TriggerKey) => ({ group, name });
 
-/** Requires either a filter or `all`, so that everything is never selected by accident. */
+/** Throws INVALID_INPUT unless exactly one of a filter and `all` is given, so that everything is never selected by mistake. */
 function requireChoice(filter: object, all: boolean): void {
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (isFiltered !== all) return;

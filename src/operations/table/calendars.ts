@@ -27,7 +27,7 @@ const CALENDAR_TYPES = ['base', 'annual', 'monthly', 'weekly', 'holiday', 'cron'
 
 const text = (maximum: number) => z.string().min(1).max(maximum).optional();
 
-/** Fields of a calendar in a schedule file. */
+/** Fields of a calendar, as in a schedule file. */
 const calendarFields = {
   type: z.enum(CALENDAR_TYPES).describe('Type of the calendar, which determines its other fields.'),
   description: text(250).describe('Description for human readers.'),
@@ -78,7 +78,7 @@ function rowOf(name: string, data: CalendarData | null): z.input<typeof calendar
   return { name, type, description, timeZone };
 }
 
-/** Maximum number of a calendar's triggers that are listed. */
+/** Maximum number of triggers to list with their calendar. */
 const USERS_SHOWN = 20;
 
 export const calendarsShow = operation({
@@ -116,7 +116,10 @@ export const calendarsShow = operation({
 
 type GivenCalendar = z.output<z.ZodObject<typeof nameField & typeof calendarFields>>;
 
-/** Returns the calendar to store. A base given by name is copied from the stored calendar. */
+/**
+ * Builds the calendar to store. If `base` is a name, copies the stored calendar of that name. Throws INVALID_INPUT, or CALENDAR_NOT_FOUND for a
+ * missing base.
+ */
 async function written(context: OperationContext, { name, base, ...fields }: GivenCalendar): Promise<CalendarData> {
   const below = typeof base === 'string' ? calendarEntryOf((await findCalendar(context, base)).toJSON()) : base;
   const entry = entryOf({ ...fields, base: below });
@@ -181,7 +184,10 @@ export const calendarsEdit = operation({
     }),
 });
 
-/** Returns the stored calendar. Null if this node cannot read it and `replace` is set. */
+/**
+ * Returns the stored calendar, or null if it is unreadable on this node and `replace` is set. Rejects with CALENDAR_NOT_FOUND, or INVALID_CALENDAR
+ * for an unreadable one.
+ */
 async function editedCalendar(context: OperationContext, name: string, replace: boolean): Promise<CalendarData | null> {
   try {
     return (await findCalendar(context, name)).toJSON();

@@ -27,7 +27,7 @@ export const deadLettersList = operation({
   },
 });
 
-/** Either run ids or a filter, so that everything is never selected by accident. */
+/** Selection by run ids or by a filter. One of them is required, so that everything is never selected by mistake. */
 const which = {
   runIds: z
     .array(z.string().min(1).max(LIMITS.runId))
@@ -50,7 +50,7 @@ function chosen({ runIds, all, ...filter }: Which): readonly string[] | ReturnTy
   );
 }
 
-/** Applies the change, and records the selection and the count in the action log. */
+/** Applies the change. Notes the selection and the number of changed dead letters for the action log. */
 async function counted(
   { note }: OperationContext,
   { all, ...selected }: Which,

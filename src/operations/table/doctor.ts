@@ -63,7 +63,7 @@ export const doctorFacts = operation({
   },
 });
 
-/** Repairs by finding. Each returns the number of repaired objects. */
+/** Repair functions by finding. Each returns the number of repaired objects. */
 const DEEDS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContext) => Promise<number>>> = {
   async triggersInError({ scheduler, control }) {
     const { items } = await control.pageTriggers({

@@ -43,7 +43,7 @@ export const jobsAdd = operation({
   async run(context, input) {
     const changes = reading(() => readNewJob(entryOf(input), defaultsOf(context)));
     await context.control.apply(changes, authorOf(context));
-    // A job that is not durable may already have run and been deleted.
+    // A non-durable job may already have run and been deleted.
     const added = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job] : []))[0];
     const stored = (await context.scheduler.getJobDetail({ group: input.group, name: input.name })) ?? added;
     if (stored === undefined) throw notStored('job', input);
@@ -79,7 +79,7 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const job = { ...change.job, data: keptData(change.job.data, stored.data) };
   const changes: readonly ScheduleChange[] = [
     { type: 'expect', what: 'job', key: stored.key, version, versionKey: await context.control.versionKey() },
-    // A stored type is accepted even if no node has it at the moment.
+    // If the edit does not change the job type, the type is accepted even if no node has it now.
     { ...change, job, registeredLater: given.registeredLater ?? job.jobType === stored.jobType },
   ];
   const [, outcome] = await context.control.apply(changes, authorOf(context));

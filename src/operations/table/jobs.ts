@@ -11,7 +11,7 @@ import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../
 import { totalOf } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
-/** Filter for jobs. */
+/** Filter fields for jobs. */
 export const jobFilter = {
   group: z.string().min(1).max(190).optional().describe('Only jobs of this group.'),
   type: z.string().min(1).max(250).optional().describe('Only jobs of this job type.'),
@@ -20,7 +20,7 @@ export const jobFilter = {
 
 type JobFilter = z.output<z.ZodObject<typeof jobFilter>>;
 
-/** Converts the filter to a store query. */
+/** Converts the job filter to a store query. */
 export function jobQuery({ group, type, search }: JobFilter) {
   return {
     ...(group !== undefined && { group }),
@@ -58,7 +58,7 @@ function keyIn(after: string) {
   return { name, group };
 }
 
-/** Maximum number of triggers shown with a job. `triggers.list` returns all of them. */
+/** Maximum number of triggers to list with their job. `triggers.list` returns all of them. */
 const TRIGGERS_SHOWN = 100;
 
 export const jobsShow = operation({

@@ -13,9 +13,9 @@ import { nodeOf, nodeView } from './nodes';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** Number of newest runs that are read. */
+/** Maximum number of recent runs to read. */
 const RUNS = 1_000;
-/** Maximum number of paused groups that are listed. */
+/** Maximum number of paused groups to list. */
 const GROUPS = 100;
 
 const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False if there are more.') });

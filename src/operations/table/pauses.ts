@@ -10,7 +10,7 @@ import type { OperationContext } from '../operation-context';
 import { listedPause } from '../views/pause-view';
 import { instantAt, instantOf } from '../views/plain';
 
-/** Explanation of a pause as input fields. */
+/** Input fields for the explanation of a pause. */
 export const pauseFields = {
   reason: z.string().min(1).max(1_000).optional().describe('Reason of the pause, shown wherever the pause is shown.'),
   until: instant.optional().describe('Time at which the pause ends automatically.'),
@@ -20,7 +20,7 @@ export const pauseFields = {
     .describe('Also pause waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs.'),
 };
 
-/** Converts the fields to API options. The actor becomes the author of the pause. */
+/** Converts the fields to options of the API. The actor becomes the author of the pause. */
 export function pauseOptions(
   { actor }: OperationContext,
   { reason, until, holdRetries }: z.output<z.ZodObject<typeof pauseFields>>,

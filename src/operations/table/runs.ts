@@ -11,7 +11,7 @@ import { operation } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
 
-/** Filter for runs, used by every operation on several runs. */
+/** Filter fields for runs, shared by all operations on several runs. */
 export const runFilter = {
   job: z
     .string()
@@ -52,7 +52,7 @@ export const runFilter = {
 
 type RunFilter = z.output<z.ZodObject<typeof runFilter>>;
 
-/** Converts the filter to API options. */
+/** Converts the run filter to options of the API. */
 export function runOptions({ job, jobGroup, trigger, triggerGroup, since, until, ...rest }: RunFilter): RunListOptions {
   return {
     ...withoutAbsent(rest),
@@ -92,7 +92,7 @@ export const runsList = operation({
   },
 });
 
-/** Page size of the search for other attempts, on each side of a run. */
+/** Maximum number of runs to search for other attempts, before and after a run. */
 const MAX_ATTEMPTS = 1_000;
 
 export const runsShow = operation({
@@ -137,7 +137,7 @@ export const runsRerun = operation({
   },
 });
 
-/** Returns the reason why a run could not be rerun, based on its state before the attempt. */
+/** Explains why a run could not be rerun, from its state before the attempt. */
 function reasonAgainst({ outcome, canRerun, jobKey }: Run): string {
   if (canRerun)
     return `that the job '${formatKey(jobKey)}' is no longer stored, or that someone else has just rerun it`;
@@ -160,7 +160,10 @@ async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
   );
 }
 
-/** Searches on both sides of the run, because other occurrences of a frequent trigger lie between the attempts of one. */
+/**
+ * Returns the recorded attempts of the run's occurrence. Searches before and after the run separately, because a frequent trigger has many other runs
+ * between two attempts. `isCut` is true if some runs were not searched.
+ */
 async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attempts: readonly Run[]; isCut: boolean }> {
   const { triggerKey: trigger, occurrenceId: occurrence, scheduledFireTime, endTime } = run;
   const until = new Date(endTime.getTime() + 1);

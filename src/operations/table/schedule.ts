@@ -30,20 +30,23 @@ const fileFields = {
     .describe('File name, for problem reports. Also the name of the declared set if the file names none.'),
 };
 
-/** Maximum number of jobs, triggers, calendars and commands in a file that is sent to a node. The node passes them to its store in one message. */
+/**
+ * Maximum number of jobs, triggers, calendars and commands in a file that a client sends to a node. The node passes all of them to its store in one
+ * message.
+ */
 const MAX_ENTRIES = 4_000;
 
 type File = { readonly text: string; readonly file: string };
 
-/** Maximum number of files of one actor that wait while another one is read. */
+/** Maximum number of files of one actor that wait while another of the actor's files is processed. */
 const MAX_WAITING_FILES = 4;
 
-/** Last file and number of unfinished files, per actor. */
+/** Last file and number of unfinished files, by actor. */
 const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count: number }>();
 
 /**
- * Starts `work` when the actor's previous files are finished, so that no actor makes a node read several files at once. Throws
- * TOO_MANY_REQUESTS if many of the actor's files are waiting, because each keeps its text in memory.
+ * Runs `work` after the actor's earlier files, so that one actor cannot make a node process several files at the same time. Throws TOO_MANY_REQUESTS
+ * if more than 4 of the actor's files are waiting, because the text of each stays in memory.
  */
 async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
   const { last, count } = FILES.get(name) ?? { last: Promise.resolve(), count: 0 };
@@ -63,8 +66,8 @@ async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () =>
 }
 
 /**
- * Reads the file and passes its changes to `work`. Throws CONFIGURATION with every problem and its position. A rejection by the store includes the
- * position in the file. Processes one file at a time for each actor.
+ * Reads the file and passes its changes to `work`. Rejects with CONFIGURATION, which lists the problems with their positions. An error of the store
+ * gets the position of the entry that caused it. Files of one actor are processed one after another.
  */
 function withFile<Done>(
   context: OperationContext,
@@ -96,7 +99,7 @@ async function readFile({ control, signal, ...context }: OperationContext, { tex
   }
 }
 
-/** Returns the error with its position in the file. */
+/** Adds the position in the file to an error of the scheduler. Returns any other error unchanged. */
 async function placed({ placed: place }: ReadSchedule, error: unknown): Promise<unknown> {
   if (!(error instanceof SchedulerError)) return error;
   const refusal = await place(error);
@@ -139,7 +142,7 @@ function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
   };
 }
 
-/** Fields that follow from other fields of the definition. */
+/** Fields whose values the scheduler computes. Only such fields differ in a definition that counts as unchanged. */
 const DERIVED: readonly string[] = [
   'state',
   'startTime',
@@ -150,8 +153,8 @@ const DERIVED: readonly string[] = [
 ];
 
 /**
- * Returns the change with `***` in place of every secret. A caller who may not store the file could use plans to guess secrets: the file's
- * secrets are therefore never compared with the stored ones, and no plan reveals a correct guess.
+ * Replaces every secret in the change with `***` before it is planned. A plan therefore never compares a secret in the file with the stored one.
+ * Otherwise a caller who may plan but not apply could find out a secret by guessing.
  */
 function withoutSecretValues(change: ScheduleChange): ScheduleChange {
   switch (change.type) {
@@ -167,7 +170,7 @@ function withoutSecretValues(change: ScheduleChange): ScheduleChange {
   }
 }
 
-/** Fields that accept any text. */
+/** Fields that may contain any text, including secrets. */
 const FREE_FIELDS: readonly string[] = ['data', 'description', 'policy'];
 
 function maskFields<Definition extends object>(definition: Definition): Definition {
@@ -178,7 +181,7 @@ function maskFields<Definition extends object>(definition: Definition): Definiti
 const maskField = (name: string, value: unknown) =>
   (maskValue({ [name]: value }) as Readonly<Record<string, JsonValue | undefined>>)[name];
 
-/** Returns the planned change as if every stored secret had the same value as in the file. */
+/** Returns the planned change without differences in secrets, as if the stored secrets were the same as in the file. */
 function withoutComparedSecrets(change: PlannedChange): PlannedChange {
   const { conflicts } = change;
   const masked = change.fields.map(({ field, before, after }) => ({
@@ -193,7 +196,7 @@ function withoutComparedSecrets(change: PlannedChange): PlannedChange {
 
 const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
 
-/** Returns only the keys of job data, because its values may be secrets. */
+/** Converts a changed field for display. Job data becomes its changed keys, without values, which may be secret. */
 function fieldsOf({ field, before, after }: ChangedField) {
   if (field === 'data') return changedKeys(before, after).map((key) => ({ field: `data.${key}` }));
   const isTime = TIMES.includes(field);
@@ -213,10 +216,10 @@ function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined
   return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
 }
 
-/** Maximum number of keys in an action log entry. */
+/** Maximum number of changed keys in an action log entry. */
 const MAX_RECORDED = 100;
 
-/** Returns the changed keys, each with the kind of change. */
+/** Returns texts such as `created job reports/daily` or `deleted trigger reports/old`, at most 100. */
 function changedKeysOf(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): readonly string[] {
   const changed = outcomes.flatMap(({ status, deletedJobs, deletedTriggers }, index) => {
     const name = status === 'created' || status === 'replaced' ? nameOf(changes[index]) : null;
@@ -255,7 +258,7 @@ const planView = z.object({
   orphaned,
 });
 
-/** A plan, as every interface shows it. */
+/** A plan in the form that every interface shows. */
 export type PlanView = z.input<typeof planView>;
 
 interface StoredPlan {
@@ -264,7 +267,7 @@ interface StoredPlan {
   readonly orphaned: readonly Orphan[];
 }
 
-/** Returns the view of a plan, without the values of job data. */
+/** Converts a plan to the form that interfaces show, without the values of job data. */
 export function planViewOf({ changes, undeclared: left, orphaned: orphans }: StoredPlan): PlanView {
   return {
     changed: changes.some(({ action }) => action !== 'unchanged'),

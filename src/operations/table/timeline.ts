@@ -15,8 +15,8 @@ import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 
 /**
- * Limits of the range and the response. `times` limits the fire times of all lanes together: each is computed, checked and masked on the
- * node's event loop, where a request may take 50 ms at most.
+ * Limits of the time range and the response. `times` limits the fire times of all lanes together. Each of them costs time on the node's event loop,
+ * which one request may block for at most 50 ms.
  */
 const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200, times: 6_000 } as const;
 
@@ -92,7 +92,7 @@ export const timelineShow = operation({
   },
 });
 
-/** Returns the range of the timeline. Throws INVALID_INPUT. */
+/** Returns the requested time range, with defaults filled in. Throws INVALID_INPUT. */
 function spanOf(given: { readonly from?: string | undefined; readonly to?: string | undefined }, now: number): Span {
   const last = given.to === undefined ? null : Date.parse(given.to);
   const from = given.from === undefined ? (last ?? now) - HOUR_MS : Date.parse(given.from);
@@ -136,7 +136,7 @@ async function read(
   const names = new Set(triggers.flatMap(({ trigger }) => trigger.calendarName ?? []));
   const calendars = new Map<string, Calendar>();
   for (const name of names) {
-    const calendar = await scheduler.getCalendar(name).catch(() => null); // only Java can read it: its triggers are shown without a calendar
+    const calendar = await scheduler.getCalendar(name).catch(() => null); // a calendar that only Java can read: its triggers are shown without it
     if (calendar !== null) calendars.set(name, calendar);
   }
   return {
@@ -147,7 +147,7 @@ async function read(
   };
 }
 
-/** Returns triggers with current or past runs that are not among the next to fire, in the order of their lanes. */
+/** Returns the keys of other triggers that have running or recorded runs, running first, then newest first. */
 function othersOf(
   { runs, executing }: Pick<Found, 'runs' | 'executing'>,
   known: readonly FoundTrigger[],
@@ -157,7 +157,7 @@ function othersOf(
   return [...others.values()];
 }
 
-/** Returns the lanes: first those with the latest runs, then those that fire next. */
+/** Returns the lanes: triggers with running jobs, then the newest runs, then the next fire times. */
 function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): readonly Lane[] {
   const lanes = new Map<string, Lane>();
   const laneOf = (trigger: Lane['trigger'], job: Lane['job']) => {

@@ -96,7 +96,7 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const key = stored.key;
   const changes: readonly ScheduleChange[] = [
     { type: 'expect', what: 'trigger', key, version, versionKey: await context.control.versionKey() },
-    // An equal definition is not stored again, because that would restart a trigger that has ended or failed.
+    // An unchanged definition is not stored again, because storing it would restart a trigger that has ended or failed.
     ...(isSame ? [] : [change]),
   ];
   await context.control.apply(changes, authorOf(context));
@@ -123,17 +123,20 @@ function editedTrigger(
   const change = reading(() => readTrigger(entry, defaults, 'replace'));
   const edited = { ...change, trigger: { ...change.trigger, data: keptData(change.trigger.data, stored.data) } };
   if (!keepsSchedule(edited, stored)) return edited;
-  // Without a start time, the default would be now, and a trigger that has fired for the last time would fire again.
+  // The start time would otherwise default to now, and a trigger that has ended would fire again.
   return { ...edited, trigger: { ...edited.trigger, startTime: stored.startTime }, startTimeDefaulted: false };
 }
 
-/** Returns the entry without a start time that has passed: an unchanged schedule keeps it, and a new schedule starts now. */
+/**
+ * Returns the stored trigger as an entry, without a start time that has passed. An unchanged schedule keeps its start time, and a new schedule starts
+ * now.
+ */
 function storedEntry(stored: Trigger, now: number) {
   const { startAt, ...entry } = triggerEntryOf(stored, now);
   return startAt === undefined || stored.startTime <= now ? entry : { ...entry, startAt };
 }
 
-/** Returns the trigger as it would be stored, for a comparison of definitions. */
+/** Returns the trigger with the values that the store would keep, for the comparison with the stored definition. */
 function asStored(change: ChangeOf<'storeTrigger'>, stored: Trigger): Trigger {
   const { trigger } = change;
   if (!keepsSchedule(change, stored)) return trigger;

@@ -43,7 +43,7 @@ export const triggersExplain = operation({
   },
 });
 
-/** True if the stored calendar cannot be read. */
+/** Returns true if the stored calendar is unreadable on this node. */
 async function isUnreadable(calendar: Promise<unknown>): Promise<boolean> {
   try {
     await calendar;

@@ -6,7 +6,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 
 const DAY_MS = 86_400_000;
 
-/** A day of a calendar's zone: from `start` to before `end`. */
+/** A day in the calendar's time zone, from `start` (inclusive) to `end` (exclusive). */
 interface Day {
   readonly date: string;
   readonly start: number;
@@ -14,8 +14,8 @@ interface Day {
 }
 
 /**
- * Days of a year that a calendar excludes, in its own zone. Yields to the event loop between days, because a cron calendar may exclude each second of
- * a year.
+ * Returns the days of a year that a calendar excludes fully or in part, in the calendar's time zone. Yields to the event loop between days, because a
+ * cron calendar may exclude every second of a year.
  */
 export async function excludedDays(calendar: Calendar, year: number) {
   const data = calendar.toJSON();
@@ -46,24 +46,24 @@ function isWhole(calendar: Calendar, { start, end }: Day): boolean {
   return next === null || next >= end;
 }
 
-/** The calendar and its base calendars, each without its own base. */
+/** Returns the calendar and its base calendars, each separated from its own base. */
 function chainOf({ base, ...data }: CalendarData): readonly CalendarData[] {
   return [{ ...data, base: null } as CalendarData, ...(base === null ? [] : chainOf(base))];
 }
 
-/** Returns a function that is true if one calendar of the chain excludes any time of a day. */
+/** Returns a predicate that is true if this calendar, without its base, excludes any time of a day. */
 function excludesSomething(data: CalendarData): (day: Day) => boolean {
   switch (data.type) {
     case 'base':
       return () => false;
     case 'daily':
-      return () => true; // at least the first and the last millisecond
+      return () => true; // excludes at least the first and last millisecond of a day
     case 'cron': {
       const cron = new CronExpression(data.cronExpression, { timeZone: data.timeZone, lenient: true });
       return ({ start, end }) => (cron.nextTimeAfter(start - 1) ?? end) < end;
     }
     default: {
-      // The days are those of its own zone. At most three of them overlap a day of this zone.
+      // These calendars exclude whole days of their own time zone. A day of this zone overlaps at most three of them.
       const calendar = calendarFrom(data);
       return ({ start, end }) =>
         [start, Math.floor((start + end) / 2), end - 1].some((time) => !calendar.isIncluded(time));

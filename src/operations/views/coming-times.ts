@@ -3,22 +3,22 @@ import type { Calendar } from '../../domain/calendars/calendar';
 import { afterFiring, includedFireTimeAfter } from '../../domain/trigger-behaviour';
 
 export interface ComingRange {
-  /** Epoch milliseconds before which times are skipped. Default: the next fire time, even if it has passed. */
+  /** Earliest time to return, in epoch milliseconds. Default: the next fire time, even if it has passed. */
   readonly from?: number;
-  /** Last time, in epoch milliseconds. */
+  /** Latest time to return, in epoch milliseconds. */
   readonly until: number;
-  /** Maximum number of times. */
+  /** Maximum number of times to return. */
   readonly count: number;
 }
 
-/** Returns the future fire times of a stored trigger, as if each fired on time. */
+/** Returns the coming fire times of a stored trigger, assuming that every firing is on time. */
 export function comingTimes(
   trigger: Trigger,
   calendar: Calendar | null,
   { from, until, count }: ComingRange,
 ): readonly number[] {
   const times: number[] = [];
-  // A stored trigger has a start and a zone, so these defaults are not used.
+  // A stored trigger has a start time and a time zone, so these defaults have no effect.
   const stored = fromTrigger(trigger, { startTime: 0, timeZone: 'UTC' });
   const isEarly = from !== undefined && stored.nextFireTime !== null && stored.nextFireTime < from;
   let next = isEarly ? { ...stored, nextFireTime: includedFireTimeAfter(stored, calendar, from - 1) } : stored;

@@ -45,10 +45,10 @@ export const clusterLoadView = z.object({
   steps: z.array(stepView).describe('The last 15 minutes, oldest first, without nodes that have left.'),
 });
 
-/** The fields of a node that concern its load. */
+/** Fields of a node that describe its load. */
 type Loaded = Pick<NodeInfo, 'state' | 'load'>;
 
-/** Returns the rates of the last minute over all live nodes. */
+/** Returns the rates of the last minute, summed over all live nodes. */
 export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loaded['load']>, 'running' | 'workers'> {
   const loads = nodes.flatMap(({ state, load }) => (state === 'alive' && load !== null ? [load] : []));
   const timed = loads.filter(({ latenessMs }) => latenessMs.p50 !== null);
@@ -65,7 +65,7 @@ export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loade
   };
 }
 
-/** Returns the load of all nodes. `steps`: combined steps of all nodes. */
+/** Returns the load of all nodes. `steps` contains the combined steps of all nodes. */
 export function clusterLoadOf(nodes: readonly Loaded[], steps: readonly LoadStep[]): z.input<typeof clusterLoadView> {
   const ended = steps.reduce((sum, step) => sum + step.ended, 0);
   const failed = steps.reduce((sum, step) => sum + step.failed, 0);

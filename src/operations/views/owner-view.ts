@@ -7,7 +7,7 @@ import type { OperationContext } from '../operation-context';
 
 const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'command', 'program']), at: instant };
 
-/** Owner of a declaration. */
+/** Owner of a declared definition. */
 export const ownerView = z.object({
   kind: z
     .enum(['code', 'file', 'console', 'http', 'command'])
@@ -56,7 +56,7 @@ function declaredEntry(declared: Definition, now: number): Entry {
   return declared.isStartDefaulted || startAt === undefined ? entry : { ...entry, startAt };
 }
 
-/** Ownership fields next to the details of a job, a trigger or a calendar. */
+/** Ownership fields in the details of a job, trigger or calendar. */
 export const ownershipFields = {
   owner: ownerView.nullable().describe('Who declared it; null if a program or Java stored it without a declaration.'),
   override: overrideView.nullable().describe('Manual edits of the declared definition; null if there are none.'),
@@ -70,7 +70,7 @@ export async function ownershipOf({ control }: OperationContext, subject: Subjec
   };
 }
 
-/** Ownership mark in a list row. */
+/** Ownership fields in an item of a list. */
 export const ownershipMark = {
   owner: z
     .enum(['code', 'file', 'console', 'http', 'command'])
@@ -79,7 +79,7 @@ export const ownershipMark = {
   isOverridden: z.boolean().describe('True if the declared definition was edited manually.'),
 };
 
-/** Reads the declarations of the subjects, and returns a function that gives the ownership mark of each. */
+/** Reads the declarations of the subjects. Returns a function that finds the ownership fields of a subject. */
 export async function ownershipMarks({ control }: OperationContext, subjects: readonly Subject[]) {
   const found = await control.findDeclarations(subjects);
   const byText = new Map(found.map((each) => [subjectText(each.subject), each]));

@@ -9,7 +9,7 @@ export function pauseSubject({ trigger, state, pause, isGroupPaused }: FoundTrig
   return `${subjectOf(pause, trigger.key)} paused`;
 }
 
-/** Sentence with the time, author, end and reason of the pause. */
+/** Sentence with the target, start, author, end and reason of the trigger's pause. Null if the trigger is not paused. */
 export function pauseSentence(found: FoundTrigger): string | null {
   const subject = pauseSubject(found);
   if (subject === null || found.pause === null) return subject && `${subject}.`;
@@ -20,7 +20,7 @@ export function pauseSentence(found: FoundTrigger): string | null {
   return `${subject} since ${since.toISOString()}${author}${end}${why}.`;
 }
 
-/** Paused target from the point of view of the trigger, with its verb. */
+/** Subject and verb for the paused target, from the point of view of the trigger. */
 function subjectOf({ target }: ListedPause, key: TriggerKey): string {
   switch (target.kind) {
     case 'trigger':

@@ -1,6 +1,6 @@
 import { maskText, maskValue } from '../../base/secrets';
 
-/** Converts a date to an ISO-8601 text. A time that no `Date` can hold becomes an invalid text, so that its row is reported as unreadable. */
+/** Converts a date to an ISO-8601 text. An invalid date becomes an invalid text, so that its row is reported as unreadable. */
 export function instantOf(date: Date): string;
 export function instantOf(date: Date | null): string | null;
 export function instantOf(date: Date | null): string | null {
@@ -13,12 +13,14 @@ export function instantAt(time: number): string {
   return instantOf(new Date(time));
 }
 
-/** Returns the total of a list. */
+/** Converts the total of a list to plain JSON. */
 export function totalOf(total: { readonly count: number; readonly isExact: boolean } | null) {
   return total && { count: total.count, isExact: total.isExact };
 }
 
-/** Masks the secrets of an output, for every interface. The metrics of a run are numbers that its job publishes, so `tokens: 1200` is kept. */
+/**
+ * Masks secrets in an output, for every interface. Does not mask metrics of a run, which are numbers that its job publishes, such as `tokens: 1200`.
+ */
 export function maskOutput(output: unknown): unknown {
   const masked = maskValue(output);
   const { metrics } = Object(output) as { readonly metrics?: unknown };

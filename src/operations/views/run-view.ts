@@ -10,7 +10,7 @@ export const outcomeField = z.enum(
 
 const shard = z.object({ index: z.int(), count: z.int(), param: z.unknown() });
 
-/** A run in a list, without its long fields. */
+/** A run as an item of a list, without its long fields. */
 export const runRow = z.object({
   ...unreadableField,
   runId: z.string().describe('Id of the run, the same while it runs and after it has ended.'),

@@ -4,7 +4,7 @@ import { luxonNameOf } from '../../domain/time/zone-name';
 import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
 import { instantAt } from './plain';
 
-/** Trigger kinds, as named in schedule files. */
+/** Names of the trigger kinds in schedule files. */
 export const KIND_WORDS = {
   CRON: 'cron',
   SIMPLE: 'simple',
@@ -13,7 +13,7 @@ export const KIND_WORDS = {
   AFTER: 'after',
 } as const satisfies Record<Trigger['kind'], string>;
 
-/** Schedule of a trigger on one short line. */
+/** Describes the schedule of a trigger in one short line. */
 export function scheduleText(trigger: Trigger): string {
   switch (trigger.kind) {
     case 'CRON':
@@ -43,7 +43,7 @@ const UNITS = [
   [1, 'ms'],
 ] as const;
 
-/** Formats an interval, such as "1 min 40 s". */
+/** Formats an interval in milliseconds, such as "1 min 40 s". */
 function intervalText(milliseconds: number): string {
   let rest = milliseconds;
   const parts: string[] = [];
@@ -60,7 +60,7 @@ function unitsText(count: number, unit: string): string {
   return count === 1 ? word : `${count} ${word}s`;
 }
 
-/** Time in a time zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
+/** Formats a time in a time zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
 export function localText(time: number, timeZone: string): string {
   return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? instantAt(time);
 }

@@ -14,7 +14,7 @@ export const WARNING_CODES = [
   'CLOCK_BACK',
 ] as const;
 
-/** Unexpected behaviour of a schedule. */
+/** Warning about behaviour of a schedule that its author may not expect. */
 export interface ScheduleWarning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
@@ -22,11 +22,11 @@ export interface ScheduleWarning {
 
 export interface Previewed {
   readonly calendar: Calendar | null;
-  /** At most `count` fire times from `start` on. */
+  /** Fire times from `start` on, at most `count`. */
   readonly times: readonly number[];
   readonly start: number;
   readonly count: number;
-  /** True if the schedule sets its time zone. */
+  /** True if the schedule sets a time zone. */
   readonly namesZone: boolean;
 }
 
@@ -53,7 +53,7 @@ function noZone(timeZone: string): ScheduleWarning {
   return { code: 'NO_TIME_ZONE', message: `No time zone given. The time zone of the scheduler applies: ${timeZone}.` };
 }
 
-/** Maximum number of fire times, ignoring the calendar, that are counted for the comparison. */
+/** Maximum number of fire times to count without the calendar, for the comparison with the times that it includes. */
 const MAX_COMPARED = 10_000;
 
 function excluded(trigger: Trigger, { calendar, times, start }: Previewed): readonly ScheduleWarning[] {
@@ -79,10 +79,10 @@ function excluded(trigger: Trigger, { calendar, times, start }: Previewed): read
 const YEAR_MS = 366 * 86_400_000;
 const DAY_MS = 86_400_000;
 
-/** Returns warnings about clock changes in the next year. */
+/** Returns warnings about clock changes within a year of `start`, at most one per direction. */
 function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number): readonly ScheduleWarning[] {
   const zone = timeZoneOf(timeZone);
-  // Matches the local times of the expression, as if the clock never changed.
+  // Matches local times of the expression, as if the clock never changed.
   const readings = new CronExpression(cronExpression, { timeZone: 'UTC', lenient: true });
   const warnings = new Map<string, ScheduleWarning>();
   for (const { time, before, after } of changesOf(zone, start)) {
@@ -91,7 +91,7 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
     if (reading === null || reading >= to) continue;
     const isForward = after > before;
     const isSteady = firesEveryHour(readings, from);
-    if (isForward && isSteady) continue; // no fire time is missed: the schedule fires in the hours before and after the change
+    if (isForward && isSteady) continue; // no fire time is missed, because the schedule also fires in the hours before and after the change
     const code = isForward ? 'CLOCK_FORWARD' : 'CLOCK_BACK';
     const change = `${dateText(time + after)} ${clockText(time + before)} is followed by ${clockText(time + after)}`;
     const effect = isForward
@@ -106,7 +106,7 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
 
 const HOUR_MS = 3_600_000;
 
-/** True for a schedule that fires in every hour of a day, such as "every 6 minutes". */
+/** Returns true if the schedule fires in every hour of the day, such as "every 6 minutes". */
 function firesEveryHour(readings: CronExpression, time: number): boolean {
   const day = time - (time % DAY_MS);
   return Array.from({ length: 24 }, (_, hour) => day + hour * HOUR_MS).every((hour) => {
