@@ -5,26 +5,26 @@ import { ConfigurationError, type Problem, problemAt } from './problem';
 import type { Environment } from './scheduler-config';
 import { MAX_NESTING, type Path, quoted, type SourceDocument } from './source-document';
 
-/** One configuration key with its value, whether the file nests its keys or uses dotted ones. */
+/** A configuration key with its value, independent of whether the file nests its keys or writes them with dots. */
 export interface ConfigEntry {
   /** Dotted key without `org.quartz.`, such as `threadPool.threadCount`. */
   readonly key: string;
   readonly value: unknown;
-  /** Path of the value in its document. */
+  /** Path of the value in the document. */
   readonly path: Path;
-  /** True if the value must not be shown: it holds accounts, or comes from a secret environment variable or key. */
+  /** True if messages must not show the value: it belongs to an account, a secret key or a secret environment variable. */
   readonly secret: boolean;
 }
 
-/** Keys whose values are always secret: a value in the wrong form may contain a password. */
+/** Matches keys whose values are always secret. A value in the wrong form may contain a password. */
 const HOLDS_ACCOUNTS = /^console\.(tokens|users)(\.|$)/;
 
-/** Returns a key without its optional prefix `org.quartz.`. */
+/** Removes the optional prefix `org.quartz.` from a key. */
 function withoutPrefix(key: string): string {
   return key.replace(/^org\.quartz\./, '');
 }
 
-/** Returns every key of a document that has a value, in dotted form. Reports `__proto__` and keys that are given twice in different forms. */
+/** Returns every key of a document that has a value, in dotted form. Reports `__proto__`, and keys that appear in both forms. */
 export function entriesOf(document: SourceDocument, problems: Problem[]): readonly ConfigEntry[] {
   const entries = new Map<string, ConfigEntry>();
   for (const { path, value } of leavesOf(document, document.data, [])) {
@@ -67,7 +67,7 @@ interface Interpolation {
   readonly problems: Problem[];
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}` in every text by environment variables. `$${` stands for a literal `${`. */
+/** Replaces `${NAME}` and `${NAME:-default}` in all texts with environment variables. `$${` produces a literal `${`. */
 export function withEnvironment(entries: readonly ConfigEntry[], parts: Interpolation): readonly ConfigEntry[] {
   return entries.map((entry) => {
     const texts = Array.isArray(entry.value) ? entry.value : [entry.value];
@@ -101,7 +101,7 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
   });
 }
 
-/** Replaces each value `$@other.key` by the value of that key. Unknown keys that only serve as such a source are dropped. */
+/** Replaces each value `$@other.key` with the value of that key. Removes unknown keys that serve only as such a source. */
 export function withReferences(
   entries: readonly ConfigEntry[],
   { document, problems, isKnown }: Omit<Interpolation, 'env'> & { readonly isKnown: (key: string) => boolean },
@@ -131,8 +131,8 @@ function referenceIn(value: unknown): string | null {
 }
 
 /**
- * Returns a function that finds the entry at the end of a chain of references. For a broken or circular chain, it returns the missing key
- * or a key of the cycle. Each entry is visited once, however many chains contain it.
+ * Returns a function that finds the entry at the end of a chain of references. For a broken chain it returns the missing key, and for a circular
+ * chain a key of the cycle. Visits each entry once, even if many chains contain it.
  */
 function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry) => ConfigEntry | string {
   const ends = new Map<ConfigEntry, ConfigEntry | string>();
@@ -158,7 +158,7 @@ function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry)
 
 type Branch = { [key: string]: unknown };
 
-/** Rebuilds the entries as one nested document in the shape of the schema. Every part keeps its position in the source text. */
+/** Rebuilds the entries as a nested document that matches the schema. Every value keeps its position in the source text. */
 export function treeDocument(
   source: SourceDocument,
   entries: readonly ConfigEntry[],
@@ -167,7 +167,7 @@ export function treeDocument(
   const root: Branch = {};
   const origins = new Map<string, ConfigEntry>();
   for (const entry of entries) {
-    // Names of context values, groups and accounts may contain dots.
+    // The last part of these keys is a name, which may contain dots.
     const [, section = '', name] =
       /^(context\.key|console\.(?:tokens|users)|jobStore\.historyGroups|(?:jobStore|threadPool)\.groupLimits)\.(.+)$/s.exec(
         entry.key,
@@ -196,7 +196,7 @@ export function treeDocument(
   };
 }
 
-/** Returns the entry for `path` or its nearest parent, and the rest of `path` below that entry. */
+/** Returns the entry at `path` or at its nearest parent, and the rest of `path` below that entry. */
 function originOf(origins: ReadonlyMap<string, ConfigEntry>, path: Path) {
   for (let end = path.length; end > 0; end--) {
     const entry = origins.get(path.slice(0, end).join('.'));
@@ -205,7 +205,7 @@ function originOf(origins: ReadonlyMap<string, ConfigEntry>, path: Path) {
   return null;
 }
 
-/** Inserts a value into the tree. Returns false if a value is where keys are needed, or the other way round. */
+/** Inserts a value into the tree. Returns false if the path runs through a value, or ends where nested keys exist. */
 function insert(root: Branch, parts: readonly string[], value: unknown): boolean {
   let branch = root;
   for (const part of parts.slice(0, -1)) {

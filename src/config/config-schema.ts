@@ -158,12 +158,12 @@ const alerts = z.strictObject({
     .describe('Report a run that takes longer than this, once, as `jobStuck`. Default: off.'),
 });
 
-/** A server URL or a file path. A login without a scheme (`user:password@host`) does not match, because paths are shown in messages. */
+/** Matches a server URL or a file path. Does not match a login without a scheme (`user:password@host`), because messages show file paths. */
 const SHORT_FORM = new RegExp(
   `^((jdbc:)?(${schemesOf(false)})://[^/\\s]+/|(jdbc:)?(${schemesOf(true)}):\\S|(?![a-z][a-z+]*:/)(?![^/\\\\]*:[^/\\\\]*@)(?!jdbc:)\\S)`,
 );
 
-/** Every configuration key, with its type, default, bounds and description. */
+/** All configuration keys, with their types, defaults, bounds and descriptions. */
 export const configSchema = z.strictObject({
   database: textLike(SHORT_FORM, `${SERVER_URL_FORMS}, or the path of a SQLite file`)
     .max(4_096)
@@ -194,5 +194,5 @@ export const configSchema = z.strictObject({
   plugin: z.record(text(120), pluginSchema).default({}),
 });
 
-/** Output of the schema: values checked and defaults filled in, still nested like the configuration keys. */
+/** Output of the schema: checked values with defaults filled in, nested as the configuration keys are. */
 export type ConfigTree = z.output<typeof configSchema>;

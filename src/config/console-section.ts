@@ -14,7 +14,7 @@ import { duration, flag, text, textLike, textList, wholeNumber } from './schema-
 
 const defaults = DEFAULT_CONFIG.console;
 
-/** Schema of accounts: a role and a hash per name. Error messages never quote the value. */
+/** Returns the schema of accounts: a role and a hash for each name. Its error messages never quote the value. */
 function accounts(kind: AccountKind, command: string) {
   const expected = `a role and a hash, such as \`${ACCOUNT_EXAMPLES[kind]}\` (\`${command}\` creates the hash)`;
   const isOne = (value: string) => readAccountText(kind, value) !== null;
@@ -85,7 +85,7 @@ export const consoleSchema = z
     context.addIssue({ code: 'custom', path: ['host'], message });
   });
 
-/** Converts the section to its resolved form. Relative file paths are resolved against the folder of the configuration file. */
+/** Resolves the section `console`. Relative file paths refer to the folder of the configuration file. */
 export function resolveConsole(section: z.output<typeof consoleSchema>, configFile: string): ConsoleConfig {
   const { port = null, allowedHosts = [], sessionLifetime, tls: files, ...same } = section;
   const { cert, key } = files;

@@ -1,7 +1,7 @@
 import { DEFAULT_POLICY } from '../domain/execution-policy';
 import type { SchedulerConfig } from './scheduler-config';
 
-/** Configuration of `createScheduler()` without options. The schema takes its defaults from here. */
+/** Configuration of a scheduler without settings. The schema derives its defaults from it. */
 export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'> = {
   instanceName: 'QuartzScheduler',
   instanceId: 'NON_CLUSTERED',
@@ -46,7 +46,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
   logLevel: 'warn',
 };
 
-/** Defaults that apply only to database stores. */
+/** Default settings that apply only to database stores. */
 export const DEFAULT_SQL = {
   batchTriggerAcquisitionFireAheadTimeWindow: 50,
   tablePrefix: 'QRTZ_',

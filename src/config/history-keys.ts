@@ -5,7 +5,7 @@ import { duration, durationOfOutcomes, history, historyOfGroups, readFromTexts, 
 
 const MAX_RETENTION = '3660d';
 
-/** Keys of `jobStore` that configure which runs are recorded, and how long recorded runs and the action log are kept. */
+/** Keys of `jobStore` that determine which runs are recorded, and for how long recorded runs and the action log are stored. */
 export const HISTORY_KEYS = {
   history: readFromTexts(history())
     .default(DEFAULT_CONFIG.policy.history)
@@ -34,7 +34,7 @@ export const HISTORY_KEYS = {
 
 const historySchema = z.object(HISTORY_KEYS);
 
-/** Converts the retention keys of the section `jobStore`. */
+/** Returns the retention settings of the section `jobStore`. */
 export function historyOf(jobStore: z.output<typeof historySchema>): HistoryConfig {
   return {
     retentionMs: jobStore.historyRetention,

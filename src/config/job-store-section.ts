@@ -90,7 +90,7 @@ const DATABASE_KEYS = {
 
 const alwaysOn = (description: string) => flag().default(true).describe(description);
 
-/** Quartz switches for features that are always on here. */
+/** Quartz switches for features that this library always enables. */
 export const ALWAYS_ON_KEYS = {
   useDBLocks: alwaysOn('Rows are always locked.'),
   lockOnInsert: alwaysOn('Rows are always locked.'),
@@ -139,7 +139,7 @@ export const jobStoreSchema = z.strictObject({
   ...ALWAYS_ON_KEYS,
 });
 
-/** Schema of one entry of the section `dataSource`. */
+/** Schema of an entry in the section `dataSource`. */
 export const dataSourceSchema = z.strictObject({
   URL: textLike(
     new RegExp(`^(jdbc:)?((${schemesOf(false)})://[^/\\s]+|(${schemesOf(true)}):\\S)`),
@@ -155,7 +155,7 @@ export const dataSourceSchema = z.strictObject({
     ),
 });
 
-/** Configuration of a job store, with its problems, warnings and ignored keys. */
+/** Resolved configuration of a job store, with problems, warnings and keys without effect. */
 export interface ResolvedJobStore {
   readonly config: JobStoreConfig;
   readonly problems: readonly Problem[];
@@ -169,7 +169,7 @@ interface StoreSections {
   readonly database?: string | undefined;
 }
 
-/** Combines class, data source and URL of the store into its configuration. */
+/** Resolves the job store from its class, its data source and the data source's URL. */
 export function resolveJobStore(written: StoreSections, document: SourceDocument): ResolvedJobStore {
   const problems = shortFormProblems(written, document);
   const tree = withShortForm(written);
@@ -214,10 +214,10 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
 const ALWAYS_CLUSTERED =
   'jobStore.isClustered is false: a store in a database is always clustered, so a second scheduler on the same tables is a second node.';
 
-/** Name of the data source that the short form `database` creates. */
+/** Name of the data source to which the short form `database` expands. */
 const SHORT_FORM_NAME = 'database';
 
-/** Expands the short form `database` into `jobStore` and `dataSource`. Without it, returns the sections unchanged. */
+/** Expands the short form `database` to `jobStore` and `dataSource`. Returns the sections unchanged if it is absent. */
 function withShortForm(tree: StoreSections): StoreSections {
   const { database, jobStore, dataSource } = tree;
   if (database === undefined) return tree;
@@ -229,7 +229,7 @@ function withShortForm(tree: StoreSections): StoreSections {
   };
 }
 
-/** Reports keys that conflict with the short form `database`. */
+/** Reports keys that contradict the short form `database`. */
 function shortFormProblems({ database }: StoreSections, document: SourceDocument): readonly Problem[] {
   if (database === undefined) return [];
   const { jobStore = {}, dataSource } = document.data as { readonly jobStore?: object; readonly dataSource?: object };
@@ -245,7 +245,7 @@ type Found = { readonly kind: DatabaseName; readonly dataSource: DataSourceConfi
 
 function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const { class: kind, dataSource: name, path } = jobStore;
-  // A complete data source, valid in a configuration file, because commands pass it to other processes.
+  // Returns a complete data source, valid in a configuration file, because commands pass it on to other processes.
   if (name === undefined && kind === 'sqlite')
     return {
       kind,
@@ -291,7 +291,10 @@ function switchedOff({ jobStore }: StoreSections) {
   return keys.filter((key) => !jobStore[key]).map((key) => ({ key: `jobStore.${key}`, reason: 'it is always true' }));
 }
 
-/** Keys without effect, with reasons: database keys of a memory store, unused data sources, and `priorityAgeing` without `acquireOrder: priority`. */
+/**
+ * Returns the keys that have no effect, with reasons: database keys of a memory store, unused data sources, and `priorityAgeing` without
+ * `acquireOrder: priority`.
+ */
 function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDocument) {
   const isMemory = jobStore.class === 'memory';
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});

@@ -3,9 +3,10 @@ import { DEFAULT_CONFIG } from './default-config';
 import type { Environment, LoadedConfig } from './scheduler-config';
 
 /**
- * Loads a scheduler's configuration from a file (`.yaml`, `.yml`, `.json`, `.properties`) or from an object with the same keys.
- * Without a source, returns the defaults. With `isForNode: false`, no node runs with the configuration: keys that only a node needs
- * are ignored, so their variables may be missing. Throws ConfigurationError with every problem found.
+ * Loads the configuration of a scheduler from a file (`.yaml`, `.yml`, `.json`, `.properties`) or from an object with the same keys. Without a
+ * source, returns the defaults. Throws a ConfigurationError with every problem found.
+ * 
+ * With `isForNode: false`, keys that only a running node needs are ignored. The environment variables in their values may then be missing.
  */
 export async function loadConfig(
   source?: string | object,
@@ -19,7 +20,7 @@ export async function loadConfig(
       warnings: unnamedZoneWarning(zone),
     };
   }
-  // Loaded on demand, so that a scheduler with the defaults does not load the schema and the parsers.
+  // Imported on demand, so that a scheduler without settings loads neither the schema nor the parsers.
   const { resolveSource } = await import('./resolve-config');
   return resolveSource(source, { env, isForNode });
 }

@@ -8,7 +8,7 @@ import type { SourceDocument } from './source-document';
 
 const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);
 
-/** Schema of a plugin's settings, by its `class`. */
+/** Schema of a plugin's settings, which depend on its `class`. */
 export const pluginSchema = z.discriminatedUnion('class', [
   z.strictObject({
     class: z
@@ -77,7 +77,7 @@ export const pluginSchema = z.discriminatedUnion('class', [
   }),
 ]);
 
-/** Returns the plugins in the order of the configuration. Relative file paths are resolved against the folder of the configuration file. */
+/** Resolves the plugins, in the order of the configuration. Relative file paths refer to the folder of the configuration file. */
 export function resolvePlugins(
   plugins: Readonly<Record<string, z.output<typeof pluginSchema>>>,
   configFile: string,
@@ -93,7 +93,9 @@ export function resolvePlugins(
 
 const CLASS_OF_PLUGIN = /^(plugin\.[^.]+)\.class$/;
 
-/** Plugins (`plugin.<name>`) with a custom Java class: its name has a package, and it is not a built-in plugin. */
+/**
+ * Returns the names of plugins (`plugin.<name>`) with a custom Java class: the class name contains a package, and no built-in plugin has that name.
+ */
 export function foreignPlugins(entries: readonly ConfigEntry[]): readonly string[] {
   return entries.flatMap(({ key, value }) => {
     const [, plugin] = CLASS_OF_PLUGIN.exec(key) ?? [];
@@ -102,7 +104,7 @@ export function foreignPlugins(entries: readonly ConfigEntry[]): readonly string
   });
 }
 
-/** Schedule files that a configuration names. Also works for an invalid configuration, as far as it can be read. */
+/** Returns the schedule files that a configuration names. If the configuration is invalid, returns the files found in its readable part. */
 export function namedScheduleFiles(document: SourceDocument): readonly string[] {
   const entries = entriesOf(document, []);
   const plugins = entries.flatMap(({ key, value }) => {

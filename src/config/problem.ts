@@ -3,30 +3,30 @@ import { type Path, type Position, pathText, type SourceDocument } from './sourc
 
 /** A problem in a configuration or schedule file, with its position. */
 export interface Problem {
-  /** File name as the operator gave it, or a description of the source if there is no file. */
+  /** File name as the operator wrote it, or a description of the source if there is no file. */
   readonly file: string;
-  /** Line number from 1, or null if there is no source text. */
+  /** Line number, from 1. Null if there is no source text. */
   readonly line: number | null;
-  /** Column number from 1, or null if there is no source text. */
+  /** Column number, from 1. Null if there is no source text. */
   readonly column: number | null;
   /** Path in the document, such as `jobs[2].data`. Empty for the whole document. */
   readonly path: string;
-  /** Full message, without the position and the suggestion. */
+  /** Complete message, without position and suggestion. */
   readonly message: string;
-  /** Expected value, or null if `message` describes it. */
+  /** Expected value. Null if only `message` describes it. */
   readonly expected: string | null;
-  /** Value that was found, never a secret, or null if `message` describes it. */
+  /** Value that was found. Secrets are masked. Null if only `message` describes it. */
   readonly found: string | null;
-  /** Nearest valid name, or null if no name is near. */
+  /** Most similar valid name, or null if none is similar. */
   readonly suggestion: string | null;
-  /** Offset of the problem in the value, from 0. Absent if it concerns the whole value. */
+  /** Offset of the problem within the value, from 0. Absent if the problem concerns the whole value. */
   readonly offset?: number;
 }
 
-/** Input for a problem: either `message`, or `expected` and `found`, from which the message is built. */
+/** Input for a problem: either a `message`, or `expected` and `found` to build the message from. */
 export interface ProblemInput {
   readonly path: Path;
-  /** Part whose position is reported. Default: the value. */
+  /** Part of the entry whose position to report. Default: `value`. */
   readonly at?: 'key' | 'value';
   readonly message?: string;
   readonly expected?: string;
@@ -35,13 +35,13 @@ export interface ProblemInput {
   readonly offset?: number;
 }
 
-/** Creates a problem for a whole text, or for a position without a path. */
+/** Creates a problem at a position, without a path. A null position means the whole text. */
 export function textProblem(file: string, position: Position | null, message: string): Problem {
   const { line = null, column = null } = position ?? {};
   return { file, line, column, path: '', message, expected: null, found: null, suggestion: null };
 }
 
-/** Creates a problem at a path of a document. For a missing path, the position is that of its nearest parent. */
+/** Creates a problem at a path of a document. If the path does not exist, uses the position of its nearest parent. */
 export function problemAt(document: SourceDocument, input: ProblemInput): Problem {
   const { path, at = 'value', expected, found } = input;
   const position = document.position(path, at);
@@ -58,7 +58,7 @@ export function problemAt(document: SourceDocument, input: ProblemInput): Proble
   };
 }
 
-/** Formats a problem as `file:line:column path: expected …, found …; did you mean …?`. Editors and terminals can link this form. */
+/** Formats a problem as `file:line:column path: expected …, found …; did you mean …?`, a form that editors and terminals link to the file. */
 export function formatProblem(problem: Problem): string {
   const { file, line, column, path, message, suggestion } = problem;
   const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
@@ -67,10 +67,10 @@ export function formatProblem(problem: Problem): string {
   return `${place}${subject}: ${message}${hint}`;
 }
 
-/** Maximum number of problems listed in a message; `problems` holds all of them. */
+/** Maximum number of problems in a message. `problems` contains all of them. */
 const MAX_LISTED = 100;
 
-/** Error for an invalid configuration or schedule file, with every problem found. */
+/** Error for an invalid configuration or schedule file. */
 export class ConfigurationError extends SchedulerError {
   /** All problems, in the order of the text. */
   readonly problems: readonly Problem[];

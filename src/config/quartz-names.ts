@@ -3,7 +3,7 @@ import { DATABASE_KINDS, DATABASE_NAMES, type DatabaseName } from '../base/datab
 /** Values of a `…class` key, each with its aliases: Java classes and older names. */
 export type ClassAliases = Readonly<Record<string, readonly string[]>>;
 
-/** Database names with their aliases. */
+/** Names of the supported databases, with their aliases. */
 const DATABASE_CLASSES = Object.fromEntries(
   DATABASE_NAMES.map((name) => [name, DATABASE_KINDS[name].otherNames]),
 ) as unknown as { readonly [Name in DatabaseName]: (typeof DATABASE_KINDS)[Name]['otherNames'] };
@@ -11,7 +11,7 @@ const DATABASE_CLASSES = Object.fromEntries(
 export const JOB_STORES = {
   memory: ['RAMJobStore'],
   ...DATABASE_CLASSES,
-  /** Any database store; the URL of its data source selects the database. */
+  /** Class names of any database store. The URL of the data source selects the database. */
   sql: ['JobStoreTX', 'JobStoreCMT', 'LocalDataSourceJobStore'],
 } as const satisfies ClassAliases;
 
@@ -39,7 +39,7 @@ export const PLUGINS = {
   webhookAlerts: [],
 } as const satisfies ClassAliases;
 
-/** Aliases for the values of `…class` keys, with a pattern for the key. */
+/** Patterns of `…class` keys, with the aliases of their values. */
 const ALIASES_OF_KEYS: readonly (readonly [RegExp, ClassAliases])[] = [
   [/^jobStore\.class$/, JOB_STORES],
   [/^threadPool\.class$/, THREAD_POOLS],
@@ -57,7 +57,7 @@ export function canonicalClass(key: string, value: unknown): unknown {
   return Object.keys(aliases).find((name) => matches(name) || aliases[name]?.some(matches)) ?? value;
 }
 
-/** Known Quartz keys without effect here, each with the reason. `*` matches one part, or all remaining parts at the end of a key. */
+/** Quartz keys that have no effect here, each with the reason. `*` matches one part of a key or, at the end, all remaining parts. */
 export const IGNORED_KEYS: Readonly<Record<string, string>> = {
   'scheduler.threadName': 'there is no scheduler thread',
   'scheduler.makeSchedulerThreadDaemon': 'there is no scheduler thread',
@@ -115,7 +115,7 @@ export function ignoredBecause(key: string): string | null {
   return PATTERNS.find(({ form }) => form.test(key))?.reason ?? null;
 }
 
-/** Returns one warning that lists all keys without effect, grouped by reason, or an empty list if there are none. */
+/** Returns a warning that lists all keys without effect, grouped by reason. Empty if there are none. */
 export function ignoredKeysWarning(
   keys: readonly { readonly key: string; readonly reason: string }[],
 ): readonly string[] {

@@ -6,25 +6,28 @@ import { ConfigurationError, textProblem } from './problem';
 import { lineIndex, MAX_TEXT_LENGTH, quoted, type SourceDocument } from './source-document';
 
 /**
- * Program files, which are refused: configuration is data, and a file named by a command line or variable is never executed. A program can
- * import its own module and pass the object.
+ * Extensions of program files, which are rejected. Configuration is data: a file named on a command line or in a variable is never executed. A
+ * program can import its own module and pass the resulting object.
  */
 const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 const NOT_CODE =
   'expected a .yaml, .yml, .json or .properties file, found a program; convert it to YAML, or pass the object to createScheduler';
 
-/** Reads a configuration or schedule file: `.properties` as Java does, everything else as YAML, which includes JSON. Throws ConfigurationError. */
+/**
+ * Reads a configuration or schedule file. Reads `.properties` as Java does, and any other file as YAML, which includes JSON. Throws a
+ * ConfigurationError.
+ */
 export async function readDocument(file: string): Promise<SourceDocument> {
   if (CODE.has(extname(file).toLowerCase())) throw refused(file, NOT_CODE);
   return parseDocument(await readText(file), file);
 }
 
-/** Parses a text that was already read. `file` selects the format and appears in messages. Throws ConfigurationError. */
+/** Parses the text of a file. The extension of `file` selects the format. Throws a ConfigurationError. */
 export async function parseDocument(text: string, file: string): Promise<SourceDocument> {
   if (text.length > MAX_TEXT_LENGTH)
     throw refused(file, `expected at most ${MAX_TEXT_LENGTH} characters, found ${text.length}`);
   if (extname(file).toLowerCase() === '.properties') return readProperties(text, file);
-  // Loaded on demand, so that a scheduler without files does not load the parser.
+  // Imported on demand, so that a scheduler without files does not load the parser.
   return (await import('./read-yaml')).readYaml(text, file);
 }
 
@@ -63,7 +66,7 @@ function refused(file: string, message: string, cause?: unknown): ConfigurationE
   return new ConfigurationError([textProblem(file, null, message)], { cause });
 }
 
-/** Reads a Java `.properties` file as one flat map of texts. Unlike in Java, a key given twice is a problem. */
+/** Parses a Java `.properties` file as a flat map of texts. Unlike Java, reports a duplicate key. */
 async function readProperties(text: string, file: string): Promise<SourceDocument> {
   const { parseLines } = await import('dot-properties');
   const data: Record<string, JsonValue> = {};
@@ -88,7 +91,9 @@ async function readProperties(text: string, file: string): Promise<SourceDocumen
 const WRONG_ESCAPE =
   'expected four hexadecimal digits after \\u, found other characters; write \\\\u for a literal \\u';
 
-/** Returns the offsets of invalid `\u` escapes outside comments. Java rejects them; read as plain text, a typo would become part of a value. */
+/**
+ * Returns the offsets of invalid `\u` escapes outside comments. Java rejects them. Without this check, a typing error would become part of a value.
+ */
 function wrongEscapes(text: string): readonly number[] {
   const lines = text.matchAll(/^(?![ \t\f]*[#!]).*\\u.*$/gm);
   return [...lines].flatMap(({ 0: line, index }) =>

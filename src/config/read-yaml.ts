@@ -18,22 +18,25 @@ import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, type Problem, problemAt, textProblem } from './problem';
 import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
 
-/** Maximum number of lexemes in a text, because its tree takes hundreds of times its memory. 10,000 jobs of twelve lines need half of them. */
+/**
+ * Maximum number of lexemes in a text, because the syntax tree needs hundreds of times the memory of the text. 10,000 jobs of twelve lines need half
+ * of this limit.
+ */
 const MAX_LEXEMES = 1_000_000;
 
 /** Maximum number of aliases, anchors, tags and directives in a text. */
 const MAX_MARKS = 10_000;
 const MARKS = ['*', '&', '!', '%'];
-/** Lexemes that are not counted: white space, comments, and the mark that the lexer puts before each scalar. */
+/** Lexemes that are not counted: white space, comments, and the mark that the lexer emits before each scalar. */
 const BLANK = [' ', '\n', '\r', '#', '\u001f'];
 
-/** Maximum number of values that aliases (`*name`) may add to a document. Enough for shared blocks, too few for an alias bomb. */
+/** Maximum number of values that aliases (`*name`) may add to a document. Enough for shared blocks, but too few for an alias bomb. */
 const MAX_ALIASED_VALUES = 10_000;
 
-/** Maximum number of problems collected before reading stops. */
+/** Maximum number of problems after which reading stops. */
 const MAX_PROBLEMS = 1_000;
 
-/** Reads YAML 1.2 as plain data. Throws ConfigurationError with every syntax problem. */
+/** Parses YAML 1.2 as plain data. Throws a ConfigurationError with every syntax problem. */
 export function readYaml(text: string, file: string): SourceDocument {
   const root = parseYaml(text, file)?.contents as Node | null | undefined;
   const positionOf = lineIndex(text);
@@ -54,12 +57,12 @@ export function readYaml(text: string, file: string): SourceDocument {
 
 type Entry = Pair<Node, Node | null>;
 
-/** State of reading one tree. */
+/** State of converting one syntax tree to data. */
 interface Reading {
   readonly file: string;
   readonly positionOf: (offset: number) => Position;
   readonly anchors: Map<string, Node>;
-  /** Target of each alias. An anchor can be defined again later in the text. */
+  /** Target node of each alias. Needed because a text may define the same anchor several times. */
   readonly targets: Map<Node, Node>;
   readonly entries: Map<YAMLMap, Map<string, Entry>>;
   readonly problems: Problem[];
@@ -68,12 +71,12 @@ interface Reading {
 
 interface Place {
   readonly path: Path;
-  /** Offset at which the node begins; for an empty node, the offset of its key. */
+  /** Offset of the node. For an empty node: the offset of its key. */
   readonly offset: number;
   readonly insideAlias: boolean;
 }
 
-/** Returns the offset of the node at `path`, or of the deepest existing node on that path. */
+/** Returns the offset of the node at `path` or, if there is none, of its deepest existing parent. */
 function offsetOf(reading: Reading, root: Node, path: Path, part: 'key' | 'value' = 'value'): number {
   let node: Node | null = root;
   let keyOffset = 0;
@@ -111,7 +114,7 @@ function readNode(reading: Reading, node: Node | null, place: Place): JsonValue 
       reading.targets.set(node, target);
       return readNode(reading, target, { ...place, offset: startOf(target, place.offset), insideAlias: true });
     }
-    // The message omits the name, because it may be a text that begins with `*`, such as a password.
+    // The message omits the name, which may be a text that begins with `*`, such as a password.
     const message = 'expected an anchor before its alias, found none; put the value in quotes if `*` begins a text';
     throw refused(reading, place, message);
   }
@@ -144,19 +147,19 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
   return data;
 }
 
-/** Returns the problem of a key, or null. A key must be a text that appears once; numbers and booleans are read as texts. */
+/** Returns the problem of a key, or null. A key must be a text, and unique within its map. Numbers and booleans are converted to texts. */
 function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
   if (!isScalar(node) || node.value === null) return 'expected a string as key, found another value';
   const key = String(node.value);
   if (key === '') return 'expected a string as key, found an empty one';
   if (key === '__proto__') return `expected a string as key, found ${quoted(key)}`;
-  // YAML 1.2 has no merge keys; read like other keys, `<<` would become data.
+  // YAML 1.2 has no merge keys. If `<<` were accepted as a key, it would become data.
   if (node.value === '<<' && node.type === 'PLAIN')
     return 'expected keys, found the merge key `<<`; repeat the keys, or share a whole value with `*name`';
   return known.has(key) ? `expected each key once, found ${quoted(key)} again` : null;
 }
 
-/** Reads a scalar: text, number, true, false or null, as in JSON. */
+/** Converts a scalar to a text, number, boolean or null, as in JSON. */
 function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Place): JsonValue {
   const isPlain = value === null || ['boolean', 'number', 'string'].includes(typeof value);
   if (isPlain && !isRounded(value, source)) return value as JsonValue;
@@ -167,7 +170,7 @@ function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Pla
   return null;
 }
 
-/** True if JavaScript would round the number, which would silently change an order or account number. */
+/** Returns true if JavaScript would round the number, for example a long order number. Rounding would change the value without notice. */
 function isRounded(value: unknown, source: string): boolean {
   if (typeof value !== 'number') return false;
   if (/^([-+]?\d+|0[xo][\da-f]+)$/i.test(source)) return !Number.isSafeInteger(value);
@@ -183,15 +186,15 @@ function problemIn({ file, positionOf }: Reading, { path, offset }: Place, messa
   return problemAt({ file, data: null, position: () => positionOf(offset) }, { path, message });
 }
 
-/** Parses a text as one YAML 1.2 document. Returns null for an empty text. Throws ConfigurationError with every syntax problem. */
+/** Parses a text as one YAML 1.2 document. Returns null for an empty text. Throws a ConfigurationError with every syntax problem. */
 function parseYaml(text: string, file: string): Document | null {
-  // The composer's own search for duplicate keys takes quadratic time; `keyFault` finds them in linear time.
+  // `uniqueKeys` is off, because the composer searches for duplicate keys in quadratic time. `keyFault` finds them in linear time.
   const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
   const documents: Document[] = [];
   withoutStacks(() => {
     for (const document of composer.compose(tokens(text, file), true, text.length)) {
       documents.push(document as Document);
-      if (documents.length > 1) break; // the second document is refused; there may be a million more
+      if (documents.length > 1) break; // A second document is an error, so the remaining documents need not be parsed.
     }
   });
   const errors = documents.flatMap((document) => [...document.errors, ...document.warnings]);
@@ -207,7 +210,7 @@ const SECOND_DOCUMENT = "expected one document, found another one after '---'; p
 const OTHER_VERSION = 'expected YAML 1.2, found a directive for another version; remove the line';
 
 /**
- * Runs `work` without recording stack traces. The composer creates an Error for each of possibly millions of mistakes, and a stack takes a
+ * Calls `work` without recording stack traces. The composer creates an Error for each of possibly millions of mistakes, and each stack trace takes a
  * kilobyte.
  */
 function withoutStacks(work: () => void): void {
@@ -221,8 +224,8 @@ function withoutStacks(work: () => void): void {
 }
 
 /**
- * Yields the parser's tokens and limits their depth and number. The composer recurses and this parser does not, so the limits apply before
- * stack or memory run out.
+ * Yields the tokens of the parser, up to a maximum number and nesting depth. Only the composer is recursive, so these limits protect its stack and
+ * memory.
  */
 function* tokens(text: string, file: string) {
   const parser = new Parser();
@@ -249,7 +252,7 @@ function textRefused(file: string, text: string, offset: number, message: string
   return new ConfigurationError([textProblem(file, lineIndex(text)(offset), message)]);
 }
 
-/** Creates the error with one problem per line, because further errors on a line usually follow from the first. */
+/** Creates an error with at most one problem per line, because further problems on a line usually follow from the first one. */
 function syntaxError(errors: readonly YAMLError[], text: string, file: string): ConfigurationError {
   const positionOf = lineIndex(text);
   const byLine = new Map<number, Problem>();
@@ -261,7 +264,7 @@ function syntaxError(errors: readonly YAMLError[], text: string, file: string): 
   return new ConfigurationError([...byLine.values()]);
 }
 
-/** Messages for syntax errors. The parser's own messages are not used, because some quote the faulty text, which may be a password. */
+/** Messages for syntax errors. They replace the parser's own messages, some of which quote the text, which may be a password. */
 const SYNTAX_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'expected spaces as indentation, found a tab; YAML does not allow tabs there',
   BAD_INDENT: 'expected the same indentation as the neighbouring lines, or a closed bracket before this line',

@@ -18,7 +18,7 @@ import type { Environment, LoadedConfig, SchedulerConfig } from './scheduler-con
 import { checkDocument } from './schema-problems';
 import { dataDocument, type SourceDocument } from './source-document';
 
-/** Resolves a configuration from a file or an object. Throws ConfigurationError with the problems of all stages. */
+/** Resolves a configuration from a file or an object. Throws a ConfigurationError with the problems of all stages. */
 export async function resolveSource(
   source: string | object,
   { env, isForNode }: { readonly env: Environment; readonly isForNode: boolean },
@@ -28,10 +28,10 @@ export async function resolveSource(
   return resolveDocument(document, env, isForNode);
 }
 
-/** Keys that only a running node needs: its id and its console. */
+/** Matches keys that only a running node needs: its instance id and its console. */
 const OF_A_NODE = /^(scheduler\.instanceId|console)(Generator)?(\.|$)/;
 
-/** Resolves a document that was already read. Throws ConfigurationError with the problems of all stages. */
+/** Resolves a document that was already read. Throws a ConfigurationError with the problems of all stages. */
 export function resolveDocument(source: SourceDocument, env: Environment, isForNode = true): LoadedConfig {
   requireMap(source);
   const problems: Problem[] = [];
@@ -71,7 +71,7 @@ export function resolveDocument(source: SourceDocument, env: Environment, isForN
   };
 }
 
-/** Returns the sections that are valid by themselves, so that checks across sections run even if another section is invalid. */
+/** Returns the sections that are valid on their own. Checks across sections can then run even if another section is invalid. */
 function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
   const sections = Object.entries(configSchema.shape).flatMap(([name, schema]) => {
     const parsed = schema.safeParse((data as Readonly<Record<string, unknown>>)[name]);
@@ -80,7 +80,7 @@ function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
   return Object.fromEntries(sections) as Partial<ConfigTree>;
 }
 
-/** Removes problems at a position that already has one, because the value there could not be read. */
+/** Removes problems at positions that already have a problem, because they follow from an unreadable value. */
 function withoutEchoes(problems: readonly Problem[], earlier: readonly Problem[]): readonly Problem[] {
   const placeOf = ({ line, column, path }: Problem) => (line === null ? path : `${line}:${column}`);
   const known = new Set(earlier.map(placeOf));
@@ -102,11 +102,11 @@ function isKnown(key: string): boolean {
 interface Surroundings {
   readonly tree: SourceDocument;
   readonly env: Environment;
-  /** True for database stores, whose nodes need different ids. */
+  /** True for database stores, which require a different instance id for each node. */
   readonly clustered: boolean;
 }
 
-/** Returns the id of this node: as written, generated (`AUTO`), or read from the environment (`SYS_PROP`). */
+/** Returns the instance id: as configured, generated (`AUTO`), or from an environment variable (`SYS_PROP`). */
 function resolveInstanceId(
   { scheduler }: Pick<ConfigTree, 'scheduler'>,
   { tree, env, clustered }: Surroundings,
@@ -134,7 +134,7 @@ function variable(env: Environment, name: string): string | undefined {
   return Object.hasOwn(env, name) ? env[name] : undefined;
 }
 
-/** Returns a generated id, or a problem if it is too long for its column. */
+/** Returns a generated id, or a problem if the id is too long for its column. */
 function bounded(instanceId: string, tree: SourceDocument): ReturnType<typeof resolveInstanceId> {
   const { length } = [...instanceId];
   if (length <= LIMITS.instanceId) return { instanceId, problems: [] };
@@ -149,7 +149,7 @@ function assemble(
   const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount, workerThreads = threadCount, groupLimits: ofNode } = tree.threadPool;
   const { historyGroups: historyOfGroups, groupLimits } = tree.jobStore;
-  // The memory store has no transactions to share.
+  // The memory store has no transactions that firings could share.
   const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
     .batchTriggerAcquisitionFireAheadTimeWindow;
   return {

@@ -5,43 +5,43 @@ import type { EditPolicy } from '../domain/override';
 import type { PriorityRange } from '../domain/placement';
 import type { RunOutcome } from '../domain/run';
 
-/** Resolved configuration of a scheduler: defaults filled in, values checked, frozen. */
+/** Resolved configuration of a scheduler: checked values with defaults filled in, frozen. */
 export interface SchedulerConfig {
   readonly instanceName: string;
   readonly instanceId: string;
-  /** Time zone of triggers and calendars that have none. */
+  /** Time zone of triggers and calendars that set none. */
   readonly timeZone: string;
-  /** True if `timeZone` is the default: the time zone of the process. */
+  /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
-  /** Longest interval between two polls of the store, in milliseconds, like all durations here. */
+  /** Maximum interval between two polls of the store. All durations in this configuration are in milliseconds. */
   readonly idleWaitTime: number;
   readonly batchTriggerAcquisitionMaxCount: number;
   readonly batchTriggerAcquisitionFireAheadTimeWindow: number;
-  /** Longest pause of the trigger loop after a store failure. */
+  /** Maximum pause of the trigger loop after a store failure. */
   readonly dbFailureRetryInterval: number;
   readonly interruptJobsOnShutdown: boolean;
   readonly interruptJobsOnShutdownWithWait: boolean;
   readonly listenerTimeout: number;
   readonly shutdownDeadline: number;
-  /** Maximum number of immediate refires of one firing. */
+  /** Maximum number of times that one firing may refire immediately. */
   readonly maxRefireCount: number;
   /** Labels of this node, in addition to `node:<instanceId>`. */
   readonly labels?: readonly string[] | undefined;
-  /** Priorities of the triggers that this node fires. Absent: all priorities. */
+  /** Priorities of the triggers that this node fires. Absent: triggers of every priority. */
   readonly priorities?: PriorityRange | undefined;
-  /** Policy of runs whose job and trigger have none. */
+  /** Policy values for runs whose job and trigger do not set them. */
   readonly policy: WholePolicy;
-  /** Handling of manual edits of declared objects, for sets that do not configure it. */
+  /** Handling of manual edits of declared definitions, for sets that do not configure it. */
   readonly onDeclaredEdit: EditPolicy;
-  /** Version of the program, shown with the objects that it declares. */
+  /** Version of the program, shown with the definitions that the program declares. */
   readonly programVersion?: string | undefined;
   readonly context: Readonly<Record<string, string>>;
   readonly threadPool: {
     readonly kind: 'async' | 'zeroSize';
     readonly threadCount: number;
-    /** Maximum number of threads for jobs in files. */
+    /** Maximum number of worker threads for jobs that are stored in files. */
     readonly workerThreads: number;
-    /** Maximum number of concurrent runs per job group on this node. Absent: no limits. */
+    /** Maximum number of concurrent runs on this node, by job group. Absent: no limits. */
     readonly groupLimits?: GroupLimits;
   };
   readonly jobStore: JobStoreConfig;
@@ -51,55 +51,55 @@ export interface SchedulerConfig {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** Store of jobs and triggers. */
+/** Configuration of the store of jobs and triggers. */
 export interface JobStoreConfig {
   readonly kind: 'memory' | DatabaseName;
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
-  /** Waiting time after which the priority of a trigger rises by one. Null: triggers fire in the order of their fire times. */
+  /** Waiting time after which a trigger's priority rises by one. Null: triggers fire in the order of their fire times. */
   readonly priorityAgeing: number | null;
   readonly history: HistoryConfig;
-  /** Present for database stores. */
+  /** Settings of a database store. Absent for the memory store. */
   readonly sql?: SqlStoreConfig;
 }
 
-/** Thresholds above which runs are reported. Null: not reported. */
+/** Thresholds above which a run is reported. Null: never reported. */
 export interface AlertsConfig {
-  /** Lateness of a run's start, in milliseconds. */
+  /** Delay between the fire time and the start of the job. */
   readonly lateAfterMs: number | null;
-  /** Duration of a run, in milliseconds. */
+  /** Duration of a run. */
   readonly stuckAfterMs: number | null;
 }
 
-/** Configuration of the console: its address, accounts and TLS. */
+/** Configuration of the console. */
 export interface ConsoleConfig {
-  /** Port on which `quartz run` serves the console. Null: only if the command line sets one. */
+  /** Port on which `quartz run` serves the console. Null: the console is served only if the command line sets a port. */
   readonly port: number | null;
   readonly host: string;
   readonly basePath: string;
   readonly readOnly: boolean;
-  /** Role and hash, by the name of the token. */
+  /** Role and hash of each token, by the token's name. */
   readonly tokens: Readonly<Record<string, string>>;
   readonly users: Readonly<Record<string, string>>;
   readonly allowedHosts: readonly string[];
   readonly sessionLifetimeMs: number;
-  /** PEM files. Null: the console is served without TLS. */
+  /** Paths of PEM files. Null: the console is served without TLS. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
 }
 
 /** Retention of recorded runs and of the action log. */
 export interface HistoryConfig {
   readonly retentionMs: number;
-  /** Retention of single outcomes, instead of `retentionMs`. */
+  /** Retention of runs with a certain outcome, in place of `retentionMs`. */
   readonly retentionOfOutcomes?: Readonly<Partial<Record<RunOutcome, number>>>;
   readonly maxCount: number;
-  /** Retention of dead letters, which do not count towards `maxCount`. */
+  /** Retention of dead letters, which `maxCount` does not count. */
   readonly deadLetterRetentionMs: number;
-  /** Retention of the action log. */
+  /** Retention of entries in the action log. */
   readonly actionRetentionMs: number;
 }
 
-/** Settings that only database stores have. */
+/** Settings that apply only to database stores. */
 export interface SqlStoreConfig {
   readonly tablePrefix: string;
   readonly useProperties: boolean;
@@ -107,40 +107,40 @@ export interface SqlStoreConfig {
   readonly clusterCheckinInterval: number;
   readonly clusterCheckinGrace: number;
   readonly dbRetryInterval: number;
-  /** Longest wait of each step of the start for an unreachable or locked database. */
+  /** Maximum time to wait for an unreachable or locked database, for each step of the start. */
   readonly startTimeout: number;
-  /** True if the store runs in its own thread. */
+  /** True if the store runs in a separate thread. */
   readonly storeThread: boolean;
-  /** Longest stall of the main thread before the node releases its lease. 0: no limit. */
+  /** Maximum time for which the main thread may be blocked before this node releases its lease. 0: no limit. */
   readonly maxMainStall: number;
-  /** Stall of the main thread after which the node leaves triggers to other nodes for a while. 0: never. */
+  /** Time for which the main thread may be blocked before this node temporarily leaves triggers to other nodes. 0: no limit. */
   readonly handOverAfterStall: number;
-  /** Action of the node when it has lost its lease. Null: not configured. */
+  /** Action of this node when it loses its lease. Null: not configured. */
   readonly onLeaseLost: OnLeaseLost | null;
-  /** Maximum number of recoveries of one firing whose nodes die one after another. */
+  /** Maximum number of recoveries of one firing, for a run that ends with the death of one node after another. */
   readonly maxRecoveryAttempts: number;
-  /** True if triggers fire in the order of their priorities, which requires an additional index. */
+  /** True if triggers fire in the order of their priorities. Requires an additional index. */
   readonly orderByPriority: boolean;
   readonly dataSource: DataSourceConfig;
 }
 
 /**
- * Action after a lost lease: `abort` aborts the running jobs and rejoins the cluster. `exit-process` ends the process, for its supervisor
- * to restart.
+ * Action of a node that has lost its lease. `abort`: aborts its running jobs and rejoins the cluster. `exit-process`: ends the process, so that its
+ * supervisor restarts it.
  */
 export type OnLeaseLost = 'abort' | 'exit-process';
 
-/** Connection settings of a database. The password never appears in a message. */
+/** Connection settings of a database. Messages never contain the password. */
 export interface DataSourceConfig {
   readonly name: string;
-  /** `mysql://host:port/database`, `mariadb://…` or `sqlite:file`, without the prefix `jdbc:`. */
+  /** URL such as `mysql://host:port/database`, `mariadb://host:port/database` or `sqlite:file`, without the prefix `jdbc:`. */
   readonly url: string;
   readonly user: string | null;
   readonly password: string | null;
   readonly maxConnections: number;
 }
 
-/** Kind and settings of a configured plugin. */
+/** Class and settings of a configured plugin. */
 export interface PluginConfig {
   readonly name: string;
   readonly kind:
@@ -159,5 +159,5 @@ export interface LoadedConfig {
   readonly warnings: readonly string[];
 }
 
-/** Environment variables. */
+/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -6,17 +6,17 @@ import { type Path, quoted, type SourceDocument, valueAt } from './source-docume
 
 type Issue = z.core.$ZodIssue;
 
-/** Maximum number of problems that are located in the text, because locating each takes time. */
+/** Maximum number of problems to report, because finding the position of each in the text takes time. */
 const MAX_PROBLEMS = 1_000;
 
-/** Result of `checkDocument`: the schema's output, or all problems of the document. */
+/** Result of `checkDocument`: the output of the schema, or all problems of the document. */
 export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Checks a document, or its part at `path`, against a schema. Locates every problem in the text and suggests the nearest known key for
- * unknown ones.
+ * Checks a document, or the value at `path`, against a schema. Adds the position of each problem in the text, and suggests the most similar key for
+ * an unknown one.
  */
 export function checkDocument<Output>(
   document: SourceDocument,
@@ -38,7 +38,7 @@ export function checkDocument<Output>(
   return { ok: false, problems: left === 0 ? problems : [...problems, further(left)] };
 }
 
-/** Describes a value for a message: short, on one line, without the credentials of a URL. */
+/** Describes a value in a message: short, on one line, and without credentials in a URL. */
 export function describeValue(value: unknown): string {
   if (value === undefined || value === null) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
@@ -50,9 +50,9 @@ export function describeValue(value: unknown): string {
 
 interface Context {
   readonly document: SourceDocument;
-  /** Returns every key of the schema, by its last part. */
+  /** Returns every key of the schema by its last part. */
   readonly allKeys: () => ReadonlyMap<string, string>;
-  /** Path to which the issue's own path is relative. */
+  /** Path of the checked value. The paths of issues are relative to it. */
   readonly path: Path;
 }
 
@@ -86,13 +86,13 @@ function unknownKey({ document, allKeys }: Context, path: Path, known: readonly 
   });
 }
 
-/** Dotted keys by their last part. Used to suggest the full key when its last part is in the wrong place. */
+/** Returns the dotted keys of a schema by their last part. They serve to suggest the full key if only its last part was written. */
 function keysByLastPart(schema: z.ZodType): ReadonlyMap<string, string> {
   const keys = dottedKeys(z.toJSONSchema(schema, { unrepresentable: 'any' }));
   return new Map(keys.map((key) => [key.split('.').at(-1) ?? key, key]));
 }
 
-/** Returns every key of a schema in dotted form. `*` stands for any name. Items of lists are not included. */
+/** Returns every key of a schema in dotted form, except keys in items of lists. `*` stands for any name. */
 function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
   if (typeof schema === 'boolean') return [];
   const { properties = {}, additionalProperties = false } = schema;
@@ -105,8 +105,8 @@ function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
 }
 
 /**
- * Returns the problems of the alternative of a union that the value matches best: the first one that accepts the value's type. If none
- * does, returns one problem that lists all alternatives.
+ * Returns the problems of the alternative that matches the value best: the first one that accepts the value's type. If none does, returns one problem
+ * that lists all alternatives.
  */
 function unionProblems(
   issue: Issue & { readonly code: 'invalid_union' },
@@ -124,7 +124,7 @@ function isAboutWhole(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
 }
 
-/** A wrong value. `params.names` returns the names to suggest from, if the message does not list them. */
+/** Parameters of an issue for an invalid value. `names` returns the names from which to suggest one, if the message does not list them. */
 interface Wrong {
   readonly message: string;
   readonly params?: { readonly names?: () => readonly string[] } | undefined;
@@ -154,10 +154,10 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   null: 'no value',
 };
 
-/** Separator that no key contains. */
+/** Separator between keys. No key contains it. */
 const KEY_SEPARATOR = '\n';
 
-/** Returns the words after "expected" for a zod issue. A schema with its own `error` does not use them. */
+/** Returns the text after "expected" in a message about an issue. Not used for a schema with its own `error`. */
 function expectedBy(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -173,7 +173,7 @@ function expectedBy(issue: z.core.$ZodRawIssue): string {
     case 'invalid_union':
       return Array.isArray(issue.options) ? `one of ${issue.options.join(', ')}` : 'another value';
     case 'unrecognized_keys':
-      // zod passes on nothing but the message, so the message carries the valid keys.
+      // zod passes on only the message, so the message contains the valid keys.
       return issue.inst instanceof z.ZodObject ? Object.keys(issue.inst.shape).join(KEY_SEPARATOR) : '';
     default:
       return 'another value';

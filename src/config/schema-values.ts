@@ -16,15 +16,18 @@ import { timeZoneIn } from '../domain/time/time-zone';
 import { parseTimeLimit } from '../domain/time-limit';
 import type { ClassAliases } from './quartz-names';
 
-/** One day in milliseconds, the upper bound of most durations. */
+/** One day in milliseconds. Most durations may not be longer. */
 export const DAY_MS = 86_400_000;
 
-/** A whole number within bounds. Also accepts its text, because `.properties` files and the environment contain only texts. */
+/**
+ * Schema of a whole number within bounds. Also accepts the number as a text, because `.properties` files and environment variables contain only
+ * texts.
+ */
 export function wholeNumber(minimum: number, maximum: number) {
   return z.preprocess(fromText(/^[+-]?\d{1,15}$/, Number), z.int().min(minimum).max(maximum));
 }
 
-/** A boolean, or the text `true` or `false` in any case. */
+/** Schema of a boolean. Also accepts the texts `true` and `false`, in upper or lower case. */
 export function flag() {
   return z.preprocess(
     fromText(/^(true|false)$/i, (value) => value.toLowerCase() === 'true'),
@@ -32,18 +35,18 @@ export function flag() {
   );
 }
 
-/** A text of 1 to `maximum` characters of well-formed Unicode. A number is read as text, as in `.properties` files. */
+/** Schema of a text of 1 to `maximum` characters in well-formed Unicode. A number is converted to a text, as in a `.properties` file. */
 export function text(maximum: number) {
   const whole = z.string().min(1).max(maximum).refine(isWellFormed, { error: 'well-formed Unicode' });
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), whole);
 }
 
-/** A text that matches `form`. Messages and documents describe it as `expected`. */
+/** Schema of a text that matches `form`. `expected` describes the text in messages and documents. */
 export function textLike(form: RegExp, expected: string) {
   return z.string({ error: expected }).regex(form, { error: expected }).meta({ expected });
 }
 
-/** A time zone: an IANA name or an offset. */
+/** Schema of a time zone: an IANA name or an offset. */
 export function timeZone() {
   const expected = "an IANA time zone such as 'Europe/Berlin' or 'UTC', or an offset such as 'GMT+08:00'";
   const isKnown = (name: string) => timeZoneIn(name) !== null;
@@ -53,21 +56,21 @@ export function timeZone() {
     .meta({ expected });
 }
 
-/** A list of at least one text, or one text that is split at commas. */
+/** Schema of a list of at least one text. Also accepts one text that is split at commas. */
 export function textList() {
   const split = (value: unknown) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value);
   return z.preprocess(split, z.array(z.string().min(1).max(4_096)).min(1));
 }
 
-/** One of the names in a table of class aliases. */
+/** Schema of a name from a table of class aliases. */
 export function nameOf<Aliases extends ClassAliases>(aliases: Aliases) {
   return z.enum(Object.keys(aliases) as [keyof Aliases & string, ...(keyof Aliases & string)[]]);
 }
 
-/** Rough form of a duration; `parseDurationText` checks it in full. */
+/** Matches texts that may be durations. `parseDurationText` then checks them completely. */
 const DURATION_FORM = /^(P[\dT].*|\d[\d.]*(ms|s|m|h|d).*|\d{1,15})$/;
 
-/** A duration as milliseconds or text. At least `least` milliseconds, at most the duration `most`. */
+/** Schema of a duration, as milliseconds or a text: from `least` milliseconds to the duration `most`. */
 export function duration(most: string, least = 0) {
   const maximum = parseDurationText(most);
   const expected = `milliseconds, or a duration such as 90s, PT5M or P30D, of at most ${most}`;
@@ -85,10 +88,10 @@ export function duration(most: string, least = 0) {
 const RETRY =
   'R5/PT5M (five retries, five minutes apart), a list of delays, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
 
-/** Replaces only the message for a wrong type. Problems inside a list or map keep their own messages. */
+/** Overrides only the message for a wrong type. Problems within a list or map keep their own messages. */
 const retryForm = ({ code }: { readonly code?: string | undefined }) => (code === 'invalid_type' ? RETRY : undefined);
 
-/** A retry policy in any of its forms. Messages name `owner` as its owner. */
+/** Schema of a retry policy in any of its forms. Messages name `owner`, such as a job. */
 export function retryPolicy(owner: string) {
   const pause = duration('366d');
   const parts = {
@@ -111,7 +114,7 @@ export function retryPolicy(owner: string) {
     .meta({ expected: RETRY, typescript: 'RetryOptions' });
 }
 
-/** Returns the result of `read`. If `read` throws a SchedulerError, adds an issue with the expected value. */
+/** Calls `read` and returns its result. If it throws a SchedulerError, adds an issue with the expected value. */
 function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
   try {
     return read();
@@ -126,7 +129,7 @@ function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
 const MODE = "'all' | 'failures' | 'none' | boolean";
 const HISTORY = 'all, failures or none (true means all, false means none)';
 
-/** Runs to record: `all`, `failures` or `none`, or a boolean. */
+/** Schema of the runs to record: `all`, `failures`, `none`, or a boolean. */
 export function history() {
   return z
     .union([z.enum(['all', 'failures', 'none'], { error: HISTORY }), z.boolean({ error: HISTORY })])
@@ -134,14 +137,14 @@ export function history() {
     .meta({ expected: HISTORY, typescript: MODE });
 }
 
-/** Runs to record, per job group. */
+/** Schema of the runs to record, by job group. */
 export function historyOfGroups() {
   return z
     .record(z.string().min(1).max(190), readFromTexts(history()))
     .meta({ expected: `${HISTORY}, for each job group`, typescript: `Readonly<Record<string, ${MODE}>>` });
 }
 
-/** Retention per run outcome, each at most the duration `longest`. */
+/** Schema of the retention by run outcome. No retention may exceed the duration `longest`. */
 export function durationOfOutcomes(longest: string) {
   const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
   return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(longest, 1)).meta({
@@ -150,7 +153,7 @@ export function durationOfOutcomes(longest: string) {
   });
 }
 
-/** Maximum number of concurrent runs per job group, each at least `least`. */
+/** Schema of the maximum number of concurrent runs by job group. Each limit is from `least` to 10,000. */
 export function groupLimits(least: number) {
   const limit = wholeNumber(least, 10_000);
   const expected = `a whole number from ${least} to 10,000 for each job group`;
@@ -161,7 +164,7 @@ export function groupLimits(least: number) {
 
 const CONCURRENCY = 'a whole number from 1 to 10,000, or { key, limit }';
 
-/** A concurrency limit. Messages name `owner` as its owner. */
+/** Schema of a concurrency limit. Messages name `owner`, such as a job. */
 export function concurrency(owner: string) {
   const limit = z.int({ error: CONCURRENCY }).min(1).max(10_000);
   return z
@@ -172,7 +175,7 @@ export function concurrency(owner: string) {
 
 const RATE = '{ limit, per }, with a key and a burst if needed';
 
-/** A limit on how often runs that share a key may begin. Messages name `owner` as its owner. */
+/** Schema of a rate limit: the number of runs with the same key that may start within a period. Messages name `owner`, such as a job. */
 export function rate(owner: string) {
   const count = z.int({ error: RATE }).min(1).max(10_000);
   const key = z.string().min(1).max(MAX_KEY).optional();
@@ -185,7 +188,7 @@ export function rate(owner: string) {
 
 const LABELS = 'a label, or a list of at most 20';
 
-/** Required node labels: a node needs all of them. Messages name `owner` as their owner. */
+/** Schema of required node labels. A node must have all of them to run the job. Messages name `owner`, such as a job. */
 export function labels(owner: string) {
   const label = z.string().min(1).max(LABEL_LIMITS.characters);
   return z
@@ -194,7 +197,7 @@ export function labels(owner: string) {
     .meta({ expected: LABELS, typescript: 'LabelsLike' });
 }
 
-/** Labels of one node: a list, or one text that is split at commas. */
+/** Schema of a node's own labels: a list, or one text that is split at commas. */
 export function labelsOfNode() {
   const expected = 'a list of at most 50 labels';
   const list = z
@@ -206,7 +209,7 @@ export function labelsOfNode() {
 
 const PREFERENCE = 'a label, a list of labels, or { labels, fallbackAfter }';
 
-/** Preferred node labels. Messages name `owner` as their owner. */
+/** Schema of preferred node labels. Messages name `owner`, such as a job. */
 export function preference(owner: string) {
   const label = z.string().min(1).max(LABEL_LIMITS.characters);
   const list = z.array(label).max(LABEL_LIMITS.ofPolicy);
@@ -219,7 +222,7 @@ export function preference(owner: string) {
 
 const OVERLAP = 'allow, skip, queueOne, cancelRunning or { queueAll }';
 
-/** Handling of a firing while an earlier run of its job executes. Messages name `owner` as its owner. */
+/** Schema of the overlap policy, for a firing while an earlier run of its job is executing. Messages name `owner`, such as a job. */
 export function overlap(owner: string) {
   const queueAll = z.int({ error: OVERLAP }).min(1).max(1_000);
   return z
@@ -233,7 +236,7 @@ export function overlap(owner: string) {
 
 const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace, deadline } with after or deadline';
 
-/** Time limit of a run. Messages name `owner` as its owner. */
+/** Schema of the time limit of a run. Messages name `owner`, such as a job. */
 export function timeLimit(owner: string) {
   const time = duration('366d');
   return z
@@ -250,7 +253,7 @@ export function timeLimit(owner: string) {
 
 const CATCH_UP = '{ max, window, pace }';
 
-/** Limits for catching up on missed fire times. Messages name `owner` as their owner. */
+/** Schema of the limits for catching up on missed fire times. Messages name `owner`, such as a trigger. */
 export function catchUp(owner: string) {
   const parts = {
     max: z.int({ error: 'a whole number' }).min(1).max(CATCH_UP_LIMITS.max).optional(),
@@ -265,7 +268,7 @@ export function catchUp(owner: string) {
 
 const SPREAD = '{ shards, params }, or broadcast';
 
-/** Shards or broadcast: the parts in which an occurrence runs. Messages name `owner` as the policy's owner. */
+/** Schema of the parts of an occurrence: shards, or a broadcast to all nodes. Messages name `owner`, such as a job. */
 export function spread(owner: string) {
   const parts = {
     shards: z.int({ error: 'a whole number' }).min(1).max(SPREAD_LIMITS.shards),
@@ -278,8 +281,8 @@ export function spread(owner: string) {
 }
 
 /**
- * Converts texts from `.properties` files and the environment before `schema` checks them: numbers, booleans (also in a map), and lists
- * with commas.
+ * Converts texts to numbers, booleans (also in a map) and lists before `schema` checks them. Texts come from `.properties` files and environment
+ * variables.
  */
 export function readFromTexts<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {

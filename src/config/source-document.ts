@@ -1,24 +1,27 @@
 import { withoutCredentials } from '../base/secrets';
 import type { JsonValue } from '../domain/job-data';
 
-/** Path in a document: keys and list indexes, from the outside in. */
+/** Path in a document: keys and list indexes, outermost first. */
 export type Path = readonly (string | number)[];
 
-/** Position in a text. Both numbers count from 1. */
+/** Position in a text. Line and column count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A file that was read: its content as plain data, and the position of each part in the text. */
+/** A parsed file: its content as plain data, and the positions of its parts in the text. */
 export interface SourceDocument {
-  /** File name as the operator gave it. */
+  /** File name as the operator wrote it. */
   readonly file: string;
-  /** JSON-like data. Null for an empty file. Keys are never `__proto__`. */
+  /** Content as JSON-like data. Null for an empty file. No key is `__proto__`. */
   readonly data: JsonValue;
-  /** Returns the position of a value or its key. For a missing path, returns that of its nearest parent. Null if there is no source text. */
+  /**
+   * Returns the position of a value or of its key. For a path that does not exist, returns the position of its nearest parent. Null if there is no
+   * source text.
+   */
   position(path: Path, part?: 'key' | 'value'): Position | null;
-  /** True if the value at `path` must not be shown, even if the names of its keys are not secret. */
+  /** Returns true if messages must not show the value at `path`, even if its key does not look secret. */
   isSecret?(path: Path): boolean;
 }
 
@@ -32,13 +35,15 @@ export function valueAt(data: JsonValue, path: Path): JsonValue | undefined {
   return value;
 }
 
-/** Maximum number of characters in a file. */
+/** Maximum length of a file, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 4 * 1024 * 1024;
 
 /** Maximum nesting depth of maps and lists. */
 export const MAX_NESTING = 64;
 
-/** Returns a function that converts offsets to lines and columns. The first call counts the lines, because most texts need no position. */
+/**
+ * Returns a function that converts offsets to lines and columns. Counting the lines is left to its first call, because most texts need no position.
+ */
 export function lineIndex(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {
@@ -59,7 +64,7 @@ function lineStarts(text: string): readonly number[] {
   return starts;
 }
 
-/** Creates a document from an object, without source text. */
+/** Creates a document from data, without a source text. */
 export function dataDocument(name: string, data: JsonValue): SourceDocument {
   return { file: name, data, position: () => null };
 }
@@ -75,7 +80,7 @@ function segmentText(segment: string | number): string {
   return `[${quoted(segment)}]`;
 }
 
-/** Returns a text in quotes, as messages show it: without credentials, on one line, at most 60 characters. */
+/** Returns a text in quotes for a message: without credentials, on one line, at most 60 characters. */
 export function quoted(text: string): string {
   const safe = withoutCredentials(text);
   const shown = safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;

@@ -1,9 +1,8 @@
 import { type FieldSpec, type FieldSpecs, JOB_POLICY_SPECS, TRIGGER_POLICY_SPECS } from './policy-fields';
 
-/*
- * Fields of jobs and triggers, each with one sentence. Command options, OpenAPI, the page's forms and the reference are generated from
- * these tables. Names are those of a schedule file. This file has no imports at run time, because the page's bundle contains it.
- */
+/* Tables of the fields of jobs and triggers, each described in one sentence. Command options, the OpenAPI document, the console's forms and the
+   reference are generated from these tables. Field names are the names in schedule files. This module has no imports at run time, because the
+   console's bundle includes it. */
 
 const DESCRIPTION = { kind: 'text', max: 250, sentence: 'Description, shown in lists.' } as const;
 const DATA = {
@@ -12,7 +11,7 @@ const DATA = {
   default: '`{}`',
 } as const;
 
-/** A job without its key, its policy and its triggers. */
+/** Fields of a job, without its key, policy and triggers. */
 export const JOB_SPECS = {
   type: { kind: 'text', max: 250, sentence: 'Registered job type.', default: 'the name of the job' },
   description: DESCRIPTION,
@@ -33,10 +32,10 @@ export const JOB_SPECS = {
 const COUNT = 'Number of repeats after the first fire time.';
 /** Units of a calendar interval. */
 export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
-/** Units of an interval within a day. */
+/** Units of an interval within each day. */
 export const UNITS_OF_DAY = ['SECOND', 'MINUTE', 'HOUR'] as const;
 
-/** Fields of the seven schedule kinds. `every` and `at` are short forms, which are stored as other kinds. */
+/** Fields of the seven kinds of schedule. `every` and `at` are short forms that are stored as another kind. */
 export const SCHEDULE_SPECS = {
   cron: {
     cron: {
@@ -155,7 +154,7 @@ export type ScheduleKind = keyof typeof SCHEDULE_SPECS;
 
 export const SCHEDULE_KINDS = Object.keys(SCHEDULE_SPECS) as readonly ScheduleKind[];
 
-/** Range in which a trigger fires, and the times that it skips. */
+/** Fields for the time range in which a trigger fires and for the times that it skips. */
 export const TIME_SPECS = {
   timeZone: {
     kind: 'text',
@@ -175,7 +174,7 @@ export const TIME_SPECS = {
   endAt: { kind: 'text', max: 40, sentence: 'Latest fire time.', example: '2027-12-31T18:00', default: 'no end' },
 } as const satisfies FieldSpecs;
 
-/** Other fields of a trigger, without its key and its job. */
+/** Further fields of a trigger, without its key and job. */
 export const TRIGGER_SPECS = {
   description: DESCRIPTION,
   priority: { kind: 'number', sentence: 'Order of triggers due at the same time: higher first.', default: '`5`' },
@@ -189,10 +188,10 @@ export const TRIGGER_SPECS = {
   data: DATA,
 } as const satisfies FieldSpecs;
 
-/** The fields of a job, without its key and its triggers. */
+/** Fields of a job, without its key and triggers. */
 export const JOB_FIELDS = { ...JOB_SPECS, ...JOB_POLICY_SPECS };
 
-/** The fields of a trigger that decide when it fires. */
+/** Fields of a trigger that determine when it fires. */
 export const SCHEDULE_FIELDS = {
   ...SCHEDULE_SPECS.cron,
   ...SCHEDULE_SPECS.every,
@@ -204,10 +203,10 @@ export const SCHEDULE_FIELDS = {
   ...TIME_SPECS,
 };
 
-/** The fields of a trigger, without its key and its job. */
+/** Fields of a trigger, without its key and job. */
 export const TRIGGER_FIELDS = { ...SCHEDULE_FIELDS, ...TRIGGER_SPECS, ...TRIGGER_POLICY_SPECS };
 
-/** The sentence of a field, with its default and its example. */
+/** Returns the sentence of a field, followed by its default and an example if it has them. */
 export function describeField({ sentence, example, default: absent }: FieldSpec): string {
   const parts = [sentence, absent && `Default: ${absent}.`, example && `Example: ${example}`];
   return parts.filter(Boolean).join(' ');

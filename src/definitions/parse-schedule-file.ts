@@ -33,18 +33,18 @@ import {
   zoneSchema,
 } from './schedule-file-schema';
 
-/** Content of a schedule file: the changes of one unit, in the order in which they are applied. */
+/** Content of a schedule file, as changes in the order in which they are applied. */
 export interface Schedule {
   readonly changes: readonly ScheduleChange[];
-  /** Set that the file declares, and the rule for triggers that it no longer names. */
+  /** Set that the file declares, and the action for triggers that the file no longer contains. */
   readonly declared: DeclaredSet;
-  /** Adds the position of the job or trigger to an error with which a store refused the changes. */
+  /** Adds a position in the file to an error of the store: the position of the job or trigger that the error names. */
   readonly placed: (refusal: SchedulerError) => SchedulerError;
 }
 
 /**
- * Parses the text of a schedule file. Rejects with ConfigurationError that lists every problem with its position. If the file has more
- * than `maxEntries` jobs, triggers, calendars and commands, none of them is checked.
+ * Parses the text of a schedule file. Rejects with a ConfigurationError that lists every problem with its position. If the file has more than
+ * `maxEntries` jobs, triggers, calendars and commands, rejects before checking any of them.
  */
 export async function parseScheduleFile(
   text: string,
@@ -58,7 +58,7 @@ export async function parseScheduleFile(
   return readSchedule(document, defaults);
 }
 
-/** Counts the entries of a file of any shape, valid or not. */
+/** Counts the jobs, triggers, calendars and commands of a file, even if its structure is invalid. */
 function countEntries(data: JsonValue): number {
   const at = (...path: Path) => valueAt(data, path);
   const sizeOf = (value: unknown) => (Array.isArray(value) ? value.length : keysOf(value).length);
@@ -80,7 +80,7 @@ const tooMany = (found: number, max: number): ProblemInput => ({
 /** Reads a schedule from a parsed document. Throws ConfigurationError with every problem. */
 export function readSchedule(document: SourceDocument, defaults: ScheduleDefaults): Schedule {
   const reading = new ScheduleFileReading(document, defaults);
-  // An empty file is an empty schedule.
+  // an empty file is valid and declares nothing
   const declared = readDeclared(reading, document.file);
   const declarer = {
     set: declared.set,
@@ -93,7 +93,7 @@ export function readSchedule(document: SourceDocument, defaults: ScheduleDefault
   return { changes, declared, placed: (refusal) => reading.placed(refusal) };
 }
 
-/** Reads the set that the file declares. Default: the file name without its folder, which may differ between machines. */
+/** Reads the set that the file declares. Default: the file name without its folder, because folders may differ between machines. */
 function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
   const written = reading.valueAt(['set']) === undefined ? null : reading.check(['set'], setSchema);
   const set =
@@ -116,8 +116,8 @@ function readEditPolicy(reading: ScheduleFileReading): Pick<Declarer, 'onEdit'> 
 }
 
 /**
- * Returns the changes of all parts with a valid shape. Invalid parts are reported and skipped, so that problems in the values of the others
- * are reported too.
+ * Returns the changes for all entries with a valid structure. Reports and skips the other entries, so that one attempt finds the problems of all
+ * entries.
  */
 function readSections(reading: ScheduleFileReading, declarer: Declarer): readonly ScheduleChange[] {
   reading.check([], scheduleFileSchema);
@@ -161,7 +161,7 @@ function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
-/** Returns the file's time zone. An invalid one is reported once, not again for each trigger. */
+/** Returns the file's time zone, or the scheduler's if the file sets none. Reports an invalid zone once, instead of once for each trigger. */
 function readTimeZone(reading: ScheduleFileReading, timeZone: string | null): string {
   const { timeZone: ofScheduler } = reading.defaults;
   if (timeZone === null) return ofScheduler;
@@ -173,7 +173,7 @@ function ifExistsOf({ overwriteExistingData = true, ignoreDuplicates = false }: 
   return ignoreDuplicates ? 'keep' : 'fail';
 }
 
-/** Reads the deletions that are applied before anything is stored. Groups listed in `neverDelete` are left unchanged. */
+/** Reads the deletions, which are applied before any definition is stored. Skips the groups in `neverDelete`. */
 function readCommands(
   reading: ScheduleFileReading,
   commands: CommandFields,
@@ -206,10 +206,10 @@ function deleteGroup(
   return { type, group: matcher, exceptGroups };
 }
 
-/** Calendars by name. Null: the calendar's shape is invalid, which has been reported. */
+/** Calendars by name. Null for a calendar with an invalid structure, which was already reported. */
 type Calendars = ReadonlyMap<string, CalendarFields | null>;
 
-/** Reads the calendars of a file as changes. A base is written inline, or is the name of another calendar of the file. */
+/** Reads the calendars of a file as changes. The base of a calendar is a nested calendar or the name of another calendar in the file. */
 function readCalendars(
   reading: ScheduleFileReading,
   calendars: Calendars,
@@ -233,15 +233,18 @@ function readCalendars(
   });
 }
 
-/** Maximum number of calendars followed in a chain. More than a valid chain has, so that messages can name small cycles; few enough for the stack. */
+/**
+ * Maximum number of calendars to follow in a chain. It exceeds the valid length (16), so that a message can show a small cycle, and does not exhaust
+ * the stack.
+ */
 const MAX_CHAIN = 100;
 
-/** Returns a function that builds a calendar by name, or returns null for one with a problem. Each calendar is built once. */
+/** Returns a function that builds a calendar by name, once for each name. It returns null for a calendar with a problem, which it reports. */
 function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fileZone: string) {
   const built = new Map<string, Calendar | null>();
   return (name: string) => named(name, []);
 
-  /** `above`: names of the calendars that lead to this one. */
+  /** Builds a named calendar. `above` contains the calendars whose chain leads to it, to detect cycles. */
   function named(name: string, above: readonly string[]): Calendar | null {
     const known = built.get(name);
     if (known !== undefined) return known;
@@ -282,7 +285,7 @@ function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fil
   }
 }
 
-/** A generator, because `nearestName` stops reading when there are very many names. */
+/** Lazy, because `nearestName` stops after a limited number of names. */
 function* except(names: Iterable<string>, excluded: readonly string[]): Iterable<string> {
   for (const name of names) if (!excluded.includes(name)) yield name;
 }

@@ -1,8 +1,8 @@
 import type { JobPolicyField, PolicyField } from '../domain/execution-policy';
 
-/* Policy fields of jobs and triggers, a part of the table in `fields.ts`. */
+/* Policy fields of jobs and triggers. `fields.ts` includes them in its tables. */
 
-/** Shape of a value: `form` is a text or JSON in one of several shapes, `interval` a number or a text, `map` an object with named fields. */
+/** Type of a value. `form`: a text, or JSON in one of several structures. `interval`: a number or a text. `map`: an object with named fields. */
 export type FieldKind = 'text' | 'form' | 'interval' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'map';
 
 export interface FieldSpec {
@@ -10,7 +10,7 @@ export interface FieldSpec {
   /** One sentence of documentation, with code words in backticks. */
   readonly sentence: string;
   readonly example?: string;
-  /** Value of an absent field, as the reference shows it; for a policy field, that of a job. Absent: no default. */
+  /** Value that applies if the field is absent, as shown in the reference. For a policy field: the default of a job. Absent: there is no default. */
   readonly default?: string;
   /** Link to further documentation, relative to the reference. */
   readonly see?: string;
@@ -18,14 +18,14 @@ export interface FieldSpec {
   /** Maximum number of characters of a text. */
   readonly max?: number;
   readonly isRequired?: true;
-  /** Fields of a `map`. */
+  /** Fields of the object, for the kind `map`. */
   readonly fields?: Readonly<Record<string, FieldSpec>>;
 }
 
-/** Fields by their names. */
+/** Field specifications by field name. */
 export type FieldSpecs<Name extends string = string> = Readonly<Record<Name, FieldSpec>>;
 
-/** Policy of a job, or of the runs that a trigger fires. */
+/** Policy fields of jobs and triggers. */
 export const JOB_POLICY_SPECS = {
   retry: {
     kind: 'form',
@@ -124,7 +124,7 @@ function withDefault<T extends FieldSpecs>(specs: T, absent: string): T {
   ) as unknown as T;
 }
 
-/** Policy of the runs that a trigger fires. */
+/** Policy fields of triggers. Most of them default to the job's policy. */
 export const TRIGGER_POLICY_SPECS = {
   ...withDefault(JOB_POLICY_SPECS, "the job's"),
   ...ONLY_TRIGGER_POLICY_SPECS,

@@ -19,17 +19,17 @@ import type { CheckedRate } from '../domain/rate-limit';
 import type { RetryPolicy } from '../domain/retry-policy';
 import { durationText } from '../domain/time/short-duration';
 
-/** A policy field in schedule files. */
+/** Conversion of a policy field from and to schedule files. */
 interface PolicyValue<Value> {
-  /** Returns a schema that accepts every form of the value. Messages name `owner` as its owner. */
+  /** Returns a schema that accepts every form of the value. Error messages name `owner`, such as a job, as the owner of the field. */
   readonly schema: (owner: string) => z.ZodType;
-  /** Returns the shortest form that reads as the same value. */
+  /** Returns the shortest form that the schema converts to this value. */
   readonly entry: (value: Value) => JsonValue | undefined;
 }
 
 const asStored = (value: unknown) => value as JsonValue;
 
-/** Values of policy fields in schedule files; their meaning is in `domain/execution-policy`. */
+/** Conversions of the policy fields. `domain/execution-policy` defines their meaning. */
 export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Required<ExecutionPolicy>[Field]> } = {
   retry: { schema: retryPolicy, entry: retryEntryOf },
   history: { schema: history, entry: asStored },
@@ -52,13 +52,13 @@ export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Requi
   jitter: { schema: () => duration('366d'), entry: durationText },
 };
 
-/** Schemas of the policy fields of a job or a trigger in a file. */
+/** Returns the schemas of the policy fields of a job or trigger. */
 export function policySchemas<Field extends PolicyField>(fields: readonly Field[], owner: string) {
   const entries = fields.map((field) => [field, POLICY_VALUES[field].schema(owner).optional()] as const);
   return Object.fromEntries(entries) as { readonly [Name in Field]: z.ZodOptional<z.ZodType> };
 }
 
-/** Returns a policy in the form of a schedule file. Fields without a value are undefined. */
+/** Converts a policy to the form of a schedule file. Fields without a value are undefined. */
 export function policyEntryOf(policy: ExecutionPolicy = {}): Readonly<Record<string, JsonValue | undefined>> {
   const entries = POLICY_FIELDS.map((field) => {
     const value = policy[field];
@@ -92,7 +92,7 @@ function durationsOf(durations: object): JsonValue {
   return Object.fromEntries(Object.entries(durations).map(([name, value]) => [name, durationText(value as number)]));
 }
 
-/** Returns the entries that have a value. */
+/** Returns the fields without undefined values. */
 export function given(fields: Readonly<Record<string, JsonValue | undefined>>): Readonly<Record<string, JsonValue>> {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),

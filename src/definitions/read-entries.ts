@@ -8,12 +8,10 @@ import { readJobWithTriggers, readTriggerOfJob, requireTriggerOrDurable } from '
 import { type FileSettings, type ScheduleDefaults, ScheduleFileReading } from './schedule-file-reading';
 import { jobSchema, topTriggerSchema } from './schedule-file-schema';
 
-/*
- * Reads single entries of schedule files, given as data without a file. Fields and checks are the same as in a file. All functions throw
- * ConfigurationError with every problem; its path is that of the field.
- */
+/* Reads single entries that are given as data, with the fields and checks of schedule files. All functions throw a ConfigurationError with every
+   problem; paths are relative to the entry. */
 
-/** Reads a new job with its triggers. Applying it fails if one of their keys is already stored. */
+/** Reads a new job with its triggers. Applying the changes fails if the job or one of the triggers is already stored. */
 export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readonly ScheduleChange[] {
   const changes = readEntry(entry, jobSchema, defaults, (reading, fields) => {
     requireTriggerOrDurable(reading, { path: [], fields });
@@ -22,7 +20,7 @@ export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readon
   return changes.filter((change) => change !== null);
 }
 
-/** Reads a job that replaces a stored one, which may have triggers. */
+/** Reads a job that replaces the stored job with the same key. */
 export function readJob(entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<'storeJob'> {
   return readEntry(entry, jobSchema, defaults, (reading, fields) => {
     const [change] = readJobWithTriggers(reading, { path: [], fields }, settingsOf(defaults, 'replace'));
@@ -41,7 +39,7 @@ export function readTrigger(
   }) as ChangeOf<'storeTrigger'>;
 }
 
-/** Reads a calendar whose base is written inline. */
+/** Reads a calendar. Its base is nested in it. */
 export function readCalendar(name: string, entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<'storeCalendar'> {
   const document = dataDocument('', { calendars: { [name]: entry } });
   try {
@@ -63,7 +61,7 @@ function readEntry<Fields, Read>(
   const fields = reading.checkEntry([], schema);
   const result = fields === null ? null : read(reading, fields);
   reading.finish();
-  return result as Read; // null only after a problem, for which `finish` throws
+  return result as Read; // null only after a problem, for which `finish` has thrown
 }
 
 function settingsOf({ timeZone, timeZoneDefaulted = false }: ScheduleDefaults, ifExists: IfExists): FileSettings {

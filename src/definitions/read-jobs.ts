@@ -21,7 +21,7 @@ import {
   type TriggerFields,
 } from './schedule-file-schema';
 
-/** Reads the jobs of a file, each with its inline triggers, and then the top-level triggers. */
+/** Reads the jobs of a file, each followed by its nested triggers, and then the top-level triggers. */
 export function readJobs(
   reading: ScheduleFileReading,
   {
@@ -32,7 +32,7 @@ export function readJobs(
 ): readonly ScheduleChange[] {
   const triggered = new Set(triggers.map(({ fields }) => keyText(keyOf(fields.job))));
   const written = reading.valueAt(['triggers']);
-  // A trigger that was skipped because of its shape may belong to the job.
+  // A trigger that was skipped because of an invalid structure may belong to the job.
   const areAllRead = !Array.isArray(written) || written.length === triggers.length;
   const changes = [
     ...jobs.flatMap((item) => {
@@ -44,7 +44,7 @@ export function readJobs(
   return changes.filter((change) => change !== null);
 }
 
-/** Reads a job with its inline triggers. */
+/** Reads a job with its nested triggers. */
 export function readJobWithTriggers(
   reading: ScheduleFileReading,
   item: Item<JobFields>,
@@ -70,7 +70,10 @@ export function readJobWithTriggers(
   ];
 }
 
-/** Reads an inline trigger. A job's only trigger may take the name of the job. With several, default names would depend on their order. */
+/**
+ * Reads a nested trigger. If the job has only one trigger, the trigger's name defaults to the job's. With several triggers, default names would
+ * depend on their order.
+ */
 function readInlineTrigger(
   reading: ScheduleFileReading,
   job: Item<JobFields>,
@@ -95,7 +98,7 @@ export function readTriggerOfJob(
   return jobKey && readTrigger(reading, { path, fields }, { jobKey, group: jobKey.group }, settings);
 }
 
-/** Reports a job that has no trigger and is not durable. The store would refuse it too, but without its position in the file. */
+/** Reports a non-durable job without a trigger. The store would reject it too, but without its position in the file. */
 export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
   if (fields.durable || (fields.triggers ?? []).length > 0) return;
   const message =
@@ -103,7 +106,7 @@ export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fi
   reading.report({ path, message });
 }
 
-/** Reads a job of a file. Reports its problems and returns null if it is invalid. */
+/** Reads a job. Reports its problems, and returns null if it is invalid. */
 function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): JobDetail | null {
   const key = readKey(reading, fields, { path, what: 'job' });
   const data = readData(reading, fields.data, { path, owner: `job '${formatKey(keyOf(fields))}'` });
@@ -124,7 +127,7 @@ function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>
   );
 }
 
-/** Returns the policy in the fields, or no property if there is none. */
+/** Returns `{ policy }`, or an empty object if no policy field is set. */
 function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyof ExecutionPolicy>>): {
   readonly policy?: ExecutionPolicy;
 } {
@@ -138,11 +141,11 @@ type NamedTriggerFields = TriggerFields & { readonly name: string };
 /** Job of a trigger, and the trigger's default group. */
 interface TriggerOwner {
   readonly jobKey: JobKey;
-  /** Group of a trigger without its own group. */
+  /** Group of the trigger, unless the trigger sets one. */
   readonly group: string;
 }
 
-/** Reads a trigger of a file as a change. Reports its problems and returns null if it is invalid. */
+/** Reads a trigger as a change. Reports its problems, and returns null if it is invalid. */
 function readTrigger(
   reading: ScheduleFileReading,
   { path, fields }: Item<NamedTriggerFields>,
@@ -186,7 +189,7 @@ function readTrigger(
   );
 }
 
-/** Reads job data. Reports the problem and returns null if it is not plain JSON or is too large. */
+/** Reads job data. Reports a problem and returns null if the data is not plain JSON or is too large. */
 function readData(
   reading: ScheduleFileReading,
   data: Readonly<Record<string, unknown>> | undefined,
@@ -213,7 +216,7 @@ function checkWhole(trigger: Trigger): Trigger {
   return copy;
 }
 
-/** Reads the key of a job or trigger. Reports the problem and returns null if it cannot be stored. */
+/** Reads the key of a job or trigger. Reports a problem and returns null if the key is invalid. */
 export function readKey(
   reading: ScheduleFileReading,
   fields: KeyFields,

@@ -13,7 +13,7 @@ interface Place {
   readonly zone: TimeZone;
 }
 
-/** Reads an ISO-8601 time, in the given zone if it has no offset. Reports the problem and returns null if it is invalid. */
+/** Reads an ISO-8601 time. A time without an offset is interpreted in `zone`. Reports a problem and returns null if the time is invalid. */
 export function readTime(reading: ScheduleFileReading, text: string, { path, zone }: Place): EpochMs | null {
   const time = parseIsoTime(text, zone);
   if (time !== null) return time;
@@ -25,7 +25,7 @@ export function readTime(reading: ScheduleFileReading, text: string, { path, zon
   return null;
 }
 
-/** Reads a time as 'HH:MM' or 'HH:MM:SS'. Reports the problem and returns null if it has another form. */
+/** Reads a time of day such as `08:30` or `08:30:15`. Reports a problem and returns null for any other text. */
 export function readTimeOfDay(reading: ScheduleFileReading, text: string, path: Path): TimeOfDay | null {
   const [, hour, minute, second = '0'] = TIME_OF_DAY.exec(text) ?? [];
   if (hour !== undefined) return { hour: Number(hour), minute: Number(minute), second: Number(second) };
@@ -34,8 +34,8 @@ export function readTimeOfDay(reading: ScheduleFileReading, text: string, path: 
 }
 
 /**
- * Reads milliseconds, or a duration such as `90s`, `1d` (24 hours) or `PT1M30S`. Reports the problem and returns null for any other value.
- * Weeks and longer units are refused, because months and years have no fixed length.
+ * Reads a number of milliseconds or a duration such as `90s`, `1d` (24 hours) or `PT1M30S`. Reports a problem and returns null for any other text.
+ * Rejects weeks, months and years, because months and years have no fixed length.
  */
 export function readDuration(reading: ScheduleFileReading, value: number | string, path: Path): number | null {
   if (typeof value === 'number') return value;

@@ -19,7 +19,7 @@ import { readDuration, readTimeOfDay } from './read-times';
 import type { ScheduleFileReading } from './schedule-file-reading';
 import { DAYS, type KeyFields, type TriggerFields } from './schedule-file-schema';
 
-/** Fields of a trigger that depend on its kind. */
+/** Fields that only triggers of one kind have. */
 type OwnFields<T> = T extends Trigger ? Omit<T, Exclude<keyof Trigger, 'kind' | 'misfireInstruction'>> : never;
 export type TriggerSchedule = OwnFields<Trigger>;
 
@@ -33,11 +33,11 @@ export interface TriggerContext {
   readonly fields: TriggerFields;
   readonly path: Path;
   readonly zone: TimeZone;
-  /** Key of the trigger as written, not yet checked. */
+  /** Key as written in the file, not checked yet. */
   readonly key: TriggerKey;
 }
 
-/** Reads the schedule of a trigger, which must have exactly one of seven kinds. Reports its problems and returns null if it is invalid. */
+/** Reads the schedule of a trigger, which must be of exactly one of seven kinds. Reports its problems, and returns null if it is invalid. */
 export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | null {
   const { reading, fields, path } = context;
   const given = KINDS.filter((kind) => fields[kind] !== undefined);
@@ -83,7 +83,7 @@ function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSched
   return misfireInstruction && { ...repeat, misfireInstruction };
 }
 
-/** Reads `at`: one firing at the start time, which is read with the other times. */
+/** Reads `at`: one firing, at the start time. `readTrigger` reads that time together with the trigger's other times. */
 function readAt(context: TriggerContext): TriggerSchedule | null {
   const { reading, path, fields } = context;
   if (fields.startAt !== undefined)
@@ -142,7 +142,7 @@ function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeI
   };
 }
 
-/** Fields that cannot be combined with `after`: a chained trigger has no times. */
+/** Fields for triggers with fire times. None of them can be combined with `after`. */
 const OF_TIMES = ['startAt', 'endAt', 'timeZone', 'calendar', 'misfire', 'dialect'] as const;
 
 function readAfter({ reading, fields, path }: TriggerContext, after: Given<'after'>): TriggerSchedule | null {
@@ -162,7 +162,7 @@ function readAfter({ reading, fields, path }: TriggerContext, after: Given<'afte
   return waitingFor(keys, fields.on ?? 'success');
 }
 
-/** Reads the misfire instruction. The valid ones depend on the kind of trigger. */
+/** Reads the misfire instruction. The valid instructions depend on the kind of trigger. */
 function readMisfireInstruction<T extends MisfireInstruction>(
   context: TriggerContext,
   codes: Readonly<Record<T, number>>,
@@ -183,7 +183,7 @@ function readMisfireInstruction<T extends MisfireInstruction>(
   return null;
 }
 
-/** Returns the key as written, not yet checked. */
+/** Returns the key as written in the file, not checked yet. */
 export function keyOf(fields: KeyFields): JobKey {
   return typeof fields === 'string' ? jobKey(fields) : jobKey(fields.name, fields.group);
 }

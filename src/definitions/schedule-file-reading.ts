@@ -13,37 +13,37 @@ import { formatKey, type JobKey, keyText, type TriggerKey } from '../domain/keys
 import type { Declarer } from '../domain/override';
 import type { IfExists } from '../domain/schedule-change';
 
-/** Defaults for values that a schedule file omits. */
+/** Default values for fields that a schedule file omits. */
 export interface ScheduleDefaults {
-  /** Time zone of triggers and calendars if neither they nor the file set one. */
+  /** Time zone of triggers and calendars, unless they or the file set one. */
   readonly timeZone: string;
-  /** True if `timeZone` is the default: the time zone of the process. */
+  /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
   readonly timeZoneDefaulted?: boolean;
-  /** Start time of triggers that have none. */
+  /** Start time of triggers that set none: the current time. */
   readonly now: EpochMs;
 }
 
-/** Settings of a file that apply to all its entries. */
+/** Settings that apply to all entries of a file. */
 export interface FileSettings {
   readonly timeZone: string;
   readonly timeZoneDefaulted: boolean;
   readonly ifExists: IfExists;
-  /** Declarer of the entries. Null: single entries, which no set declares. */
+  /** Set that declares the entries. Null for single entries, which no set declares. */
   readonly declarer: Declarer | null;
 }
 
-/** An entry of a file, with its path. */
+/** An entry of a file and its path. */
 export interface Item<Fields> {
   readonly path: Path;
   readonly fields: Fields;
 }
 
-/** State of reading one schedule file. Collects every problem with its position, so that all are reported together. */
+/** State of reading one schedule file. Collects the problems of the whole file with their positions, so that one attempt reports all of them. */
 export class ScheduleFileReading {
   readonly defaults: ScheduleDefaults;
   readonly #document: SourceDocument;
   readonly #problems: Problem[] = [];
-  /** First use of each key: its path, and its name in messages. */
+  /** First use of each key, to report duplicates: its path, and its name in messages. */
   readonly #claimed = new Map<string, { readonly name: string; readonly path: Path }>();
 
   constructor(document: SourceDocument, defaults: ScheduleDefaults) {
@@ -51,7 +51,7 @@ export class ScheduleFileReading {
     this.defaults = defaults;
   }
 
-  /** Adds a problem to those that `finish` throws. */
+  /** Adds a problem to the list that `finish` throws. */
   report(problem: ProblemInput): void {
     this.#problems.push(problemAt(this.#document, problem));
   }
@@ -61,7 +61,7 @@ export class ScheduleFileReading {
     return valueAt(this.#document.data, path);
   }
 
-  /** Returns the value at `path` if it has the shape. Otherwise reports every problem and returns null. */
+  /** Returns the value at `path` if it matches the schema. Otherwise reports every mismatch and returns null. */
   check<Shape>(path: Path, schema: z.ZodType<Shape>): Shape | null {
     const checked = checkDocument(this.#document, schema, path);
     if (checked.ok) return checked.value;
@@ -70,8 +70,8 @@ export class ScheduleFileReading {
   }
 
   /**
-   * Like `check`, for a job or trigger. Reports and leaves out fields with a wrong shape, so that problems in the values of the other
-   * fields are reported too. Returns null if an essential field, such as the schedule, is left out.
+   * Checks a job or trigger as `check` does, but only omits fields that do not match, after reporting them. The other fields can then be checked too.
+   * Returns null if an essential field, such as the schedule, does not match.
    */
   checkEntry<Fields>(path: Path, schema: z.ZodType<Fields>): Fields | null {
     const known = this.#problems.length;
@@ -88,7 +88,7 @@ export class ScheduleFileReading {
     return schema.safeParse(rest).data ?? null;
   }
 
-  /** Returns the result of `read`. If it throws a SchedulerError, reports a problem at `path` and returns null. */
+  /** Calls `read` and returns its result. If it throws a SchedulerError, reports a problem at `path` and returns null. */
   attempt<T>(path: Path, read: () => T): T | null {
     try {
       return read();
@@ -99,7 +99,7 @@ export class ScheduleFileReading {
     }
   }
 
-  /** Reports a key that the file has already used. */
+  /** Reports a problem if the file already contains this key. */
   claim(what: 'job' | 'trigger', key: JobKey | TriggerKey, path: Path): void {
     const claim = `${what}\u0000${keyText(key)}`;
     const first = this.#claimed.get(claim);
@@ -112,7 +112,7 @@ export class ScheduleFileReading {
     this.report({ path, message: `expected each ${what} once, found ${quoted(formatKey(key))} again${place}` });
   }
 
-  /** Adds a position to a store error that names a job or trigger. The store knows keys, but not positions in the file. */
+  /** Adds the position of a job or trigger to a store error that names it. The store knows keys, but no positions. */
   placed(refusal: SchedulerError): SchedulerError {
     const { code, message } = refusal;
     const pathOf = new Map([...this.#claimed.values()].map(({ name, path }) => [name, path]));
@@ -124,7 +124,7 @@ export class ScheduleFileReading {
     return new SchedulerError(code, text, { cause: refusal });
   }
 
-  /** Throws ConfigurationError with every problem, if there are any. */
+  /** Throws a ConfigurationError with every problem, if there are any. */
   finish(): void {
     if (this.#problems.length > 0) throw new ConfigurationError(this.#problems);
   }

@@ -4,10 +4,8 @@ import { describeField, JOB_FIELDS, SCHEDULE_SPECS, TRIGGER_FIELDS, UNITS, UNITS
 import type { FieldSpec } from './policy-fields';
 import { policySchemas } from './policy-values';
 
-/*
- * Shape of a schedule file: its keys and their types. Values such as cron expressions, dates and durations are checked where they are
- * read. docs/reference/schedule-file.md describes every key.
- */
+/* Schemas of a schedule file: keys and types only. Values such as cron expressions, dates and durations are checked when they are read.
+   docs/reference/schedule-file.md describes every key. */
 
 const text = z.string().min(1);
 const flag = z.boolean();
@@ -15,7 +13,7 @@ const TIME = "a time such as '2026-12-24T18:00'";
 const time = z.string({ error: TIME }).min(1, { error: TIME }).meta({ expected: TIME });
 const count = z.int({ error: 'a whole number' }).meta({ expected: 'a whole number' });
 
-/** A key: `group/name`, a name in the group DEFAULT, or a name and a group. */
+/** Schema of a key: `group/name`, a name in the group DEFAULT, or an object with a name and a group. */
 const key = z.union([text, z.strictObject({ name: text, group: text.optional() })]);
 
 const DATA = 'a map of keys, the job data';
@@ -73,7 +71,7 @@ const scheduleFields = {
 
 const AFTER = 'a job, or a list of jobs';
 
-/** Returns the schemas with the descriptions of their fields, which editors show. */
+/** Adds descriptions to the schemas of fields. Editors show them. */
 function described<Fields extends Readonly<Record<string, z.ZodType>>>(
   fields: Fields,
   specs: Readonly<Record<string, FieldSpec>>,
@@ -107,7 +105,7 @@ const triggerFields = {
 
 const describedTriggerFields = described(triggerFields, TRIGGER_FIELDS);
 
-/** An inline trigger of a job, and a top-level trigger. */
+/** Schemas of a trigger nested in its job, and of a top-level trigger. */
 export const inlineTriggerSchema = z.strictObject(describedTriggerFields);
 export const topTriggerSchema = z.strictObject({ job: key, ...describedTriggerFields, name: text });
 
@@ -126,7 +124,7 @@ const jobFields = {
   triggers: z.array(z.unknown()).optional(),
 } satisfies Readonly<Record<keyof typeof JOB_FIELDS | 'name' | 'group' | 'triggers', z.ZodType>>;
 
-/** A job; its triggers are checked one by one. */
+/** Schema of a job. Its triggers are checked one by one later. */
 export const jobSchema = z.strictObject(described(jobFields, JOB_FIELDS));
 
 const calendarFields = {
@@ -138,7 +136,7 @@ const calendarFields = {
     .optional(),
 };
 
-/** A calendar; its lists and its base are checked when it is built. */
+/** Schema of a calendar. Its lists and its base are checked when the calendar is built. */
 export const calendarSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base'), ...calendarFields }),
   z.strictObject({ type: z.literal('annual'), ...calendarFields, excludedDays: z.array(z.unknown()) }),
@@ -151,7 +149,7 @@ export const calendarSchema = z.discriminatedUnion('type', [
 
 const PRUNE = 'group, all or false';
 
-/** Sections of a file, each with its own shape. */
+/** Schemas of the sections of a file. */
 export const zoneSchema = text;
 export const setSchema = text;
 export const pruneSchema = z
@@ -176,7 +174,7 @@ export const commandsSchema = z.strictObject({
   deleteTriggers: z.array(key).optional(),
 });
 
-/** The whole file. Only the names of its sections are checked here; the entries in them are checked one by one. */
+/** Schema of the whole file. It checks only the names of sections; their entries are checked one by one later. */
 export const scheduleFileSchema = z.strictObject({
   timeZone: z.unknown().optional(),
   set: z.unknown().optional(),

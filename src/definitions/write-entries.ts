@@ -11,19 +11,17 @@ import type { ScheduleKind } from './fields';
 import { given, policyEntryOf } from './policy-values';
 import { DAYS, type JobFields, type TopTriggerFields } from './schedule-file-schema';
 
-/*
- * Writes stored objects as entries of a schedule file. Reading an entry returns the object that it was written from. Fields with default
- * values are omitted.
- */
+/* Converts stored definitions to entries of a schedule file, without fields that have their default values. Reading such an entry returns an equal
+   definition. */
 
 export type Entry = Readonly<Record<string, JsonValue>>;
 
-/** Every field of an entry but those of its policy and `Others`: the compiler reports a field that is not written. */
+/** Requires every field of an entry except policy fields and `Others`, so that the compiler reports a field that is missing. */
 type EveryField<Fields, Others extends string> = {
   readonly [Field in Exclude<keyof Fields, PolicyField | Others>]: JsonValue | undefined;
 };
 
-/** Returns the entry of a job, without its triggers. */
+/** Converts a job to an entry, without its triggers. */
 export function jobEntryOf(job: JobDetail): Entry {
   const { key, jobType, description, durable, disallowConcurrentExecution, requestsRecovery } = job;
   const { persistJobDataAfterExecution } = job;
@@ -41,7 +39,7 @@ export function jobEntryOf(job: JobDetail): Entry {
   } satisfies EveryField<JobFields, 'triggers' | 'registeredLater'>);
 }
 
-/** Returns the entry of a trigger that names its job. Omits a start time before `now` unless fire times are calculated from it. */
+/** Converts a trigger to an entry that names its job. Omits a start time that has passed, unless the fire times depend on it. */
 export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   const { key, jobKey, description, priority, calendarName, endTime, misfireInstruction } = trigger;
   return given({
@@ -61,7 +59,7 @@ export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   } satisfies EveryField<TopTriggerFields, ScheduleKind | 'dialect' | 'on'>);
 }
 
-/** Returns the entry of a calendar, with its base calendars inline. */
+/** Converts a calendar to an entry, with its base calendars nested in it. */
 export function calendarEntryOf({ base, description, ...data }: CalendarData): Entry {
   return given({
     ...(data as Entry),
@@ -118,7 +116,7 @@ function scheduleEntryOf(trigger: Trigger): Readonly<Record<string, JsonValue | 
   }
 }
 
-/** Returns the job data without keys that the scheduler added. */
+/** Returns the data without the keys that the scheduler added. Undefined if no other key exists. */
 function dataEntryOf(data: JobData): JsonValue | undefined {
   const own = splitOwn(data).given;
   return Object.keys(own).length === 0 ? undefined : own;

@@ -28,7 +28,7 @@ export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
 }
 
-/** Field for the reason why part of a row could not be read. One unreadable row must not hide the others. */
+/** Field for the reason why part of a row could not be read. One unreadable row must not hide the rest of the list. */
 export const unreadableField = {
   unreadable: z
     .string()

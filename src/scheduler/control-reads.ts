@@ -47,7 +47,7 @@ export interface ControlReads {
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
   /** Returns the stored triggers among the given keys. */
   findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
-  /** Returns those of the given job keys for which no job is stored. */
+  /** Returns the given job keys that have no stored job. */
   findMissingJobs(keys: readonly JobKey[]): Promise<readonly JobKey[]>;
   /** Lists runs as `scheduler.listRuns` does, with long fields truncated. Default limit: 100. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;

@@ -33,7 +33,7 @@ type Declared = Readonly<Record<string, DeclaredSchedule>>;
 /** Job functions passed together with their schedules, by job type. */
 type GivenJobs = ReadonlyMap<string, Job>;
 
-/** Methods of the short form, in which one call names, registers and schedules a job. Repeating a call with the same values changes nothing. */
+/** Methods of the short form, which name, register and schedule a job in a single call. Repeating a call with the same values changes nothing. */
 export function declareMethods(parts: SchedulerParts) {
   const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
@@ -52,7 +52,7 @@ export function declareMethods(parts: SchedulerParts) {
       declared === null
         ? { outcomes: await writer.apply(kept.flat(), { alsoRunnable: given }), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
-    // Job types are registered only after the store has committed, so that a rejected set registers none. Triggers that fire in between wait.
+    // Job types are registered only after the store has committed, so that a rejected set registers none. A trigger that is due before then waits.
     for (const [type, job] of jobs)
       afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
@@ -122,7 +122,7 @@ async function keepPersistedData(
   if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
   const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
   const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
-  // If only the data differs, the stored job is left alone: writing it back could undo the changes of a run that ends in between.
+  // If only the data differs, the stored job is left alone: writing it back could undo the changes of a run that has just ended.
   return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
 }
 

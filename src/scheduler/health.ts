@@ -5,7 +5,7 @@ import type { SchedulerParts } from './scheduler-parts';
 
 export type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
 
-/** Time for which one answer of the store serves all probes, in milliseconds. Several systems may each probe every few seconds. */
+/** Time for which a single answer of the store serves all probes, in milliseconds. Several systems may each probe every few seconds. */
 const KEPT_MS = 1_000;
 
 /** Time without an answer after which the store counts as unreachable, in milliseconds. Most probes time out soon after. */

@@ -99,7 +99,7 @@ export class ScheduleWriter {
 
   /**
    * Applies changes and returns one outcome per change. Applies all or none, except that without `atomic` a large set is split into portions. Other
-   * transactions can then acquire the lock in between. Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at
+   * transactions can then acquire the lock between two portions. Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at
    * most.
    * 
    * Rejects with the error of the first portion that fails. The message contains the number of changes applied before.

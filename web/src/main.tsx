@@ -32,7 +32,7 @@ import './style.css';
 import { EmptyState, ErrorMessage } from './ui/basics';
 import { Frame, Heading } from './ui/frame';
 
-/** Page of the current route. */
+/** Page that the current address names. */
 function Page() {
   const [first = '', second, third, fourth] = route.value.path;
   switch (first) {
@@ -119,7 +119,10 @@ function App() {
   );
 }
 
-/** Logs in with the token in the hash of a printed address, which no server or log sees, and removes it from the address. */
+/**
+ * Logs in with the token in the hash of an address that a command printed, then removes the token from the address. Browsers send no hash, so no
+ * server log contains the token.
+ */
 async function logInByAddress(): Promise<void> {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;

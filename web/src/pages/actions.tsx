@@ -22,7 +22,7 @@ const COLUMNS: readonly Column<Action>[] = [
   { name: 'Input', cell: ({ input }) => <ActionInput input={input} />, isMinor: true },
 ];
 
-/** Log of the actions that users took over HTTP, by commands or on the page. */
+/** Log of actions that were performed over HTTP, by commands or on this page. */
 export function ActionsPage() {
   const { query } = route.value;
   const text = (name: string) => query.get(name) ?? undefined;

@@ -21,12 +21,12 @@ const NAME: readonly FieldSpec[] = [{ name: 'name', kind: 'text', isRequired: tr
 const TYPE: FieldSpec = { name: 'type', kind: 'choice', choices: CALENDAR_TYPES, hint: '' };
 const ALL = [TYPE, ...COMMON_CALENDAR_FIELDS, ...Object.values(EXCLUSIONS).flat()];
 
-/** Fields of a calendar type. */
+/** Returns the form fields for a type of calendar. */
 const specsOf = (type: CalendarType) => [TYPE, ...EXCLUSIONS[type], ...COMMON_CALENDAR_FIELDS];
 
 const typeOf = ({ values }: Editor): CalendarType => CALENDAR_TYPES.find((type) => type === values.type) ?? 'annual';
 
-/** Form for a new or a stored calendar. */
+/** Form that adds a calendar or edits a stored one. */
 export function CalendarEditor() {
   const [first, name = ''] = route.value.path;
   const isNew = first === 'new-calendar';
@@ -108,7 +108,7 @@ function CalendarFields({
   );
 }
 
-/** Saves the whole calendar, without merging fields. */
+/** Saves the calendar. The form replaces the whole definition, because a calendar's fields are not merged. */
 async function save(editor: Editor, name: string | null): Promise<void> {
   const given: Definition = readForm(editor.values, [...NAME, ...specsOf(typeOf(editor))]);
   const whole = { ...given, type: typeOf(editor) };

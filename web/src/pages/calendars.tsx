@@ -28,7 +28,7 @@ const COLUMNS: readonly Column<Calendar>[] = [
   { name: 'Time zone', cell: ({ timeZone }) => timeZone ?? '–', isMinor: true },
 ];
 
-/** List of calendars, whose times triggers skip. */
+/** List of calendars. Triggers that use a calendar do not fire at its excluded times. */
 export function CalendarsPage() {
   const calendars = useOperation('calendars.list', {
     after: route.value.query.get('after') ?? undefined,

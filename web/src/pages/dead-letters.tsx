@@ -13,10 +13,10 @@ import { RUN_COLUMNS, RunFilters, runInput } from './runs';
 
 type Run = OutputOf<'deadLetters.list'>['items'][number];
 
-/** Columns that only the page of the run has: here the actions and the error need the room. */
+/** Columns that this list omits, to leave space for the error and the actions. The page of a run shows them. */
 const ON_ITS_PAGE: ReadonlySet<string> = new Set(['Trigger', 'Lateness', 'Duration']);
 
-/** List of dead letters with their actions. */
+/** List of dead letters, with actions to rerun and discard them. */
 export function DeadLettersPage() {
   const input = runInput(route.value.query);
   const letters = useOperation('deadLetters.list', input);
@@ -82,7 +82,7 @@ function Rerun({ run: { runId, job }, onDone }: { readonly run: Run; readonly on
   );
 }
 
-/** Confirms further attempts of a dead letter. */
+/** Opens the dialog that adds attempts to a dead letter. */
 export function confirmAddAttempts({ runId, job }: Pick<Run, 'runId' | 'job'>, onDone: () => void): void {
   confirmAction({
     title: `Add attempts to ${keyText(job)}?`,

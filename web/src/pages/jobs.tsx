@@ -84,7 +84,7 @@ export function JobsPage() {
   );
 }
 
-/** Action of a job group; nothing until the group and its state are loaded. */
+/** Action button of a job group. Renders nothing until the group is loaded. */
 function GroupOfJobs({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const groups = useOperation('groups.list', { limit: 1_000 });
   const group = groups.data?.items.find((each) => each.of === 'jobs' && each.name === name);
@@ -96,7 +96,7 @@ function GroupOfJobs({ name, onDone }: { readonly name: string; readonly onDone:
   return <GroupAction group={group} onDone={changed} />;
 }
 
-/** Badges for the flags of a job. */
+/** Badges for a job's flags. */
 export function JobFlags({ job }: { readonly job: Omit<Job, 'key' | 'owner' | 'isOverridden'> }) {
   const words = [
     job.durable && 'durable',

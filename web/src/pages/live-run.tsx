@@ -11,7 +11,7 @@ import { Interrupt, InterruptNote, Progress } from './running';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 
-/** Run in progress with its progress and its log, live. */
+/** Run in progress, with its live progress and log. */
 export function LiveRunPage() {
   const [, id = ''] = route.value.path;
   const output = useRunLines(id);
@@ -83,7 +83,7 @@ function factsOf(
   ];
 }
 
-/** Link to the record of a run that has ended, if there is one. */
+/** Link to the record of an ended run. Without a record, a note that the run has ended. */
 function Ended({ id }: { readonly id: string }) {
   const run = useOperation('runs.show', { runId: id });
   if (run.data === null)

@@ -11,7 +11,7 @@ import { type Column, ResultTable } from '../ui/table';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** List of the nodes of the cluster with their leases. */
+/** List of the cluster's nodes and their leases. */
 export function NodesPage() {
   const nodes = useOperation('nodes.list', {});
   const columns: readonly Column<Node>[] = [
@@ -75,7 +75,7 @@ export function NodesPage() {
   );
 }
 
-/** Machine of a node, such as `host (1234), 0.1.0`. */
+/** Describes the host, process and version of a node, such as `host (1234), 0.1.0`. */
 function machineText({ host, processId, version, isJava }: Omit<Node, 'instanceId'>): string {
   const machine = host === null ? null : `${host} (${processId ?? '?'})`;
   return [machine, isJava ? 'Java' : version].filter(Boolean).join(', ');

@@ -12,7 +12,7 @@ import { Table } from '../ui/table';
 
 type Overview = OutputOf<'overview.show'>;
 
-/** State of the cluster, with the problems first. */
+/** State of the cluster, beginning with its problems. */
 export function OverviewPage() {
   const { data, error } = useOperation('overview.show', {});
   return (
@@ -36,7 +36,7 @@ export function OverviewPage() {
   );
 }
 
-/** Filter for triggers whose fire time has passed. */
+/** Filter for the triggers of the backlog. */
 const BACKLOG = { state: 'backlog' } as const;
 
 function Figures({ overview }: { readonly overview: Overview }) {
@@ -104,7 +104,7 @@ function Figure({
 }: {
   readonly name: string;
   readonly path?: string;
-  /** Filters of the linked list. */
+  /** Filters of the list that the figure links to. */
   readonly query?: Readonly<Record<string, string>>;
   readonly tone?: string;
   readonly note?: ComponentChildren;
@@ -123,7 +123,7 @@ function boundedText({ count, isExact }: Overview['backlog']): string {
   return isExact ? countText(count) : `${countText(count)}+`;
 }
 
-/** Percentage that is rounded down if it is below 100 %. */
+/** Formats a fraction as a percentage. Anything below 1 shows at most 99.9 %, so that only all of them show 100 %. */
 function percentText(part: number | null): string {
   if (part === null) return '–';
   return `${part === 1 ? '100' : Math.min(99.9, part * 100).toFixed(1)} %`;
@@ -131,7 +131,7 @@ function percentText(part: number | null): string {
 
 const GOOD = ['succeeded', 'skipped', 'vetoed'];
 
-/** Problems that need attention, the most severe first. */
+/** Problems that need attention, most severe first. */
 function Attention({ overview }: { readonly overview: Overview }) {
   const { triggersInError, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
   const items: ComponentChildren[] = [

@@ -21,7 +21,7 @@ const COLUMNS: readonly Column<Pause>[] = [
   { name: 'Until', cell: ({ until }) => <Time at={until} missing="until resumed" /> },
 ];
 
-/** Pauses with their reasons, and the pausing of groups and of all triggers. */
+/** List of pauses with their reasons, and buttons that pause groups or all triggers. */
 export function PausesPage() {
   const pauses = useOperation('pauses.list', {});
   const pauseAll = () =>
@@ -60,7 +60,7 @@ export function PausesPage() {
   );
 }
 
-/** Groups of triggers and jobs, each with its action. */
+/** List of trigger groups and job groups, each with a button that pauses or resumes it. */
 function Groups({ onChange }: { readonly onChange: () => void }) {
   const groups = useOperation('groups.list', { limit: 1_000 });
   const onDone = () => {
@@ -88,13 +88,13 @@ function Groups({ onChange }: { readonly onChange: () => void }) {
   );
 }
 
-/** Effect of the pause of a group. */
+/** Effect of pausing a group, by type of group. */
 const EFFECTS: Readonly<Record<Group['of'], string>> = {
   triggers: 'Its triggers do not fire until the group is resumed. Triggers added to the group start paused.',
   jobs: 'The current triggers of its jobs do not fire until the group is resumed.',
 };
 
-/** Button that pauses the group, or resumes it if it is paused. */
+/** Button that pauses a group, or resumes it if it is paused. */
 export function GroupAction({
   group: { of, name, isPaused },
   onDone,

@@ -14,7 +14,7 @@ import { type Column, ResultTable } from '../ui/table';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 
-/** Runs in progress on all nodes. */
+/** List of runs in progress on all nodes. */
 export function RunningPage() {
   const firings = useOperation('firings.list', { limit: 200 });
   const columns: readonly Column<Firing>[] = [
@@ -64,7 +64,7 @@ const PART_COLUMNS: readonly Column<Occurrence>[] = [
   { name: 'Failed', cell: ({ failed }) => failed, isNumber: true },
 ];
 
-/** Occurrences with remaining parts, if there are any. */
+/** List of sharded or broadcast occurrences with unfinished parts. Renders nothing if there are none. */
 function Parts() {
   const occurrences = useOperation('occurrences.list', { limit: 50 });
   const { data, error } = occurrences;
@@ -82,7 +82,7 @@ function Parts() {
   );
 }
 
-/** Progress that a run has reported. */
+/** Progress bar of a run, or a dash if the run has reported no progress. */
 export function Progress({ of }: { readonly of: Firing['progress'] }) {
   if (of === null) return <span class="faint">–</span>;
   const percent = Math.round(of.fraction * 100);
@@ -96,7 +96,7 @@ export function Progress({ of }: { readonly of: Firing['progress'] }) {
   );
 }
 
-/** Time within which a job that watches its signal stops. Milliseconds. */
+/** Time within which a job that listens to its signal normally ends, in milliseconds. */
 const INTERRUPT_TIMEOUT = 3_000;
 
 function RunState({ of: firing }: { readonly of: Firing }) {
@@ -108,7 +108,7 @@ function RunState({ of: firing }: { readonly of: Firing }) {
   );
 }
 
-/** Time at which this page interrupted a run, with advice if the run does not stop. */
+/** Time at which this page interrupted the run. If the run has not ended after 3 s, advises the user to drain the node. */
 export function InterruptNote({ firing: { runId, instanceId } }: { readonly firing: Firing }) {
   const interruptedAt = interrupts.value.get(runId);
   if (interruptedAt === undefined) return null;

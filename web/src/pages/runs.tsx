@@ -11,7 +11,7 @@ import { type Column, ResultTable } from '../ui/table';
 
 type Run = OutputOf<'runs.list'>['items'][number];
 
-/** Outcomes of firings whose job did not start. */
+/** Outcomes of firings whose job did not begin. */
 const NEVER_STARTED: ReadonlySet<string> = new Set(['misfired', 'vetoed']);
 
 /** Columns of every list of runs. */
@@ -19,7 +19,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Ended', cell: ({ runId, endTime }) => <RunLink id={runId}>{timeText(endTime)}</RunLink> },
   {
     name: 'Outcome',
-    // For an unknown outcome the server returns another one, and names it in `unreadable`.
+    // The server replaces an unknown outcome with a valid one, and `unreadable` contains the original.
     cell: ({ outcome, unreadable }) => (unreadable?.includes('outcome:') ? '–' : <State of={outcome} />),
   },
   { name: 'Job', cell: ({ job }) => <JobLink job={job} /> },
@@ -39,7 +39,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
   },
   {
     name: 'Lateness',
-    // Later attempts start after the delay of their retry policy, which is not lateness.
+    // A retry waits for the delay of its retry policy, which does not count as lateness.
     cell: ({ attempt, latenessMs }) => (attempt > 1 ? '–' : durationText(latenessMs)),
     isNumber: true,
     isMinor: true,
@@ -51,7 +51,7 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
 const OUTCOMES = ['failed', 'timedOut', 'lost', 'interrupted', 'misfired', 'skipped', 'vetoed', 'succeeded'] as const;
 const PERIODS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-/** Reads the filters from the query. */
+/** Converts the query of the address to the input of `runs.list`. */
 export function runInput(query: URLSearchParams) {
   const outcome = OUTCOMES.find((each) => each === query.get('outcome'));
   const period = PERIODS[query.get('since') as keyof typeof PERIODS];
@@ -65,7 +65,7 @@ export function runInput(query: URLSearchParams) {
     triggerGroup: text('triggerGroup'),
     occurrence: text('occurrence'),
     outcome: outcome === undefined ? undefined : [outcome],
-    // Rounded to the minute, so that the request stays the same between two renderings.
+    // Rounded to the minute, so that rendering again does not change the request.
     since:
       period === undefined ? undefined : new Date(Math.floor((serverNow() - period) / 60_000) * 60_000).toISOString(),
     after: text('after'),
@@ -73,7 +73,7 @@ export function runInput(query: URLSearchParams) {
   };
 }
 
-/** List of recorded runs. */
+/** List of recorded runs, with filters. */
 export function RunsPage() {
   const runs = useOperation('runs.list', runInput(route.value.query));
   return (

@@ -12,7 +12,7 @@ import { type Column, Table } from '../ui/table';
 
 type Lane = OutputOf<'timeline.show'>['lanes'][number];
 
-/** Length of the past and of the future part. Milliseconds. */
+/** Choices for the length of the past and of the future part, in milliseconds. */
 const SPANS = { '10m': 600_000, '1h': 3_600_000, '6h': 21_600_000, '1d': 86_400_000, '3d': 259_200_000 } as const;
 
 const COLUMNS: readonly Column<Lane>[] = [
@@ -39,11 +39,11 @@ const NODE_COLUMNS: readonly Column<LaneRow>[] = [
   { name: 'Running', cell: ({ bars }) => bars.filter(({ kind }) => kind === 'running').length, isNumber: true },
 ];
 
-/** Past and future firings by trigger or by node. */
+/** Timeline of past and future firings, by trigger or by node. */
 export function TimelinePage() {
   const { query } = route.value;
   const span = SPANS[(query.get('span') ?? '1h') as keyof typeof SPANS] ?? SPANS['1h'];
-  // Rounded to steps, so that the chart moves only once a step.
+  // Rounded to a step, so that the chart moves at most once per step.
   const step = span / 120;
   const now = Math.floor(serverNow() / step) * step;
   const [from, to] = [now - span, now + span];

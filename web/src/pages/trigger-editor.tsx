@@ -34,7 +34,7 @@ const JOB_OF_TRIGGER: readonly FieldSpec[] = [
 const COMMON = [...JOB_OF_TRIGGER, ...TRIGGER_FIELDS, ...TRIGGER_POLICY_FIELDS];
 const ALL = [...COMMON, ...TIME_FIELDS, ...Object.values(SCHEDULES).flat()];
 
-/** Fields of a schedule kind. */
+/** Returns the form fields for a kind of schedule. */
 const specsOf = (kind: Kind): readonly FieldSpec[] => [...COMMON, ...timeFieldsOf(kind), ...SCHEDULES[kind]];
 
 function kindOf({ values, loaded }: Editor): Kind {
@@ -42,7 +42,7 @@ function kindOf({ values, loaded }: Editor): Kind {
   return chosen ?? KINDS.find((kind) => loaded?.definition[kind] !== undefined) ?? 'cron';
 }
 
-/** Form for a new or a stored trigger. */
+/** Form that adds a trigger or edits a stored one. */
 export function TriggerEditor() {
   const { path, query } = route.value;
   const [first, group = '', name = ''] = path;
@@ -145,7 +145,7 @@ function TriggerFields({
   );
 }
 
-/** Schedule for the preview; null if the form cannot be read. */
+/** Reads the schedule to preview. Returns null if a field is invalid. */
 function readSchedule({ values }: Editor, kind: Kind): Definition | null {
   try {
     return readForm(values, [...SCHEDULES[kind], ...timeFieldsOf(kind)]);
@@ -191,7 +191,7 @@ async function editTrigger(editor: Editor, key: { readonly group: string; readon
   go(['triggers', key.group, key.name]);
 }
 
-/** Returns the whole schedule if any of its fields has changed: it replaces the stored one. */
+/** Returns all fields of the schedule if one of them has changed, because the server replaces the schedule as a whole. */
 function scheduleOf(kind: Kind, now: Definition, changed: Definition): Definition {
   const names = SCHEDULES[kind].map(({ name }) => name.split('.')[0] ?? '');
   if (!names.some((name) => name in changed)) return {};

@@ -18,7 +18,7 @@ import { NextTime, TriggerState } from './triggers';
 
 type Trigger = OutputOf<'triggers.show'>;
 
-/** Trigger with its state, fire times and runs. */
+/** Trigger with its state, next fire times and runs. */
 export function TriggerPage() {
   const [, group = '', name = ''] = route.value.path;
   const { data: trigger, error, reload } = useOperation('triggers.show', { group, name, count: 20 });
@@ -89,7 +89,7 @@ function emptyText({ kind, state, nextFireTime }: Trigger): string {
     : 'This node cannot read the schedule.';
 }
 
-/** Notice about the pause or the error of a trigger. */
+/** Notice that explains the trigger's pause or its state ERROR. */
 function PauseNotice({ trigger: { key, state, pause, pauseText } }: { readonly trigger: Trigger }) {
   if (state === 'ERROR') return <ErrorNotice of={key} />;
   if (pauseText === null) return null;
@@ -109,7 +109,7 @@ function PauseNotice({ trigger: { key, state, pause, pauseText } }: { readonly t
   );
 }
 
-/** Notice about the state ERROR, with the last failure, which usually is the cause. */
+/** Notice about the state ERROR. Shows the last failed run, which is usually the cause. */
 function ErrorNotice({ of: { group, name } }: { readonly of: Trigger['key'] }) {
   const runs = useOperation('runs.list', { trigger: name, triggerGroup: group, outcome: ['failed'], limit: 1 });
   const last = runs.data?.items[0];
@@ -127,10 +127,10 @@ function ErrorNotice({ of: { group, name } }: { readonly of: Trigger['key'] }) {
   );
 }
 
-/** Reasons for which the trigger does not fire now, the most important first. */
+/** Reasons why the trigger is not firing now, most important first. */
 function Reasons({ of }: { readonly of: Trigger['key'] }) {
   const { data, error } = useOperation('triggers.explain', of);
-  // The notice above shows these in more detail.
+  // The notice above shows these reasons in more detail.
   const reasons = data?.reasons.filter(({ code }) => code !== 'paused' && code !== 'error') ?? [];
   if (reasons.length === 0) return <ErrorMessage error={error} />;
   return (

@@ -15,7 +15,7 @@ import { PauseFields, readPauseForm } from '../ui/pause-form';
 import { type Column, ResultTable } from '../ui/table';
 
 type Row = OutputOf<'triggers.list'>['items'][number];
-/** Trigger row; only lists know whether it is overridden. */
+/** A trigger as a row. `isOverridden` is present only in rows of `triggers.list`. */
 type Trigger = Omit<Row, 'owner' | 'isOverridden'> & Partial<Pick<Row, 'isOverridden'>>;
 
 /** Columns of every list of triggers. */
@@ -64,12 +64,12 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
   },
 ];
 
-/** True if the trigger does not fire at its next fire time. */
+/** Returns true if the trigger will not fire at its next fire time, because it is paused or in ERROR. */
 export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
   return state.startsWith('PAUSED') || state === 'ERROR';
 }
 
-/** Next fire time, or the state that keeps the trigger from firing. */
+/** Next fire time of the trigger, or the state that prevents it from firing. */
 export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime' | 'kind'> }) {
   if (!isDormant(of)) return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'after its jobs' : 'never'} />;
   if (of.state === 'ERROR') return <span class="faint">in ERROR</span>;
@@ -87,7 +87,7 @@ export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' 
   );
 }
 
-/** State of a trigger, with the reason of its pause. */
+/** State of a trigger and the reason of its pause. */
 export function TriggerState({ trigger: { state, pause, unreadable } }: { readonly trigger: Trigger }) {
   return (
     <>
@@ -119,7 +119,7 @@ function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
   };
 }
 
-/** List of triggers, by next fire time. */
+/** List of triggers, sorted by next fire time. */
 export function TriggersPage() {
   const input = inputOf(route.value.query);
   const triggers = useOperation('triggers.list', input);

@@ -6,10 +6,10 @@ import { updateServerTime } from './clock';
 import { trackRequest } from './outage';
 import { ended, type Session, scheduler, session } from './session';
 
-/** URL of the console, whose root serves this page. */
+/** Returns the URL of the console. This page is served at its root. */
 const consoleUrl = () => new URL('.', document.baseURI);
 
-/** Calls an operation. Rejects with a `Problem`, or with a TypeError if the server cannot be reached. */
+/** Performs an operation. Rejects with a `Problem`, or with a TypeError if the server cannot be reached. */
 export async function call<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
@@ -34,7 +34,7 @@ export async function call<Name extends OperationName>(
   }
 }
 
-/** Calls `fetch`, and reads the server's time from the response. */
+/** Calls `fetch`, and updates the server's time from the response. */
 const fetchWithTime: typeof fetch = async (input, init) => {
   const sentAt = Date.now();
   const response = await fetch(input, init);
@@ -42,14 +42,14 @@ const fetchWithTime: typeof fetch = async (input, init) => {
   return response;
 };
 
-/** Starts a session with a token, or with a name and a password. */
+/** Begins a session, with a token or with a name and password. Rejects with a `Problem` if the login fails. */
 export async function logIn(credentials: { readonly name?: string; readonly secret: string }): Promise<void> {
   const body = JSON.stringify(credentials);
   const response = await fetch(sessionUrl(), { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   if (!response.ok) await readAnswer(response);
 }
 
-/** Ends the session. */
+/** Ends the user's session. */
 export async function logOut(): Promise<void> {
   const headers = { 'x-csrf-token': session.value?.csrf ?? '' };
   const response = await fetch(sessionUrl(), { method: 'DELETE', headers });
@@ -57,7 +57,7 @@ export async function logOut(): Promise<void> {
   session.value = null;
 }
 
-/** Loads the session of the user. */
+/** Loads the user's session into `session`, or null if the user is not logged in. Rejects if the request fails otherwise. */
 export async function loadSession(): Promise<void> {
   try {
     session.value = await readAnswer<Session>(await fetch(sessionUrl()));

@@ -1,20 +1,25 @@
 import { signal } from '@preact/signals';
 
-/** Server's time, updated once a second while the page is visible. Relative times follow it. Epoch milliseconds. */
+/** Server's time in epoch milliseconds. Updated once a second while the page is visible, so that relative times advance. */
 export const clock = signal(Date.now());
 
-/** Difference of the server's clock to the browser's. Milliseconds. */
+/** Server's clock minus the browser's, in milliseconds. */
 let offset = 0;
-/** Smallest difference that counts: the `Date` header has whole seconds, and an answer takes time. Milliseconds. */
+/**
+ * Smallest difference to correct, in milliseconds. The `Date` header has whole seconds and the response takes time, so a smaller one cannot be
+ * measured.
+ */
 const MIN_OFFSET = 2_000;
 const TICK = 1_000;
 
-/** Returns the server's time, which may differ from the browser's. Epoch milliseconds. */
+/** Returns the server's time in epoch milliseconds. The browser's clock may differ from it. */
 export function serverNow(): number {
   return Date.now() + offset;
 }
 
-/** Reads the server's time from the response to a request that was sent at `sentAt` by the browser's clock. */
+/**
+ * Updates the server's time from the `Date` header of a response. `sentAt` is the time of the request by the browser's clock, in epoch milliseconds.
+ */
 export function updateServerTime(response: Response, sentAt: number): void {
   const date = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(date)) return;

@@ -3,9 +3,9 @@ import { noteEvent, outage } from './outage';
 import { scheduler, session } from './session';
 import { isLive } from './settings';
 
-/** Incremented whenever data may have changed. Live operations then fetch their data again. */
+/** Counter that is incremented whenever data may have changed. Live operations then fetch their data again. */
 export const tick = signal(0);
-/** State of the event stream. `lost`: the server does not answer. */
+/** State of the event stream. `closed`: the page is not following the cluster. `lost`: the connection failed, and the browser retries it. */
 export const connection = signal<'closed' | 'open' | 'lost'>('closed');
 
 const isVisible = signal(document.visibilityState === 'visible');
@@ -13,13 +13,13 @@ document.addEventListener('visibilitychange', () => {
   isVisible.value = document.visibilityState === 'visible';
 });
 
-/** True while the page follows the cluster. A hidden page fetches nothing. */
+/** True while the page follows the cluster. False for a hidden page, which fetches nothing. */
 export const isWatching = computed(() => isLive.value && isVisible.value && Boolean(session.value));
 const watchedScheduler = computed(() => (isWatching.value ? scheduler.value : null));
 
-/** Minimum interval between two refreshes, however many events arrive. Milliseconds. */
+/** Minimum interval between two refreshes in milliseconds, however many events arrive. */
 const MIN_REFRESH_INTERVAL = 1_000;
-/** Interval of refreshes while no event stream is open. Milliseconds. */
+/** Interval between refreshes without a working event stream, in milliseconds. */
 const POLL_INTERVAL = 5_000;
 
 let pendingRefresh: ReturnType<typeof setTimeout> | null = null;

@@ -2,30 +2,33 @@ import { signal } from '@preact/signals';
 import { Problem } from '../../../src/operations/problem';
 import { serverNow } from './clock';
 
-/** Outage of the console or its database, during which the data on the page is old. */
+/** Outage of the console or its database. While it lasts, the page shows outdated data. */
 export interface Outage {
-  /** Side that does not answer. */
+  /** Part that does not respond. */
   readonly of: 'console' | 'database';
-  /** Time of the last answer. Epoch milliseconds. */
+  /** Time of the last response, in epoch milliseconds. */
   readonly since: number;
-  /** Message of the server, such as an error code; null if it sent none. */
+  /** Error message of the server, or null if it sent none. */
   readonly reason: string | null;
 }
 
-/** Current outage, or null while the console and its database answer. */
+/** Current outage. Null while the console and its database respond. */
 export const outage = signal<Outage | null>(null);
 
-/** Requests without an answer for this long count as an outage until any request is answered. Milliseconds. */
+/** Time without any response, although requests are pending, after which an outage begins. In milliseconds. */
 const MAX_SILENCE = 5_000;
 let lastAnswerAt = serverNow();
-/** Time of the last event of the console's stream, which needs no database. Epoch milliseconds. */
+/** Time of the last event of the event stream, in epoch milliseconds. The stream works without the database. */
 let lastEventAt = 0;
 
 let pending = 0;
-/** Runs from the first request after the last answer: a page that keeps refreshing aborts its requests before they are this old. */
+/**
+ * Timer that begins an outage. Starts with the first request after the last response, because a refreshing page aborts requests before they are
+ * `MAX_SILENCE` old.
+ */
 let silenceTimer: ReturnType<typeof setTimeout> | null = null;
 
-/** Tracks whether a request is answered. Resolves and rejects like the request. */
+/** Tracks if a request is answered, and begins or ends an outage accordingly. Settles as `request` does. */
 export async function trackRequest<T>(request: Promise<T>): Promise<T> {
   pending++;
   silenceTimer ??= setTimeout(
@@ -46,13 +49,13 @@ export async function trackRequest<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Records an event of the console's stream. If requests get no answer at the same time, the database is the cause. */
+/** Records an event of the event stream. If requests fail while events arrive, the database is the cause of the outage. */
 export function noteEvent(): void {
   lastEventAt = serverNow();
   if (outage.peek()?.of === 'console') beginOutage('database', null);
 }
 
-/** True for an error that only means that the console or its database does not answer. The outage bar shows it once for all. */
+/** Returns true for errors that only show that the console or its database does not respond. The outage bar reports them once for the whole page. */
 export function isOutage(error: unknown): boolean {
   return error instanceof TypeError || isOfDatabase(error);
 }

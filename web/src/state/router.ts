@@ -1,9 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { unsaved } from './unsaved';
 
-/** Address of the page, such as `#/jobs/DEFAULT/backup?tab=runs`. In the hash, so that it works below any path of any server. */
+/** Address of a page, such as `#/jobs/DEFAULT/backup?tab=runs`. It is stored in the hash, so that the console works at any path of a server. */
 export interface Route {
-  /** Decoded segments of the path. */
+  /** Segments of the path, decoded. */
   readonly path: readonly string[];
   readonly query: URLSearchParams;
 }
@@ -32,7 +32,9 @@ function update(): void {
   current.value = next;
 }
 
-/** Asks the user to confirm leaving unsaved changes; `leave` continues the navigation. Set by the frame. */
+/**
+ * Asks the user to confirm that unsaved changes may be lost. `leave` continues the navigation. The frame replaces this default, which asks nothing.
+ */
 let confirmLeave: (what: string, leave: () => void) => void = (_, leave) => leave();
 export function onLeave(handler: typeof confirmLeave): void {
   confirmLeave = handler;
@@ -56,7 +58,7 @@ addEventListener('popstate', () => {
   if (location.hash !== shownAddress && unsaved.peek() === null) update();
 });
 
-/** True once after a navigation to another page, so that its heading takes the focus once. */
+/** Returns true once after each navigation to another page, so that the new page's heading receives the focus once. */
 export function takeNavigation(): boolean {
   const navigated = hasNavigated;
   hasNavigated = false;
@@ -65,7 +67,7 @@ export function takeNavigation(): boolean {
 
 export const route = computed(() => current.value);
 
-/** Address of a page of the console. */
+/** Returns the address of a page, for links. */
 export function href(path: readonly string[], query: Readonly<Record<string, string | undefined>> = {}): string {
   const given = Object.entries(query).filter((entry): entry is [string, string] => (entry[1] ?? '') !== '');
   const text = new URLSearchParams(given).toString();
@@ -76,22 +78,22 @@ export function go(path: readonly string[], query?: Readonly<Record<string, stri
   location.hash = href(path, query);
 }
 
-/** Replaces part of the query without a history entry, so that Back leaves the page instead of undoing a filter. */
+/** Replaces parameters of the query without adding a history entry. Back then leaves the page instead of undoing a filter. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   history.replaceState(history.state, '', withQuery(changes));
   update();
 }
 
-/** Number of pages of a list that the history holds before this one. */
+/** Number of earlier pages of this list in the browser history. */
 const pageDepth = (): number => (history.state as { readonly pages?: number } | null)?.pages ?? 0;
 
-/** Opens another page of a list with a history entry, so that Back returns to this one. */
+/** Opens the page of a list that begins after `after`. Adds a history entry, so that Back returns to the current page. */
 export function openPage(after: string): void {
   history.pushState({ pages: pageDepth() + 1 }, '', withQuery({ after }));
   update();
 }
 
-/** True if Back leads to the previous page of this list. False for a page that was opened by its address. */
+/** Returns true if Back leads to the previous page of this list. False if the user opened this page by its address. */
 export function hasPreviousPage(): boolean {
   return pageDepth() > 0;
 }

@@ -1,30 +1,30 @@
 import { computed, signal } from '@preact/signals';
 import { mayDo, type Role } from '../../../src/operations/role';
 
-/** Session of the user, as `GET /api/session` returns it. */
+/** Session of the user, as returned by `GET /api/session`. */
 export interface Session {
   readonly name: string;
   readonly role: Role;
   readonly isReadOnly: boolean;
   readonly schedulers: readonly string[];
-  /** Token to send with every change. */
+  /** Token to send with every request that changes something. Null if none is needed. */
   readonly csrf: string | null;
 }
 
-/** Undefined while it loads; null if no user has logged in. */
+/** Current session. Undefined until it is loaded; null if the user is not logged in. */
 export const session = signal<Session | null | undefined>(undefined);
-/** True if the server has ended a session of this page. */
+/** True if the server has ended the session of this page. */
 export const ended = signal(false);
 const chosen = signal<string | null>(null);
 
-/** Name of the scheduler shown. */
+/** Name of the scheduler that the page shows. */
 export const scheduler = computed(() => chosen.value ?? session.value?.schedulers[0] ?? '');
 
 export function choose(name: string): void {
   chosen.value = name;
 }
 
-/** True if the user has the role. The server checks again. */
+/** Returns true if the user may perform operations that need this role. In a read-only console, only `viewer` is allowed. The server checks too. */
 export function may(role: Role): boolean {
   const user = session.value;
   if (user === null || user === undefined) return false;

@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
 
 export type Theme = 'system' | 'light' | 'dark';
-/** `UTC`, `local`, or an IANA name. */
+/** Time zone: `UTC`, `local` for the browser's, or an IANA name. */
 export type Zone = string;
 
 function stored(key: string, fallback: string): string {
@@ -16,13 +16,13 @@ function keep(key: string, value: string): void {
   try {
     localStorage.setItem(`quartz.${key}`, value);
   } catch {
-    // the setting is lost when the page is closed
+    // the setting lasts only until the page is closed
   }
 }
 
 export const theme = signal<Theme>(stored('theme', 'system') as Theme);
 export const zone = signal<Zone>(stored('zone', 'local'));
-/** True while the page follows the cluster. */
+/** True while the user wants the page to refresh. The button "Live" toggles it. */
 export const isLive = signal(true);
 
 effect(() => {

@@ -12,7 +12,7 @@ import {
 } from '../ui/form-values';
 import { unsaved } from './unsaved';
 
-/** Definition as it was loaded. */
+/** Stored definition and its version, at the time of loading. */
 export interface Loaded {
   readonly definition: Definition;
   readonly version: string;
@@ -22,32 +22,35 @@ export interface Loaded {
 export interface Editor {
   readonly values: FormValues;
   readonly loaded: Loaded | null;
-  /** True if the form can be filled in: the definition is new, or is loaded. */
+  /** True if the form can be edited: its definition is new or has been loaded. */
   readonly isReady: boolean;
   readonly error: Error | null;
   readonly isBusy: boolean;
-  /** Stored definition, if someone else has changed it since it was loaded. */
+  /** Definition that another user has stored since the form was loaded. Null if there is none. */
   readonly newer: Loaded | null;
   set(name: string, text: string): void;
-  /** Runs `act`, and keeps its error. */
+  /** Calls `act` and stores its error for display. After CHANGED_MEANWHILE, also loads the newer definition. */
   save(act: () => Promise<unknown>): Promise<void>;
-  /** Replaces the form with the stored definition. */
+  /** Loads the stored definition and discards the user's changes. */
   load(): void;
-  /** Applies the changes of the form to the stored definition. */
+  /** Applies the user's changes to the newer stored definition. */
   rebase(specs: readonly FieldSpec[]): void;
 }
 
 interface Source {
   readonly specs: readonly FieldSpec[];
-  /** Loads the stored definition. Null for a new one. */
+  /** Loads the stored definition. Null if the form adds a new one. */
   readonly load: (() => Promise<Loaded>) | null;
   readonly initial?: FormValues;
 }
 
-/** Form for a definition: loaded once, changed here, and saved with the version that it was loaded with. */
+/**
+ * State of a form that edits a definition. It loads the definition once and saves it with the loaded version, so that it cannot overwrite another
+ * user's changes.
+ */
 export function useEditor({ specs, load, initial = {} }: Source): Editor {
   const [values, setValues] = useState<FormValues>(initial);
-  /** Values before the first change. */
+  /** Values of the fields before the user changes them. */
   const [pristine, setPristine] = useState<FormValues>(initial);
   const [loaded, setLoaded] = useState<Loaded | null>(null);
   const [newer, setNewer] = useState<Loaded | null>(null);
@@ -75,7 +78,7 @@ export function useEditor({ specs, load, initial = {} }: Source): Editor {
   const save = async (act: () => Promise<unknown>) => {
     setState({ error: null, isBusy: true });
     try {
-      unsaved.value = null; // saving leads to another page
+      unsaved.value = null; // a successful save leads to another page
       await act();
       setState({ error: null, isBusy: false });
     } catch (error) {

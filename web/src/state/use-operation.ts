@@ -6,7 +6,7 @@ import { isOutage } from './outage';
 import { scheduler } from './session';
 
 export interface OperationResult<T> {
-  /** Last answer; kept while the next request is pending. */
+  /** Last output. Remains available while the next request is pending. */
   readonly data: T | null;
   readonly error: Error | null;
   readonly isLoading: boolean;
@@ -17,10 +17,10 @@ type State<T> = Omit<OperationResult<T>, 'reload'> & { readonly requestKey: stri
 
 const NO_RESULT = { data: null, error: null, isLoading: true } as const;
 
-/** Maximum number of pages without a match to fetch before the page shows that none was found so far. */
+/** Maximum number of pages without a match to fetch before the list says that it has found none so far. */
 const MAX_EMPTY_PAGES = 20;
 
-/** Fetches a page; of a list that is searched in parts, the first page with a match. */
+/** Performs an operation. If it returns an empty page of a list that continues, fetches up to 20 pages until one contains a match. */
 async function fetchFirstMatch<Name extends OperationName>(
   name: Name,
   input: InputOf<Name>,
@@ -35,7 +35,7 @@ async function fetchFirstMatch<Name extends OperationName>(
   return answer;
 }
 
-/** Result of a reading operation, fetched again whenever data may have changed. Fetches nothing if `input` is null. */
+/** Performs a reading operation and returns its result. Performs it again whenever data may have changed. Fetches nothing if `input` is null. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: InputOf<Name> | null,
@@ -49,7 +49,7 @@ export function useOperation<Name extends OperationName>(
   const last = useRef('');
   useEffect(() => {
     if (input === null) return;
-    // All open pages refresh at the same time, so one cached answer serves them. A manual reload gets a fresh answer.
+    // All open consoles refresh at the same time, so the server may send them one cached response. A manual reload requests a fresh one.
     const request = `${count} ${requestKey}`;
     const maxAge = last.current === request ? 1 : 0;
     last.current = request;
@@ -68,7 +68,7 @@ export function useOperation<Name extends OperationName>(
     );
     return () => controller.abort();
   }, [requestKey, version, count]);
-  // The state may still hold the answer to the previous request.
+  // `state` may still contain the response to the previous request.
   const { requestKey: answeredKey, ...result } = state;
   return { ...(answeredKey === requestKey ? result : NO_RESULT), reload: () => setCount((old) => old + 1) };
 }

@@ -7,21 +7,21 @@ export type Line = OutputOf<'runs.show'>['lines'][number];
 type Progress = OutputOf<'firings.list'>['items'][number]['progress'];
 
 export interface RunOutput {
-  /** Newest lines. */
+  /** Newest log lines, at most 2,000. */
   readonly lines: readonly Line[];
-  /** Number of earlier lines that are not available here. */
+  /** Number of earlier lines that are not available on this page. */
   readonly missed: number;
   readonly progress: Progress;
-  /** `gone`: no such run is in progress. */
+  /** State of the stream. `gone`: no such run is in progress. */
   readonly state: 'open' | 'lost' | 'ended' | 'gone';
 }
 
-/** Maximum number of lines; a page with more would become slow. */
+/** Maximum number of lines to show, because more would slow down the page. */
 const MAX_LINES = 2_000;
 
 const NO_OUTPUT: RunOutput = { lines: [], missed: 0, progress: null, state: 'open' };
 
-/** Streams the log lines and the progress of a run. A hidden page pauses the stream and later continues after the last line. */
+/** Streams the log lines and the progress of a run. A hidden page closes the stream, and continues after its last line once it is visible. */
 export function useRunLines(runId: string): RunOutput {
   const [output, setOutput] = useState({ id: runId, seen: 0, ...NO_OUTPUT });
   const known = output.id === runId ? output : { id: runId, seen: 0, ...NO_OUTPUT };
@@ -36,7 +36,7 @@ export function useRunLines(runId: string): RunOutput {
         return { ...base, ...changes(base) };
       });
     source.onopen = () => change(() => ({ state: 'open' }));
-    // A closed source means that the server knows no such run, which is final; otherwise the connection is lost.
+    // The browser closes the source for good if the server knows no such run. Otherwise it reconnects.
     source.onerror = () => change(() => ({ state: source.readyState === EventSource.CLOSED ? 'gone' : 'lost' }));
     source.addEventListener('line', ({ data, lastEventId }) => {
       change((old) => (Number(lastEventId) > old.seen ? withLine(old, JSON.parse(data), Number(lastEventId)) : {}));

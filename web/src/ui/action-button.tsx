@@ -5,20 +5,20 @@ import type { OperationName } from '../../../src/operations/operations';
 import { may } from '../state/session';
 import { ErrorMessage } from './basics';
 
-/** True if the role of the user allows the operation. The server checks again. */
+/** Returns true if the user's role allows the operation. The server checks the role too. */
 export function mayRun(name: OperationName): boolean {
   return may(ROUTES[name].role);
 }
 
 interface ActionButtonProps {
-  /** Hides the button from users whose role does not allow the operation. */
+  /** Operation that the button performs. The button is hidden if the user's role does not allow it. */
   readonly operation: OperationName;
   readonly act: () => unknown;
   readonly isPrimary?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** Button for an operation. Its error is shown next to it. */
+/** Button that performs an operation and shows its error. */
 export function ActionButton({ operation, act, isPrimary = false, children }: ActionButtonProps) {
   const [error, setError] = useState<Error | null>(null);
   if (!mayRun(operation)) return null;

@@ -10,7 +10,7 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** Changes of an action: each field with its old and new value, or counts. */
+/** Changes that an action made: counts, or changed fields with their old and new values. */
 export function ActionChanges({ changes }: { readonly changes: Changes }) {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) return <span class="faint">–</span>;
   const { fields, ...counts } = changes as { readonly fields?: unknown };
@@ -35,7 +35,7 @@ function Value({ of }: { readonly of: unknown }) {
   return of === undefined ? <span class="faint">none</span> : <code>{valueText(of)}</code>;
 }
 
-/** Text such as `created 2 · changed trigger daily`. Empty lists and zeros are omitted. */
+/** Formats counts, such as `created 2 · changed trigger daily`. Omits zeros and empty lists. */
 function countsText(counts: Readonly<Record<string, unknown>>): string {
   const parts = Object.entries(counts).flatMap(([name, value]) => {
     if (name === 'count' && typeof value === 'number') return [countText(value)];

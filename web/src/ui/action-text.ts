@@ -1,4 +1,4 @@
-/** Texts of operations that do not follow from their names. */
+/** Labels of operations that cannot be derived from their names. */
 const TEXTS: Readonly<Record<string, string>> = {
   'runs.rerun': 'Rerun',
   'firings.interrupt': 'Interrupt run',
@@ -12,7 +12,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   'scheduler.resumeAll': 'Resume all triggers',
 };
 
-/** Text of an operation: `triggers.pause` as "Pause trigger", `triggers.pauseMany` as "Pause triggers". */
+/** Returns the label of an operation: "Pause trigger" for `triggers.pause`, "Pause triggers" for `triggers.pauseMany`. */
 export function actionText(operation: string): string {
   const known = TEXTS[operation];
   if (known !== undefined) return known;

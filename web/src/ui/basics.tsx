@@ -6,7 +6,7 @@ import { relativeTimeText, timeText } from './format';
 
 type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'quiet';
 
-/** State in a word and a colour, never by colour alone. During an outage no state is shown as good. */
+/** State as a word with a colour. During an outage, a good state is shown in grey, because it may be outdated. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   const shown = tone === 'good' && outage.value !== null ? 'quiet' : tone;
   return <span class={`badge ${shown}`}>{children}</span>;
@@ -35,12 +35,12 @@ const TONES: Readonly<Record<string, Tone>> = {
   interrupted: 'warn',
 };
 
-/** Badge of a state or an outcome. */
+/** Badge for a state or outcome. */
 export function State({ of }: { readonly of: string }) {
   return <Badge tone={TONES[of] ?? 'quiet'}>{of.replaceAll('_', ' ').toLowerCase()}</Badge>;
 }
 
-/** Time in the chosen time zone, with the relative time on hover. */
+/** Time in the chosen time zone, or `missing` if there is none. Hovering shows the relative time. */
 export function Time({ at, missing = '–' }: { readonly at: string | null | undefined; readonly missing?: string }) {
   if (at === null || at === undefined) return <span class="faint">{missing}</span>;
   return (
@@ -50,13 +50,13 @@ export function Time({ at, missing = '–' }: { readonly at: string | null | und
   );
 }
 
-/** Sets the title on hover only, so that a page with many times need not follow the clock. */
+/** Sets the relative time as the title on hover, so that a page with many times need not update them every second. */
 function showAge({ currentTarget }: { readonly currentTarget: HTMLTimeElement }): void {
   const { dateTime } = currentTarget;
   currentTarget.title = `${relativeTimeText(dateTime, clock.peek())} · ${dateTime}`;
 }
 
-/** Relative time, with the exact time on hover. */
+/** Relative time. Hovering shows the exact time. */
 export function RelativeTime({
   at,
   missing = '–',
@@ -72,7 +72,7 @@ export function RelativeTime({
   );
 }
 
-/** Text that one click copies. If the browser forbids copying (over plain HTTP), the click selects it. */
+/** Text that a click copies. Over plain HTTP, browsers forbid copying, and the click selects the text. */
 export function Copyable({ text, label = text }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async ({ currentTarget }: Event) => {
@@ -95,7 +95,7 @@ export function Copyable({ text, label = text }: { readonly text: string; readon
 
 const INSTANT = /(\d{4}-\d\d-\d\dT[\d:.]+Z)/;
 
-/** Sentence from the server, with its times in the chosen time zone. */
+/** Sentence from the server, with its ISO-8601 times shown in the chosen time zone. */
 export function Sentence({ children }: { readonly children: string }) {
   return <>{children.split(INSTANT).map((part, at) => (INSTANT.test(part) ? <Time key={at} at={part} /> : part))}</>;
 }
@@ -110,7 +110,7 @@ export function ErrorMessage({ error }: { readonly error: Error | null }) {
   );
 }
 
-/** Placeholder until the first answer, or its error. */
+/** Placeholder until the first response, or the error if the request failed. */
 export function Loading({ error }: { readonly error: Error | null }) {
   if (error !== null) return <ErrorMessage error={error} />;
   return (
@@ -120,7 +120,7 @@ export function Loading({ error }: { readonly error: Error | null }) {
   );
 }
 
-/** Section of a page with a heading. */
+/** Section of a page, with a heading. */
 export function Panel({
   title,
   actions,
@@ -141,7 +141,7 @@ export function Panel({
   );
 }
 
-/** Names with their values. */
+/** List of names with their values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">
@@ -155,12 +155,12 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   );
 }
 
-/** Text in place of an empty list: what would be here, and how to get it. */
+/** Text in place of an empty list. It says what would be here and how to get it. */
 export function EmptyState({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }
 
-/** Preformatted text. A long text scrolls in its own box, also with the keyboard. */
+/** Preformatted text. A long text scrolls within its own box, with the mouse or the keyboard. */
 export function Preformatted({ text }: { readonly text: string }) {
   // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be focusable (axe: scrollable-region-focusable).
   return <pre tabIndex={0}>{text}</pre>;

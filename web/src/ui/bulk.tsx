@@ -9,18 +9,18 @@ type Matches = Pick<OutputOf<'triggers.removeMany'>, 'count' | 'isExact' | 'keys
 
 interface BulkProps {
   readonly operation: OperationName;
-  /** Label of the button. */
+  /** Label of the button, a verb. */
   readonly verb: string;
   readonly what: 'job' | 'trigger';
   readonly isDestructive?: boolean;
-  /** Further fields of the confirmation. */
+  /** Additional fields in the confirmation dialog. */
   readonly fields?: ComponentChildren;
-  /** Performs the action with the fields of the confirmation. A dry run only lists the matches. */
+  /** Performs the action with the fields of the confirmation dialog. With `dryRun`, only returns the matching items. */
   readonly act: (dryRun: boolean, form: FormData) => Promise<Matches>;
   readonly onDone: () => void;
 }
 
-/** Button for an action on every match of a list, on all its pages. The confirmation lists the matches. */
+/** Button that performs an action on all matching items, on all pages of a list. Its confirmation dialog lists the first of them. */
 export function BulkAction({ operation, verb, what, isDestructive = false, fields, act, onDone }: BulkProps) {
   const begin = async () => {
     const found = await act(true, new FormData());
@@ -57,7 +57,7 @@ function Selection({ matches: { keys, count } }: { readonly matches: Matches }) 
   );
 }
 
-/** Actions on every match of a list, below it. */
+/** Group of bulk action buttons below a list. */
 export function BulkActions({ children }: { readonly children: ComponentChildren }) {
   return (
     <fieldset class="filters bulk">

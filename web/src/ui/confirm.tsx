@@ -6,21 +6,21 @@ import { ErrorMessage } from './basics';
 interface Confirmation {
   readonly title: string;
   readonly body: ComponentChildren;
-  /** Label of the button: a verb, not "OK". */
+  /** Label of the confirming button: a verb, not "OK". */
   readonly confirmLabel: string;
   readonly isDestructive: boolean;
-  /** Receives the fields of the body. */
+  /** Performs the action with the form fields of the dialog's body. */
   readonly act: (form: FormData) => Promise<unknown>;
 }
 
 const pending = signal<Confirmation | null>(null);
 
-/** Opens a dialog that asks the user to confirm an action. It stays open and shows the error if the action fails. */
+/** Opens a dialog that asks the user to confirm an action. If the action fails, the dialog shows the error and stays open. */
 export function confirmAction(next: Confirmation): void {
   pending.value = next;
 }
 
-/** Dialog of the pending confirmation. */
+/** Dialog for the pending confirmation. */
 export function ConfirmationDialog() {
   const current = pending.value;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -28,11 +28,12 @@ export function ConfirmationDialog() {
     isBusy: false,
     error: null,
   });
-  /** Closes this confirmation only: another one may have been opened since. */
+  /** Closes only this confirmation, because another one may have been opened since. */
   const close = () => {
     if (pending.peek() === current) pending.value = null;
   };
-  // In a layout effect: a drawn dialog is always open, so a close event while it is open belongs to the previous one.
+  // A layout effect opens the dialog before the browser paints. A later `close` event can then be recognized: if the dialog is open, the event belongs
+ // to the previous confirmation.
   useLayoutEffect(() => {
     setState({ isBusy: false, error: null });
     if (current === null) dialog.current?.close();
@@ -54,7 +55,7 @@ export function ConfirmationDialog() {
       ref={dialog}
       aria-labelledby="confirmation"
       onClose={() => {
-        // The event arrives after the dialog has closed, when the next confirmation may already be open.
+        // The browser sends this event after the dialog has closed, when the next confirmation may already be open.
         if (dialog.current?.open !== true) close();
       }}
     >

@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { name: 'Yours', cell: ({ mine }) => text(mine) },
 ];
 
-/** Differences between the form and the stored definition, after someone else has changed it. */
+/** Differences between the form and the definition that another user has stored since the form was loaded. */
 export function Conflict({
   before,
   stored,

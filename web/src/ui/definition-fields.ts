@@ -10,7 +10,8 @@ import {
 import { JOB_POLICY_SPECS, type FieldSpec as Spec, TRIGGER_POLICY_SPECS } from '../../../src/definitions/policy-fields';
 import type { FieldSpec } from './form-values';
 
-/* Forms of jobs and triggers, made from the table of definition fields. The server checks the values; the form shows its messages next to the fields. */
+/* Forms for jobs and triggers, generated from the tables of definition fields. The server checks the values, and the form shows each error next to
+   its field. */
 
 export type Kind = ScheduleKind;
 export const KINDS = SCHEDULE_KINDS;
@@ -39,7 +40,7 @@ export const TIME_FIELDS = formOf(TIME_SPECS);
 export const TRIGGER_FIELDS = formOf(TRIGGER_SPECS);
 export const TRIGGER_POLICY_FIELDS = formOf(TRIGGER_POLICY_SPECS);
 
-/** Fields of each schedule kind. */
+/** Form fields of each kind of schedule. */
 export const SCHEDULES = Object.fromEntries(KINDS.map((kind) => [kind, formOf(SCHEDULE_SPECS[kind])])) as Readonly<
   Record<Kind, readonly FieldSpec[]>
 >;
@@ -54,7 +55,7 @@ export const KIND_LABELS: Readonly<Record<Kind, string>> = {
   after: 'After jobs',
 };
 
-/** Returns the time fields of a kind: `at` is its own start, and a chain has no fire times. */
+/** Returns the time fields of a kind of schedule. `at` has no start field, because its time is the start. `after` has no time fields. */
 export function timeFieldsOf(kind: Kind): readonly FieldSpec[] {
   if (kind === 'after') return [];
   return kind === 'at' ? TIME_FIELDS.filter(({ name }) => name !== 'startAt') : TIME_FIELDS;

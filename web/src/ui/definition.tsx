@@ -3,13 +3,13 @@ import { Facts, Preformatted } from './basics';
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** Value as a schedule file has it, on one line. */
+/** Formats a value on one line, as a schedule file would contain it. */
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return value;
   return JSON.stringify(value);
 }
 
-/** Definition in the form of a schedule file, with its data in a separate block. */
+/** Definition in the form of a schedule file. Its data is shown in a separate block. */
 export function DefinitionFacts({
   definition,
   more = [],

@@ -1,7 +1,7 @@
 import type { Editor } from '../state/use-editor';
 import { OwnershipNote } from './ownership';
 
-/** Buttons to save and to leave an editor, with the errors that belong to no field. */
+/** Save and cancel buttons of an editor, with errors that belong to no field. */
 export function EditorFooter({
   editor,
   error,
@@ -9,7 +9,7 @@ export function EditorFooter({
   back,
 }: {
   readonly editor: Editor;
-  /** Error that belongs to no field. */
+  /** Error message that belongs to no field. */
   readonly error: string | undefined;
   readonly submitLabel: string;
   readonly back: string;

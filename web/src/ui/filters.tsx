@@ -2,15 +2,15 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { hasPreviousPage, openPage, route, setQuery } from '../state/router';
 
-/** Filters of a list. They are stored in the address, so that it can be shared. */
+/** Filters of a list. The address contains them, so that users can share a filtered list. */
 export function Filters({ children }: { readonly children: ComponentChildren }) {
   return <search class="filters">{children}</search>;
 }
 
-/** Delay after the last key: long enough to type a word, short enough to feel immediate. Milliseconds. */
+/** Delay between the last keystroke and the request, in milliseconds. Long enough to type a word, short enough to seem immediate. */
 const TYPING_MS = 250;
 
-/** Text filter in the query, set after a pause in typing. */
+/** Text of a filter in the query. The query is updated after a pause in typing. */
 function useTypedQuery(name: string): readonly [string, (text: string) => void] {
   const current = route.value.query.get(name) ?? '';
   const [text, setText] = useState(current);
@@ -23,7 +23,7 @@ function useTypedQuery(name: string): readonly [string, (text: string) => void] 
   return [text, setText];
 }
 
-/** Search field. The key `/` focuses it from anywhere. */
+/** Search field. Pressing `/` anywhere on the page focuses it. */
 export function SearchFilter({ label, name = 'search' }: { readonly label: string; readonly name?: string }) {
   const [text, setText] = useTypedQuery(name);
   return (
@@ -38,7 +38,7 @@ export function SearchFilter({ label, name = 'search' }: { readonly label: strin
   );
 }
 
-/** Filter by an exact name. */
+/** Filter for an exact name. */
 export function NameFilter({ label, name }: { readonly label: string; readonly name: string }) {
   const [text, setText] = useTypedQuery(name);
   return (
@@ -53,7 +53,7 @@ export function NameFilter({ label, name }: { readonly label: string; readonly n
   );
 }
 
-/** Filter by one of a few values. */
+/** Filter with a few choices. */
 export function ChoiceFilter({
   label,
   name,
@@ -78,7 +78,7 @@ export function ChoiceFilter({
   );
 }
 
-/** Links to other pages of a list. */
+/** Links to the previous and next page of a list. */
 export function Pages({ next }: { readonly next: string | null | undefined }) {
   const after = route.value.query.get('after');
   if (after === null && (next === null || next === undefined)) return null;

@@ -1,18 +1,18 @@
-/** Field of a form, with its name in a schedule file. `simple.interval` is a field of the object `simple`. */
+/** A form field, named as in a schedule file. `simple.interval` is the field `interval` of the object `simple`. */
 export interface FieldSpec {
   readonly name: string;
-  /** `form`: a text, or JSON in one of several shapes. `list`: words separated by commas. */
+  /** Type of the value. `form`: a text, or JSON in one of several structures. `list`: words separated by commas. */
   readonly kind: 'text' | 'form' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'time';
   readonly hint: string;
   readonly choices?: readonly string[];
   readonly isRequired?: boolean;
 }
 
-/** Texts of the fields as typed; empty for a field without a value. */
+/** Texts of the form fields, as typed. Empty for a field without a value. */
 export type FormValues = Readonly<Record<string, string>>;
 export type Definition = Readonly<Record<string, unknown>>;
 
-/** Text of a list item; a month and a day as `12-25`. */
+/** Formats an item of a list. A month and day become `12-25`. */
 function itemText(item: unknown): string {
   return Array.isArray(item) ? item.map((part) => String(part).padStart(2, '0')).join('-') : String(item);
 }
@@ -33,12 +33,12 @@ function within(definition: Definition, name: string): unknown {
     );
 }
 
-/** Converts a definition to the texts of its fields. */
+/** Converts a definition to the texts of the form fields. */
 export function toFormValues(definition: Definition, specs: readonly FieldSpec[]): FormValues {
   return Object.fromEntries(specs.map((spec) => [spec.name, shownValue(within(definition, spec.name), spec)]));
 }
 
-/** A text that its field does not accept. */
+/** Error for a text that its form field does not accept. */
 export class FormError extends Error {
   readonly field: string;
 
@@ -67,7 +67,7 @@ function readValue(text: string, { kind, name }: FieldSpec): unknown {
   }
 }
 
-/** Reads the fields that have a value as a definition. Throws `FormError`. */
+/** Converts the texts of the form fields to a definition, without empty fields. Throws `FormError`. */
 export function readForm(values: FormValues, specs: readonly FieldSpec[]): Definition {
   const read: Record<string, unknown> = {};
   for (const spec of specs) {
@@ -80,7 +80,7 @@ export function readForm(values: FormValues, specs: readonly FieldSpec[]): Defin
   return read;
 }
 
-/** Lists the changed fields with their new values, and the names of the removed ones. */
+/** Returns the changed fields with their new values, and the names of removed fields. */
 export function changesBetween(
   before: Definition,
   now: Definition,
@@ -90,7 +90,7 @@ export function changesBetween(
   return { changed: Object.fromEntries(changed), clear };
 }
 
-/** Returns the fields of a definition that the form shows. */
+/** Returns the fields of a definition that the form contains. */
 export function pickFields(definition: Definition, specs: readonly FieldSpec[]): Definition {
   const names = new Set(specs.map(({ name }) => name.split('.')[0]));
   return Object.fromEntries(Object.entries(definition).filter(([name]) => names.has(name)));

@@ -2,10 +2,10 @@ import type { ComponentChildren } from 'preact';
 import { Problem } from '../../../src/operations/problem';
 import { type FieldSpec, FormError, type FormValues } from './form-values';
 
-/** Messages by field name; messages of no field under ''. */
+/** Error messages by field name. The empty name stands for messages that belong to no field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Assigns the messages of an error to the fields of the form. */
+/** Assigns the messages of an error to form fields. */
 export function fieldErrors(error: Error | null, names: readonly string[]): FieldErrors {
   if (error === null) return {};
   if (error instanceof FormError) return { [error.field]: error.message };
@@ -19,7 +19,9 @@ export function fieldErrors(error: Error | null, names: readonly string[]): Fiel
   return found;
 }
 
-/** Name of the form field for a field in an error: `data.list.0` belongs to `data`, `simple` to its first field. */
+/**
+ * Returns the form field for a field in an error: `data` for `data.list.0`, and the first field of the object for `simple`. Empty if there is none.
+ */
 function nameOf(field: string, names: readonly string[]): string {
   const outer = (name: string) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
   return names.find(outer) ?? names.find((name) => name.startsWith(`${field}.`)) ?? '';
@@ -31,7 +33,7 @@ interface FormState {
   readonly set: (name: string, text: string) => void;
 }
 
-/** Fields with their hints and errors. */
+/** Form fields with their hints and errors. */
 export function Fields({ specs, state }: { readonly specs: readonly FieldSpec[]; readonly state: FormState }) {
   return (
     <>
@@ -115,7 +117,7 @@ function Hint({
   );
 }
 
-/** Collapsible panel for fields that are rarely used. */
+/** Collapsible section for fields that are rarely needed. */
 export function More({
   title,
   isOpen,
@@ -133,12 +135,12 @@ export function More({
   );
 }
 
-/** Value of a field in a submitted form; undefined if it is empty. */
+/** Returns the trimmed value of a field in a submitted form, or undefined if it is empty. */
 export function formText(form: FormData, name: string): string | undefined {
   return String(form.get(name) ?? '').trim() || undefined;
 }
 
-/** Parses the JSON value of a field. Throws an error that names the field. */
+/** Parses a field that contains JSON. Throws an Error that names the field. */
 export function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);

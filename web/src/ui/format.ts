@@ -19,12 +19,12 @@ function formatOf(name: string): Intl.DateTimeFormat {
   return format;
 }
 
-/** Time as `2026-03-01 04:05:06` in the chosen time zone. */
+/** Formats a time in the chosen time zone, such as `2026-03-01 04:05:06`. */
 export function timeText(instant: string | number): string {
   return formatOf(zone.value).format(new Date(instant));
 }
 
-/** Time as `04:05:06` in the chosen time zone. */
+/** Formats the time of day in the chosen time zone, such as `04:05:06`. */
 export function clockText(instant: string | number): string {
   return timeText(instant).slice(11);
 }
@@ -36,7 +36,7 @@ const UNITS = [
   ['s', 1_000],
 ] as const;
 
-/** Duration such as `340 ms`, `1.2 s`, `3 min`, `5 h` or `12 d`. */
+/** Formats a duration, such as `340 ms`, `1.2 s`, `3 min`, `5 h` or `12 d`. */
 export function durationText(milliseconds: number): string {
   const absolute = Math.abs(milliseconds);
   for (const [unit, length] of UNITS) {
@@ -47,7 +47,7 @@ export function durationText(milliseconds: number): string {
   return `${Math.round(milliseconds)} ms`;
 }
 
-/** Relative time such as `in 3 min`, `20 s ago` or `now`. */
+/** Formats a time relative to `now`, such as `in 3 min`, `20 s ago` or `now`. */
 export function relativeTimeText(instant: string, now: number): string {
   const away = new Date(instant).getTime() - now;
   if (Math.abs(away) < 1_000) return 'now';
@@ -58,25 +58,25 @@ export function countText(count: number): string {
   return count.toLocaleString('en-US');
 }
 
-/** Converts the value of a datetime field, such as `2026-03-01T04:05`, from the chosen time zone to an ISO time. */
+/** Converts the value of a datetime field, such as `2026-03-01T04:05`, to an ISO-8601 time. The value is in the chosen time zone. */
 export function instantOf(text: string): string {
   const wanted = Date.parse(`${text}Z`);
-  // Twice, because the first step may cross a clock change.
+  // Two steps, because the first one may cross a clock change.
   const once = wanted - offsetAt(wanted);
   return new Date(wanted - offsetAt(once)).toISOString();
 }
 
-/** Offset of the chosen time zone from UTC. Milliseconds. */
+/** Returns the offset of the chosen time zone from UTC at a time, in milliseconds. */
 export function offsetAt(time: number): number {
   return Date.parse(`${timeText(time).replace(' ', 'T')}Z`) - Math.floor(time / 1_000) * 1_000;
 }
 
-/** IANA name of the chosen time zone. */
+/** Returns the IANA name of the chosen time zone. */
 export function zoneName(): string {
   return zone.value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone.value;
 }
 
-/** Count such as `1,204 jobs` or `more than 10,000 jobs`. */
+/** Formats a count, such as `1,204 jobs` or `more than 10,000 jobs`. Empty for null. */
 export function totalText(total: { readonly count: number; readonly isExact: boolean } | null, noun: string): string {
   if (total === null) return '';
   return `${total.isExact ? '' : 'more than '}${countText(total.count)} ${noun}${total.count === 1 ? '' : 's'}`;
@@ -84,7 +84,7 @@ export function totalText(total: { readonly count: number; readonly isExact: boo
 
 const weekdays = new Map<string, Intl.DateTimeFormat>();
 
-/** Weekday such as `Mon` in the chosen time zone. */
+/** Formats the weekday in the chosen time zone, such as `Mon`. */
 export function weekdayText(instant: string): string {
   const name = zoneName();
   const format = weekdays.get(name) ?? new Intl.DateTimeFormat('en', { weekday: 'short', timeZone: name });

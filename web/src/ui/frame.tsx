@@ -8,7 +8,7 @@ import { OutageBar } from './outage-bar';
 import { LiveButton, SchedulerChoice, Settings, UserMenu } from './settings';
 import { ShortcutsDialog } from './shortcuts';
 
-/** Pages in the order of the navigation, by section. */
+/** Pages of the navigation by section, in order of display. */
 const NAVIGATION = [
   [
     null,
@@ -58,7 +58,7 @@ onLeave((what, leave) =>
   }),
 );
 
-/** Layout around every page. */
+/** Layout that surrounds every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="frame">
@@ -76,7 +76,7 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** Navigation and settings. On a phone they are collapsed. */
+/** Navigation and settings, collapsed on a phone. */
 function Rail() {
   const [here = ''] = route.value.path;
   const [isOpen, setOpen] = useState(false);
@@ -121,12 +121,12 @@ function Rail() {
   );
 }
 
-/** True if the user may read the page. */
+/** Returns true if the user's role allows the page. */
 function isVisiblePage([path]: readonly [string, string]): boolean {
   return path !== 'actions' || mayRun('actions.list');
 }
 
-/** List pages of the editors for new definitions. */
+/** Pages that the navigation highlights for the editors of new definitions. */
 const PARENTS: Readonly<Record<string, string>> = {
   'new-job': 'jobs',
   'new-trigger': 'triggers',
@@ -147,7 +147,7 @@ function focusContent(): void {
   document.getElementById('content')?.focus();
 }
 
-/** Title of a page, with its actions. */
+/** Heading of a page, with its title and actions. */
 export function Heading({
   title,
   crumbs = [],
@@ -155,7 +155,7 @@ export function Heading({
   actions,
 }: {
   readonly title: string;
-  /** Count or state, next to the title. */
+  /** Count or state to show next to the title. */
   readonly note?: ComponentChildren;
   readonly crumbs?: readonly (readonly [string, readonly string[]])[];
   readonly actions?: ComponentChildren;

@@ -4,7 +4,7 @@ import { NameFilter } from './filters';
 
 const MAX_SUGGESTIONS = 8;
 
-/** Filter by a group. Suggests the groups that contain the typed text, unless it is a group itself. */
+/** Filter for a group. Suggests groups that contain the typed text, until the text is the name of a group. */
 export function GroupFilter({ of }: { readonly of: 'jobs' | 'triggers' }) {
   const typed = route.value.query.get('group') ?? '';
   const { data } = useOperation('groups.list', typed === '' ? null : { limit: 1_000 }, { isLive: false });

@@ -5,31 +5,31 @@ import { keyText } from './links';
 type Timeline = OutputOf<'timeline.show'>;
 type Lane = Timeline['lanes'][number];
 
-/** Run in a lane. Times in epoch milliseconds. */
+/** Bar of a run in a lane. Times are in epoch milliseconds. */
 export interface Bar {
   readonly key: string;
-  /** Route of the run. */
+  /** Path of the run's page. */
   readonly address: readonly string[];
   readonly from: number;
   readonly to: number;
-  /** An outcome, or `running`. */
+  /** Outcome of the run, or `running`. */
   readonly kind: string;
   readonly title: string;
-  /** Line within the lane, from 0: bars at the same time are stacked. */
+  /** Line within the lane, from 0. Bars of concurrent runs are on different lines. */
   readonly level: number;
 }
 
-/** Lane of the timeline. */
+/** Lane of the timeline, for a trigger or a node. */
 export interface LaneRow {
   readonly name: string;
   readonly address: readonly string[];
   readonly bars: readonly Bar[];
-  /** Number of stacked lines; at least 1. */
+  /** Number of lines, at least 1. */
   readonly levels: number;
   readonly coming: readonly number[];
 }
 
-/** Builds a lane for each trigger with runs or fire times. */
+/** Returns a lane for each trigger with runs or fire times. */
 export function rowsByTrigger({ lanes, now }: Timeline): readonly LaneRow[] {
   return lanes
     .map((lane) => ({
@@ -41,7 +41,7 @@ export function rowsByTrigger({ lanes, now }: Timeline): readonly LaneRow[] {
     .filter(({ bars, coming }) => bars.length + coming.length > 0);
 }
 
-/** Builds a lane for each node with runs. Future fire times have no node yet. */
+/** Returns a lane for each node with runs. Contains no fire times, because their node is not known yet. */
 export function rowsByNode({ lanes, now }: Timeline): readonly LaneRow[] {
   const nodes = new Map<string, Omit<Bar, 'level'>[]>();
   for (const { node, bar } of lanes.flatMap((lane) => barsOf(lane, Date.parse(now)))) {
@@ -82,7 +82,7 @@ function barsOf(
   return [...ended, ...still];
 }
 
-/** Maximum number of stacked lines; further bars share the last one. */
+/** Maximum number of lines in a lane. Further bars share the last line. */
 const MAX_LEVELS = 6;
 
 function stacked(bars: readonly Omit<Bar, 'level'>[]): { readonly bars: readonly Bar[]; readonly levels: number } {

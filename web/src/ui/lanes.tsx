@@ -5,15 +5,15 @@ import type { Bar, LaneRow } from './lane-rows';
 
 const TOP = 20;
 const LABEL = 178;
-/** Height of a lane with one line, and of each further line. Pixels. */
+/** Height of the first line of a lane, and of each further line, in pixels. */
 const LANE = 24;
 const LEVEL = 9;
-/** Minimum width of a bar, so that it can be seen and clicked. Pixels. */
+/** Minimum width of a bar in pixels, so that short runs are visible and can be clicked. */
 const MIN_BAR_WIDTH = 4;
-/** Distance below which fire times are drawn as one band. Pixels. */
+/** Distance in pixels below which neighbouring fire times are drawn as one band. */
 const MIN_DISTANCE = 8;
 
-/** Intervals between two marks of the time axis. Milliseconds. */
+/** Possible intervals between marks of the time axis, in milliseconds. */
 const STEPS = [1_000, 5_000, 15_000, 60_000, 300_000, 900_000, 3_600_000, 10_800_000, 21_600_000, 86_400_000];
 
 export interface Span {
@@ -29,7 +29,7 @@ interface LanesProps {
   readonly span: Span;
 }
 
-/** Chart of past and current runs and future fire times. Hidden from screen readers: the table below has the same data. */
+/** Chart of past runs, runs in progress and future fire times. Hidden from screen readers, because the table below contains the same data. */
 export function Lanes({ rows, now, span }: LanesProps) {
   const frame = useRef<HTMLDivElement>(null);
   const width = useWidth(frame);
@@ -77,7 +77,7 @@ interface MarksProps {
 function Marks({ span, scale, height, width }: MarksProps) {
   const pixels = scale(span.to) - scale(span.from);
   const step = STEPS.find((each) => ((span.to - span.from) / each) * 70 < pixels) ?? 86_400_000;
-  // Marks are at round times of the chosen time zone.
+  // Aligns the marks to round times of the chosen time zone.
   const offset = offsetAt(span.from);
   const first = Math.ceil((span.from + offset) / step) * step - offset;
   const count = Math.floor((span.to - first) / step) + 1;
@@ -100,7 +100,7 @@ function Marks({ span, scale, height, width }: MarksProps) {
   );
 }
 
-/** True for the start of a day, whose mark shows the date. */
+/** Returns true for the start of a day, where the mark shows the date. */
 function isMidnight(time: number): boolean {
   return clockText(time) === '00:00:00';
 }
@@ -139,7 +139,7 @@ interface BarProps {
   readonly scale: Scale;
   readonly y: number;
   readonly height: number;
-  /** Left end of the lane: bars that start earlier are clipped. */
+  /** Left edge of the lane in pixels. Bars that start earlier are clipped. */
   readonly laneStart: number;
 }
 

@@ -5,7 +5,7 @@ interface Key {
   readonly name: string;
 }
 
-/** Text of a key, as every interface accepts it: without the group DEFAULT, unless the name contains a slash. */
+/** Formats a key in the form that every interface accepts. Omits the group DEFAULT unless the name contains a slash. */
 export function keyText({ group, name }: Key): string {
   return group === 'DEFAULT' && !name.includes('/') ? name : `${group}/${name}`;
 }
@@ -26,7 +26,7 @@ function KeyLink({ to, of }: { readonly to: string; readonly of: Key }) {
   );
 }
 
-/** Name of a node. It wraps in a narrow column, because host names are long. */
+/** Instance id of a node. Wraps in a narrow column, because host names are long. */
 export function NodeName({ id }: { readonly id: string }) {
   return <span class="name">{id}</span>;
 }

@@ -9,13 +9,13 @@ interface LogLinesProps {
   readonly lines: readonly Line[];
   /** Number of earlier lines that are missing. */
   readonly missed: number;
-  /** Reason for missing lines, such as "were not kept: a run keeps its newest 64 kB". */
+  /** Explanation of missing lines, such as "were not kept: a run keeps its newest 64 kB". */
   readonly missedBecause: string;
-  /** File name of the download. */
+  /** Name of the file to download. */
   readonly fileName: string;
 }
 
-/** Log lines of a run, to search, copy and download. */
+/** Log lines of a run. The user can search, copy and download them. */
 export function LogLines({ lines, missed, missedBecause, fileName }: LogLinesProps) {
   const [text, setText] = useState('');
   const [isWrapped, setWrapped] = useState(true);

@@ -3,13 +3,13 @@ import { RelativeTime, State } from './basics';
 
 type Node = Pick<OutputOf<'nodes.list'>['items'][number], 'state' | 'isDraining' | 'holdsBack'>;
 
-/** State of a node in one or two words. */
+/** Returns the state of a node in one or two words. */
 export function stateOfNode({ state, isDraining, holdsBack }: Node): string {
   if (isDraining) return 'draining';
   return state === 'alive' && holdsBack !== null ? 'holding back' : state;
 }
 
-/** Badge with the state of a node, and the time at which it began to hold back. */
+/** Badge for the state of a node. If the node is holding back, also shows since when. */
 export function NodeState({ node }: { readonly node: Node }) {
   const state = stateOfNode(node);
   return (

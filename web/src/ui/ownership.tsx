@@ -21,7 +21,7 @@ const KINDS: Readonly<Record<Owner['kind'], string>> = {
   command: 'the command line',
 };
 
-/** Origin of a definition, such as "schedule.yaml (set nightly)". */
+/** Returns the origin of a definition, such as "schedule.yaml (set nightly)". */
 export function originText({ kind, file, set, version }: Owner): string {
   const source = file ?? KINDS[kind];
   const parts = [set !== null && set !== file ? `set ${set}` : '', version === null ? '' : `version ${version}`];
@@ -29,14 +29,14 @@ export function originText({ kind, file, set, version }: Owner): string {
   return more === '' ? source : `${source} (${more})`;
 }
 
-/** Definition with an owner. */
+/** Definition whose owner the panel shows. */
 export interface Target {
   readonly what: 'job' | 'trigger' | 'calendar';
   readonly group?: string;
   readonly name: string;
 }
 
-/** Panel with the owner of a definition and its override. */
+/** Panel with the owner of a definition and its manual edits. */
 export function Ownership({
   shown: { owner, override, definition },
   target,
@@ -75,14 +75,14 @@ export function Ownership({
   );
 }
 
-/** Edited fields, such as "0 0 6 * * ? in code, 0 30 7 * * ? since Tue 2026-11-24 13:40:11 by ann". */
+/** List of manually edited fields, such as "cron: 0 0 6 * * ? in code, 0 30 7 * * ? since Tue 2026-11-24 13:40:11 by ann". */
 export function OverrideTexts({
   of: { owner, override, definition },
 }: {
   readonly of: {
     readonly owner: Owner;
     readonly override: Override;
-    /** Stored definition; null if it is not loaded. */
+    /** Stored definition, or null if it has not been loaded. */
     readonly definition: Definition | null;
   };
 }) {
@@ -116,7 +116,7 @@ function FieldValue({ of, field }: { readonly of: Definition | null; readonly fi
   );
 }
 
-/** Value of a field by its name in an override. */
+/** Returns the value of the field that an override names. */
 function fieldOf(definition: Definition, field: string): unknown {
   if (field === 'definition') return definition;
   if (field.startsWith('data.')) return (definition.data as Definition | undefined)?.[field.slice('data.'.length)];
@@ -135,7 +135,7 @@ export function confirmDrop(target: Target, owner: Owner, onDone: () => void): v
   });
 }
 
-/** Note in an editor about the effect of saving a declared definition. */
+/** Note in an editor that explains the effect of saving a declared definition. */
 export function OwnershipNote({ owner }: { readonly owner: Owner | null | undefined }) {
   if (!owner || (owner.kind !== 'code' && owner.kind !== 'file')) return null;
   const effect = {
@@ -150,7 +150,7 @@ export function OwnershipNote({ owner }: { readonly owner: Owner | null | undefi
   );
 }
 
-/** Mark of an overridden definition in a list. */
+/** Mark in a list for an overridden definition. */
 export function OverrideMark({ isOverridden }: { readonly isOverridden: boolean | undefined }) {
   if (!isOverridden) return null;
   return (

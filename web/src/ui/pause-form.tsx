@@ -2,7 +2,7 @@ import { confirmAction } from './confirm';
 import { formText } from './form';
 import { instantOf } from './format';
 
-/** Confirms a pause, with its reason and end. `effect` explains which triggers do not fire, unless the title does. */
+/** Opens the dialog that pauses something, with a reason and an end time. `effect` explains which triggers stop firing, if `title` does not. */
 export function confirmPause(title: string, pause: (options: PauseOptions) => Promise<unknown>, effect?: string): void {
   confirmAction({
     title,
@@ -18,7 +18,7 @@ export function confirmPause(title: string, pause: (options: PauseOptions) => Pr
   });
 }
 
-/** Fields for the reason and the end of a pause. */
+/** Form fields for the reason and the end time of a pause. */
 export function PauseFields() {
   return (
     <>
@@ -46,7 +46,7 @@ interface PauseOptions {
   readonly holdRetries: boolean;
 }
 
-/** Reads the values of the pause fields. */
+/** Reads the options of a pause from the submitted form. */
 export function readPauseForm(form: FormData): PauseOptions {
   const [reason, until] = [formText(form, 'reason'), formText(form, 'until')];
   const holdRetries = form.get('holdRetries') !== null;

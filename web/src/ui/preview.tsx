@@ -6,17 +6,17 @@ import { KINDS } from './definition-fields';
 import { FireTimes } from './fire-times';
 import type { Definition } from './form-values';
 
-/** Delay after the last key: long enough to type a number, short enough to follow the input. Milliseconds. */
+/** Delay between the last keystroke and the request, in milliseconds. Long enough to type a number, short enough to seem immediate. */
 const TYPING_MS = 250;
 const TIMES_SHOWN = 10;
 
-/** Description, warnings and next fire times of a schedule, updated while it is typed. */
+/** Description, warnings and next fire times of a schedule. Updated while the user types. */
 export function Preview({
   given,
   onProblem,
 }: {
   readonly given: Definition | null;
-  /** Receives the error of the schedule, to be shown next to its fields; null if it is valid. */
+  /** Called with the error of the schedule, to show next to its fields, or with null if the schedule is valid. */
   readonly onProblem: (problem: Error | null) => void;
 }) {
   const [requested, setRequested] = useState<Definition | null>(null);

@@ -7,10 +7,12 @@ type Run = OutputOf<'runs.list'>['items'][number];
 const HEIGHT = 96;
 const BAR = 12;
 const STEP = 15;
-/** Minimum height of a bar, so that short runs are visible. Pixels. */
+/** Minimum height of a bar in pixels, so that short runs are visible. */
 const MIN_BAR_HEIGHT = 3;
 
-/** Durations of the newest runs by outcome, oldest on the left. Hidden from screen readers: the table below has the same data. */
+/**
+ * Chart of the durations and outcomes of recent runs, oldest on the left. Hidden from screen readers, because the table below contains the same data.
+ */
 export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) return null;
   const longest = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
@@ -51,7 +53,7 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   );
 }
 
-/** Legend of the run colours. */
+/** Legend for the colours of runs. */
 export function RunLegend() {
   return (
     <p class="legend">

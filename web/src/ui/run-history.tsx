@@ -6,12 +6,12 @@ import { Panel } from './basics';
 import { RunChart, RunLegend } from './run-chart';
 import { ResultTable } from './table';
 
-/** Number of runs: enough to show a trend, few enough to read. */
+/** Number of runs to show. Enough to show a trend, but few enough to read. */
 const RUNS_SHOWN = 40;
 
 type Filter = Pick<InputOf<'runs.list'>, 'job' | 'jobGroup' | 'trigger' | 'triggerGroup'>;
 
-/** Newest runs of a job or trigger, with their durations. */
+/** Recent runs of a job or trigger, with their durations. */
 export function RunHistory({ of }: { readonly of: Filter }) {
   const runs = useOperation('runs.list', { ...of, limit: RUNS_SHOWN });
   const items = runs.data?.items ?? [];

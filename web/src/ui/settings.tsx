@@ -8,7 +8,7 @@ import { ShortcutsButton } from './shortcuts';
 const ZONES = ['local', 'UTC'];
 const OTHER_ZONES = Intl.supportedValuesOf('timeZone').filter((name) => name !== 'UTC');
 
-/** Name of the scheduler; a choice if the console has several. */
+/** Name of the scheduler. If the console has several, the user can choose one. */
 export function SchedulerChoice() {
   const names = session.value?.schedulers ?? [];
   if (names.length === 1) return <div class="scheduler">{names[0]}</div>;
@@ -27,7 +27,7 @@ export function SchedulerChoice() {
   );
 }
 
-/** Button that pauses updates, and shows whether the server answers. */
+/** Button that turns automatic refreshing on and off. It also shows if the server responds. */
 export function LiveButton() {
   const state = !isLive.value ? 'closed' : outage.value !== null ? 'lost' : connection.value;
   return (
@@ -45,7 +45,7 @@ export function LiveButton() {
   );
 }
 
-/** Name and role of the user, with a logout button after a login. */
+/** Name and role of the user. A logged-in user also gets a logout button. */
 export function UserMenu() {
   const user = session.value;
   if (user === null || user === undefined) return null;
@@ -64,7 +64,7 @@ export function UserMenu() {
   );
 }
 
-/** Time zone and theme. */
+/** Choices of time zone and theme. */
 export function Settings() {
   return (
     <>

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { go } from '../state/router';
 
-/** Pages by the key that follows `g`. */
+/** Pages that can be opened by pressing `g` and then this key. */
 const SHORTCUTS: Readonly<Record<string, readonly [string, string]>> = {
   o: ['', 'Overview'],
   l: ['timeline', 'Timeline'],
@@ -21,7 +21,7 @@ const SHORTCUTS: Readonly<Record<string, readonly [string, string]>> = {
   a: ['actions', 'Action log'],
 };
 
-/** Maximum time between `g` and the next key. Milliseconds. */
+/** Maximum time between `g` and the next key, in milliseconds. */
 const PREFIX_TIMEOUT_MS = 1_500;
 
 const isShown = signal(false);
@@ -38,7 +38,7 @@ addEventListener('keydown', (event) => {
   else if (key === '?') isShown.value = true;
 });
 
-/** Dialog with the keyboard shortcuts. */
+/** Dialog that lists the keyboard shortcuts. */
 export function ShortcutsDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const shown = isShown.value;
@@ -77,7 +77,7 @@ export function ShortcutsDialog() {
   );
 }
 
-/** Button that shows the keyboard shortcuts. */
+/** Button that opens the list of keyboard shortcuts. */
 export function ShortcutsButton() {
   return (
     <button

@@ -1,17 +1,17 @@
 import { clockText } from './format';
 
-/** Line, or bars of one colour, in a chart. */
+/** Values of one line, or of the bars in one colour. */
 export interface Series {
   readonly name: string;
-  /** Class in the style sheet: `good`, `bad`, `warn`, `busy` or `quiet`. */
+  /** CSS class of the colour: `good`, `bad`, `warn`, `busy` or `quiet`. */
   readonly tone: string;
-  /** One value for each time; null if unknown. */
+  /** One value for each step. Null if the value is unknown. */
   readonly values: readonly (number | null)[];
 }
 
 interface ChartProps {
   readonly title: string;
-  /** Start of each step. */
+  /** Start time of each step. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
   readonly kind: 'bars' | 'lines';
@@ -21,7 +21,7 @@ interface ChartProps {
 const WIDTH = 600;
 const HEIGHT = 120;
 
-/** Chart of values over time. Hidden from screen readers: the table below has the same data. */
+/** Chart of values over time. Hidden from screen readers, because the table below contains the same data. */
 export function StepChart({ title, times, series, kind, textOf }: ChartProps) {
   const sums = times.map((_, at) => series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0));
   const single = series.flatMap(({ values }) => values.map((value) => value ?? 0));
@@ -84,7 +84,7 @@ function Bars({
   );
 }
 
-/** Line that is interrupted where values are unknown. A single value is drawn as a point. */
+/** Line with a gap for each unknown value. A value between two gaps is drawn as a point. */
 function Line({ series: { tone, values }, top }: { readonly series: Series; readonly top: number }) {
   const width = WIDTH / Math.max(1, values.length);
   const pointOf = (value: number, at: number) => `${(at + 0.5) * width} ${HEIGHT - (value / top) * (HEIGHT - 4) - 2}`;

@@ -5,18 +5,18 @@ import { Badge, EmptyState, ErrorMessage } from './basics';
 export interface Column<Row> {
   readonly name: string;
   readonly cell: (row: Row) => ComponentChildren;
-  /** True for numbers, which are aligned to the right. */
+  /** True if the column contains numbers, which are aligned to the right. */
   readonly isNumber?: boolean;
-  /** True for a column that a narrow screen hides. */
+  /** True if the column is hidden on a narrow screen. */
   readonly isMinor?: boolean;
-  /** True for buttons, which stay visible if the table is wider than the screen. */
+  /** True if the column contains buttons, which stay visible even if the table is wider than the screen. */
   readonly isActions?: boolean;
-  /** True for a row that has a value here. A column that no row uses is hidden. */
+  /** Returns true if the row has a value in this column. The column is hidden if no row has one. Default: always shown. */
   readonly isUsed?: (row: Row) => boolean;
 }
 
 interface TableProps<Row> {
-  /** Read by screen readers. */
+  /** Caption for screen readers. */
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
@@ -24,7 +24,7 @@ interface TableProps<Row> {
   readonly toneOf?: (row: Row) => string;
 }
 
-/** Explicit roles: a phone shows rows as cards, and some browsers drop the roles of a table with another display. */
+/** Explicit roles, because some browsers drop the implicit ones if CSS shows a table as cards, as on a phone. */
 const AS = {
   table: { role: 'table' },
   rowgroup: { role: 'rowgroup' },
@@ -65,7 +65,7 @@ export function Table<Row>({ caption, columns: all, rows, keyOf, toneOf }: Table
   );
 }
 
-/** Note about the parts of a row that could not be read; their values are empty. */
+/** Note in a row that lists its unreadable fields. Those fields are empty. */
 function Unreadable({ row }: { readonly row: unknown }) {
   const { unreadable } = row as { readonly unreadable?: string | null };
   if (unreadable === undefined || unreadable === null) return null;
@@ -80,10 +80,10 @@ function classOf({ isNumber, isMinor, isActions }: Pick<Column<never>, 'isNumber
   return [isNumber && 'number', isMinor && 'minor', isActions && 'row-actions'].filter(Boolean).join(' ');
 }
 
-/** Empty state of a list that is searched in parts. */
+/** Empty state for a list that may continue after an empty page. */
 const SEARCHED_SO_FAR = 'No matches in the entries searched so far. Next page searches further.';
 
-/** Table of the result of an operation, also while it loads, after an error, and if it is empty. */
+/** Table of an operation's result. Also shows that it is loading, has failed, or is empty. */
 export function ResultTable<Row>({
   result,
   empty,

@@ -13,7 +13,7 @@ interface YearProps {
   readonly part: readonly string[];
 }
 
-/** Twelve months. Excluded days have a colour, a pattern and a word. */
+/** Calendar with twelve months. Excluded days differ in colour, pattern and text. */
 export function Year({ year, timeZone, whole, part }: YearProps) {
   const words = new Map<string, string>([
     ...whole.map((day) => [day, 'excluded'] as const),
@@ -85,7 +85,7 @@ function today(): string {
   return timeText(serverNow()).slice(0, 10);
 }
 
-/** Days of a month as `2026-03-01`, in weeks from Monday; null for days of another month. */
+/** Returns the days of a month, such as `2026-03-01`, in weeks that begin on Monday. Days of other months are null. */
 function weeksOf(year: number, month: number): readonly (readonly (string | null)[])[] {
   const first = Date.UTC(year, month);
   const before = (new Date(first).getUTCDay() + 6) % 7;
