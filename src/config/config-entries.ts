@@ -101,7 +101,7 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
   });
 }
 
-/** Replaces each value `$@other.key` with the value of that key. Removes unknown keys that serve only as such a source. */
+/** Replaces each value `$@other.key` with the value of that key. Then removes unknown keys to which other values referred. */
 export function withReferences(
   entries: readonly ConfigEntry[],
   { document, problems, isKnown }: Omit<Interpolation, 'env'> & { readonly isKnown: (key: string) => boolean },

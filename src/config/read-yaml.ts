@@ -19,8 +19,8 @@ import { ConfigurationError, type Problem, problemAt, textProblem } from './prob
 import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
 
 /**
- * Maximum number of lexemes in a text, because the syntax tree needs hundreds of times the memory of the text. 10,000 jobs of twelve lines need half
- * of this limit.
+ * Maximum number of lexemes in a text. The syntax tree needs hundreds of times the memory of the text. 10,000 jobs of twelve lines need half of this
+ * limit.
  */
 const MAX_LEXEMES = 1_000_000;
 

@@ -113,11 +113,11 @@ export interface SqlStoreConfig {
   readonly storeThread: boolean;
   /** Maximum time for which the main thread may be blocked before this node releases its lease. 0: no limit. */
   readonly maxMainStall: number;
-  /** Time for which the main thread may be blocked before this node temporarily leaves triggers to other nodes. 0: no limit. */
+  /** Time for which the main thread may be blocked before this node leaves triggers to other nodes for a while. 0: no limit. */
   readonly handOverAfterStall: number;
   /** Action of this node when it loses its lease. Null: not configured. */
   readonly onLeaseLost: OnLeaseLost | null;
-  /** Maximum number of recoveries of one firing, for a run that ends with the death of one node after another. */
+  /** Maximum number of recoveries of a firing. Applies if the nodes that recover its run fail too. */
   readonly maxRecoveryAttempts: number;
   /** True if triggers fire in the order of their priorities. Requires an additional index. */
   readonly orderByPriority: boolean;

@@ -86,7 +86,7 @@ function unknownKey({ document, allKeys }: Context, path: Path, known: readonly 
   });
 }
 
-/** Returns the dotted keys of a schema by their last part. They serve to suggest the full key if only its last part was written. */
+/** Returns the dotted keys of a schema by their last part. Used to suggest the full key for a misplaced one. */
 function keysByLastPart(schema: z.ZodType): ReadonlyMap<string, string> {
   const keys = dottedKeys(z.toJSONSchema(schema, { unrepresentable: 'any' }));
   return new Map(keys.map((key) => [key.split('.').at(-1) ?? key, key]));
@@ -124,7 +124,9 @@ function isAboutWhole(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
 }
 
-/** Parameters of an issue for an invalid value. `names` returns the names from which to suggest one, if the message does not list them. */
+/**
+ * Parameters of an issue about an invalid value. `names` returns the candidates for a suggestion, unless the message already lists the valid values.
+ */
 interface Wrong {
   readonly message: string;
   readonly params?: { readonly names?: () => readonly string[] } | undefined;

@@ -16,7 +16,7 @@ import { timeZoneIn } from '../domain/time/time-zone';
 import { parseTimeLimit } from '../domain/time-limit';
 import type { ClassAliases } from './quartz-names';
 
-/** One day in milliseconds. Most durations may not be longer. */
+/** One day in milliseconds. Most durations have this maximum. */
 export const DAY_MS = 86_400_000;
 
 /**

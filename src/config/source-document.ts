@@ -41,9 +41,7 @@ export const MAX_TEXT_LENGTH = 4 * 1024 * 1024;
 /** Maximum nesting depth of maps and lists. */
 export const MAX_NESTING = 64;
 
-/**
- * Returns a function that converts offsets to lines and columns. Counting the lines is left to its first call, because most texts need no position.
- */
+/** Returns a function that converts offsets to lines and columns. It counts the lines on its first call, because most texts need no positions. */
 export function lineIndex(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {

@@ -83,7 +83,7 @@ function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSched
   return misfireInstruction && { ...repeat, misfireInstruction };
 }
 
-/** Reads `at`: one firing, at the start time. `readTrigger` reads that time together with the trigger's other times. */
+/** Reads `at`, which means a single firing at the start time. `readTrigger` reads the time itself. */
 function readAt(context: TriggerContext): TriggerSchedule | null {
   const { reading, path, fields } = context;
   if (fields.startAt !== undefined)

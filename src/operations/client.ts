@@ -21,7 +21,10 @@ export interface ClientOptions {
 }
 
 export interface ListenOptions {
-  /** Id of the last message received. The stream resumes after it. Default: null, the stream starts with new messages. */
+  /**
+   * Id of the last message received, after which the stream resumes. Default: null. The stream of events then begins with new events, and the output
+   * of a run with its stored lines.
+   */
   readonly lastEventId?: string | null;
   readonly signal?: AbortSignal;
   /** Called when the response headers have arrived. */

@@ -23,7 +23,7 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   };
 }
 
-/** Returns the finding for a cluster without a live node, or null if one is alive. Only for commands, which are no nodes themselves. */
+/** Returns the finding for a cluster without a live node, or null if a node is alive. Used by commands, which do not run a node themselves. */
 export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   if (nodes.some(({ state }) => state === 'alive')) return null;
   return {

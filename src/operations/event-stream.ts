@@ -12,7 +12,7 @@ const MAX_MESSAGE = 4_000_000;
 
 /**
  * Yields the messages of a stream until the stream ends or `signal` aborts. Rejects if a message exceeds the maximum length or its data is not JSON.
- * 
+ *
  * Passing the signal to `fetch` is not enough: once the request has been garbage-collected, the signal no longer ends the stream (nodejs/node#55428).
  */
 export async function* readEventStream(

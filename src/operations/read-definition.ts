@@ -30,7 +30,7 @@ export function toField({ path, message, suggestion, line, column, offset }: Fil
   };
 }
 
-/** Converts problems in a schedule file to field problems, at most 100. A last entry gives the number of further ones. */
+/** Converts problems in a schedule file to field problems. Returns at most 100, followed by an entry with the number of further problems. */
 export function fieldsOfProblems(problems: readonly FileProblem[]): readonly FieldProblem[] {
   const fields = problems.slice(0, MAX_PROBLEMS).map(toField);
   const left = problems.length - fields.length;

@@ -48,7 +48,10 @@ function restoredList(list: readonly JsonValue[], stored: readonly JsonValue[], 
   );
 }
 
-/** Returns the stored item that corresponds to a list item: the item with the same name or, if there is none, the item at the same index. */
+/**
+ * Returns the stored item that corresponds to a list item: the stored item of the same name. If there is none, returns the stored item at the same
+ * index.
+ */
 function counterpart(value: JsonValue, index: number, stored: readonly JsonValue[]): JsonValue | undefined {
   const name = nameOf(value);
   const named = name === undefined ? undefined : stored.find((each) => nameOf(each) === name);

@@ -133,8 +133,8 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
 }
 
 /**
- * Returns the finding for limit keys whose placeholders no job data fills, or null. Such keys share one limit, although they were meant to be
- * separate.
+ * Returns the finding for limit keys with placeholders that no job data fills, or null if there are none. Jobs with such a key share one limit by
+ * mistake.
  */
 export async function limitKeyFinding(
   { triggers, jobs }: ReadSchedule,

@@ -45,8 +45,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
       const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
-      // With up to 10,000 fire times, each of these three steps blocks the event loop for long: finding the times, building the triggers, and storing
- // them.
+      // Three steps each block the event loop for long with up to 10,000 fire times: finding the times, building the triggers, and storing them.
       await yieldToEventLoop();
       const changes = times.map((time, index) =>
         storing(oneShot(trigger, time, { group, startTime: now + index * spacing })),

@@ -12,8 +12,8 @@ import type { SchedulerParts } from './scheduler-parts';
 export type BegunParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
 
 /**
- * Stores a change, then waits until every node has begun the firings that it held before the change. Returns the ids of nodes where jobs may still
- * begin: they did not confirm in time, or their leases expired during the wait.
+ * Stores a change, then waits until every node has begun the firings that it held before. Returns the ids of nodes whose firings may still begin,
+ * because they did not confirm within 5 s or their leases expired.
  */
 export async function changeAndConfirm(parts: BegunParts, write: () => Promise<void>): Promise<readonly string[]> {
   const { config, engine, requests, announce } = parts;
@@ -23,7 +23,7 @@ export async function changeAndConfirm(parts: BegunParts, write: () => Promise<v
     engine.whenBegun(REQUEST_TIMEOUT_MS),
     afterCommitAsync(announce, 'checking whether the other nodes have begun their firings', {
       step: async () => (requests === null || before === null ? [] : (await requests.settle(before)).silent),
-      fallback: [config.instanceId], // unknown which other nodes have confirmed
+      fallback: [config.instanceId], // the other nodes may or may not have confirmed
     }),
   ]);
   return [...new Set(isBegun ? others : [config.instanceId, ...others])];

@@ -28,7 +28,7 @@ export interface FollowerParts {
 /**
  * Reschedules the triggers of replaced calendars that have more than 200 triggers. Finding one next fire time may take milliseconds, and no trigger
  * fires while a transaction holds the lock.
- * 
+ *
  * The fire times are therefore computed outside the transaction and written in portions. A trigger that has changed since it was read is skipped.
  */
 export class CalendarFollowers {

@@ -47,7 +47,7 @@ export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
   const isMatcher = typeof matcher === 'object' && matcher !== null && OPERATORS.includes(matcher.operator);
   if (!isMatcher) throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
   const { operator, value } = matcher;
-  // An empty group name is invalid, but the other operators accept empty text: it matches every group.
+  // Only `equals` requires a valid group name. All other operators accept the empty text, which matches every group.
   if (value !== '' || operator === 'equals') checkText(value, 'the group of a matcher', LIMITS.group);
   return Object.freeze({ operator, value });
 }

@@ -172,7 +172,7 @@ type PageReads = Pick<
   'pageJobs' | 'findMissingJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
 >;
 
-/** Reads the remaining lists, one page per call. */
+/** Reads jobs, pauses, groups, calendars and runs, one page per call. */
 function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
   const runListOf = async ({ items, next }: RunPage): Promise<RunList> => ({
     items: await inSlices(mapping(items, toRun), new TimeSlice(clock)),

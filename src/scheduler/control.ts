@@ -43,7 +43,7 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   versionKey(): Promise<string>;
   /** Returns the current time in epoch milliseconds. */
   now(): number;
-  /** Creates a time slice for long work in this process, which yields to the event loop whenever the slice has ended. */
+  /** Creates a time slice, with which long work in this process yields to the event loop at intervals. */
   timeSlice(): TimeSlice;
   /** Time zone of triggers that set none. */
   readonly timeZone: string;
@@ -74,7 +74,7 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
   return CONTROLS.get(scheduler) ?? null;
 }
 
-/** Creates the control of a scheduler. */
+/** Creates the functions that the console and the command line use on a scheduler. */
 export function controlFor(parts: SchedulerParts): SchedulerControl {
   const { writer, config, clock, announce, tracing } = parts;
   return {
@@ -114,7 +114,7 @@ function keyReader({ store }: SchedulerParts): () => Promise<string> {
   };
 }
 
-/** Maximum number of repairs of each kind per call. A further call repairs the next ones. */
+/** Maximum number of repairs of each kind per call. To repair more, call the function again. */
 const MAX_REPAIRS = 200;
 
 function controlExamination({

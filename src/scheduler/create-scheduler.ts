@@ -27,7 +27,7 @@ import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /**
    * Job types that this process can run. The compiler checks names and data passed to `schedule`, `enqueue`, `declare` and `sync` against them.
-   * 
+   *
    * A program that also calls `registerJob` should declare its scheduler as type `Scheduler`, which accepts any name.
    */
   readonly jobs?: Registry;
@@ -46,10 +46,11 @@ export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /** Let the process exit while this scheduler is running. Default: false. Has no effect if you pass `clock`. */
   readonly unref?: boolean;
   /**
-   * An existing mysql2 pool, with callbacks or promises. The scheduler copies its settings (address, login, TLS, stream) but opens its own
-   * connections, which need other session settings and stay open.
+   * An existing mysql2 pool, with callbacks or promises. The scheduler copies the pool's settings (address, login, TLS, stream) but opens its own
+   * connections, because it changes their session settings and never releases them.
    * 
-   * Supplies the database if the configuration names none. The store then runs in this thread, because a pool cannot be passed to another thread.
+   * If the configuration names no database, the scheduler uses the pool's database. The store then runs in this thread, because a pool cannot be
+   * passed to another thread.
    */
   readonly pool?: MysqlPool;
   /**
@@ -81,7 +82,7 @@ const OPTIONS = {
 /**
  * Creates a scheduler in standby mode; call `start` to start it. `config` is the path of a `.yaml`, `.json` or `.properties` file, or an object with
  * the same keys. If it is omitted, all settings have their defaults, and data is stored in memory only.
- * 
+ *
  * Throws CONFIGURATION with all problems found, or INVALID_ARGUMENT for unknown options.
  */
 export async function createScheduler<Registry extends Jobs = Jobs>(

@@ -122,7 +122,7 @@ async function keepPersistedData(
   if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
   const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
   const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
-  // If only the data differs, the stored job is left alone: writing it back could undo the changes of a run that has just ended.
+  // If only the data differs, the stored job stays unchanged. Writing the data back could undo the changes of a run that has just ended.
   return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
 }
 

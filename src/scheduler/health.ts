@@ -12,8 +12,8 @@ const KEPT_MS = 1_000;
 const STORE_TIMEOUT_MS = 2_000;
 
 /**
- * Reports whether this node can fire triggers. However many probes arrive, it queries the store at most once a second. Local changes, such as a
- * shutdown or a drain, show in the next answer.
+ * Reports whether this node can fire triggers. However many probes arrive, queries the store at most once a second. Local changes, such as a shutdown
+ * or a drain, are reported immediately.
  */
 export class Health {
   readonly #parts: HealthParts;

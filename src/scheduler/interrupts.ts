@@ -3,8 +3,8 @@ import type { Engine } from '../engine/engine';
 import type { FiringRecord, NodeSignal } from '../store/cluster-store';
 import type { SchedulerParts } from './scheduler-parts';
 
-/* A run is listed as soon as its trigger has fired, but its job begins later: after its fire time, listeners, job data and its checkpoint. An
-   interrupt that arrives before the job begins waits until the job has begun. */
+/* A run is listed as soon as its trigger has fired. Its job begins later, after the fire time, the listeners, the job data and the checkpoint. An
+   interrupt that arrives earlier waits until the job has begun. */
 
 /**
  * Maximum wait for firings to begin, in milliseconds. Shorter than the requester's timeout (5 s), so that a slow firing does not prevent the

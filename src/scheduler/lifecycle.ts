@@ -40,7 +40,7 @@ export interface LifecycleParts {
   readonly announce: (event: EventInput) => void;
 }
 
-/** Minimum time that a shutdown gives a step in progress to end, in milliseconds. */
+/** Minimum time for a step in progress to end before the shutdown continues, in milliseconds. */
 const MIN_STEP_TIMEOUT_MS = 250;
 
 /** State machine of one scheduler. Runs the requested transitions one after another, in the order of the calls. */

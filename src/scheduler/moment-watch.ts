@@ -21,8 +21,8 @@ export interface MomentWatchParts {
 const LOOK_INTERVAL_MS = 30_000;
 
 /**
- * Polls when the next item known to this node is due, and every 30 s for items that other nodes have added. After a failed poll, the next one follows
- * within 30 s.
+ * Polls when the next item known to this node is due, and at least every 30 s to find items of other nodes. A failed poll is repeated after 30 s at
+ * most.
  */
 export class MomentWatch {
   readonly service: Service;

@@ -13,7 +13,7 @@ export interface OccurrenceWatchParts {
   readonly store: Pick<JobStore, 'endOccurrences' | 'getOccurrences' | 'queryTriggers' | 'applySchedule'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Reads the nodes of the cluster. Null if no other node shares the store. */
+  /** Reads the nodes of the cluster and their job types. Null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
   /** Time after which a late trigger counts as misfired, in milliseconds. */
   readonly misfireThreshold: number;
@@ -32,8 +32,8 @@ const TRIGGERS = 2_000;
 const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
- * Ends occurrences whose last parts can no longer run, because another program deleted them or their node has left. Transactions of this library end
- * an occurrence themselves when they delete its last part. All nodes poll, but only one of them ends each occurrence.
+ * Ends occurrences with parts that can no longer run, because another program deleted their triggers or their node has left. If this library deletes
+ * the last part, the same transaction ends the occurrence. All nodes poll, but only one of them ends each occurrence.
  */
 export class OccurrenceWatch {
   readonly service: Service;

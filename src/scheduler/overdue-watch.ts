@@ -17,7 +17,7 @@ export interface OverdueWatchParts {
 /** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
 const FIRST_LOOK_MS = 3_500;
 
-/** Reports jobs and triggers with `mustSucceedWithin` that have not succeeded within that time. All nodes poll, but only one of them reports each. */
+/** Reports each job and trigger that has not succeeded within its `mustSucceedWithin`. All nodes poll, but only one node publishes each report. */
 export class OverdueWatch {
   readonly #parts: OverdueWatchParts;
   readonly #watch: MomentWatch;

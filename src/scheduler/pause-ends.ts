@@ -15,7 +15,7 @@ export interface PauseEndParts {
   readonly misfireThreshold: number;
 }
 
-/** Ends pauses at their end times. All nodes poll, but only one of them ends each pause. */
+/** Ends pauses at their end times. All nodes poll, but only one node ends each pause. */
 export class PauseEnds {
   readonly #parts: PauseEndParts;
   readonly #watch: MomentWatch;

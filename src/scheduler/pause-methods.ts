@@ -19,7 +19,7 @@ type PauseMethods = Pick<
 
 /**
  * Methods that pause and resume triggers and jobs. They publish their events after the commit.
- * 
+ *
  * A pause resolves when every node has begun the jobs of its earlier firings, so that no paused job begins later. The result names the nodes that did
  * not confirm within 5 s.
  */

@@ -28,7 +28,7 @@ const SLOW_INTERVAL_MS = 600_000;
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
 /** Minimum pause between two transactions, in milliseconds. */
 const PAUSE_MS = 30;
-/** Ratio of each pause to the duration of the transaction before it. Pauses leave the database to firings, which have priority. */
+/** Minimum ratio of a pause to the duration of the transaction before it. The pause leaves the database to firings. */
 const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;

@@ -150,10 +150,7 @@ export function startingPaused(
   });
 }
 
-/**
- * Returns a warning about leftover definitions of other sets. This set took over some definitions of those sets, and no set declares the rest any
- * more.
- */
+/** Returns a warning about definitions that no set declares any more. Another set declared them, and this set has taken over the rest of that set. */
 export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly set: string })[]): EventInput {
   const named = orphaned
     .slice(0, 5)

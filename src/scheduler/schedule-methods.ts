@@ -203,7 +203,10 @@ export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Fills in the defaults of a trigger. Flags mark the defaults, so that a trigger that replaces a stored one keeps the stored values instead. */
+/**
+ * Fills in the defaults of a trigger and marks them as defaults. A trigger that replaces a stored trigger keeps the stored values in place of
+ * defaults.
+ */
 function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
   return {
     trigger: fromTrigger(trigger, triggerDefaults(clock, config)),
@@ -263,7 +266,8 @@ function notDurable(job: JobDetail): SchedulerError {
 }
 
 /**
- * Throws INVALID_ARGUMENT for triggers that wait for other jobs. Storing one requires the cluster's lock, to compare it with all other such triggers.
+ * Throws INVALID_ARGUMENT for a trigger that waits for other jobs. Storing it requires the cluster's lock, because it must be compared with all
+ * triggers of that kind.
  */
 function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
   if (kind === 'AFTER') throw invalid('a trigger with fire times in the transaction of a caller', kind);

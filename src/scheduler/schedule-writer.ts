@@ -101,7 +101,7 @@ export class ScheduleWriter {
    * Applies changes and returns one outcome per change. Applies all or none, except that without `atomic` a large set is split into portions. Other
    * transactions can then acquire the lock between two portions. Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at
    * most.
-   * 
+   *
    * Rejects with the error of the first portion that fails. The message contains the number of changes applied before.
    */
   async apply(
@@ -262,7 +262,7 @@ export class ScheduleWriter {
   /**
    * Adds the job type's version to the data of jobs and triggers. Rejects with INVALID_JOB_DATA if the merged data of a trigger and its job does not
    * match the job type's schema. Skips job types whose schema is not registered here.
-   * 
+   *
    * A job without triggers is not checked, because its triggers may supply missing data. Retries and reruns are not checked again, because the schema
    * may have changed since their first run.
    */

@@ -18,8 +18,8 @@ interface Look {
 /** New output of a run since the previous poll. */
 export interface RunNews {
   /**
-   * Number of lines that the run logged before the first of `lines`. If this exceeds the number of lines reported so far, the lines in between are
-   * lost.
+   * Number of lines that the run logged before the first of `lines`. If `first` exceeds the number of lines reported so far, the lines between them
+   * are lost.
    */
   readonly first: number;
   readonly lines: readonly RunLine[];

@@ -2,7 +2,7 @@ import type { Scheduler } from '../../api/scheduler';
 import type { SchedulerEvent, SchedulerEventOf } from '../../domain/scheduler-event';
 import { MetricRegistry } from './metric-registry';
 
-/** Maximum number of job types with their own label value. Further job types share the value for others. */
+/** Maximum number of job types with a label value of their own. All further job types share one label value. */
 const MAX_JOB_TYPES = 100;
 
 type Heard =
@@ -28,7 +28,7 @@ type Heard =
   | 'loginFailed'
   | 'overdue';
 
-/** Metrics about the activity of one node since they were first requested. */
+/** Metrics about the activity of a node since the first request for its metrics. */
 export class NodeMetrics {
   readonly registry = new MetricRegistry();
   readonly #jobTypes = new Set<string>();

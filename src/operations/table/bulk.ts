@@ -93,7 +93,7 @@ async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
 
 const viewOf = ({ group, name }: JobKey | TriggerKey) => ({ group, name });
 
-/** Throws INVALID_INPUT unless exactly one of a filter and `all` is given, so that everything is never selected by mistake. */
+/** Throws INVALID_INPUT unless either a filter or `all` is given, so that no caller selects everything by mistake. */
 function requireChoice(filter: object, all: boolean): void {
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (isFiltered !== all) return;

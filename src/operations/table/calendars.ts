@@ -185,8 +185,8 @@ export const calendarsEdit = operation({
 });
 
 /**
- * Returns the stored calendar, or null if it is unreadable on this node and `replace` is set. Rejects with CALENDAR_NOT_FOUND, or INVALID_CALENDAR
- * for an unreadable one.
+ * Returns the stored calendar. Null if this node cannot read it and `replace` is set; without `replace`, rejects with INVALID_CALENDAR. Rejects with
+ * CALENDAR_NOT_FOUND if it is not stored.
  */
 async function editedCalendar(context: OperationContext, name: string, replace: boolean): Promise<CalendarData | null> {
   try {

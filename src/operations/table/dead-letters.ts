@@ -27,7 +27,7 @@ export const deadLettersList = operation({
   },
 });
 
-/** Selection by run ids or by a filter. One of them is required, so that everything is never selected by mistake. */
+/** Selection of dead letters by run ids or by a filter. A selection is required, so that no caller selects all dead letters by mistake. */
 const which = {
   runIds: z
     .array(z.string().min(1).max(LIMITS.runId))

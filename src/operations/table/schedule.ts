@@ -153,8 +153,8 @@ const DERIVED: readonly string[] = [
 ];
 
 /**
- * Replaces every secret in the change with `***` before it is planned. A plan therefore never compares a secret in the file with the stored one.
- * Otherwise a caller who may plan but not apply could find out a secret by guessing.
+ * Replaces every secret in the change with `***`. Plans therefore never compare secrets in the file with stored secrets. Otherwise a caller who may
+ * plan but not apply could guess a stored secret by trial and error.
  */
 function withoutSecretValues(change: ScheduleChange): ScheduleChange {
   switch (change.type) {

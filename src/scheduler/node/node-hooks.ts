@@ -64,7 +64,7 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
       await draining?.end();
       return;
     case 'settle':
-      // The requester started its timeout of the same length earlier. When this one ends, the requester already knows that this node did not confirm.
+      // The requester's timeout has the same length and began earlier. If this wait times out, the requester already knows that this node did not confirm.
       await engine.whenBegun(REQUEST_TIMEOUT_MS);
       return;
   }

@@ -59,7 +59,7 @@ export function isDeadProcess({ processId, process: facts }: Pick<NodeRecord, 'p
   return state !== null && (state.start !== facts.start || state.isZombie);
 }
 
-/** Returns true if the process exists. The kernel answers this even for other users' processes, which a restricted /proc hides. */
+/** Returns true if the process exists. The kernel responds even for processes of other users, which a restricted /proc hides. */
 function exists(processId: number): boolean {
   try {
     process.kill(processId, 0);

@@ -26,7 +26,7 @@ const specsOf = (type: CalendarType) => [TYPE, ...EXCLUSIONS[type], ...COMMON_CA
 
 const typeOf = ({ values }: Editor): CalendarType => CALENDAR_TYPES.find((type) => type === values.type) ?? 'annual';
 
-/** Form that adds a calendar or edits a stored one. */
+/** Form for a new or stored calendar. */
 export function CalendarEditor() {
   const [first, name = ''] = route.value.path;
   const isNew = first === 'new-calendar';

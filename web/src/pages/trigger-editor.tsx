@@ -42,7 +42,7 @@ function kindOf({ values, loaded }: Editor): Kind {
   return chosen ?? KINDS.find((kind) => loaded?.definition[kind] !== undefined) ?? 'cron';
 }
 
-/** Form that adds a trigger or edits a stored one. */
+/** Form for a new or stored trigger. */
 export function TriggerEditor() {
   const { path, query } = route.value;
   const [first, group = '', name = ''] = path;

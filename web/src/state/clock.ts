@@ -6,8 +6,8 @@ export const clock = signal(Date.now());
 /** Server's clock minus the browser's, in milliseconds. */
 let offset = 0;
 /**
- * Smallest difference to correct, in milliseconds. The `Date` header has whole seconds and the response takes time, so a smaller one cannot be
- * measured.
+ * Minimum difference to correct, in milliseconds. Smaller differences cannot be measured, because the `Date` header has whole seconds and the
+ * response takes time.
  */
 const MIN_OFFSET = 2_000;
 const TICK = 1_000;

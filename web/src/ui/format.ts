@@ -61,7 +61,7 @@ export function countText(count: number): string {
 /** Converts the value of a datetime field, such as `2026-03-01T04:05`, to an ISO-8601 time. The value is in the chosen time zone. */
 export function instantOf(text: string): string {
   const wanted = Date.parse(`${text}Z`);
-  // Two steps, because the first one may cross a clock change.
+  // The first step may cross a clock change, so the second step uses the offset at its result.
   const once = wanted - offsetAt(wanted);
   return new Date(wanted - offsetAt(once)).toISOString();
 }

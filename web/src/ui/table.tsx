@@ -11,7 +11,10 @@ export interface Column<Row> {
   readonly isMinor?: boolean;
   /** True if the column contains buttons, which stay visible even if the table is wider than the screen. */
   readonly isActions?: boolean;
-  /** Returns true if the row has a value in this column. The column is hidden if no row has one. Default: always shown. */
+  /**
+   * Returns true if the row has a value in this column. If no row has one, the column is hidden. If this function is absent, the column is always
+   * shown.
+   */
   readonly isUsed?: (row: Row) => boolean;
 }
 
@@ -24,7 +27,7 @@ interface TableProps<Row> {
   readonly toneOf?: (row: Row) => string;
 }
 
-/** Explicit roles, because some browsers drop the implicit ones if CSS shows a table as cards, as on a phone. */
+/** Explicit roles. A phone shows the table as cards, and some browsers then drop the implicit roles. */
 const AS = {
   table: { role: 'table' },
   rowgroup: { role: 'rowgroup' },
