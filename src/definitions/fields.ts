@@ -1,8 +1,8 @@
 import { type FieldSpec, type FieldSpecs, JOB_POLICY_SPECS, TRIGGER_POLICY_SPECS } from './policy-fields';
 
 /* Tables of the fields of jobs and triggers, with one sentence about each field. Command options, the OpenAPI document, the console's forms and the
-   reference are generated from them. Fields have the same names as in schedule files. This module imports nothing at run time, because the console's
-   bundle includes it. */
+   reference are generated from these tables. Fields have the same names as in schedule files. This module imports nothing at run time, because the
+   console's bundle includes it. */
 
 const DESCRIPTION = { kind: 'text', max: 250, sentence: 'Description, shown in lists.' } as const;
 const DATA = {

@@ -109,8 +109,8 @@ const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
 ]);
 
 /**
- * Wraps the methods of a scheduler so that extra arguments throw or reject with INVALID_ARGUMENT. JavaScript would otherwise ignore them, for example
- * an option passed as a separate argument, as in Java.
+ * Wraps the methods of a scheduler so that they refuse extra arguments with INVALID_ARGUMENT. JavaScript would otherwise ignore such an argument, for
+ * example an option passed as a separate argument, as in Java.
  */
 export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   const methods = Object.entries(scheduler) as readonly [keyof Scheduler, Method][];

@@ -34,7 +34,7 @@ export async function interruptEverywhere(
   return hadBegun || isHere || isElsewhere;
 }
 
-/** Interrupts runs of this node that have a row in `fired`. Since that read, a run may have begun or ended; otherwise it still waits to begin. */
+/** Interrupts runs of this node. `fired` contains their rows. Since these rows were read, runs may have begun or ended. */
 async function interruptOwn(
   engine: InterruptedEngine,
   interrupt: Interrupt,

@@ -128,8 +128,8 @@ function editedTrigger(
 }
 
 /**
- * Returns the stored trigger as an entry, without a start time that has passed. An unchanged schedule keeps its start time, and a new schedule starts
- * now.
+ * Returns the stored trigger as an entry, without a start time that has passed. If the edit leaves the schedule unchanged, the trigger keeps its
+ * start time. A new schedule starts now.
  */
 function storedEntry(stored: Trigger, now: number) {
   const { startAt, ...entry } = triggerEntryOf(stored, now);

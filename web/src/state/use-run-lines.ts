@@ -36,7 +36,7 @@ export function useRunLines(runId: string): RunOutput {
         return { ...base, ...changes(base) };
       });
     source.onopen = () => change(() => ({ state: 'open' }));
-    // The browser closes the source for good if the server knows no such run. Otherwise it reconnects.
+    // If the server knows no such run, the browser closes the source permanently. Otherwise the browser reconnects.
     source.onerror = () => change(() => ({ state: source.readyState === EventSource.CLOSED ? 'gone' : 'lost' }));
     source.addEventListener('line', ({ data, lastEventId }) => {
       change((old) => (Number(lastEventId) > old.seen ? withLine(old, JSON.parse(data), Number(lastEventId)) : {}));
