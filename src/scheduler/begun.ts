@@ -79,7 +79,7 @@ function deletedBy(
   }
   if (triggers.size + jobs.size === 0) return null;
   // A deleted trigger's retries, recoveries and deferred runs have their own triggers, which do not name the deleted trigger. The predicate therefore
- // selects all firings of such triggers.
+  // selects all firings of such triggers.
   return ({ triggerKey, jobKey }) =>
     triggers.has(keyText(triggerKey)) || jobs.has(keyText(jobKey)) || isGroupOfFurtherRuns(triggerKey.group);
 }

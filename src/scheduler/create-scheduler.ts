@@ -48,7 +48,7 @@ export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /**
    * An existing mysql2 pool, with callbacks or promises. The scheduler copies the pool's settings (address, login, TLS, stream) but opens its own
    * connections, because it changes their session settings and never releases them.
-   * 
+   *
    * If the configuration names no database, the scheduler uses the pool's database. The store then runs in this thread, because a pool cannot be
    * passed to another thread.
    */

@@ -33,7 +33,7 @@ export function ConfirmationDialog() {
     if (pending.peek() === current) pending.value = null;
   };
   // A layout effect opens the dialog before the browser paints. A later `close` event can then be recognized: if the dialog is open, the event belongs
- // to the previous confirmation.
+  // to the previous confirmation.
   useLayoutEffect(() => {
     setState({ isBusy: false, error: null });
     if (current === null) dialog.current?.close();
