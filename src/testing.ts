@@ -142,7 +142,7 @@ class Stepper {
     const target = this.#clock.checkAhead(time);
     for (;;) {
       await this.runDue();
-      const next = await this.#nextMoment();
+      const next = await this.#nextTime();
       if (next === null || next > target) break;
       this.#clock.advanceTo(next);
     }
@@ -180,7 +180,7 @@ class Stepper {
     return this.#clock.wakeTimes.filter((time) => time < now + YEAR_MS).length;
   }
 
-  async #nextMoment(): Promise<EpochMs | null> {
+  async #nextTime(): Promise<EpochMs | null> {
     const { lifecycle, pauseEnds, overdue } = this.#runtime;
     const isStarted = lifecycle.state === 'started';
     const fireTime = isStarted ? await this.#nextFireTime() : null;

@@ -47,14 +47,14 @@ type AnyLogger = Readonly<Record<string, unknown>>;
  * Wraps any logger in a logger whose methods take the fields first, then the message. `least` applies to loggers without `isLevelEnabled`, such as
  * `console`. Throws INVALID_ARGUMENT if the logger lacks a method.
  */
-export function structuredLogger(logger: Logger, least: LeastLevel): StructuredLogger {
+export function structuredLogger(logger: Logger, minLevel: MinLevel): StructuredLogger {
   const given = checkLogger(logger);
   if (takesFieldsFirst(given) && typeof given.isLevelEnabled === 'function')
     return logger as unknown as StructuredLogger;
   const writers = LEVELS.map((level) => [level, writer(given, level)] as const);
   return {
     ...(Object.fromEntries(writers) as Record<LogLevel, (fields: object, message: string) => void>),
-    isLevelEnabled: levelsOf(given, least),
+    isLevelEnabled: levelsOf(given, minLevel),
   };
 }
 
@@ -94,17 +94,17 @@ function withPlainError(fields: object): object {
   return { ...fields, err: { name, message, ...('code' in err && { code: err.code }), stack } };
 }
 
-function levelsOf(logger: AnyLogger, least: LeastLevel): (level: LogLevel) => boolean {
+function levelsOf(logger: AnyLogger, minLevel: MinLevel): (level: LogLevel) => boolean {
   const { isLevelEnabled } = logger;
   if (typeof isLevelEnabled === 'function') {
     return (level) => isLevelEnabled.call(logger, methodOf(logger, level)) === true;
   }
-  const enabled = LEVELS.slice(firstLevel(least));
+  const enabled = LEVELS.slice(firstLevel(minLevel));
   return (level) => (enabled as readonly string[]).includes(level);
 }
 
-function firstLevel(least: LeastLevel): number {
-  if (least === 'trace') return 0;
-  const at = (LEVELS as readonly string[]).indexOf(least);
+function firstLevel(minLevel: MinLevel): number {
+  if (minLevel === 'trace') return 0;
+  const at = (LEVELS as readonly string[]).indexOf(minLevel);
   return at < 0 ? LEVELS.length : at;
 }

@@ -50,14 +50,14 @@ function editDistance(a: string, b: string, limit: number): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i++) {
     const row = [i];
-    let least = i;
+    let min = i;
     for (let j = 1; j <= b.length; j++) {
       const replaced = (previous[j - 1] as number) + (a[i - 1] === b[j - 1] ? 0 : 1);
       const distance = Math.min(replaced, (previous[j] as number) + 1, (row[j - 1] as number) + 1);
       row.push(distance);
-      least = Math.min(least, distance);
+      min = Math.min(min, distance);
     }
-    if (least >= limit) return limit;
+    if (min >= limit) return limit;
     previous = row;
   }
   return previous[b.length] as number;

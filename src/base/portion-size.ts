@@ -25,9 +25,9 @@ export class PortionSize {
 
   /** Runs a portion and measures its duration. `done` of the result is the number of items that were completed. */
   async measure<T extends { readonly done: number }>(portion: () => Promise<T>): Promise<T> {
-    const begun = this.#clock.monotonic();
+    const startedAt = this.#clock.monotonic();
     const answer = await portion();
-    if (answer.done >= MIN_MEASURED) this.#learn(answer.done, this.#clock.monotonic() - begun);
+    if (answer.done >= MIN_MEASURED) this.#learn(answer.done, this.#clock.monotonic() - startedAt);
     return answer;
   }
 

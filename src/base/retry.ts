@@ -4,7 +4,7 @@ import type { RandomSource } from './ids';
 /** Delays between attempts, in milliseconds. The delay doubles from `firstDelay` up to `longestDelay`. */
 export interface Backoff {
   readonly firstDelay: number;
-  readonly longestDelay: number;
+  readonly maxDelay: number;
   readonly random: RandomSource;
 }
 
@@ -25,8 +25,8 @@ const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
  * Returns the delay before the next attempt, in milliseconds. `failures`: number of consecutive failures, from 1. The delay is random, from half of
  * the doubled delay up to all of it, so that nodes do not retry at the same time.
  */
-export function backoffDelay(failures: number, { firstDelay, longestDelay, random }: Backoff): number {
-  const full = Math.min(longestDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
+export function backoffDelay(failures: number, { firstDelay, maxDelay, random }: Backoff): number {
+  const full = Math.min(maxDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
   const fraction = Number.parseInt(random.token(JITTER_CHARACTERS), 36) / JITTER_VALUES;
   return full / 2 + (full / 2) * fraction;
 }

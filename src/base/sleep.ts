@@ -13,7 +13,7 @@ export async function sleepFor(clock: Clock, duration: number, signal: AbortSign
 export async function settlesWithin(clock: Clock, timeoutMs: number, settled: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const outcome = await Promise.race([
-    settled.then(
+    promise.then(
       () => true,
       () => true,
     ),

@@ -54,11 +54,11 @@ const NEVER = new AbortController().signal;
  */
 export class HalfTime {
   readonly #clock: Clock;
-  #begun: number;
+  #startedAt: number;
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#begun = clock.monotonic();
+    this.#startedAt = clock.monotonic();
   }
 
   isOver(): boolean {
@@ -69,10 +69,10 @@ export class HalfTime {
   async rest(): Promise<void> {
     if (!this.isOver()) return;
     await sleepFor(this.#clock, this.#spent(), NEVER);
-    this.#begun = this.#clock.monotonic();
+    this.#startedAt = this.#clock.monotonic();
   }
 
   #spent(): number {
-    return this.#clock.monotonic() - this.#begun;
+    return this.#clock.monotonic() - this.#startedAt;
   }
 }

@@ -28,12 +28,12 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
  * message.
  */
 function orStuck<T>(loading: Promise<T>): Promise<T> {
-  let giveUp = () => {};
+  let rejectStuck = () => {};
   const stuck = new Promise<never>((_, reject) => {
-    giveUp = () => reject(new Error('its top-level await never completes'));
+    rejectStuck = () => reject(new Error('its top-level await never completes'));
   });
-  process.once('beforeExit', giveUp);
-  return Promise.race([loading, stuck]).finally(() => process.off('beforeExit', giveUp));
+  process.once('beforeExit', rejectStuck);
+  return Promise.race([loading, stuck]).finally(() => process.off('beforeExit', rejectStuck));
 }
 
 /**

@@ -29,8 +29,8 @@ void runProgram(process.argv.slice(2), context).then((code) => {
 
 function personAtTerminal(): Person {
   return {
-    ask: (question) => answerTo(question, process.stderr),
-    async askSecret(question) {
+    prompt: (question) => answerTo(question, process.stderr),
+    async promptSecret(question) {
       process.stderr.write(question);
       const answer = await answerTo('', new Writable({ write: (_, __, done) => done() }));
       process.stderr.write('\n');

@@ -7,7 +7,7 @@ import { SystemClock } from '../base/clock';
 import { toError } from '../base/errors';
 import { isLoopback } from '../base/host';
 import { hashToken, newToken } from '../base/secret-hash';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import type { ConsoleConfig } from '../config/scheduler-config';
 import { createConsole } from '../console/create-console';
 import { CommandFailure } from './exit-codes';
@@ -48,7 +48,7 @@ export interface ServedConsole {
  */
 export async function serveConsole(scheduler: Scheduler, options: ServeOptions): Promise<ServedConsole> {
   const { host, port, tokenName, readOnly, basePath, allowedHosts, tls } = options;
-  if (tokenName !== null && !isLoopback(host)) throw new CommandFailure('USAGE', NOBODY_NAMED);
+  if (tokenName !== null && !isLoopback(host)) throw new CommandFailure('USAGE', NO_ACCOUNTS);
   const token = tokenName === null ? null : newToken();
   const shown = createConsole(scheduler, {
     ...{ readOnly, basePath },
@@ -66,7 +66,7 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
       await shown.close();
-      await settlesWithin(new SystemClock(), CLOSE_GRACE_MS, closed);
+      await completesWithin(new SystemClock(), CLOSE_GRACE_MS, closed);
       server.closeAllConnections();
       await closed;
     },

@@ -16,13 +16,13 @@ export interface SignalProcess {
  * until the process ends, so that a first signal never interrupts the last steps of a command.
  */
 export function listenForStop(source: SignalProcess = process): AbortSignal {
-  const asked = new AbortController();
+  const stop = new AbortController();
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     const { code } = EXIT_CODES[name === 'SIGINT' ? 'INTERRUPTED' : 'TERMINATED'];
-    source.on(name, () => (asked.signal.aborted ? source.exit(code) : asked.abort(name)));
+    source.on(name, () => (stop.signal.aborted ? source.exit(code) : stop.abort(name)));
   }
-  watchNpm(process.env, asked);
-  return asked.signal;
+  watchNpm(process.env, stop);
+  return stop.signal;
 }
 
 /*
@@ -41,7 +41,7 @@ const MAX_DEPTH = 10;
  * process. Also has no effect if the process leads its own process group (setsid, `detached: true`): such a daemon
  * outlives its parents.
  */
-function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: AbortController): void {
+function watchNpm(env: Readonly<Record<string, string | undefined>>, stop: AbortController): void {
   if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return;
   const self = readProcess(process.pid);
   if (self === null || self.group === process.pid) return;
@@ -49,9 +49,9 @@ function watchNpm(env: Readonly<Record<string, string | undefined>>, asked: Abor
   const runner = runnerAbove(ppid);
   const clock = new SystemClock({ keepsAlive: false });
   const poll = async () => {
-    while (!asked.signal.aborted && process.ppid === ppid && isAlive(runner))
-      await sleepFor(clock, INTERVAL_MS, asked.signal);
-    asked.abort('npm, which started this process, has ended');
+    while (!stop.signal.aborted && process.ppid === ppid && isAlive(runner))
+      await sleepFor(clock, INTERVAL_MS, stop.signal);
+    stop.abort('npm, which started this process, has ended');
   };
   void poll();
 }

@@ -109,9 +109,9 @@ export class ClusterClock implements Clock {
   }
 
   #offsetAt(monotonic: number): number {
-    const most = ((monotonic - this.#anchoredAt) * SLEW_MS_PER_SECOND) / 1_000;
+    const max = ((monotonic - this.#anchoredAt) * SLEW_MS_PER_SECOND) / 1_000;
     const missing = this.#target - this.#offset;
-    return this.#offset + Math.sign(missing) * Math.min(Math.abs(missing), most);
+    return this.#offset + Math.sign(missing) * Math.min(Math.abs(missing), max);
   }
 }
 

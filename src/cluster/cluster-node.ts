@@ -2,7 +2,7 @@ import { Availability } from '../base/availability';
 import { SchedulerError, toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { PeriodicService, type Service } from '../base/service';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import { detectionTime, outageTimeoutMs } from '../domain/liveness';
 import type { NodeLoad } from '../domain/node-load';
 import type { NodeRecord, RecoveryOptions } from '../store/cluster-store';
@@ -12,7 +12,7 @@ import { FailureDetector } from './failure-detector';
 import { FiringPermission } from './firing-permission';
 import type { Lease } from './lease';
 import { Membership } from './membership';
-import type { Holdings } from './node-fence';
+import type { InFlightRuns } from './node-fence';
 import type { NodeContext, NodeFacts } from './node-hooks';
 import { Recovery } from './recovery';
 import { loopOf } from './retrying-loop';
@@ -20,7 +20,7 @@ import { SignalInbox } from './signals';
 import { StoreOutage } from './store-outage';
 import { Sweeper } from './sweeper';
 
-type HeldFirings = Pick<Holdings, 'holds' | 'isEmpty' | 'whetherSettled'>;
+type HeldFirings = Pick<InFlightRuns, 'holds' | 'isEmpty' | 'watchRequests'>;
 
 export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 'random' | 'hooks'> {
   /** Firings in flight on this node, as recorded by its fence. Default: every firing stored under this node's id. */
@@ -77,7 +77,7 @@ const CHECK_IN_RETRY_DELAY_MS = 500;
  */
 const LEAVE_TIMEOUT_MS = 5_000;
 
-const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, whetherSettled: () => () => true };
+const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, watchRequests: () => () => true };
 
 /**
  * This process as a node of the cluster: checks in, recovers failed nodes, and watches for changes by other nodes. If
@@ -295,7 +295,7 @@ export class ClusterNode implements Service {
   async #leave(): Promise<void> {
     const { clock, hooks } = this.#parts;
     const left = this.#membership.leave().catch((thrown: unknown) => toError(thrown));
-    if (!(await settlesWithin(clock, LEAVE_TIMEOUT_MS, left))) return;
+    if (!(await completesWithin(clock, LEAVE_TIMEOUT_MS, left))) return;
     const error = await left;
     if (error) hooks.publish({ type: 'schedulerError', at: clock.now(), during: 'leaving the cluster', error });
   }

@@ -15,7 +15,7 @@ export interface FencedNode {
  * A trigger may be stored as fired by this node without being in flight. If it remains so after all requests in
  * progress have ended, this node will never end it.
  */
-export class Holdings {
+export class InFlightRuns {
   readonly #held = new Set<string>();
   /** Requests to the store that are still unanswered. */
   readonly #requests = new Set<symbol>();

@@ -82,7 +82,7 @@ const POLL_INTERVAL_MS = 50;
 /** Maximum time to wait for acknowledgements. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
-interface AskOptions {
+interface RequestOptions {
   readonly signal?: AbortSignal | undefined;
   /** Observes the nodes while the request waits for acknowledgements. Default: null, no observation. */
   readonly lost?: LostNodes | null;
@@ -130,7 +130,7 @@ export class ClusterRequests {
 
   /** Sends an interrupt to other nodes. Returns true if at least one node has acknowledged it within the timeout. */
   async interruptOn(instanceIds: readonly string[], interrupt: NodeSignal): Promise<boolean> {
-    return (await this.#ask(instanceIds, interrupt)).acknowledged.length > 0;
+    return (await this.#request(instanceIds, interrupt)).acknowledged.length > 0;
   }
 
   /** Returns the current nodes, for example as the `before` argument of `settle`. */
@@ -146,13 +146,13 @@ export class ClusterRequests {
    * as silent. Its process may still be running, and start a job before it notices the lost lease. Java nodes are
    * ignored.
    */
-  async settle(before: NodesReading, signal?: AbortSignal): Promise<RequestOutcome> {
+  async confirmStarted(before: NodesReading, signal?: AbortSignal): Promise<RequestOutcome> {
     const lost = new LostNodes(before, this.#instanceId);
     const reading = await this.#store.readNodes();
     lost.observe(reading);
     const others = reading.nodes.filter(({ instanceId, epoch }) => epoch !== null && instanceId !== this.#instanceId);
     const instanceIds = others.map(({ instanceId }) => instanceId);
-    const { acknowledged, silent } = await this.#ask(instanceIds, { type: 'settle' }, { signal, lost });
+    const { acknowledged, silent } = await this.#request(instanceIds, { type: 'settle' }, { signal, lost });
     return { acknowledged, silent: [...new Set([...silent, ...lost.instanceIds])] };
   }
 
@@ -166,7 +166,7 @@ export class ClusterRequests {
    * acknowledge within the timeout. Also returns false if a later, opposite request has superseded this request.
    */
   async setDraining(instanceId: string, isDraining: boolean, signal?: AbortSignal): Promise<boolean> {
-    const { acknowledged } = await this.#ask([instanceId], { type: isDraining ? 'drain' : 'undrain' }, { signal });
+    const { acknowledged } = await this.#request([instanceId], { type: isDraining ? 'drain' : 'undrain' }, { signal });
     if (!acknowledged.includes(instanceId)) return false;
     // The acknowledgement of a superseding request counts for this request too. Only the node's status shows which
     // request it followed.
@@ -174,10 +174,10 @@ export class ClusterRequests {
     return nodes.some((node) => node.instanceId === instanceId && node.draining === isDraining);
   }
 
-  async #ask(
+  async #request(
     instanceIds: readonly string[],
     request: NodeSignal,
-    { signal = new AbortController().signal, lost = null }: AskOptions = {},
+    { signal = new AbortController().signal, lost = null }: RequestOptions = {},
   ): Promise<RequestOutcome> {
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
     // The timeout starts before the signal is sent. The receiving node starts an equal timeout later. When that timeout

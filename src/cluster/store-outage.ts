@@ -1,5 +1,5 @@
 import { SchedulerError, StoreClosedError } from '../base/errors';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import type { NodeContext } from './node-hooks';
 
 /**
@@ -41,7 +41,7 @@ export class StoreOutage {
   async timed<T>(answer: Promise<T>): Promise<T> {
     const { clock } = this.#context;
     const startedAt = clock.monotonic();
-    if (!(await settlesWithin(clock, this.#timeoutMs, answer))) this.#begin(startedAt);
+    if (!(await completesWithin(clock, this.#timeoutMs, answer))) this.#begin(startedAt);
     return answer;
   }
 

@@ -1,6 +1,6 @@
 import type { TriggerKey } from '../domain/keys';
 import type { SchedulerEventOf } from '../domain/scheduler-event';
-import type { Holdings } from './node-fence';
+import type { InFlightRuns } from './node-fence';
 import type { NodeContext } from './node-hooks';
 import type { Recovery } from './recovery';
 
@@ -90,9 +90,9 @@ export class Sweeper {
     const own = this.#context.identity();
     const entries = await this.#context.store.findFiringsOf(own);
     const unheld = entries.filter((entry) => !inFlight.holds(entry));
-    const lost = this.#isSettled() ? unheld.filter((entry) => this.#unheldBefore.has(entry)) : [];
+    const lost = this.#haveRequestsEnded() ? unheld.filter((entry) => this.#unheldBefore.has(entry)) : [];
     this.#unheldBefore = new Set(unheld);
-    this.#isSettled = inFlight.whetherSettled();
+    this.#haveRequestsEnded = inFlight.watchRequests();
     if (lost.length === 0) return;
     this.#repairCount += lost.length;
     await recovery.recoverUnheld(own, lost);

@@ -89,13 +89,13 @@ export const consoleSchema = z
 export function resolveConsole(section: z.output<typeof consoleSchema>, configFile: string): ConsoleConfig {
   const { port = null, allowedHosts = [], sessionLifetime, tls: files, ...same } = section;
   const { cert, key } = files;
-  const beside = (file: string) => (isAbsolute(file) ? file : join(dirname(configFile), file));
+  const resolved = (file: string) => (isAbsolute(file) ? file : join(dirname(configFile), file));
   const isSecure = cert !== undefined && key !== undefined;
   return {
     ...same,
     port,
     allowedHosts,
     sessionLifetimeMs: sessionLifetime,
-    tls: isSecure ? { cert: beside(cert), key: beside(key) } : null,
+    tls: isSecure ? { cert: resolved(cert), key: resolved(key) } : null,
   };
 }

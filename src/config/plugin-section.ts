@@ -86,7 +86,7 @@ export function resolvePlugins(
     const { class: kind, ...settings } = plugin;
     const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
     if (plugin.class === 'scheduleFile')
-      given.fileNames = plugin.fileNames.map((file) => besideConfig(configFile, file));
+      given.fileNames = plugin.fileNames.map((file) => resolveFile(configFile, file));
     return { name, kind, settings: given as PluginConfig['settings'] };
   });
 }
@@ -115,9 +115,9 @@ export function namedScheduleFiles(document: SourceDocument): readonly string[] 
   return values
     .flatMap(({ value }) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value))
     .filter((file): file is string => typeof file === 'string' && file !== '' && !file.includes('$'))
-    .map((file) => besideConfig(document.file, file));
+    .map((file) => resolveFile(document.file, file));
 }
 
-function besideConfig(configFile: string, file: string): string {
+function resolveFile(configFile: string, file: string): string {
   return isAbsolute(file) ? file : join(dirname(configFile), file);
 }

@@ -62,9 +62,9 @@ export function problemAt(document: SourceDocument, input: ProblemInput): Proble
 export function formatProblem(problem: Problem): string {
   const { file, line, column, path, message, suggestion } = problem;
   const place = line === null ? file : `${file}:${line}:${column ?? 1}`;
-  const subject = path === '' ? '' : ` ${path}`;
+  const field = path === '' ? '' : ` ${path}`;
   const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
-  return `${place}${subject}: ${message}${hint}`;
+  return `${place}${field}: ${message}${hint}`;
 }
 
 /** Maximum number of problems in a message. `problems` contains all of them. */

@@ -79,9 +79,9 @@ export function duration(most: string, least = 0) {
     return /^\d+$/.test(value) ? Number(value) : Math.round(parseDurationText(value));
   };
   return z
-    .union([z.int({ error: expected }).min(least, { error: expected }), textLike(DURATION_FORM, expected)])
+    .union([z.int({ error: expected }).min(min, { error: expected }), textLike(DURATION_FORM, expected)])
     .transform(read)
-    .refine((value) => value >= least && value <= maximum, { error: expected })
+    .refine((value) => value >= min && value <= maximum, { error: expected })
     .meta({ expected, typescript: 'DurationLike' });
 }
 
@@ -147,8 +147,8 @@ export function historyOfGroups() {
 /** Schema of the retention by run outcome. No retention may exceed the duration `longest`. */
 export function durationOfOutcomes(longest: string) {
   const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
-  return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(longest, 1)).meta({
-    expected: `a duration of at most ${longest} for each outcome of a run`,
+  return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(max, 1)).meta({
+    expected: `a duration of at most ${max} for each outcome of a run`,
     typescript: `{ readonly ${names.replaceAll('; ', '; readonly ')} }`,
   });
 }

@@ -164,7 +164,7 @@ const STREAM_HEADERS = {
 function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<OpenOptions, 'isStillAllowed' | 'cut'> {
   return {
     isStillAllowed: async () => (await auth.authenticate(request, addressOf(env), env.incoming ?? null)) !== null,
-    ...(env.outgoing === undefined ? {} : { cut: () => void env.outgoing?.destroy() }),
+    ...(env.outgoing === undefined ? {} : { disconnect: () => void env.outgoing?.destroy() }),
   };
 }
 

@@ -135,14 +135,16 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
  */
 function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
   if (others.length > 0) return given;
-  const said = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as ConsoleOptions;
+  const setOptions = Object.fromEntries(
+    Object.entries(given).filter(([, value]) => value !== undefined),
+  ) as ConsoleOptions;
   const { tokens, users, allowedHosts, readOnly, basePath, sessionLifetimeMs } = control.console;
-  const saysWho = said.auth ?? said.tokens ?? said.users;
+  const accessRules = setOptions.auth ?? setOptions.tokens ?? setOptions.users;
   return {
     ...{ readOnly, basePath, sessionLifetimeMs },
     ...(allowedHosts.length === 0 ? {} : { allowedHosts }),
-    ...(saysWho === undefined ? { tokens, users } : {}),
-    ...said,
+    ...(accessRules === undefined ? { tokens, users } : {}),
+    ...setOptions,
   };
 }
 

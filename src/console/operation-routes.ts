@@ -55,7 +55,8 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
       }
       const input = await read(request, path);
       const { scheduler, control } = served;
-      const ask = (signal: AbortSignal) => perform({ name, operation, input }, { scheduler, control, actor, signal });
+      const performNow = (signal: AbortSignal) =>
+        perform({ name, operation, input }, { scheduler, control, actor, signal });
       const { signal } = request;
       const isShared = operation.effect === 'reads' && acceptsShared(request.headers);
       // Actors with the same role receive the same output, so they can share it. A shared request is not cancelled when

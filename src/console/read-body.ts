@@ -71,7 +71,7 @@ function hasMoreValues(text: string, most: number): boolean {
       else if (code === QUOTE) isInText = false;
     } else if (code === QUOTE) {
       isInText = true;
-    } else if (BEFORE_VALUES.has(code) && ++count > most) {
+    } else if (BEFORE_VALUES.has(code) && ++count > max) {
       return true;
     }
   }

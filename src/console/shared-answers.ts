@@ -10,7 +10,7 @@ const SHARED_MS = 900;
 const MAX_KEPT = 100;
 
 interface Given {
-  readonly begun: number;
+  readonly startedAt: number;
   readonly answer: Promise<unknown>;
 }
 
@@ -26,10 +26,10 @@ export class SharedAnswers {
   /** Returns a recent answer to the same `question`. If there is none, calls `ask` and shares its answer. */
   take(question: string, ask: () => Promise<unknown>): Promise<unknown> {
     const now = this.#clock.monotonic();
-    for (const [each, { begun }] of this.#given) if (now - begun > SHARED_MS) this.#given.delete(each);
+    for (const [each, { startedAt }] of this.#given) if (now - startedAt > SHARED_MS) this.#given.delete(each);
     const known = this.#given.get(question);
     if (known !== undefined) return known.answer;
-    const answer = ask();
+    const answer = compute();
     if (this.#given.size >= MAX_KEPT) return answer;
     this.#given.set(question, { begun: now, answer });
     // A failure is returned to all clients that are waiting for the answer, but is not stored.

@@ -50,7 +50,7 @@ export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
     ...scheduleEntryOf(trigger),
     calendar: calendarName ?? undefined,
     priority: priority === DEFAULT_PRIORITY ? undefined : priority,
-    startAt: saysStart(trigger, now) ? timeText(trigger.startTime) : undefined,
+    startAt: writesStart(trigger, now) ? timeText(trigger.startTime) : undefined,
     endAt: endTime === null ? undefined : timeText(endTime),
     timeZone: 'timeZone' in trigger ? trigger.timeZone : undefined,
     misfire: misfireInstruction === 'SMART_POLICY' ? undefined : misfireInstruction,
@@ -68,7 +68,7 @@ export function calendarEntryOf({ base, description, ...data }: CalendarData): E
   });
 }
 
-function saysStart({ kind, startTime }: Trigger, now: EpochMs): boolean {
+function writesStart({ kind, startTime }: Trigger, now: EpochMs): boolean {
   if (kind === 'AFTER') return false;
   return startTime > now || kind === 'SIMPLE' || kind === 'CAL_INT';
 }

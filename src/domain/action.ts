@@ -13,7 +13,7 @@ export interface ActionRecord {
   readonly address: string | null;
   readonly operation: string;
   /** Target of the action, such as `jobs/billing/nightly`; empty for the scheduler. */
-  readonly subject: string;
+  readonly target: string;
   /** Input of the operation as JSON. */
   readonly input: string;
   /** Changes that the action made, as JSON; null if unknown. */
@@ -53,7 +53,7 @@ export function matchesAction(action: ActionRecord, { actor, operation, search }
   if (operation !== undefined && action.operation !== operation) return false;
   if (search === undefined) return true;
   const sought = search.toLowerCase();
-  return [action.subject, action.input, action.error ?? ''].some((text) => text.toLowerCase().includes(sought));
+  return [action.target, action.input, action.error ?? ''].some((text) => text.toLowerCase().includes(sought));
 }
 
 /** True if `place` comes after `other` in the list: it is older, or has the smaller id in the same millisecond. */

@@ -4,7 +4,7 @@ import { atOnce, type Steps } from '../base/steps';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
 import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
-import { declares, forgottenBy, isOfAnotherSet, subjectOf } from './declaration';
+import { declares, forgottenBy, isOfAnotherSet, targetOf } from './declaration';
 import { requireVersion } from './definition-version';
 import { type DeletedWith, deletedRun } from './deleted-runs';
 import {
@@ -44,13 +44,13 @@ const CHANGES_A_STEP = 16;
 export function* applyingChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
-  moment: Moment,
+  context: ChangeContext,
 ): Steps<readonly ScheduleOutcome[]> {
-  const { author = null, now } = moment;
+  const { author = null, now } = context;
   const applying: Applying = {
     author,
     now,
-    apply: (change) => applyChange(schedule, change, moment),
+    apply: (change) => applyChange(schedule, change, context),
     registration: (change) => currentOf(schedule, change.trigger),
   };
   const outcomes: ScheduleOutcome[] = [];
@@ -71,7 +71,7 @@ function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applyi
   if (applying.author !== null && isEdit(change)) return applyEdit(schedule, change, applying);
   const isForgotten = forgottenBy(change);
   if (change.type === 'deleteTrigger') {
-    const trigger = subjectOf('trigger', change.key);
+    const trigger = targetOf('trigger', change.key);
     if (isOfAnotherSet(change, schedule.declaration(trigger))) return outcome('notFound');
     if (isForgotten !== null) schedule.declare(trigger, null);
   } else if (isForgotten !== null) schedule.forgetDeclarations(isForgotten);
@@ -84,7 +84,7 @@ function refuseCyclesOf(schedule: EditableSchedule, changes: readonly ScheduleCh
   if (stored.length > 0) refuseCycles(stored, schedule.links());
 }
 
-function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment: Moment): ScheduleOutcome {
+function applyChange(schedule: EditableSchedule, change: ScheduleChange, context: ChangeContext): ScheduleOutcome {
   switch (change.type) {
     case 'storeJob':
       return storeJob(schedule, change);
@@ -97,9 +97,9 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, moment:
     case 'deleteJob':
       return deleteJobs(schedule, schedule.job(change.key) === null ? [] : [change.key]);
     case 'storeCalendar':
-      return storeCalendar(schedule, change, moment);
+      return storeCalendar(schedule, change, context);
     case 'followCalendar':
-      return followCalendar(schedule, change, moment);
+      return followCalendar(schedule, change, context);
     case 'deleteCalendar':
       return deleteCalendar(schedule, change.name);
     case 'deleteJobsInGroup':
@@ -142,7 +142,7 @@ function requireTriggers(
     if (!finished.has(keyText(key))) throw triggerRequired(key);
     if (each.status === 'created') {
       schedule.removeJob(key);
-      schedule.declare(subjectOf('job', key), null);
+      schedule.declare(targetOf('job', key), null);
     }
     return outcome('finished');
   });
@@ -320,7 +320,7 @@ function storeCalendar(schedule: EditableSchedule, change: ChangeOf<'storeCalend
   if (stored !== null && sameData(stored.data, change.calendar)) return outcome('unchanged');
 
   schedule.putCalendar(name, change.calendar, calendar);
-  const timeOf = newCalendarTimes(calendar, moment.now, moment.misfireThreshold);
+  const timeOf = newCalendarTimes(calendar, context.now, context.misfireThreshold);
   if (updateTriggers) for (const user of schedule.usersOf(name)) reschedule(schedule, user, timeOf);
   return outcome(stored === null ? 'created' : 'replaced');
 }
@@ -328,7 +328,7 @@ function storeCalendar(schedule: EditableSchedule, change: ChangeOf<'storeCalend
 function followCalendar(
   schedule: EditableSchedule,
   { name, calendar: expected, triggers }: ChangeOf<'followCalendar'>,
-  { now, misfireThreshold }: Moment,
+  { now, misfireThreshold }: ChangeContext,
 ): ScheduleOutcome {
   const stored = schedule.calendar(name);
   if (stored === null || !sameData(stored.data, expected)) return outcome('kept');

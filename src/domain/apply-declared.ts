@@ -1,15 +1,15 @@
 import { SchedulerError } from '../base/errors';
 import {
-  calendarSubject,
+  calendarTarget,
   type Declaration,
+  type DeclarationTarget,
   type DeclaringChange,
   declarationOf,
-  declaredSubject,
+  declaredTarget,
   isDeclared,
   isDeclaredNow,
   planDeclaration,
-  type Subject,
-  subjectOf,
+  targetOf,
 } from './declaration';
 import { changedFields, type Definition } from './definition-fields';
 import { type EditableSchedule, outcome } from './editable-schedule';
@@ -35,8 +35,8 @@ export function definitionIn(schedule: EditableSchedule, subject: Subject): Defi
     const calendar = schedule.calendar(subject.name)?.data ?? null;
     return calendar && { what: 'calendar', calendar };
   }
-  const { group, name } = subject;
-  if (subject.what === 'job') {
+  const { group, name } = target;
+  if (target.what === 'job') {
     const job = schedule.job({ group, name })?.detail ?? null;
     return job && { what: 'job', job };
   }
@@ -67,9 +67,9 @@ export function applyDeclaration(
   change: DeclaringChange,
   applying: Applying,
 ): ScheduleOutcome {
-  const subject = declaredSubject(change);
+  const target = declaredTarget(change);
   if (isOfDeletedJob(schedule, change)) return outcome('finished', { overridden: [] });
-  const found = schedule.declaration(subject);
+  const found = schedule.declaration(target);
   const isDropped = change.declared.dropsOverride === true || change.declared.onEdit === 'codeWins';
   const before =
     isDropped && found?.override
@@ -77,41 +77,41 @@ export function applyDeclaration(
       : found;
   const ended = before !== found ? { overrideEnded: true as const } : {};
   const override = before?.override ?? null;
-  const stored = definitionIn(schedule, subject);
+  const stored = definitionIn(schedule, target);
   if (override === null) {
-    const done = storeDeclared(schedule, change, { ...applying, subject, before });
-    return { ...done, ...notes(stored, schedule, subject, done), ...ended };
+    const done = storeDeclared(schedule, change, { ...applying, target, before });
+    return { ...done, ...notes(stored, schedule, target, done), ...ended };
   }
   const plan = planOverridden(override, declaredDefinition(change), stored);
   const { conflicts, dropped } = plan;
-  const told = { conflicts, ...(dropped.length > 0 && { dropped }) };
-  const kept = { overridden: Object.keys(plan.override?.fields ?? {}), ...told };
+  const conflictNotes = { conflicts, ...(dropped.length > 0 && { dropped }) };
+  const kept = { overridden: Object.keys(plan.override?.fields ?? {}), ...conflictNotes };
   if (plan.apply === null) {
     const same = { isUnchanged: plan.conflicts.length === 0, by: applying.author?.by ?? null, at: applying.now };
-    schedule.declare(subject, { ...declarationOf(change, before, same), override: plan.override });
+    schedule.declare(target, { ...declarationOf(change, before, same), override: plan.override });
     return outcome('finished', kept);
   }
   const done = storeDeclared(schedule, withDefinition(change, plan.apply), {
     ...applying,
-    subject,
+    target,
     before,
     declared: change,
   });
-  const now = schedule.declaration(subject);
-  if (now !== null) schedule.declare(subject, { ...now, override: plan.override });
-  const rest = plan.override === null ? { overrideEnded: true as const, ...told } : kept;
-  return { ...done, ...notes(stored, schedule, subject, done), ...rest };
+  const now = schedule.declaration(target);
+  if (now !== null) schedule.declare(target, { ...now, override: plan.override });
+  const rest = plan.override === null ? { overrideEnded: true as const, ...conflictNotes } : kept;
+  return { ...done, ...notes(stored, schedule, target, done), ...rest };
 }
 
 /** True if the change declares a trigger of a manually deleted job. The trigger is then not stored, because its job is missing. */
 function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): boolean {
   if (change.type !== 'storeTrigger') return false;
   const { jobKey } = change.trigger;
-  return schedule.job(jobKey) === null && schedule.declaration(subjectOf('job', jobKey))?.override?.deleted != null;
+  return schedule.job(jobKey) === null && schedule.declaration(targetOf('job', jobKey))?.override?.deleted != null;
 }
 
 interface Storing extends Applying {
-  readonly subject: Subject;
+  readonly target: DeclarationTarget;
   readonly before: Declaration | null;
   /** The change as declared, if an override changes the stored version. */
   readonly declared?: DeclaringChange;
@@ -122,18 +122,18 @@ interface Storing extends Applying {
  * declaration was stored.
  */
 function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, storing: Storing): ScheduleOutcome {
-  const { subject, before, author, now, declared = change } = storing;
+  const { target, before, author, now, declared = change } = storing;
   const current = change.type === 'storeTrigger' ? storing.registration(change) : null;
   const plan = change.type === 'storeTrigger' ? planDeclaration(change, before, current) : 'store';
-  const stored = definitionIn(schedule, subject);
-  const done = plan === 'store' ? storing.apply(change) : declaredBefore(schedule, plan, subject);
+  const stored = definitionIn(schedule, target);
+  const done = plan === 'store' ? storing.apply(change) : declaredBefore(schedule, plan, target);
   const isStated =
     change.type === 'storeTrigger'
       ? plan !== 'store' || isDeclaredNow(change, current, done)
-      : done.status !== 'kept' || saysTheSame(stored, declaredDefinition(change));
+      : done.status !== 'kept' || isSameDefinition(stored, declaredDefinition(change));
   if (!isStated) return done;
   const isUnchanged = done.status !== 'created' && done.status !== 'replaced';
-  schedule.declare(subject, declarationOf(declared, before, { isUnchanged, by: author?.by ?? null, at: now }));
+  schedule.declare(target, declarationOf(declared, before, { isUnchanged, by: author?.by ?? null, at: now }));
   return done;
 }
 
@@ -145,36 +145,41 @@ function saysTheSame(stored: Definition | null, declared: Definition): boolean {
 function declaredBefore(
   schedule: EditableSchedule,
   plan: 'finished' | 'kept',
-  { group, name }: Subject,
+  { group, name }: DeclarationTarget,
 ): ScheduleOutcome {
   if (plan === 'finished') return outcome('finished');
   return outcome('kept', { nextFireTime: schedule.trigger({ group, name })?.nextFireTime ?? null });
 }
 
-function notes(before: Definition | null, schedule: EditableSchedule, subject: Subject, { status }: ScheduleOutcome) {
-  return status === 'replaced' ? { changedFields: changedFields(before, definitionIn(schedule, subject)) } : {};
+function notes(
+  before: Definition | null,
+  schedule: EditableSchedule,
+  target: DeclarationTarget,
+  { status }: ScheduleOutcome,
+) {
+  return status === 'replaced' ? { changedFields: changedFields(before, definitionIn(schedule, target)) } : {};
 }
 
 /** Returns the objects that an edit may change or delete. */
-function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly Subject[] {
+function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly DeclarationTarget[] {
   switch (change.type) {
     case 'storeJob':
-      return [subjectOf('job', change.job.key)];
+      return [targetOf('job', change.job.key)];
     case 'storeTrigger':
-      return [subjectOf('trigger', change.trigger.key)];
+      return [targetOf('trigger', change.trigger.key)];
     case 'replaceTrigger': {
-      const old = subjectOf('trigger', change.key);
-      return sameKey(change.key, change.trigger.key) ? [old] : [old, subjectOf('trigger', change.trigger.key)];
+      const old = targetOf('trigger', change.key);
+      return sameKey(change.key, change.trigger.key) ? [old] : [old, targetOf('trigger', change.trigger.key)];
     }
     case 'deleteTrigger': {
       const jobKey = schedule.trigger(change.key)?.jobKey;
-      return [subjectOf('trigger', change.key), ...(jobKey === undefined ? [] : [subjectOf('job', jobKey)])];
+      return [targetOf('trigger', change.key), ...(jobKey === undefined ? [] : [targetOf('job', jobKey)])];
     }
     case 'deleteJob':
-      return [subjectOf('job', change.key), ...schedule.triggersOf(change.key).map((key) => subjectOf('trigger', key))];
+      return [targetOf('job', change.key), ...schedule.triggersOf(change.key).map((key) => targetOf('trigger', key))];
     case 'storeCalendar':
     case 'deleteCalendar':
-      return [calendarSubject(change.name)];
+      return [calendarTarget(change.name)];
     default:
       return [];
   }
@@ -184,28 +189,28 @@ function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly
 export function applyEdit(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   const { author, now } = applying;
   const edit: Edit = { by: author?.by ?? null, via: author?.via ?? 'program', at: now };
-  const touched = touchedBy(schedule, change).map((subject) => ({ subject, before: definitionIn(schedule, subject) }));
-  const job = touched.find(({ subject }) => subject.what === 'job')?.before ?? null;
+  const touched = touchedBy(schedule, change).map((target) => ({ target, before: definitionIn(schedule, target) }));
+  const job = touched.find(({ target }) => target.what === 'job')?.before ?? null;
   const done = applying.apply(change);
   let overridden: readonly string[] | undefined;
-  for (const { subject, before } of touched) {
-    const after = definitionIn(schedule, subject);
+  for (const { target, before } of touched) {
+    const after = definitionIn(schedule, target);
     if (before === null ? after === null : after !== null && changedFields(before, after).length === 0) continue;
-    const declaration = schedule.declaration(subject);
-    const isOrphan = change.type === 'deleteTrigger' && subject.what === 'job';
-    if (isOrphan) schedule.declare(subject, null);
+    const declaration = schedule.declaration(target);
+    const isOrphan = change.type === 'deleteTrigger' && target.what === 'job';
+    if (isOrphan) schedule.declare(target, null);
     else if (isDeclared(declaration)) {
-      refuseIfDeclared(subject, declaration);
+      refuseIfDeclared(target, declaration);
       const withJob = change.type === 'deleteTrigger' && job?.what === 'job' && !job.job.durable ? job.job : null;
       const override = overrideAfterEdit(declaration.override, { before, after, edit }, withJob);
-      schedule.declare(subject, { ...declaration, override });
+      schedule.declare(target, { ...declaration, override });
       if (override !== null) overridden = [...(overridden ?? []), ...Object.keys(override.fields)];
-    } else if (after === null) schedule.declare(subject, null);
-    else if (before === null) schedule.declare(subject, storedByHand(after, edit));
+    } else if (after === null) schedule.declare(target, null);
+    else if (before === null) schedule.declare(target, storedByHand(after, edit));
   }
   const [first] = touched;
   const fields =
-    first && done.status === 'replaced' ? changedFields(first.before, definitionIn(schedule, first.subject)) : [];
+    first && done.status === 'replaced' ? changedFields(first.before, definitionIn(schedule, first.target)) : [];
   return {
     ...done,
     ...(fields.length > 0 && { changedFields: fields }),
@@ -220,14 +225,14 @@ function storedByHand(after: Definition, { by, via, at }: Edit): Declaration | n
   return { jobKey, set: null, definition: null, owner, override: null };
 }
 
-function refuseIfDeclared(subject: Subject, { owner, set }: Declaration): void {
+function refuseIfDeclared(target: DeclarationTarget, { owner, set }: Declaration): void {
   if (owner.onEdit !== 'refuse') return;
-  const name = subject.what === 'calendar' ? subject.name : formatKey(subject);
+  const name = target.what === 'calendar' ? target.name : formatKey(target);
   const place =
     owner.file === null ? `by code${set === null ? '' : ` in the set '${set}'`}` : `by the file '${owner.file}'`;
   throw new SchedulerError(
     'DECLARED_ELSEWHERE',
-    `The ${subject.what} '${name}' can only be changed where it is declared, ${place}, because its onDeclaredEdit is 'refuse'.`,
+    `The ${target.what} '${name}' can only be changed where it is declared, ${place}, because its onDeclaredEdit is 'refuse'.`,
   );
 }
 

@@ -76,7 +76,7 @@ export class LimitCapacity {
       ...(leaves !== null && { leaves }),
       ...(rate?.isPutOff && { line: { leaves: candidate.trigger.key } }),
     };
-    if (this.#isPassedOver(candidate)) {
+    if (this.#isSkipped(candidate)) {
       this.#leave(leaves);
       return { status: 'taken', terms: left };
     }

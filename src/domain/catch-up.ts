@@ -122,8 +122,8 @@ export function catchUpGroup(key: TriggerKey): string {
   const plain = `${BACKFILL_GROUP_PREFIX}${key.group}.${key.name}`;
   const isUnique = !key.group.includes('.') && [...plain].length <= MAX_GROUP;
   if (isUnique) return plain;
-  const cut = [...plain].slice(0, MAX_GROUP - HASH_DIGITS - 1).join('');
-  return `${cut}_${hashOf(keyText(key))}`;
+  const truncated = [...plain].slice(0, MAX_GROUP - HASH_DIGITS - 1).join('');
+  return `${truncated}_${hashOf(keyText(key))}`;
 }
 
 /** Computes a 32-bit FNV-1a hash as hexadecimal digits. */

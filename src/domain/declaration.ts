@@ -20,13 +20,13 @@ export interface Subject {
   readonly name: string;
 }
 
-export const subjectOf = (what: 'job' | 'trigger', { group, name }: JobKey | TriggerKey): Subject => ({
+export const targetOf = (what: 'job' | 'trigger', { group, name }: JobKey | TriggerKey): DeclarationTarget => ({
   what,
   group,
   name,
 });
 
-export const calendarSubject = (name: string): Subject => ({ what: 'calendar', group: '', name });
+export const calendarTarget = (name: string): DeclarationTarget => ({ what: 'calendar', group: '', name });
 
 /** Returns a string that is unique for the subject. */
 export const subjectText = (subject: Subject) => `${subject.what}\u0000${keyText(subject)}`;
@@ -66,9 +66,9 @@ export interface Declaration {
   readonly override: Override | null;
 }
 
-/** A declaration and its subject. */
+/** A declaration and its target. */
 export interface StoredDeclaration extends Declaration {
-  readonly subject: Subject;
+  readonly target: DeclarationTarget;
 }
 
 /** True if code or a file declares the object; false if it was only stored manually. */
@@ -84,10 +84,10 @@ export function declares(change: ScheduleChange): change is DeclaringChange {
   return 'declared' in change && change.declared !== undefined;
 }
 
-/** Returns the subject of a declaring change. */
-export function declaredSubject(change: DeclaringChange): Subject {
-  if (change.type === 'storeCalendar') return calendarSubject(change.name);
-  return change.type === 'storeJob' ? subjectOf('job', change.job.key) : subjectOf('trigger', change.trigger.key);
+/** Returns the target of a declaring change. */
+export function declaredTarget(change: DeclaringChange): DeclarationTarget {
+  if (change.type === 'storeCalendar') return calendarTarget(change.name);
+  return change.type === 'storeJob' ? targetOf('job', change.job.key) : targetOf('trigger', change.trigger.key);
 }
 
 /**
@@ -160,7 +160,7 @@ export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declar
 
 /** Subject of a declaration, with the job on which the subject depends. */
 export interface DeclaredKeys {
-  readonly subject: Subject;
+  readonly target: DeclarationTarget;
   readonly jobKey: JobKey | null;
 }
 
@@ -169,20 +169,20 @@ export interface DeclaredKeys {
  * object again. Null if the change deletes no declaration.
  */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
-  const isOf = (selected: Subject) => (declared: DeclaredKeys) =>
-    subjectText(selected) === subjectText(declared.subject);
+  const isOf = (selected: DeclarationTarget) => (declared: DeclaredKeys) =>
+    targetText(selected) === targetText(declared.target);
   switch (change.type) {
     case 'deleteTrigger':
-      return isOf(subjectOf('trigger', change.key));
+      return isOf(targetOf('trigger', change.key));
     case 'deleteCalendar':
-      return isOf(calendarSubject(change.name));
+      return isOf(calendarTarget(change.name));
     case 'replaceTrigger':
-      return sameKey(change.key, change.trigger.key) ? null : isOf(subjectOf('trigger', change.key));
+      return sameKey(change.key, change.trigger.key) ? null : isOf(targetOf('trigger', change.key));
     case 'deleteJob':
       return ({ jobKey }) => jobKey !== null && sameKey(change.key, jobKey);
     case 'deleteTriggersInGroup': {
       const isSelected = groupsOf(change);
-      return ({ subject }) => subject.what === 'trigger' && isSelected(subject.group);
+      return ({ target }) => target.what === 'trigger' && isSelected(target.group);
     }
     case 'deleteJobsInGroup': {
       const isSelected = groupsOf(change);

@@ -3,7 +3,7 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import type { ChainLink } from './chain';
-import type { Declaration, DeclaredKeys, Subject } from './declaration';
+import type { Declaration, DeclarationTarget, DeclaredKeys } from './declaration';
 import type { DeletedRun, RunsByOrigin } from './deleted-runs';
 import type { JobDetail } from './job-detail';
 import { formatKey, type JobKey, type TriggerKey } from './keys';

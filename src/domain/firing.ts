@@ -161,7 +161,7 @@ export function mayFireAsStored(
   clock: MisfireClock,
 ): boolean {
   if (nextFireTime === null || calendarName !== null || job.disallowConcurrentExecution) return false;
-  if (isAsked(policy) || isAsked(job.policy)) return false;
+  if (needsChecks(policy) || needsChecks(job.policy)) return false;
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
 }
 

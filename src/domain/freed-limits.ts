@@ -25,16 +25,16 @@ export interface FreedLimits {
 export function freedLimits(
   completions: readonly Completion[],
   {
-    begun,
+    started,
     ended,
-  }: { readonly begun: ReadonlySet<SpreadOccurrence>; readonly ended: ReadonlyMap<Completion, SpreadOccurrence> },
+  }: { readonly started: ReadonlySet<SpreadOccurrence>; readonly ended: ReadonlyMap<Completion, SpreadOccurrence> },
 ): FreedLimits {
   const freed: HeldLimit[] = [];
   const passedOn: FreedLimits['passedOn'][number][] = [];
   for (const completion of completions) {
     const { firing, parts } = completion;
     const { runId, holds = [], jobDetail } = firing;
-    const goesOn = parts !== undefined && begun.has(parts);
+    const goesOn = parts !== undefined && started.has(parts);
     for (const key of holds) {
       const from = { key, id: runId };
       if (goesOn && key === overlapKey(jobDetail.key)) passedOn.push({ from, to: { key, id: parts.id } });

@@ -145,10 +145,10 @@ export function observe(
   previous: Observation | undefined,
   { lastCheckInTime }: Pick<CheckInRow, 'lastCheckInTime'>,
   { startedAt, endedAt }: ReadingTime,
-  longestGap: number,
+  maxGap: number,
 ): Observation {
   const goesOn =
-    previous !== undefined && previous.lastCheckInTime === lastCheckInTime && startedAt - previous.seenAt <= longestGap;
+    previous !== undefined && previous.lastCheckInTime === lastCheckInTime && startedAt - previous.seenAt <= maxGap;
   if (!goesOn) return { lastCheckInTime, since: endedAt, seenAt: startedAt, reads: 1 };
   return { ...previous, seenAt: startedAt, reads: previous.reads + 1 };
 }

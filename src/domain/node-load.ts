@@ -95,7 +95,7 @@ function beginOf(at: EpochMs): EpochMs {
  */
 export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): string {
   const first = (steps[0]?.begin ?? 0) / STEP_MS;
-  const told = steps.map(({ begin, started, ended, failed, p50, p99 }) => [
+  const encoded = steps.map(({ begin, started, ended, failed, p50, p99 }) => [
     begin / STEP_MS - first,
     ...[started, ended, failed, p50, p99],
   ]);
@@ -103,7 +103,7 @@ export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): str
     running,
     workers,
     first,
-    told,
+    encoded,
     ...(holdBack === null ? [] : [holdBack.since, holdBack.until]),
   ]);
 }
@@ -117,22 +117,22 @@ export function decodeLoad(text: string): NodeLoad | null {
     return null;
   }
   if (!Array.isArray(parsed)) return null;
-  const [running, workers, first, told, since = 0, until = 0] = parsed as unknown[];
-  if (!isCount(running) || !isCount(workers) || !isCount(first) || !Array.isArray(told)) return null;
+  const [running, workers, first, encoded, since = 0, until = 0] = parsed as unknown[];
+  if (!isCount(running) || !isCount(workers) || !isCount(first) || !Array.isArray(encoded)) return null;
   if (!isCount(since) || !isCount(until)) return null;
-  const steps = told.map((step) => decodeStep(step, first));
+  const steps = encoded.map((step) => decodeStep(step, first));
   const holdBack = until === 0 ? null : { since, until };
   return steps.every((step) => step !== null) ? { running, workers, steps, holdBack } : null;
 }
 
-function decodeStep(told: unknown, first: number): LoadStep | null {
-  if (!Array.isArray(told)) return null;
-  const [after, started, ended, failed, p50, p99] = told as unknown[];
+function decodeStep(encoded: unknown, first: number): LoadStep | null {
+  if (!Array.isArray(encoded)) return null;
+  const [after, started, ended, failed, p50, p99] = encoded as unknown[];
   if (![after, started, ended, failed].every(isCount)) return null;
   if (![p50, p99].every((late) => late === null || isCount(late))) return null;
-  const [at, begun, over, lost] = [after, started, ended, failed] as [number, number, number, number];
+  const [at, startedCount, over, lost] = [after, started, ended, failed] as [number, number, number, number];
   const lateness = { p50: p50 as number | null, p99: p99 as number | null };
-  return { begin: (first + at) * STEP_MS, started: begun, ended: over, failed: lost, ...lateness };
+  return { begin: (first + at) * STEP_MS, started: startedCount, ended: over, failed: lost, ...lateness };
 }
 
 function isCount(value: unknown): value is number {

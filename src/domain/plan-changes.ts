@@ -1,5 +1,5 @@
 import { atOnce, mapping, type Steps } from '../base/steps';
-import { applyingChanges, type Moment } from './apply-changes';
+import { applyingChanges, type ChangeContext } from './apply-changes';
 import type { CalendarData } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
 import type { EditableSchedule } from './editable-schedule';
@@ -36,7 +36,7 @@ export interface PlannedChange {
   readonly conflicts?: readonly string[];
 }
 
-interface Subject {
+interface PlanTarget {
   readonly what: PlannedChange['what'];
   readonly group: string | null;
   readonly name: string;
@@ -52,47 +52,44 @@ type View = Readonly<Record<string, unknown>> | null;
 export function planChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
-  moment: Moment,
+  context: ChangeContext,
 ): readonly PlannedChange[] {
-  return atOnce(planningChanges(schedule, changes, moment));
+  return atOnce(planningChanges(schedule, changes, context));
 }
 
 /** Plans a change set like `planChanges`, but yields between objects and changes, so that a large set does not block the event loop. */
 export function* planningChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
-  moment: Moment,
+  context: ChangeContext,
 ): Steps<readonly PlannedChange[]> {
-  const named = changes.flatMap(subjectOf);
+  const named = changes.flatMap(targetsOf);
   const users = changes.flatMap((change) => (change.type === 'storeCalendar' ? schedule.usersOf(change.name) : []));
   const moved = distinct(users.map(({ key }) => ofKey('trigger', key)));
-  const views = yield* mapping(
-    [...named, ...moved],
-    (subject) => [textOf(subject), viewOf(schedule, subject)] as const,
-  );
+  const views = yield* mapping([...named, ...moved], (target) => [textOf(target), viewOf(schedule, target)] as const);
   const before = new Map(views);
-  const outcomes = yield* applyingChanges(schedule, changes, moment);
+  const outcomes = yield* applyingChanges(schedule, changes, context);
   const deleted = deletedBy(outcomes);
-  const goneNow = deleted.filter((subject) => viewOf(schedule, subject) === null);
+  const goneNow = deleted.filter((target) => viewOf(schedule, target) === null);
   const isRemade = new Set(deleted.map(textOf));
   const known = new Set(named.map(textOf));
   const pausedFromStart = new Set(
-    changes.flatMap((change, index) => (outcomes[index]?.startsPaused ? subjectOf(change).map(textOf) : [])),
+    changes.flatMap((change, index) => (outcomes[index]?.startsPaused ? targetsOf(change).map(textOf) : [])),
   );
-  const planned = yield* mapping(distinct(named), (subject) => {
-    const text = textOf(subject);
-    const compared = compare(subject, before.get(text) ?? null, {
-      after: viewOf(schedule, subject),
+  const planned = yield* mapping(distinct(named), (target) => {
+    const text = textOf(target);
+    const compared = compare(target, before.get(text) ?? null, {
+      after: viewOf(schedule, target),
       isRemade: isRemade.has(text),
     });
     return pausedFromStart.has(text) ? compared.map((each) => ({ ...each, startsPaused: true as const })) : compared;
   });
   const overridden = overriddenBy(changes, outcomes);
-  const others = moved.filter((subject) => !known.has(textOf(subject)) && !isRemade.has(textOf(subject)));
-  const recomputed = yield* mapping(others, (subject) =>
-    compare(subject, before.get(textOf(subject)) ?? null, { after: viewOf(schedule, subject), isRemade: false }),
+  const others = moved.filter((target) => !known.has(textOf(target)) && !isRemade.has(textOf(target)));
+  const recomputed = yield* mapping(others, (target) =>
+    compare(target, before.get(textOf(target)) ?? null, { after: viewOf(schedule, target), isRemade: false }),
   );
-  const deletions = distinct(goneNow).map((subject) => ({ ...subject, action: 'delete', fields: [] }) as const);
+  const deletions = distinct(goneNow).map((target) => ({ ...target, action: 'delete', fields: [] }) as const);
   const noted = planned.flat().map((each) => ({ ...each, ...overridden.get(textOf(each)) }));
   return [...noted, ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
 }
@@ -102,10 +99,10 @@ function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly Sch
   return new Map(
     changes.flatMap((change, index) => {
       const { overridden, conflicts = [] } = outcomes[index] ?? {};
-      const [subject] = subjectOf(change);
-      return overridden === undefined || subject === undefined
+      const [target] = targetsOf(change);
+      return overridden === undefined || target === undefined
         ? []
-        : [[textOf(subject), { overridden, conflicts }] as const];
+        : [[textOf(target), { overridden, conflicts }] as const];
     }),
   );
 }
@@ -125,24 +122,24 @@ function subjectOf(change: ScheduleChange): readonly Subject[] {
   }
 }
 
-function deletedBy(outcomes: readonly ScheduleOutcome[]): readonly Subject[] {
+function deletedBy(outcomes: readonly ScheduleOutcome[]): readonly PlanTarget[] {
   return outcomes.flatMap(({ deletedTriggers, deletedJobs }) => [
     ...deletedTriggers.map((key) => ofKey('trigger', key)),
     ...deletedJobs.map((key) => ofKey('job', key)),
   ]);
 }
 
-function ofKey(what: 'job' | 'trigger', { group, name }: JobKey | TriggerKey): Subject {
+function ofKey(what: 'job' | 'trigger', { group, name }: JobKey | TriggerKey): PlanTarget {
   return { what, group, name };
 }
 
-const textOf = ({ what, group, name }: Subject) => `${what}\u0000${keyText({ group: group ?? '', name })}`;
+const textOf = ({ what, group, name }: PlanTarget) => `${what}\u0000${keyText({ group: group ?? '', name })}`;
 
-function distinct(subjects: readonly Subject[]): readonly Subject[] {
-  return [...new Map(subjects.map((subject) => [textOf(subject), subject])).values()];
+function distinct(targets: readonly PlanTarget[]): readonly PlanTarget[] {
+  return [...new Map(targets.map((target) => [textOf(target), target])).values()];
 }
 
-function viewOf(schedule: EditableSchedule, { what, group, name }: Subject): View {
+function viewOf(schedule: EditableSchedule, { what, group, name }: PlanTarget): View {
   const key = { group: group ?? '', name };
   if (what === 'calendar') {
     const calendar = schedule.calendar(name);
@@ -173,7 +170,7 @@ function triggerView(trigger: Trigger | null, state: TriggerState): View {
 }
 
 function compare(
-  subject: Subject,
+  target: PlanTarget,
   before: View,
   { after, isRemade }: { readonly after: View; readonly isRemade: boolean },
 ): readonly PlannedChange[] {
@@ -184,7 +181,7 @@ function compare(
   if (after === null) return []; // included in the deletions
   const fields = before === UNREADABLE ? [] : differences(before, after);
   const isChanged = fields.length > 0 || isRemade || (before === UNREADABLE && after !== UNREADABLE);
-  return [{ ...subject, action: isChanged ? 'replace' : 'unchanged', fields }];
+  return [{ ...target, action: isChanged ? 'replace' : 'unchanged', fields }];
 }
 
 function differences(before: NonNullable<View>, after: NonNullable<View>): readonly ChangedField[] {

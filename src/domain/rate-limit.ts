@@ -35,14 +35,14 @@ export function checkRate(given: unknown, owner: string): CheckedRate {
   }
   const span = parseDuration(per, `per of the rate of ${owner}`);
   if (span < MIN_SPAN) throw invalidArgument(`a duration of at least 1 second as per of the rate of ${owner}`, per);
-  const most = checkCount(limit, `the limit of the rate of ${owner}`, MAX_LIMIT);
-  const atOnce = checkCount(burst, `the burst of the rate of ${owner}`, most);
-  return Object.freeze({ key: checkKeyTemplate(key, `the rate of ${owner}`), limit: most, per: span, burst: atOnce });
+  const max = checkCount(limit, `the limit of the rate of ${owner}`, MAX_LIMIT);
+  const atOnce = checkCount(burst, `the burst of the rate of ${owner}`, max);
+  return Object.freeze({ key: checkKeyTemplate(key, `the rate of ${owner}`), limit: max, per: span, burst: atOnce });
 }
 
-function checkCount(count: unknown, what: string, most: number): number {
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= most) return count;
-  throw invalidArgument(`a whole number from 1 to ${most} as ${what}`, count);
+function checkCount(count: unknown, what: string, max: number): number {
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= max) return count;
+  throw invalidArgument(`a whole number from 1 to ${max} as ${what}`, count);
 }
 
 /** Fields that determine the time at which the next firing may start. */

@@ -177,7 +177,7 @@ class RateBook {
     if (planned !== this.state.planned) this.state = { ...this.state, planned };
   }
 
-  judge({ key, time, isPutOff }: Asking, now: EpochMs): BookVerdict {
+  judge({ key, time, isPutOff }: RateRequest, now: EpochMs): BookVerdict {
     const rule = this.#rule as RateRule;
     const text = keyText(key);
     const own = isPutOff ? this.#line.find((each) => each.text === text) : undefined;

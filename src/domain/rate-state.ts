@@ -21,7 +21,7 @@ export interface RateState {
   readonly window: readonly [length: number, usedAt: EpochMs];
 }
 
-export const UNUSED: RateState = { begun: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
+export const UNUSED: RateState = { started: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
 
 /** Microseconds per millisecond. */
 export const MICROS = 1_000;
@@ -67,7 +67,7 @@ export function spacingOf(rule: RateRule): number {
  */
 export function capacityAt(state: RateState, rule: RateRule, time: EpochMs): number {
   const since = time - windowOf(rule);
-  return state.begun.reduce((capacity, [at, count]) => (at > since ? capacity - count : capacity), rule.limit);
+  return state.started.reduce((capacity, [at, count]) => (at > since ? capacity - count : capacity), rule.limit);
 }
 
 /** Returns the next evenly spaced turn, in milliseconds. `spread` is in microseconds. */
@@ -89,8 +89,8 @@ export function lastTurn({ planned }: RateState, rule: RateRule, arrival: EpochM
 /** Returns the earliest turns of the next `count` firings from `now` on, and the value of `spread` after them. */
 export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: number) {
   const window = windowOf(rule);
-  const inWindow = state.begun.filter(([at]) => at > now - window);
-  const begun = inWindow.reduce((sum, [, each]) => sum + each, 0);
+  const inWindow = state.started.filter(([at]) => at > now - window);
+  const started = inWindow.reduce((sum, [, each]) => sum + each, 0);
   const turns: EpochMs[] = [];
   let { spread } = state;
   let entry = 0;
@@ -98,10 +98,10 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
   for (let index = 0; index < count; index++) {
     const leaving = begun + index - rule.limit; // index of the last firing that must leave the period before this one
     let free = now;
-    if (leaving >= begun) free = (turns[leaving - begun] as EpochMs) + window;
+    if (leaving >= started) free = (turns[leaving - started] as EpochMs) + window;
     else if (leaving >= 0) {
-      while (passed <= leaving) passed += (inWindow[++entry] as Begun)[1];
-      free = (inWindow[entry] as Begun)[0] + window;
+      while (passed <= leaving) passed += (inWindow[++entry] as StartedCount)[1];
+      free = (inWindow[entry] as StartedCount)[0] + window;
     }
     const turn = Math.max(now, free, turnAfter(spread, rule));
     turns.push(turn);
@@ -124,7 +124,7 @@ export function afterBegin(
   const window = windowKept(state, rule, at);
   return {
     ...state,
-    begun: withBegun(state.begun, at, { rule, window: window[0] }),
+    started: withStarted(state.started, at, { rule, window: window[0] }),
     spread,
     planned: Math.max(state.planned, spread),
     window,
@@ -141,12 +141,12 @@ function windowKept({ window: [length, usedAt] }: RateState, rule: RateRule, now
   return own >= length || now - usedAt > length ? [own, now] : [length, usedAt];
 }
 
-function withBegun(
-  begun: readonly Begun[],
+function withStarted(
+  started: readonly StartedCount[],
   at: EpochMs,
   { rule, window }: { readonly rule: RateRule; readonly window: number },
-): readonly Begun[] {
-  const kept = begun.filter(([time]) => time > at - window);
+): readonly StartedCount[] {
+  const kept = started.filter(([time]) => time > at - window);
   const index = kept.findLastIndex(([time]) => time <= at) + 1;
   const all = [...kept.slice(0, index), [at, 1] as const, ...kept.slice(index)];
   if (all.length <= MAX_EXACT) return all;
@@ -155,9 +155,9 @@ function withBegun(
   return merged(all, (time) => grainOf(time > own ? rule.per : window));
 }
 
-function merged(begun: readonly Begun[], grainAt: (time: EpochMs) => number): readonly Begun[] {
-  const result: Begun[] = [];
-  for (const [at, count] of begun) {
+function merged(started: readonly StartedCount[], grainAt: (time: EpochMs) => number): readonly StartedCount[] {
+  const result: StartedCount[] = [];
+  for (const [at, count] of started) {
     const last = result.at(-1);
     const grain = grainAt(at);
     if (last !== undefined && Math.floor(last[0] / grain) === Math.floor(at / grain)) {
@@ -176,17 +176,17 @@ export function presentState(kept: RateState | null, rule: RateRule, now: EpochM
   const text = ruleText(rule);
   const ahead = now + CLOCKS_DIFFER_MS;
   const latest = ahead * MICROS + rule.burst * spacingOf(rule);
-  const isAhead = state.begun.some(([at]) => at > ahead) || state.window[1] > ahead;
+  const isAhead = state.started.some(([at]) => at > ahead) || state.window[1] > ahead;
   const isChanged = state.rule !== text;
   if (!isAhead && !isChanged && state.spread <= latest) return state;
-  const begun = isAhead ? state.begun.map(([at, count]) => [Math.min(at, now), count] as const) : state.begun;
-  const spread = Math.min(state.spread, isChanged ? spreadAfter(begun, rule) : latest - CLOCKS_DIFFER_MS * MICROS);
+  const started = isAhead ? state.started.map(([at, count]) => [Math.min(at, now), count] as const) : state.started;
+  const spread = Math.min(state.spread, isChanged ? spreadAfter(started, rule) : latest - CLOCKS_DIFFER_MS * MICROS);
   const window = [state.window[0], Math.min(state.window[1], now)] as const;
-  return { begun, spread, planned: isChanged ? spread : Math.max(state.planned, spread), rule: text, window };
+  return { started, spread, planned: isChanged ? spread : Math.max(state.planned, spread), rule: text, window };
 }
 
-function spreadAfter(begun: readonly Begun[], rule: RateRule): number {
-  return (begun.at(-1)?.[0] ?? 0) * MICROS + spacingOf(rule);
+function spreadAfter(started: readonly StartedCount[], rule: RateRule): number {
+  return (started.at(-1)?.[0] ?? 0) * MICROS + spacingOf(rule);
 }
 
 function ruleText({ limit, per, burst }: RateRule): string {
@@ -226,8 +226,8 @@ export function readRateState(text: string): RateState | null {
     ];
     if (![...flat, spread, planned, window[0], window[1]].every(Number.isFinite) || typeof rule !== 'string')
       return null;
-    const begun = flat.flatMap((at, index) => (index % 2 === 0 ? [[at, flat[index + 1] ?? 1] as const] : []));
-    return { begun, spread, planned, rule, window };
+    const started = flat.flatMap((at, index) => (index % 2 === 0 ? [[at, flat[index + 1] ?? 1] as const] : []));
+    return { started, spread, planned, rule, window };
   } catch {
     return null; // not written by a scheduler
   }

@@ -15,10 +15,10 @@ const MAX_ENTRIES = 50;
  */
 export function recordedInput(input: Readonly<Record<string, unknown>>): string {
   const masked = maskValue(input) as Readonly<Record<string, unknown>>;
-  const whole = toText(limited(masked, { isCut: false, depth: 0 }));
+  const whole = toText(limited(masked, { isTruncated: false, depth: 0 }));
   if (whole.length <= MAX_INPUT) return whole;
-  const cut = toText(limited(masked, { isCut: true, depth: 0 }));
-  if (cut.length <= MAX_INPUT) return cut;
+  const truncated = toText(limited(masked, { isTruncated: true, depth: 0 }));
+  if (truncated.length <= MAX_INPUT) return truncated;
   const names = Object.keys(masked)
     .slice(0, MAX_ENTRIES)
     .map((name) => beginning(name, MAX_TEXT / 2));
@@ -59,12 +59,12 @@ export function beginning(text: string, length: number): string {
 }
 
 interface Limits {
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
   readonly depth: number;
 }
 
-function limited(value: unknown, { isCut, depth }: Limits): unknown {
-  if (typeof value === 'string') return isCut ? beginning(value, MAX_TEXT) : value;
+function limited(value: unknown, { isTruncated, depth }: Limits): unknown {
+  if (typeof value === 'string') return isTruncated ? beginning(value, MAX_TEXT) : value;
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth === DEEPEST) return '…';
@@ -74,7 +74,7 @@ function limited(value: unknown, { isCut, depth }: Limits): unknown {
   // Object.fromEntries stores `__proto__` as an ordinary field, so arbitrary names are safe.
   const entries = Object.entries(value).slice(0, most);
   return Object.fromEntries(
-    entries.map(([name, each]) => [isCut ? beginning(name, MAX_TEXT) : name, limited(each, inside)]),
+    entries.map(([name, each]) => [isTruncated ? beginning(name, MAX_TEXT) : name, limited(each, inside)]),
   );
 }
 

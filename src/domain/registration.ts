@@ -43,13 +43,13 @@ export interface RegistrationPlan {
  * definition at every start, which repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
  */
 export function planRegistration(
-  asked: RequestedTrigger,
+  given: RequestedTrigger,
   stored: StoredRegistration | null,
   calendar: Calendar | null,
 ): RegistrationPlan {
-  if (stored === null) return { status: 'created', trigger: firstScheduled(asked.trigger, calendar) };
-  const keptTimeZone = zoneThatStays(asked, stored.trigger);
-  const requested = inZone(asked, keptTimeZone);
+  if (stored === null) return { status: 'created', trigger: firstScheduled(given.trigger, calendar) };
+  const keptTimeZone = zoneThatStays(given, stored.trigger);
+  const requested = inZone(given, keptTimeZone);
   const trigger = replacement(requested, stored, calendar);
   const isUnchanged = sameData(untraced(trigger), untraced(stored.trigger));
   const kept = keptTimeZone === null ? {} : { keptTimeZone };

@@ -150,7 +150,7 @@ export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, co
   if (!Number.isInteger(count) || count < 0 || count > MAX_FIRINGS)
     throw invalidArgument(`a whole number from 0 to ${MAX_FIRINGS} as the count of fire times`, count);
   const times: EpochMs[] = [];
-  for (let next = begun(trigger, calendar); times.length < count; next = afterFiring(next, calendar)) {
+  for (let next = atFirstFireTime(trigger, calendar); times.length < count; next = afterFiring(next, calendar)) {
     if (next.nextFireTime === null) break;
     times.push(next.nextFireTime);
   }
@@ -165,7 +165,7 @@ export function computeFireTimesBetween(
   to: EpochMs,
 ): EpochMs[] {
   const times: EpochMs[] = [];
-  const first = begun(trigger, calendar);
+  const first = atFirstFireTime(trigger, calendar);
   let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
   for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
     if (firings === MAX_FIRINGS) {
@@ -193,7 +193,7 @@ function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Tr
     : { ...trigger, nextFireTime: firstIncluded(time, calendar, fireTimes) };
 }
 
-function begun(trigger: Trigger, calendar: Calendar | null): Trigger {
+function atFirstFireTime(trigger: Trigger, calendar: Calendar | null): Trigger {
   return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
 }
 

@@ -135,7 +135,7 @@ function isLost(jobName: string): SchedulerStateError {
 
 /** Number of attempts to read a checkpoint, because a run without its checkpoint would repeat finished work. */
 const READ_ATTEMPTS = 8;
-const READ_BACKOFF_MS = { firstDelay: 50, longestDelay: 5_000 } as const;
+const READ_BACKOFF_MS = { firstDelay: 50, maxDelay: 5_000 } as const;
 
 /**
  * Returns the checkpoint that an earlier run of the occurrence saved, as JSON, or null if there is none. Rejects with

@@ -4,7 +4,7 @@ import type { RandomSource } from '../base/ids';
 import { addAll } from '../base/lists';
 import { PendingCount } from '../base/pending-count';
 import { type Backoff, backoffDelay } from '../base/retry';
-import { settlesWithin, sleepFor } from '../base/sleep';
+import { completesWithin, sleepFor } from '../base/sleep';
 import { type Completion, concernsOthers } from '../domain/completion';
 import { sameKey } from '../domain/keys';
 import type { LoadCounts } from '../domain/load-counts';
@@ -79,7 +79,7 @@ export class CompletionQueue {
   constructor(parts: CompletionQueueParts, { flushInterval, retryInterval }: CompletionQueueOptions) {
     this.#parts = parts;
     this.#flushIntervalMs = flushInterval;
-    this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: retryInterval, random: parts.random };
+    this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, maxDelay: retryInterval, random: parts.random };
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
     setMaxListeners(0, this.#closed.signal); // each completion that the store rejects adds a listener while it waits for its retry
   }
@@ -141,7 +141,7 @@ export class CompletionQueue {
   async close(timeoutMs: number): Promise<number> {
     this.#isClosing = true;
     this.#waitForMore?.abort();
-    if (this.pending > 0) await settlesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
+    if (this.pending > 0) await completesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
     this.#closed.abort();
     return this.pending;
   }
@@ -221,7 +221,7 @@ export class CompletionQueue {
         return;
       }
       if (outcome?.status !== 'fenced') this.#count(ended, now);
-      if (hasSubscribers || isWorthTelling(ended) || outcome?.status === 'fenced') this.#publish(ended, outcome);
+      if (hasSubscribers || hasFollowUp(ended) || outcome?.status === 'fenced') this.#publish(ended, outcome);
       this.#publishEnd(outcome);
       this.#pending.end();
     });
@@ -250,7 +250,7 @@ export class CompletionQueue {
       return;
     }
     bus.publish({ type: 'triggerCompleted', at, firing, instruction, jobRunTime, error });
-    if (error !== null && isWorthTelling({ completion })) this.#publishRetry(completion, error, outcome);
+    if (error !== null && hasFollowUp({ completion })) this.#publishRetry(completion, error, outcome);
     const isFinal = trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
     if (isFinal) bus.publish({ type: 'triggerFinalized', at, trigger });
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });

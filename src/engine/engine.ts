@@ -5,7 +5,7 @@ import { SchedulerStateError } from '../base/errors';
 import type { Gate } from '../base/gate';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { LoopService, PeriodicService } from '../base/service';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
@@ -275,11 +275,11 @@ export class Engine {
    * Resolves to false after `timeoutMs`. Also resolves to false if the caller is a listener that a run awaits, because
    * that run's job cannot begin before the listener returns.
    */
-  async whenBegun(timeoutMs: number): Promise<boolean> {
+  async whenStarted(timeoutMs: number): Promise<boolean> {
     const isCallerAwaited = isAwaitedCall();
     const dispatched = this.#triggerLoop.whenDispatched();
-    const begun = isCallerAwaited ? dispatched : dispatched.then(() => this.#shell.whenTheseBegin());
-    return (await settlesWithin(this.#running.clock, timeoutMs, begun)) && !isCallerAwaited;
+    const started = isCallerAwaited ? dispatched : dispatched.then(() => this.#shell.whenTheseBegin());
+    return (await completesWithin(this.#running.clock, timeoutMs, started)) && !isCallerAwaited;
   }
 
   /**

@@ -54,7 +54,7 @@ export class JobRegistry {
     this.#registrations.set(type, { job, make, rules });
     this.#hasRules ||= rules !== NO_RULES;
     this.#types = [...this.#registrations.keys()];
-    for (const tell of this.#onRegistered) tell();
+    for (const notify of this.#onRegistered) notify();
   }
 
   /** Names of the registered job types. Returns the same array until the next registration. */

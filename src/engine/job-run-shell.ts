@@ -20,7 +20,7 @@ import {
   reportFailure,
   reportThrown,
 } from './run-conclusion';
-import { completionOf, type JobOutcome, notBegun } from './run-ending';
+import { completionOf, type JobOutcome, notStarted } from './run-ending';
 import { execute, mustPrepare, prepare, type RunExecutionParts, reportIfLate } from './run-execution';
 import type { RunHost, RunState } from './run-state';
 
@@ -146,7 +146,7 @@ export class JobRunShell {
     bus.publish({ type: 'schedulerError', at: clock.now(), during, error: cause });
     const error = new JobExecutionException(cause.message, { cause });
     const outcome: JobOutcome = { outcome: 'failed', failure: error, jobData: null };
-    const completion = completionOf(notBegun(firing), outcome, 'SET_ALL_JOB_TRIGGERS_ERROR', this.#parts);
+    const completion = completionOf(notStarted(firing), outcome, 'SET_ALL_JOB_TRIGGERS_ERROR', this.#parts);
     completions.enqueue({ completion, jobRunTime: -1, error });
     return null;
   }

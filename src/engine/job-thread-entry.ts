@@ -49,7 +49,7 @@ function answerOf({ persistsData, jobName }: ThreadTask, returned: unknown): unk
 }
 
 function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
-  const say = (message: FromThread) => port.postMessage(message);
+  const send = (message: FromThread) => port.postMessage(message);
   const controller = new AbortController();
   const notes = new RunNotes(new SystemClock()); // rejects the same invalid values as the main thread, but in the job's call
   const saving = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
@@ -63,7 +63,7 @@ function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
   const at =
     (level: keyof JobLog) =>
     (message: string, data?: unknown): void =>
-      say({ type: 'log', level, ...lineOf(message, data) });
+      send({ type: 'log', level, ...lineOf(message, data) });
   let checkpoints = 0;
   return {
     ...facts,
@@ -71,17 +71,17 @@ function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
     log: Object.freeze({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }),
     report(report) {
       notes.addReport(report);
-      say({ type: 'report', report });
+      send({ type: 'report', report });
     },
     progress(fraction, message) {
       notes.setProgress(fraction, message);
-      say({ type: 'progress', fraction, message });
+      send({ type: 'progress', fraction, message });
     },
     checkpoint(value) {
       const id = ++checkpoints;
       return new Promise((resolve, reject) => {
         saving.set(id, { resolve, reject });
-        say({ type: 'checkpoint', id, value });
+        send({ type: 'checkpoint', id, value });
       });
     },
   };

@@ -6,7 +6,7 @@ import type { JobExecutionContext } from '../api/scheduler';
 import { fromTransferredError, toTransferredError } from '../api/transferred-error';
 import type { JobFile } from '../api/worker-job';
 import { SchedulerError, SchedulerStateError, toError } from '../base/errors';
-import { lookedForFrom } from '../base/outside-packages';
+import { resolutionRoots } from '../base/outside-packages';
 import { formatKey } from '../domain/keys';
 import {
   ENTRY_FUNCTION,
@@ -99,13 +99,13 @@ export class JobThreads {
   start(file: JobFile, context: JobExecutionContext): ThreadRun {
     const hard = new AbortController();
     const answer = this.#run(file, context, hard.signal);
-    const settled = answer.then(
+    const ended = answer.then(
       () => {},
       () => {},
     );
     const stop = () => {
       hard.abort();
-      return settled;
+      return ended;
     };
     return { answer, stop };
   }
@@ -287,7 +287,7 @@ function entryFile(): string {
 }
 
 function entryOfPackage(entry: string): string | null {
-  for (const place of lookedForFrom()) {
+  for (const place of resolutionRoots()) {
     try {
       const { resolve } = process.getBuiltinModule('node:module').createRequire(place);
       return join(dirname(resolve('quartz-ts/package.json')), 'dist/engine', entry);

@@ -30,7 +30,7 @@ export class MisfireHandler {
   constructor(parts: MisfireHandlerParts, options: MisfireHandlerOptions) {
     this.#parts = parts;
     this.#options = options;
-    const backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: options.retryInterval, random: parts.random };
+    const backoff = { firstDelay: FIRST_RETRY_DELAY_MS, maxDelay: options.retryInterval, random: parts.random };
     this.#errors = new SharedErrorThrottle(parts, backoff);
   }
 

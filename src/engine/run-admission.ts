@@ -10,7 +10,7 @@ import { nodesOfBroadcast, spreadOf } from '../domain/shards';
 import type { EventBus } from '../events/event-bus';
 import type { CompletionQueue } from './completion-queue';
 import { decideInstruction } from './job-outcome';
-import { completionOf, notBegun, outcomeOfSkip, type RunEndingParts } from './run-ending';
+import { completionOf, notStarted, outcomeOfSkip, type RunEndingParts } from './run-ending';
 
 export interface RunAdmissionParts extends RunEndingParts {
   readonly bus: EventBus;
@@ -87,6 +87,6 @@ function skip(firing: TriggerFiring, refusal: Refusal & { readonly status: 'skip
   const { reason, lateBy } = refusal;
   bus.publish({ type: 'firingSkipped', at: clock.now(), firing, reason, lateBy });
   const outcome = outcomeOfSkip(refusal);
-  const completion = completionOf(notBegun(firing), outcome, decideInstruction(firing, null, false), parts);
+  const completion = completionOf(notStarted(firing), outcome, decideInstruction(firing, null, false), parts);
   completions.enqueue({ completion, jobRunTime: -1, error: outcome.failure });
 }

@@ -3,14 +3,14 @@ import { DoNotRetry, JobExecutionException, RetryLater } from '../api/job-execut
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
+import { recoveryOfAbandonedRun } from '../domain/abandoned-run';
 import { deadlineOf, type Refusal } from '../domain/admission';
 import { following } from '../domain/carried-spans';
-import { cutText } from '../domain/check-text';
+import { truncateText } from '../domain/check-text';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
 import { type HistoryMode, policyOf, type WholePolicy } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
-import { recoveryOfGivenUp } from '../domain/given-up';
 import type { JobData } from '../domain/job-data';
 import { type Occurrence, occurrenceOf, partOf, withoutOccurrence } from '../domain/occurrence';
 import { planRetry, type RetryDecision } from '../domain/retry';
@@ -89,7 +89,7 @@ export function outcomeAfterLeaseLoss(
 ): JobOutcome {
   const isDecided = end.outcome !== 'interrupted' || end.retry?.status === 'retry';
   if (isDecided || endsTrigger(instruction) || !isRecoverable(firing)) return end;
-  const recovery = recoveryOfGivenUp(firing, maxRecoveryAttempts);
+  const recovery = recoveryOfAbandonedRun(firing, maxRecoveryAttempts);
   return recovery === null ? end : { ...end, outcome: 'lost', recovery };
 }
 
@@ -213,7 +213,7 @@ function recordOf(
     attempt: occurrence.attempt,
     outcome,
     isDeadLetter,
-    error: thrown === null ? (reason ?? null) : cutText(messageOf(thrown), MAX_MESSAGE),
+    error: thrown === null ? (reason ?? null) : truncateText(messageOf(thrown), MAX_MESSAGE),
     detail: detailOf(run, { thrown, returned }, { occurrence, isDeadLetter, rerunOf: canRerun ? firing : null }),
   };
 }
@@ -297,7 +297,7 @@ function stackText(error: Error): string {
   } catch {
     // A property threw: use the text collected so far.
   }
-  return firstBytes(cutText(text || messageOf(error), MAX_STACK_BYTES), MAX_STACK_BYTES);
+  return firstBytes(truncateText(text || messageOf(error), MAX_STACK_BYTES), MAX_STACK_BYTES);
 }
 
 /** Truncates a text to at most `limit` bytes of UTF-8 without splitting a character. */

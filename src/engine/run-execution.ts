@@ -2,7 +2,7 @@ import { DoNotRetry } from '../api/job-execution-exception';
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import type { AlertsConfig } from '../config/scheduler-config';
 import { deadlineOf } from '../domain/admission';
 import { DATA_VERSION_KEY, versionOfBoth } from '../domain/data-version';
@@ -124,7 +124,7 @@ async function reportIfStuck(
   { bus, clock }: RunExecutionParts,
 ): Promise<void> {
   const startTime = clock.monotonic();
-  if ((await settlesWithin(clock, stuckAfterMs, running)) || run.isReportedStuck) return;
+  if ((await completesWithin(clock, stuckAfterMs, running)) || run.isReportedStuck) return;
   run.isReportedStuck = true;
   const runningFor = Math.round(clock.monotonic() - startTime);
   bus.publish({ type: 'jobStuck', at: clock.now(), firing: run.firing, runningFor });

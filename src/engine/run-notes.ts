@@ -2,7 +2,7 @@ import type { JobProgress } from '../api/runs';
 import type { JobLog, JobReport } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
-import { checkText, cutText, describeValue, invalidArgument } from '../domain/check-text';
+import { checkText, describeValue, invalidArgument, truncateText } from '../domain/check-text';
 import type { JsonValue } from '../domain/job-data';
 import type { RunTail } from '../domain/progress';
 import type { RunDetail, RunLine } from '../domain/run';
@@ -112,7 +112,7 @@ export class RunNotes {
     if (message !== null && typeof message !== 'string') {
       throw invalidArgument('a string as the progress message of a job', message);
     }
-    const text = message === null ? null : cutText(message, LIMITS.progressMessage);
+    const text = message === null ? null : truncateText(message, LIMITS.progressMessage);
     this.#progress = Object.freeze({ fraction, message: text, at: new Date(this.#clock.now()) });
     this.#onOutput();
   }
@@ -187,7 +187,7 @@ function checkOutcome(outcome: unknown): NonNullable<JobReport['outcome']> {
 
 function checkSummary(summary: unknown): string {
   if (typeof summary !== 'string') throw invalidArgument('a string as the summary of a job report', summary);
-  return cutText(summary, LIMITS.summary);
+  return truncateText(summary, LIMITS.summary);
 }
 
 function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
@@ -208,7 +208,7 @@ export function lineOf(message: unknown, data: unknown): Pick<RunLine, 'message'
 }
 
 function lineText(message: unknown): string {
-  return cutText(typeof message === 'string' ? message : toError(message).message, LIMITS.logMessage);
+  return truncateText(typeof message === 'string' ? message : toError(message).message, LIMITS.logMessage);
 }
 
 function jsonOf(data: unknown): JsonValue {
@@ -216,9 +216,9 @@ function jsonOf(data: unknown): JsonValue {
   try {
     const text = JSON.stringify(data, withErrors);
     if (text === undefined) return describeValue(data);
-    return text.length > LIMITS.logData ? cutText(text, LIMITS.logData) : (JSON.parse(text) as JsonValue);
+    return text.length > LIMITS.logData ? truncateText(text, LIMITS.logData) : (JSON.parse(text) as JsonValue);
   } catch (error) {
-    return cutText(`Not JSON: ${toError(error).message}`, LIMITS.logMessage);
+    return truncateText(`Not JSON: ${toError(error).message}`, LIMITS.logMessage);
   }
 }
 

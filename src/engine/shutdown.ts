@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock';
 import type { PeriodicService, Service } from '../base/service';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { WorkerPool } from '../workers/worker-pool';
@@ -59,7 +59,7 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
   if (!options.waitForJobs) executing.endRefires();
   const stopped = Promise.all([parts.firing.stop(), parts.misfires.stop()]);
   const undone: string[] = [];
-  if (!(await settlesWithin(clock, timeLeft(), stopped))) undone.push('releasing acquired triggers');
+  if (!(await completesWithin(clock, timeLeft(), stopped))) undone.push('releasing acquired triggers');
 
   // 2 Interrupt running jobs if configured, and wait for them if requested.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;

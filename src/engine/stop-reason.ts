@@ -4,14 +4,14 @@ export interface StopReason {
   readonly message: string;
 }
 
-const asked = (message: string): StopReason => ({ name: 'AbortError', message });
+const aborted = (message: string): StopReason => ({ name: 'AbortError', message });
 
-export const INTERRUPTED_JOB = asked('The job was interrupted by scheduler.interrupt.');
-export const INTERRUPTED_RUN = asked(
+export const INTERRUPTED_JOB = aborted('The job was interrupted by scheduler.interrupt.');
+export const INTERRUPTED_RUN = aborted(
   'The run was interrupted, by interruptRun or because a later run replaces it (cancelRunning).',
 );
-export const LEASE_LOST = asked('The node lost its lease. Another node may recover the run.');
-export const SHUTTING_DOWN = asked('The scheduler is shutting down and no longer waits for the job.');
+export const LEASE_LOST = aborted('The node lost its lease. Another node may recover the run.');
+export const SHUTTING_DOWN = aborted('The scheduler is shutting down and no longer waits for the job.');
 
 /** Returns the reason for a job that exceeded its limit. `limit` completes the sentence "The job did not end …". */
 export function timedOut(limit: string): StopReason {

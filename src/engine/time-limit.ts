@@ -1,6 +1,6 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { Clock, EpochMs } from '../base/clock';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { TimeLimit } from '../domain/time-limit';
 import type { RunState } from './run-state';
@@ -40,9 +40,9 @@ export async function runWithin(
     throw new JobExecutionException(`The job '${jobName}' was not run. It had to end ${limit}, which has passed.`);
   }
   const running = run();
-  if (await settlesWithin(clock, Math.min(after, left), running)) return running;
+  if (await completesWithin(clock, Math.min(after, left), running)) return running;
   state.timeOut(reason);
-  if (await settlesWithin(clock, grace, running)) return running;
+  if (await completesWithin(clock, grace, running)) return running;
   const stopping = state.stopThreads();
   await stopping;
   // Terminating its thread may have ended the job. Its promise then settles in the next turn of the event loop.
@@ -53,12 +53,12 @@ export async function runWithin(
   );
 }
 
-async function isSettledNow(running: Promise<unknown>): Promise<boolean> {
-  let isSettled = false;
-  const settle = () => {
-    isSettled = true;
+async function hasEndedNow(running: Promise<unknown>): Promise<boolean> {
+  let hasEnded = false;
+  const end = () => {
+    hasEnded = true;
   };
-  running.then(settle, settle);
+  running.then(end, end);
   await yieldToEventLoop();
-  return isSettled;
+  return hasEnded;
 }

@@ -94,7 +94,7 @@ export class TriggerLoop {
     this.#pace = new BatchPace(options);
     this.#dispatch = parts.dispatch;
     this.#reservations = new WorkerReservations(parts.workers);
-    this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, longestDelay: options.retryInterval, random: parts.random };
+    this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, maxDelay: options.retryInterval, random: parts.random };
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
   }
 
@@ -257,7 +257,7 @@ export class TriggerLoop {
     const now = clock.now();
     // Cleared before the request, so that a trigger that is scheduled during the request ends the next sleep.
     wake.clear();
-    const groupCapacity = slots?.ask();
+    const groupCapacity = slots?.available();
     const request = store.acquireTriggers({
       now,
       noLaterThan: now + lookAhead,

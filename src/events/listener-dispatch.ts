@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { isThenable } from '../base/is-thenable';
 import { PendingCount } from '../base/pending-count';
-import { settlesWithin, sleepFor } from '../base/sleep';
+import { completesWithin, sleepFor } from '../base/sleep';
 import type { CompletionInstruction } from '../domain/completion';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { Trigger } from '../domain/trigger';
@@ -111,7 +111,7 @@ export class ListenerDispatch {
    * still end later.
    */
   async close(timeoutMs: number): Promise<void> {
-    if (this.pending > 0) await settlesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
+    if (this.pending > 0) await completesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
     const timers = this.#timers ?? [];
     this.#timers = null;
     for (const timer of timers) timer.abort();
@@ -163,8 +163,8 @@ export class ListenerDispatch {
     try {
       const answer = invoke();
       if (!isThenable(answer)) return answer;
-      const settled = await this.#inTime(answer);
-      if (settled !== TIMED_OUT) return settled;
+      const result = await this.#inTime(answer);
+      if (result !== TIMED_OUT) return result;
       this.#reportTimeout(name);
     } catch (error) {
       this.#reportFailure(name, error);

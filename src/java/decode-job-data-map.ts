@@ -32,7 +32,7 @@ export function dataIn(root: JavaNode): JobData {
 
 /** Converts a node to JSON. Throws a TypeError for objects other than plain data, and for data that is nested too deeply or expands too much. */
 export function plainValueOf(node: JavaNode): JsonValue {
-  return toPlain(node, 1, { left: LARGEST });
+  return toPlain(node, 1, { left: MAX_EXPANDED });
 }
 
 /** Returns the key of a map entry as text. Throws a TypeError if the key is not a scalar. */
@@ -84,5 +84,5 @@ function checkScalar(value: JsonValue, capacity: Capacity): JsonValue {
 function take(size: number, capacity: Capacity): void {
   capacity.left -= size;
   if (capacity.left < 0)
-    throw new TypeError(`Java-serialised data expands to more than ${LARGEST} characters and values.`);
+    throw new TypeError(`Java-serialised data expands to more than ${MAX_EXPANDED} characters and values.`);
 }

@@ -55,7 +55,7 @@ export interface Client {
 
 /** Creates a client for the operations of one scheduler. Uses only features that browsers support. */
 export function createClient(options: ClientOptions): Client {
-  const ask = options.fetch ?? globalThis.fetch;
+  const doFetch = options.fetch ?? globalThis.fetch;
   const base = String(options.url)
     .replace(/[?#].*$/s, '')
     .replace(/\/*$/, '/');
@@ -63,7 +63,7 @@ export function createClient(options: ClientOptions): Client {
     path: string,
     { headers, signal, ...init }: RequestInit & { readonly headers: Record<string, string> },
   ) =>
-    ask(`${base}api/schedulers/${segmentOf('scheduler', options.scheduler)}${path}`, {
+    doFetch(`${base}api/schedulers/${segmentOf('scheduler', options.scheduler)}${path}`, {
       ...init,
       headers: {
         ...headers,

@@ -46,7 +46,7 @@ export function requireRead(what: string, version: string, asked: string | undef
   if (asked === undefined || asked === version) return;
   throw new Problem(
     'CHANGED_MEANWHILE',
-    `Expected version ${asked} of the ${what}, found version ${version}. Read it again, and repeat the change.`,
+    `Expected version ${expected} of the ${what}, found version ${version}. Read it again, and repeat the change.`,
   );
 }
 

@@ -18,7 +18,7 @@ import {
 
 /** Returns all faults found, most severe first. An unreadable store is itself a finding. Rejects with SCHEDULER_STATE. */
 export async function findFaults(scheduler: Scheduler, control: SchedulerControl): Promise<readonly Finding[]> {
-  const looks: readonly (() => Promise<Drafts>)[] = [
+  const checks: readonly (() => Promise<Drafts>)[] = [
     async () => databaseDrafts(await control.examineDatabase()),
     async () => {
       const runtime = control.readRuntime();
@@ -35,7 +35,9 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
     async () => ({ orphans: orphansFinding(await control.findOrphans()) }),
   ];
   const failures = new Set<string>();
-  const found = await Promise.all(looks.map((look) => look().catch((error: unknown) => failedLook(error, failures))));
+  const found = await Promise.all(
+    checks.map((check) => check().catch((error: unknown) => failedCheck(error, failures))),
+  );
   const drafts: Drafts = {
     ...Object.fromEntries(found.flatMap((each) => Object.entries(each))),
     storeFailure: storeFailure(failures),
@@ -67,7 +69,7 @@ function databaseDrafts(report: DatabaseReport | null): Drafts {
   return { ...Object.fromEntries(report.faults.map(({ id, ...draft }) => [id, draft])), clock };
 }
 
-function failedLook(error: unknown, failures: Set<string>): Drafts {
+function failedCheck(error: unknown, failures: Set<string>): Drafts {
   if (!(error instanceof SchedulerError) || error.code !== 'STORE_FAILURE') throw error;
   failures.add(error.message);
   return {};

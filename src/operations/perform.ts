@@ -31,7 +31,7 @@ export async function perform({ name, operation, input }: Request, caller: Calle
     throw new Problem('FORBIDDEN', `${name} needs the role ${operation.role}; ${actor.name} is ${actor.role}.`);
   }
   const checked = checkInput(operation.input, input);
-  let details: ActionDetails = { subject: subjectOf(operation, checked) };
+  let details: ActionDetails = { target: targetOf(operation, checked) };
   const note = (more: ActionDetails) => {
     details = { ...details, ...more };
   };
@@ -71,7 +71,7 @@ async function recorded(
   } catch (failure) {
     // The caller must receive the original error, so a failure to record it is only reported.
     await control
-      .recordAction({ ...action, ...wholeOf(detailsOf()), error: toldOf(failure) })
+      .recordAction({ ...action, ...wholeOf(detailsOf()), error: recordedError(failure) })
       .catch((error) => control.report(`recording that ${action.operation} failed`, error));
     throw failure;
   }
@@ -87,7 +87,7 @@ async function recorded(
   return output;
 }
 
-const wholeOf = ({ subject = '', changes }: ActionDetails) => ({ subject, changes: changes ?? null });
+const wholeOf = ({ target = '', changes }: ActionDetails) => ({ target, changes: changes ?? null });
 
 /** Returns the error text for the action log. The messages of unexpected errors and database errors appear only in the program's log. */
 function toldOf(failure: unknown): string {

@@ -14,7 +14,7 @@ import { instantAt } from './views/plain';
 
 /** Lateness above which a reserved trigger counts as stuck, in milliseconds. */
 const STUCK_AFTER_MS = 60_000;
-const LOOKED_AT = 1_000;
+const MAX_CHECKED = 1_000;
 
 /** Returns a number with its noun, and the verb if given, in singular or plural. */
 function counted(
@@ -71,7 +71,7 @@ export interface ReadSchedule {
   readonly isWhole: boolean;
 }
 
-const READ = { page: 500, most: 10_000 } as const;
+const READ = { page: 500, max: 10_000 } as const;
 
 /** Reads jobs, triggers and calendars page by page, up to `READ.most` of each. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readSchedule(control: SchedulerControl): Promise<ReadSchedule> {
@@ -96,7 +96,7 @@ async function readAll<Item, Place>(
     const read: Awaited<ReturnType<typeof page>> = await page(next ?? undefined);
     addAll(items, read.items);
     next = read.next;
-  } while (next !== null && items.length < READ.most);
+  } while (next !== null && items.length < READ.max);
   return { items, isWhole: next === null };
 }
 
@@ -163,7 +163,7 @@ export async function findStuck(scheduler: Scheduler, control: SchedulerControl)
   const { items } = await control.pageTriggers({
     states: ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'],
     sort: 'nextFireTime',
-    take: LOOKED_AT,
+    take: MAX_CHECKED,
   });
   const executing = new Set([...before, ...(await jobs())]);
   const longPast = control.now() - STUCK_AFTER_MS;
@@ -203,7 +203,7 @@ export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSche
   const first = [...rows].slice(0, 10).map(([row, cause]) => `${row} (${cause})`);
   const rest = schedule.isWhole
     ? ''
-    : ` Only the first ${READ.most} rows were checked. \`quartz validate --stored\` checks all.`;
+    : ` Only the first ${READ.max} rows were checked. \`quartz validate --stored\` checks all.`;
   return draftOf(rows.size, {
     severity: 'problem',
     expected: 'rows that this node can read',

@@ -237,7 +237,7 @@ class AlertQueue {
         return;
       }
       if (!delivery.mayRepeat || attempt > MAX_RETRIES) {
-        this.#giveUp(alert, delivery.reason);
+        this.#abandon(alert, delivery.reason);
         return;
       }
       const delay = boundedRetryAfter(delivery) ?? backoffDelay(attempt, { ...BACKOFF_MS, random });
@@ -277,7 +277,7 @@ class AlertQueue {
     return JSON.stringify({ id: alert.id, type, at, ...from, ...facts, ...alert.omitted });
   }
 
-  #giveUp(alert: Alert, reason: string): void {
+  #abandon(alert: Alert, reason: string): void {
     this.#drop(alert);
     if (this.#isReported) return;
     this.#isReported = true;
@@ -319,7 +319,7 @@ function shortened(value: unknown): unknown {
 }
 
 function boundedRetryAfter({ retryAfter }: Delivery & { readonly isDelivered: false }): number | null {
-  return retryAfter === null ? null : Math.min(RETRY_AFTER_MS.most, Math.max(RETRY_AFTER_MS.least, retryAfter));
+  return retryAfter === null ? null : Math.min(RETRY_AFTER_MS.max, Math.max(RETRY_AFTER_MS.min, retryAfter));
 }
 
 function readSettings(options: WebhookAlertsOptions): Settings {
@@ -340,12 +340,12 @@ function readSettings(options: WebhookAlertsOptions): Settings {
   } = options;
   if (typeof allowPrivateAddresses !== 'boolean')
     throw refuse('allowPrivateAddresses', 'true or false', describeValue(allowPrivateAddresses));
-  for (const [setting, value, least, most] of [
+  for (const [setting, value, min, max] of [
     ['maxPerMinute', maxPerMinute, 1, 10_000],
     ['timeout', timeout, 100, 120_000],
   ] as const) {
-    const isFine = Number.isInteger(value) && value >= least && value <= most;
-    if (!isFine) throw refuse(setting, `a whole number from ${least} to ${most}`, describeValue(value));
+    const isFine = Number.isInteger(value) && value >= min && value <= max;
+    if (!isFine) throw refuse(setting, `a whole number from ${min} to ${max}`, describeValue(value));
   }
   // Secret and URL are not shown, because many receivers authenticate senders by a token in the URL.
   const key = keyOf(secret);

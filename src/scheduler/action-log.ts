@@ -32,7 +32,7 @@ export interface ActionLog {
 }
 
 /** Maximum length of each column, in UTF-16 code units. */
-const LONGEST = { actor: 190, role: 20, via: 20, address: 100, operation: 80, subject: 400, error: 1_000 } as const;
+const MAX_LENGTHS = { actor: 190, role: 20, via: 20, address: 100, operation: 80, target: 400, error: 1_000 } as const;
 
 /** Length of the random id that distinguishes actions of the same millisecond, in characters. */
 const ID_CHARACTERS = 16;
@@ -53,18 +53,18 @@ export function actionLog({ store, lifecycle, clock, node, random }: SchedulerPa
 }
 
 function toRecord(action: RecordedAction, place: Pick<ActionRecord, 'time' | 'id'>): ActionRecord {
-  const { actor, operation, subject, input, changes, error } = action;
+  const { actor, operation, target, input, changes, error } = action;
   const secrets = secretsOf(input);
   return {
     ...place,
-    actor: beginning(actor.name, LONGEST.actor),
-    role: beginning(actor.role, LONGEST.role),
-    via: beginning(actor.via, LONGEST.via),
-    address: actor.from && beginning(actor.from, LONGEST.address),
-    operation: beginning(operation, LONGEST.operation),
-    subject: beginning(maskText(subject), LONGEST.subject),
+    actor: beginning(actor.name, MAX_LENGTHS.actor),
+    role: beginning(actor.role, MAX_LENGTHS.role),
+    via: beginning(actor.via, MAX_LENGTHS.via),
+    address: actor.from && beginning(actor.from, MAX_LENGTHS.address),
+    operation: beginning(operation, MAX_LENGTHS.operation),
+    target: beginning(maskText(target), MAX_LENGTHS.target),
     input: recordedInput(input),
     changes: changes && recordedInput(changes),
-    error: error && beginning(withoutSecrets(error, secrets), LONGEST.error),
+    error: error && beginning(withoutSecrets(error, secrets), MAX_LENGTHS.error),
   };
 }

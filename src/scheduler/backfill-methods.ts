@@ -80,7 +80,7 @@ function checkBackfill(options: BackfillOptions) {
   return {
     from: first,
     to: end,
-    max: checkCount(max, 'max', { from: 1, to: MOST }),
+    max: checkCount(max, 'max', { from: 1, to: MAX_FIRE_TIMES }),
     spacing: parseDuration(spacing, 'spacing'),
   };
 }
@@ -99,7 +99,7 @@ async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) 
 
 function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   const found = count === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count);
-  const expected = `at most ${max} fire times of '${formatKey(key)}' (or set a larger max, up to ${MOST}, or a shorter range)`;
+  const expected = `at most ${max} fire times of '${formatKey(key)}' (or set a larger max, up to ${MAX_FIRE_TIMES}, or a shorter range)`;
   return invalid(expected, found);
 }
 

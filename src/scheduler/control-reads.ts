@@ -228,14 +228,14 @@ function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity
       const jobs = node.transactions?.readActivity() ?? null;
       return { connections: jobs === null ? connections : [...connections, jobs], lockWaits };
     },
-    async followRun(runId, onLook, signal) {
+    async followRun(runId, onNews, signal) {
       lifecycle.assertUsable();
-      return followRun(parts, runId, onLook, signal);
+      return followRun(parts, runId, onNews, signal);
     },
     readRuntime() {
-      const { asked, empty } = engine.acquisitions;
+      const { requested, empty } = engine.acquisitions;
       const { size, running } = workers;
-      return { isObserver, workers: size, busyWorkers: running, acquisitions: asked, emptyAcquisitions: empty };
+      return { isObserver, workers: size, busyWorkers: running, acquisitions: requested, emptyAcquisitions: empty };
     },
   };
 }

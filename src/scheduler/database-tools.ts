@@ -92,10 +92,10 @@ export async function planFiles(
     const undeclared: TriggerKey[] = [];
     const orphaned: Orphan[] = [];
     for (const { changes, declared } of files) {
-      const asked = await declaredChanges(store, changes, { ...declared, namedElsewhere });
-      addAll(steps, asked.changes);
+      const resolved = await declaredChanges(store, changes, { ...declared, namedElsewhere });
+      addAll(steps, resolved.changes);
       addAll(orphaned, await orphansOf(store, changes, { ...declared, namedElsewhere }));
-      if (declared.prune === false) addAll(undeclared, asked.undeclared);
+      if (declared.prune === false) addAll(undeclared, resolved.undeclared);
     }
     const left = await store.getTriggers(distinctKeys(undeclared));
     const planned = await store.planSchedule(steps, { now: new SystemClock().now(), misfireThreshold });

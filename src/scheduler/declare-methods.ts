@@ -3,7 +3,7 @@ import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { checkOptions } from '../domain/check-options';
 import { checkText } from '../domain/check-text';
-import { sayingVersion } from '../domain/data-version';
+import { withExplicitVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -120,7 +120,7 @@ async function keepPersistedData(
   if (!change.job.persistJobDataAfterExecution) return change;
   const [stored] = await store.getJobs([checkKey(change.job.key, 'job')]);
   if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
-  const data = hasVersions(change.job.jobType) ? sayingVersion(stored.data) : stored.data;
+  const data = hasVersions(change.job.jobType) ? withExplicitVersion(stored.data) : stored.data;
   const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
   // If only the data differs, the stored job stays unchanged. Writing the data back could undo the changes of a run that has just ended.
   return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };

@@ -1,11 +1,11 @@
 import {
+  type DeclarationTarget,
   type DeclaredSet,
-  declaredSubject,
+  declaredTarget,
   declares,
   noLongerNamed,
-  type Subject,
-  subjectOf,
-  subjectText,
+  targetOf,
+  targetText,
   triggersNamedIn,
 } from '../domain/declaration';
 import { keyText, type TriggerKey, triggerKey } from '../domain/keys';
@@ -61,12 +61,12 @@ export async function orphansOf(
   changes: readonly ScheduleChange[],
   { set, renamedFrom, namedElsewhere = [] }: DeclaredSet,
 ): Promise<readonly Orphan[]> {
-  const named = changes.filter(declares).map(declaredSubject);
+  const named = changes.filter(declares).map(declaredTarget);
   const sets = new Set((await store.getDeclarations(named)).flatMap((each) => each.set ?? []));
   const former = [...sets].filter((each) => each !== set && each !== renamedFrom);
   if (former.length === 0) return [];
-  const kept = new Set([...named, ...namedElsewhere.map((key) => subjectOf('trigger', key))].map(subjectText));
-  return (await store.getDeclaredSets(former)).filter((each) => !kept.has(subjectText(each)));
+  const kept = new Set([...named, ...namedElsewhere.map((key) => targetOf('trigger', key))].map(targetText));
+  return (await store.getDeclaredSets(former)).filter((each) => !kept.has(targetText(each)));
 }
 
 /**

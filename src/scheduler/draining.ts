@@ -41,9 +41,9 @@ export class Draining {
     gate.bar();
     engine.scheduleChanged(null); // releases reserved triggers now instead of at their fire time
     if (isNew) this.#announce('nodeDraining');
-    const isBegun = await engine.whenBegun(REQUEST_TIMEOUT_MS);
+    const isStarted = await engine.whenStarted(REQUEST_TIMEOUT_MS);
     await this.#publish();
-    return isBegun && this.#isDraining;
+    return isStarted && this.#isDraining;
   }
 
   /** Acquires triggers again. Rejects if the state could not be stored; the node acquires nevertheless. */

@@ -1,6 +1,6 @@
 import type { SchedulerHealth } from '../api/reading';
 import type { Clock } from '../base/clock';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import type { SchedulerParts } from './scheduler-parts';
 
 export type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
@@ -60,5 +60,5 @@ async function answersInTime(clock: Clock, answer: Promise<unknown>): Promise<bo
     () => true,
     () => false,
   );
-  return (await settlesWithin(clock, STORE_TIMEOUT_MS, isAnswered)) && isAnswered;
+  return (await completesWithin(clock, STORE_TIMEOUT_MS, isAnswered)) && isAnswered;
 }

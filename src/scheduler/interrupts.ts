@@ -14,8 +14,8 @@ const BEGIN_TIMEOUT_MS = 2_000;
 
 export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'interruptRun' }>;
 
-type BegunEngine = Pick<Engine, 'interruptJob' | 'interruptRun' | 'whenBegun'>;
-type InterruptedEngine = BegunEngine & Pick<Engine, 'getCurrentlyExecutingJobs'>;
+type StartedEngine = Pick<Engine, 'interruptJob' | 'interruptRun' | 'whenStarted'>;
+type InterruptedEngine = StartedEngine & Pick<Engine, 'getCurrentlyExecutingJobs'>;
 
 /** Interrupts the selected runs on every node. Returns true if at least one was interrupted. */
 export async function interruptEverywhere(
@@ -31,7 +31,7 @@ export async function interruptEverywhere(
     own.length > 0 && interruptOwn(engine, interrupt, own),
     requests.interruptOn([...others], interrupt),
   ]);
-  return hadBegun || isHere || isElsewhere;
+  return hadStarted || isHere || isElsewhere;
 }
 
 /** Interrupts runs of this node. `fired` contains their rows. Since these rows were read, runs may have begun or ended. */
@@ -40,9 +40,9 @@ async function interruptOwn(
   interrupt: Interrupt,
   fired: readonly FiringRecord[],
 ): Promise<boolean> {
-  const begun = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
-  return fired.every(({ runId }) => begun.has(runId))
-    ? interruptBegun(engine, interrupt)
+  const started = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
+  return fired.every(({ runId }) => started.has(runId))
+    ? interruptStarted(engine, interrupt)
     : interruptHere(engine, interrupt);
 }
 
@@ -54,7 +54,7 @@ export async function interruptHere(engine: BegunEngine, interrupt: Interrupt): 
   return interruptBegun(engine, interrupt) || hadBegun;
 }
 
-function interruptBegun(engine: BegunEngine, interrupt: Interrupt): boolean {
+function interruptStarted(engine: StartedEngine, interrupt: Interrupt): boolean {
   return interrupt.type === 'interruptJob'
     ? engine.interruptJob(interrupt.jobKey)
     : engine.interruptRun(interrupt.runId);

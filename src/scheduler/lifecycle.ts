@@ -1,7 +1,7 @@
 import type { ShutdownOptions } from '../api/scheduler';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
-import { settlesWithin, sleepFor } from '../base/sleep';
+import { completesWithin, sleepFor } from '../base/sleep';
 import type { EventInput } from './schedule-events';
 
 /** Schedulers that have stored triggers but were neither started nor shut down. */
@@ -148,7 +148,7 @@ export class Lifecycle {
     const { clock } = this.#parts;
     const end = clock.monotonic() + plan.deadline;
     const timeoutMs = Math.max(MIN_STEP_TIMEOUT_MS, plan.deadline);
-    this.#shutdown ??= settlesWithin(clock, timeoutMs, this.#turn).then(() =>
+    this.#shutdown ??= completesWithin(clock, timeoutMs, this.#turn).then(() =>
       this.#end(() => ({ ...plan, deadline: Math.max(0, end - clock.monotonic()) })),
     );
     return this.#shutdown;

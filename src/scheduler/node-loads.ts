@@ -7,17 +7,17 @@ import type { SchedulerParts } from './scheduler-parts';
 export async function readLoads({ node, lifecycle, load }: SchedulerParts): Promise<readonly NodeLoad[]> {
   lifecycle.assertUsable();
   if (node.cluster === null) return lifecycle.state === 'started' ? [load.read()] : [];
-  const told = await node.cluster.store.readLoads();
-  return told.flatMap((each) => each.load ?? []);
+  const records = await node.cluster.store.readLoads();
+  return records.flatMap((each) => each.load ?? []);
 }
 
 type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
 
 /** Reads the load of each node that shares the store, by instance id, and the hold-back in progress, if any. */
 export async function readLoadInfos({ node }: SchedulerParts, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
-  const told = (await node.cluster?.store.readLoads()) ?? [];
+  const records = (await node.cluster?.store.readLoads()) ?? [];
   return new Map(
-    told.flatMap(({ instanceId, at, load }) =>
+    records.flatMap(({ instanceId, at, load }) =>
       load === null ? [] : [[instanceId, { load: figuresOf(load, at), holdsBack: holdsBackAt(load, now) }]],
     ),
   );

@@ -49,7 +49,7 @@ export class OccurrenceWatch {
       publish,
       during: 'checking for occurrences whose parts are gone',
       runOnce: () => this.runOnce(),
-      firstDelayMs: FIRST_LOOK_MS,
+      firstDelayMs: FIRST_POLL_MS,
       delay: () => INTERVAL_MS,
     });
   }
@@ -60,10 +60,10 @@ export class OccurrenceWatch {
     await this.#dropPartsOfGoneNodes();
     const { ended, next } = await store.endOccurrences({ after: this.#last, maxCount: PAGE, now: clock.now() });
     this.#last = next;
-    this.#tell(ended);
+    this.#report(ended);
   }
 
-  #tell(ended: readonly SpreadOccurrence[] = []): void {
+  #report(ended: readonly SpreadOccurrence[] = []): void {
     const { clock, publish } = this.#parts;
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
   }
@@ -84,7 +84,7 @@ export class OccurrenceWatch {
         now: clock.now(),
         misfireThreshold,
       });
-      this.#tell(endedOccurrences);
+      this.#report(endedOccurrences);
       for (const event of deletedRunEvents(endedRuns)) this.#parts.publish({ at: clock.now(), ...event });
     }
   }

@@ -2,7 +2,7 @@ import type { Clock, EpochMs } from '../base/clock';
 import type { Service } from '../base/service';
 import type { EventBus } from '../events/event-bus';
 import type { ExpectationStore } from '../store/job-store';
-import { MomentWatch } from './moment-watch';
+import { DueItemWatch } from './due-item-watch';
 import type { EventInput } from './schedule-events';
 
 export interface OverdueWatchParts {
@@ -20,13 +20,13 @@ const FIRST_LOOK_MS = 3_500;
 /** Reports each job and trigger that has not succeeded within its `mustSucceedWithin`. All nodes poll, but only one node publishes each report. */
 export class OverdueWatch {
   readonly #parts: OverdueWatchParts;
-  readonly #watch: MomentWatch;
+  readonly #watch: DueItemWatch;
 
   constructor(parts: OverdueWatchParts) {
     const { clock, bus } = parts;
     this.#parts = parts;
-    const of = { name: 'overdue watch', during: 'checking for overdue jobs and triggers', firstDelayMs: FIRST_LOOK_MS };
-    this.#watch = new MomentWatch({ clock, bus, ...of, look: () => this.#reportOverdue() });
+    const of = { name: 'overdue watch', during: 'checking for overdue jobs and triggers', firstDelayMs: FIRST_POLL_MS };
+    this.#watch = new DueItemWatch({ clock, bus, ...of, poll: () => this.#reportOverdue() });
   }
 
   get service(): Service {

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { addAll } from '../base/lists';
-import { isDeclared, type StoredDeclaration, type Subject, subjectOf } from '../domain/declaration';
+import { type DeclarationTarget, isDeclared, type StoredDeclaration, targetOf } from '../domain/declaration';
 import type { Definition } from '../domain/definition-fields';
 import { type JobKey, sameKey } from '../domain/keys';
 import type { Author, Declarer } from '../domain/override';
@@ -20,17 +20,17 @@ export interface Ownership {
 
 export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): Ownership {
   return {
-    async findDeclarations(subjects) {
+    async findDeclarations(targets) {
       lifecycle.assertUsable();
-      return store.getDeclarations(subjects);
+      return store.getDeclarations(targets);
     },
     async pageOverrides(query) {
       lifecycle.assertUsable();
       return store.pageOverrides(query);
     },
-    async dropOverride(subject, author) {
+    async dropOverride(target, author) {
       lifecycle.assertUsable();
-      const [found] = await store.getDeclarations([subject]);
+      const [found] = await store.getDeclarations([target]);
       if (found === undefined || found.override === null) return null;
       const changes = [...(await ofDeletedJob(found)), ...changesOf(found, clock.now())];
       return changes.length === 0 ? null : writer.apply(await withTriggers(found, changes), { author });
@@ -50,18 +50,18 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
 
   /** Adds the triggers that were deleted together with a job, so that both are restored. */
   async function withTriggers(
-    { subject, jobKey, override }: StoredDeclaration,
+    { target, jobKey, override }: StoredDeclaration,
     changes: readonly ScheduleChange[],
   ): Promise<readonly ScheduleChange[]> {
-    if (subject.what !== 'job' || jobKey === null || !override?.deleted) return changes;
+    if (target.what !== 'job' || jobKey === null || !override?.deleted) return changes;
     const { at } = override.deleted;
     const deleted: StoredDeclaration[] = [];
-    let after: Subject | null = subject;
+    let after: DeclarationTarget | null = target;
     while (after !== null) {
       const page: readonly StoredDeclaration[] = await store.pageOverrides({ after, take: PAGE });
       const isSelected = (each: StoredDeclaration) => isOfJob(each, jobKey) && each.override?.deleted?.at === at;
       addAll(deleted, page.filter(isSelected));
-      after = page.length < PAGE ? null : (page.at(-1)?.subject ?? null);
+      after = page.length < PAGE ? null : (page.at(-1)?.target ?? null);
     }
     return [...changes, ...deleted.flatMap((each) => changesOf(each, clock.now()))];
   }
@@ -84,7 +84,7 @@ function changesOf(found: StoredDeclaration, now: EpochMs): readonly ScheduleCha
     onEdit,
     dropsOverride: true,
   };
-  return storing(definition, declared, { name: found.subject.name, now, isDeleted: found.override?.deleted !== null });
+  return storing(definition, declared, { name: found.target.name, now, isDeleted: found.override?.deleted !== null });
 }
 
 function storing(

@@ -3,7 +3,7 @@ import type { Service } from '../base/service';
 import type { ExplainedPause } from '../domain/pause';
 import type { EventBus } from '../events/event-bus';
 import type { ScheduleStore } from '../store/job-store';
-import { MomentWatch } from './moment-watch';
+import { DueItemWatch } from './due-item-watch';
 import type { EventInput } from './schedule-events';
 
 export interface PauseEndParts {
@@ -18,13 +18,13 @@ export interface PauseEndParts {
 /** Ends pauses at their end times. All nodes poll, but only one node ends each pause. */
 export class PauseEnds {
   readonly #parts: PauseEndParts;
-  readonly #watch: MomentWatch;
+  readonly #watch: DueItemWatch;
 
   constructor(parts: PauseEndParts) {
     const { clock, bus } = parts;
     this.#parts = parts;
     const during = 'resuming pauses that have ended';
-    this.#watch = new MomentWatch({ clock, bus, name: 'pause ends', during, look: () => this.#endThoseOver() });
+    this.#watch = new DueItemWatch({ clock, bus, name: 'pause ends', during, poll: () => this.#endThoseOver() });
   }
 
   get service(): Service {

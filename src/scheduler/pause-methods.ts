@@ -6,7 +6,7 @@ import { checkText, invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 import type { PauseExplanation } from '../domain/pause';
-import { changeAndConfirm } from './begun';
+import { changeAndConfirm } from './change-and-confirm';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
 import { toListedPause } from './read-methods';
 import type { EventInput } from './schedule-events';
@@ -34,26 +34,28 @@ function pausing(parts: SchedulerParts): Pick<PauseMethods, Pausing> {
   const methods: Pick<PauseMethods, Pausing> = {
     async pauseTriggers(given, options) {
       const matcher = checkMatcher(given);
-      const said = explanationOf(parts, options);
-      return pause(parts, said, () => store.pauseTriggers(matcher, said), [{ type: 'triggersPaused', matcher }]);
+      const explanation = explanationOf(parts, options);
+      return pause(parts, explanation, () => store.pauseTriggers(matcher, explanation), [
+        { type: 'triggersPaused', matcher },
+      ]);
     },
     pauseAll: (options) => methods.pauseTriggers(GroupMatcher.anyGroup(), options),
     async pauseTrigger(key, options) {
       const triggerKey = toTriggerKey(key);
-      const said = explanationOf(parts, options);
-      const write = async () => requireTrigger(triggerKey, await store.pauseTriggers([triggerKey], said));
-      return pause(parts, said, write, [{ type: 'triggerPaused', triggerKey }]);
+      const explanation = explanationOf(parts, options);
+      const write = async () => requireTrigger(triggerKey, await store.pauseTriggers([triggerKey], explanation));
+      return pause(parts, explanation, write, [{ type: 'triggerPaused', triggerKey }]);
     },
     async pauseJob(key, options) {
       const jobKey = toJobKey(key);
-      const said = explanationOf(parts, options);
-      const write = async () => requireJob(jobKey, await store.pauseJobs([jobKey], said));
-      return pause(parts, said, write, [{ type: 'jobPaused', jobKey }]);
+      const explanation = explanationOf(parts, options);
+      const write = async () => requireJob(jobKey, await store.pauseJobs([jobKey], explanation));
+      return pause(parts, explanation, write, [{ type: 'jobPaused', jobKey }]);
     },
     async pauseJobs(given, options) {
       const matcher = checkMatcher(given);
-      const said = explanationOf(parts, options);
-      return pause(parts, said, () => store.pauseJobs(matcher, said), [{ type: 'jobsPaused', matcher }]);
+      const explanation = explanationOf(parts, options);
+      return pause(parts, explanation, () => store.pauseJobs(matcher, explanation), [{ type: 'jobsPaused', matcher }]);
     },
     async listPauses() {
       lifecycle.assertUsable();
@@ -108,8 +110,8 @@ export function pausesMany(parts: SchedulerParts): PausesMany {
     keys.map((triggerKey): EventInput => ({ type, triggerKey }));
   return {
     async pauseTriggers(keys, options) {
-      const said = explanationOf(parts, options);
-      return pause(parts, said, () => store.pauseTriggers(keys, said), eventsOf('triggerPaused', keys));
+      const explanation = explanationOf(parts, options);
+      return pause(parts, explanation, () => store.pauseTriggers(keys, explanation), eventsOf('triggerPaused', keys));
     },
     async resumeTriggers(keys) {
       const write = () => store.resumeTriggers(keys, writer.options());
@@ -141,7 +143,7 @@ type Write = () => Promise<unknown>;
 
 async function pause(
   parts: SchedulerParts,
-  said: PauseExplanation | undefined,
+  explanation: PauseExplanation | undefined,
   write: Write,
   events: readonly EventInput[],
 ): Promise<PauseReport> {
@@ -149,7 +151,7 @@ async function pause(
   lifecycle.assertUsable();
   const unconfirmed = await changeAndConfirm(parts, async () => {
     await write();
-    if (said !== undefined && said.until !== null) pauseEnds.expect(said.until);
+    if (explanation !== undefined && explanation.until !== null) pauseEnds.expect(explanation.until);
   });
   events.forEach(announce);
   return { unconfirmed };

@@ -1,7 +1,7 @@
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 import type { PluginConfig } from '../config/scheduler-config';
 import { describeValue } from '../domain/check-text';
 import type { ScheduleFileSettings } from '../plugins/schedule-file-plugin';
@@ -37,7 +37,7 @@ export class Plugins {
     const limitMs = Math.max(MIN_STOP_TIMEOUT_MS, timeoutMs);
     for (const plugin of this.#installed.splice(0).reverse()) {
       const stopped = named(plugin, 'stopped', () => plugin.stop?.()).catch(onError);
-      if (await settlesWithin(clock, limitMs, stopped)) continue;
+      if (await completesWithin(clock, limitMs, stopped)) continue;
       const message = `Plugin '${plugin.name}' did not stop within ${limitMs} ms. Shutdown continues without it.`;
       onError(new SchedulerError('CONFIGURATION', message));
     }

@@ -26,11 +26,11 @@ export async function readGroups(store: GroupReader): Promise<readonly FoundGrou
     store.getPausedTriggerGroups(),
     store.getPauses([]), // an empty list selects pauses of groups only
   ]);
-  const said = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
+  const explained = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
   const isPaused = new Set(paused);
   const all = isPaused.delete(ALL_GROUPS_PAUSED);
   const found = (of: FoundGroup['of'], name: string): FoundGroup => {
-    const pause = pauseOfGroup(said, of, name);
+    const pause = pauseOfGroup(explained, of, name);
     const remembered = of === 'triggers' && (all || isPaused.has(name));
     return {
       of,
@@ -44,9 +44,9 @@ export async function readGroups(store: GroupReader): Promise<readonly FoundGrou
   return [...names.map((name) => found('triggers', name)), ...jobs.map((name) => found('jobs', name))];
 }
 
-function pauseOfGroup(said: ReadonlyMap<string, ExplainedPause>, kind: FoundGroup['of'], name: string) {
+function pauseOfGroup(explained: ReadonlyMap<string, ExplainedPause>, kind: FoundGroup['of'], name: string) {
   const matchers = [GroupMatcher.groupEquals(name), GroupMatcher.anyGroup()];
-  const [own, all] = matchers.map((matcher) => said.get(pauseText({ kind, matcher })));
+  const [own, all] = matchers.map((matcher) => explained.get(pauseText({ kind, matcher })));
   return own ?? all ?? null;
 }
 

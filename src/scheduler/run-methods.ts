@@ -3,7 +3,7 @@ import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { checkpointKeyOf } from '../domain/checkpoint';
-import { sayingVersion } from '../domain/data-version';
+import { withExplicitVersion } from '../domain/data-version';
 import { keptJob } from '../domain/deleted-runs';
 import { type ExecutionPolicy, policyOf } from '../domain/execution-policy';
 import { type JobKey, keyText } from '../domain/keys';
@@ -282,7 +282,7 @@ async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly 
     if (stored === null) return [];
     // The data keeps the version that it had during the run, which may be older than the registered version.
     const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
-    const restored = hasVersions ? { ...stored, data: sayingVersion(stored.data) } : stored;
+    const restored = hasVersions ? { ...stored, data: withExplicitVersion(stored.data) } : stored;
     return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];
   });
   if (changes.length > 0) await writer.apply(changes);

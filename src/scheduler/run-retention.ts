@@ -62,32 +62,32 @@ export class RunRetentionWatch {
   /** Deletes everything that has expired, in several transactions, until `signal` aborts. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
-    await this.#pruneBesides(signal);
+    await this.#pruneOthers(signal);
     const { items } = await store.listRuns({ take: 1, detail: 'none' });
     if (items.length === 0) return; // the only query of runs if none is recorded
     const now = clock.now();
     for (const [retentionMs, outcomes] of outcomesByRetention(history)) {
       await this.#prune({ before: now - retentionMs, outcomes }, signal);
     }
-    if (signal.aborted || clock.monotonic() < this.#nextSlowLook) return;
+    if (signal.aborted || clock.monotonic() < this.#nextSlowPrune) return;
     await this.#prune({ before: now - history.deadLetterRetentionMs, deadLetters: true }, signal);
     const end = await store.findRunEnd(history.maxCount);
     if (end !== null) await this.#prune({ before: end + 1 }, signal);
-    this.#nextSlowLook = clock.monotonic() + SLOW_INTERVAL_MS;
+    this.#nextSlowPrune = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
   /**
    * Deletes old checkpoints and actions. A dead letter's checkpoint is older than the dead letter and needed for a rerun, so checkpoints stay for the
    * longest run retention.
    */
-  async #pruneBesides(signal: AbortSignal): Promise<void> {
+  async #pruneOthers(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
-    if (clock.monotonic() < this.#nextBesidesLook) return;
+    if (clock.monotonic() < this.#nextOtherPrune) return;
     const before = clock.now() - Math.max(history.retentionMs, history.deadLetterRetentionMs);
     await this.#inPieces(() => store.pruneCheckpoints(before, MIN_PRUNED), signal);
     const actionsBefore = clock.now() - history.actionRetentionMs;
     await this.#inPieces(() => store.pruneActions(actionsBefore, MIN_PRUNED), signal);
-    this.#nextBesidesLook = clock.monotonic() + SLOW_INTERVAL_MS;
+    this.#nextOtherPrune = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
   #prune(retention: Omit<RunRetention, 'maxCount' | 'maxMs'>, signal: AbortSignal): Promise<void> {
@@ -98,9 +98,9 @@ export class RunRetentionWatch {
   async #inPieces(deletePiece: () => Promise<number>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!signal.aborted) {
-      const begun = clock.monotonic();
+      const startedAt = clock.monotonic();
       if ((await deletePiece()) < MIN_PRUNED) return;
-      const took = clock.monotonic() - begun;
+      const took = clock.monotonic() - startedAt;
       await sleepFor(clock, Math.max(PAUSE_MS, PAUSES_A_PIECE * took), signal);
     }
   }

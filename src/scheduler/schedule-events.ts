@@ -1,4 +1,4 @@
-import { declaredSubject, declares, type Subject } from '../domain/declaration';
+import { type DeclarationTarget, declaredTarget, declares } from '../domain/declaration';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { RunName } from '../domain/run';
@@ -76,7 +76,7 @@ export function changeSetEvents(
 
 function conflictOf(change: ScheduleChange, { conflicts = [], dropped = [] }: ScheduleOutcome): readonly EventInput[] {
   if (conflicts.length + dropped.length === 0 || !declares(change)) return [];
-  const { what, group, name } = declaredSubject(change);
+  const { what, group, name } = declaredTarget(change);
   const event = { what, group: what === 'calendar' ? null : group, name, fields: conflicts, dropped };
   return [{ type: 'overrideConflict', ...event }];
 }

@@ -121,7 +121,7 @@ export class ScheduleWriter {
     if (withoutMany !== given) await followers?.follow(given, withoutMany, outcomes);
     if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))
       this.#parts.onTriggersStored?.();
-    await this.#parts.whenDeletedHasBegun?.(withoutMany, outcomes);
+    await this.#parts.whenDeletedHaveStarted?.(withoutMany, outcomes);
     return outcomes;
   }
 
@@ -245,7 +245,7 @@ export class ScheduleWriter {
     const silent = {
       promptFiring: null,
       announce: () => undefined,
-      whenDeletedHasBegun: null,
+      whenDeletedHaveStarted: null,
       followers: null,
       largeJobs: null,
       firesSoon: null,

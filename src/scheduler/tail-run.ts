@@ -27,7 +27,7 @@ export interface RunNews {
   readonly progress: RunProgress | null;
 }
 
-type LookAtRun = (from: number) => Promise<Look | null>;
+type ReadRun = (from: number) => Promise<RunReading | null>;
 
 /** Passes each line of a run to `onLine` until the run ends or `signal` aborts. Resolves with false if the run is not executing. */
 export function tailRun(
@@ -36,10 +36,10 @@ export function tailRun(
   onLine: (line: RunLine) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const onLook = ({ lines }: RunNews) => {
+  const onNews = ({ lines }: RunNews) => {
     for (const line of lines) onLine(line);
   };
-  return followRun(parts, runId, onLook, signal);
+  return followRun(parts, runId, onNews, signal);
 }
 
 /**
@@ -48,17 +48,17 @@ export function tailRun(
 export async function followRun(
   parts: SchedulerParts,
   runId: string,
-  onLook: (news: RunNews) => void,
+  onNews: (news: RunNews) => void,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const look = lookHere(parts, runId) ?? lookThere(parts, runId);
+  const read = readHere(parts, runId) ?? readThere(parts, runId);
   let next = 0;
   for (let count = 0; !signal.aborted; count++) {
-    const seen = await look(next);
+    const seen = await read(next);
     if (seen === null) return count > 0;
     const { skipped, lines } = seen.tail;
     const first = Math.max(next, skipped);
-    onLook({ first, lines: lines.slice(first - skipped).map(toRunLine), progress: seen.progress });
+    onNews({ first, lines: lines.slice(first - skipped).map(toRunLine), progress: seen.progress });
     next = Math.max(next, skipped + lines.length);
     if (seen.isOver) return true;
     await sleepFor(parts.clock, INTERVAL_MS, signal);

@@ -9,8 +9,8 @@ import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
 import { createListenerRegistry } from '../events/listener-registry';
 import { backfillMethods } from './backfill-methods';
-import { whenDeletedHasBegun } from './begun';
 import { CalendarFollowers } from './calendar-followers';
+import { whenDeletedHaveStarted } from './change-and-confirm';
 import { checkObject } from './checked-input';
 import { controlFor, offerControl } from './control';
 import { declareMethods } from './declare-methods';
@@ -75,13 +75,13 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const lifecycle = new Lifecycle({ clock, announce, steps });
   const tracing: TracingPlace = { current: null };
   const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
-  const begunParts = { config, engine, requests, announce };
+  const confirmParts = { config, engine, requests, announce };
   const writer = new ScheduleWriter({
     store,
     promptFiring: store.description.persistent ? engine : null,
     ...{ clock, registry, tracing, announce },
     onExpected,
-    whenDeletedHasBegun: (changes, outcomes) => whenDeletedHasBegun(begunParts, changes, outcomes),
+    whenDeletedHaveStarted: (changes, outcomes) => whenDeletedHaveStarted(confirmParts, changes, outcomes),
     firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
     followers: new CalendarFollowers({ store, clock, misfireThreshold }),
     largeJobs: new LargeJobs(store),
@@ -166,7 +166,7 @@ function lifecycleSteps(
   const stopBesides = () => Promise.all(besides.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
   const leave = async () => {
-    await stopBesides();
+    await stopOthers();
     await watch?.service.stop();
     await progress?.end();
     await node.cluster?.stop();
@@ -180,10 +180,10 @@ function lifecycleSteps(
       await progress?.service.start();
       if (isDriven) return;
       await engine.start();
-      for (const service of besides) await service.start();
+      for (const service of others) await service.start();
     },
     async standby() {
-      await Promise.all([engine.standby(), stopBesides()]);
+      await Promise.all([engine.standby(), stopOthers()]);
     },
     async drain(plan) {
       void stopBesides(); // `close` waits for them

@@ -3,7 +3,7 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
-import type { StoredDeclaration, Subject } from '../domain/declaration';
+import type { DeclarationTarget, StoredDeclaration } from '../domain/declaration';
 import type { Expectation } from '../domain/expectation';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
 import type { GroupLimits } from '../domain/group-limits';
@@ -350,7 +350,7 @@ export interface ScheduleReader {
   getDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
   /** Returns a page of the edited declarations, sorted by subject. `after`: last subject of the previous page; null for the first page. */
   pageOverrides(query: {
-    readonly after: Subject | null;
+    readonly after: DeclarationTarget | null;
     readonly take: number;
   }): Promise<readonly StoredDeclaration[]>;
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import { PendingCount } from '../base/pending-count';
-import { settlesWithin } from '../base/sleep';
+import { completesWithin } from '../base/sleep';
 
 /** Limits the number of jobs that run concurrently. Only the trigger loop waits for free workers and submits jobs. */
 export interface WorkerPool {
@@ -74,7 +74,7 @@ export class AsyncWorkerPool implements WorkerPool {
   }
 
   async drain(timeoutMs: number): Promise<{ readonly abandoned: number }> {
-    if (this.running > 0 && timeoutMs > 0) await settlesWithin(this.#clock, timeoutMs, this.whenIdle());
+    if (this.running > 0 && timeoutMs > 0) await completesWithin(this.#clock, timeoutMs, this.whenIdle());
     return { abandoned: this.running };
   }
 

@@ -71,7 +71,7 @@ describeOnEngines((newTables) => {
     const overrides = await control(again[0] as Local).pageOverrides({ after: null, take: 10 });
     expect(overrides).toMatchObject([
       {
-        subject: { what: 'trigger', name: 'report' },
+        target: { what: 'trigger', name: 'report' },
         override: {
           fields: { schedule: { by: 'ann', via: 'console' } },
           declared: { trigger: { cronExpression: MORNING } },

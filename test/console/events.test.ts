@@ -307,14 +307,14 @@ describe('the stream of events', () => {
 describe('a client of the stream', () => {
   afterEach(closeAll);
 
-  const clientWith = (cut?: () => void) => {
+  const clientWith = (disconnect?: () => void) => {
     const gone: EventClient[] = [];
     const options = {
       actor: 'ann',
       isStillAllowed: async () => true,
       onGone: (client: EventClient) => void gone.push(client),
     };
-    return { gone, client: new EventClient(cut === undefined ? options : { ...options, cut }) };
+    return { gone, client: new EventClient(disconnect === undefined ? options : { ...options, disconnect }) };
   };
   const chunk = new Uint8Array(MAX_BEHIND_BYTES / 4);
 

@@ -183,17 +183,17 @@ describe('the lines of a run over HTTP', () => {
     let look: (news: RunNews) => void = () => undefined;
     const feed = new RunFeed({
       clock: new SystemClock({ keepsAlive: false }),
-      follow: (onLook, signal) => {
-        look = onLook;
+      follow: (onNews, signal) => {
+        look = onNews;
         return new Promise((resolve) => signal.addEventListener('abort', () => resolve(true)));
       },
       onOver: () => undefined,
     });
     const isStillAllowed = async () => true;
     look({ first: 0, lines: [], progress: null });
-    expect(await feed.begun).toBe(true);
+    expect(await feed.isFound).toBe(true);
     let cuts = 0;
-    feed.open({ after: 0, actor: 'ann', isStillAllowed, cut: () => cuts++ });
+    feed.open({ after: 0, actor: 'ann', isStillAllowed, disconnect: () => cuts++ });
     const reading = new Response(feed.open({ after: 0, actor: 'ann', isStillAllowed })).text();
     const message = 'x'.repeat(4_000);
     const count = Math.ceil((2 * MAX_BEHIND_BYTES) / message.length);

@@ -41,16 +41,16 @@ describe('the log of actions', () => {
     await asked.askAs('admin', name as OperationName, { ...filter, dryRun: false });
     expect(await newest()).toMatchObject({
       operation: name,
-      subject: `${what}: group=reports`,
+      target: `${what}: group=reports`,
       changes: { count: 2, [what]: ['reports/a', 'reports/b'] },
       error: null,
     });
     expect(await actions()).toHaveLength(before + 1);
   });
 
-  it('has a bulk action on everything with the subject "all"', async () => {
+  it('has a bulk action on everything with the target "all"', async () => {
     await asked.ask('triggers.pauseMany', { all: true, dryRun: false });
-    expect(await newest()).toMatchObject({ operation: 'triggers.pauseMany', subject: 'triggers: all' });
+    expect(await newest()).toMatchObject({ operation: 'triggers.pauseMany', target: 'triggers: all' });
   });
 
   it('has an interrupt with the job that was interrupted', async () => {
@@ -62,14 +62,14 @@ describe('the log of actions', () => {
     await asked.ask('jobs.fire', { name: 'long', group: 'reports' });
     const runId = await started;
     await asked.ask('firings.interrupt', { runId });
-    expect(await newest()).toMatchObject({ operation: 'firings.interrupt', subject: `reports/long (${runId})` });
+    expect(await newest()).toMatchObject({ operation: 'firings.interrupt', target: `reports/long (${runId})` });
   });
 
   it('has the edit of a trigger with each changed field, old and new', async () => {
     const data = { to: 'ops', token: 'hunter2' };
     await asked.ask('triggers.edit', { name: 'a', group: 'reports', cron: '0 0 7 * * ?', priority: 7, data });
     const action = await newest();
-    expect(action).toMatchObject({ operation: 'triggers.edit', subject: 'reports/a' });
+    expect(action).toMatchObject({ operation: 'triggers.edit', target: 'reports/a' });
     expect(fieldsOf(action?.changes)).toEqual([
       { field: 'cron', before: CRON, after: '0 0 7 * * ?' },
       { field: 'data.to', after: 'ops' },
@@ -83,7 +83,7 @@ describe('the log of actions', () => {
     await asked.ask('calendars.add', { ...days, excludedDays: ['SAT'], description: 'before' });
     await asked.ask('calendars.edit', { ...days, excludedDays: ['SUN'], description: 'https://u:hunter2@h/' });
     const action = await newest();
-    expect(action).toMatchObject({ operation: 'calendars.edit', subject: 'days' });
+    expect(action).toMatchObject({ operation: 'calendars.edit', target: 'days' });
     expect(fieldsOf(action?.changes)).toEqual([
       { field: 'description', before: 'before', after: 'https://***@h/' },
       { field: 'excludedDays', before: [7], after: [1] },

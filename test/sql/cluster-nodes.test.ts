@@ -231,7 +231,10 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     const { runId } = await b.fireOne();
     const requests = new ClusterRequests(a.cluster, new SystemClock(), 'a');
     await expect(requests.interruptOn(['b'], { type: 'interruptRun', runId })).resolves.toBe(true);
-    await expect(requests.settle(await requests.readNodes())).resolves.toEqual({ acknowledged: ['b'], silent: [] });
+    await expect(requests.confirmStarted(await requests.readNodes())).resolves.toEqual({
+      acknowledged: ['b'],
+      silent: [],
+    });
     expect(b.received.map(({ type }) => type)).toEqual(['interruptRun', 'settle']);
     await expect(requests.getFirings()).resolves.toMatchObject([{ instanceId: 'b' }]);
   });

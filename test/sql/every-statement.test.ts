@@ -165,7 +165,7 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
 
 function actionOf(index: number): ActionRecord {
   const actor = { actor: `actor ${index % 10}`, role: 'admin', via: 'http', address: null };
-  const what = { operation: `jobs.${index % 10}`, subject: 'job', input: '{}', changes: null, error: null };
+  const what = { operation: `jobs.${index % 10}`, target: 'job', input: '{}', changes: null, error: null };
   return { time: NOW + index, id: `id ${index}`, ...actor, ...what };
 }
 

@@ -79,7 +79,7 @@ describeOnServer('locks', () => {
 
   const asked = (fields: Partial<AcquireRequest>) => ({
     ...driver.request(fields),
-    askedAt: node.clock.monotonic(),
+    requestedAt: node.clock.monotonic(),
   });
 
   const complete = (completions: readonly Completion[]) =>

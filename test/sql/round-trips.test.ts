@@ -30,7 +30,7 @@ function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
           return send().finally(() => unanswered--);
         };
         return work({
-          longestSet: tx.longestSet,
+          maxSetBytes: tx.maxSetBytes,
           get hasWritten() {
             return tx.hasWritten;
           },

@@ -34,7 +34,7 @@ describe('the change watch of a node', () => {
     expect(await backlog()).toBe(2);
 
     const request = { now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0, misfireThreshold: 3 * HOUR };
-    const asked = { ...request, jobTypes: ['sample'], fireWithin: 0, askedAt: clock.monotonic() };
+    const asked = { ...request, jobTypes: ['sample'], fireWithin: 0, requestedAt: clock.monotonic() };
     await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, asked, scan), {
       resolveUnknown: async () => ({ status: 'notCommitted' }),
     });

@@ -144,10 +144,10 @@ export class DailyTimeIntervalScheduleBuilder
       );
     }
     const seconds = this.#interval * UNITS[this.#unit].seconds;
-    const most = Math.floor((LAST_SECOND_OF_DAY - start) / seconds) + 1;
-    if (this.#end.afterCount > most) {
+    const max = Math.floor((LAST_SECOND_OF_DAY - start) / seconds) + 1;
+    if (this.#end.afterCount > max) {
       throw invalidArgument(
-        `at most ${most} firings a day from ${timeOfDayText(this.#startTimeOfDay)} on`,
+        `at most ${max} firings a day from ${timeOfDayText(this.#startTimeOfDay)} on`,
         this.#end.afterCount,
       );
     }

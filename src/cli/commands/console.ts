@@ -63,6 +63,6 @@ async function readToken(context: CommandContext): Promise<string> {
  * because other users of the machine can read arguments.
  */
 async function readSecret({ person, readStandardInput }: CommandContext, question: string): Promise<string> {
-  const given = person === undefined ? await readStandardInput?.() : await person.askSecret(question);
+  const given = person === undefined ? await readStandardInput?.() : await person.promptSecret(question);
   return (given ?? '').replace(/\r?\n$/, '');
 }

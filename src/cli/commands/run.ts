@@ -70,8 +70,8 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
     // The process runs nothing but the scheduler, and a supervisor can restart it.
     onLeaseLost: 'exit-process',
   });
-  const served = await serveAsked(scheduler, options, loaded.config.console);
-  if (served !== null) tellOf(served, { output, json: options.json ?? false });
+  const served = await serveIfConfigured(scheduler, options, loaded.config.console);
+  if (served !== null) announceConsole(served, { output, json: options.json ?? false });
   const startedAt = clock.now();
   const over = AbortSignal.any([stop, ended.signal]);
   if (await isEmptyOnceStarted(scheduler, over)) note(NOTHING_SCHEDULED);
@@ -111,7 +111,7 @@ async function serveAsked(
 
 const HOST_WITHOUT_PORT = '--http-host: expected also --http <port>, or console.port in the configuration.';
 
-function tellOf(
+function announceConsole(
   { url, pageUrl, token, isOpen }: ServedConsole,
   { output, json }: { output: Output; json: boolean },
 ): void {

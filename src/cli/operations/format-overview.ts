@@ -30,7 +30,7 @@ function formatLoad({ firingsPerMinute, failedPerMinute, latenessMs, successRate
   const failed = steps.map((step) => step.failed);
   const lateness = steps.map((step) => step.latenessMs.p99);
   const during = `of ${formatDuration(stepMs * steps.length)}`;
-  const most = (values: readonly (number | null)[]) =>
+  const max = (values: readonly (number | null)[]) =>
     maxOf(
       values.flatMap((value) => value ?? []),
       0,
@@ -39,30 +39,30 @@ function formatLoad({ firingsPerMinute, failedPerMinute, latenessMs, successRate
     'a minute': `${firingsPerMinute} fired, ${failedPerMinute} failed`,
     lateness: `p50 ${late(latenessMs.p50)}, p99 ${late(latenessMs.p99)}`,
     'success rate': successRate === null ? null : `${Math.floor(successRate * 1_000) / 10} %`,
-    [`fired ${during}`]: `${sparkline(started)}  at most ${most(started)} in ${formatDuration(stepMs)}`,
-    [`failed ${during}`]: `${sparkline(failed)}  at most ${most(failed)}`,
-    [`p99 lateness ${during}`]: `${sparkline(lateness)}  at most ${late(most(lateness))}`,
+    [`fired ${during}`]: `${sparkline(started)}  at most ${max(started)} in ${formatDuration(stepMs)}`,
+    [`failed ${during}`]: `${sparkline(failed)}  at most ${max(failed)}`,
+    [`p99 lateness ${during}`]: `${sparkline(lateness)}  at most ${late(max(lateness))}`,
   };
 }
 
-function runsOf({ minutes, isCut }: Overview['runs']): string | null {
+function runsOf({ minutes, isTruncated }: Overview['runs']): string | null {
   const counts = new Map<string, number>();
   for (const { outcomes } of minutes)
     for (const [outcome, count = 0] of Object.entries(outcomes))
       counts.set(outcome, (counts.get(outcome) ?? 0) + count);
   if (counts.size === 0) return null;
-  return `${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}${isCut ? ' among the newest 1000' : ''}`;
+  return `${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}${isTruncated ? ' among the newest 1000' : ''}`;
 }
 
 const BARS = '▁▂▃▄▅▆▇█';
 
 /** Returns a bar for each value, scaled from 0 to the largest value, and `·` for null. */
 function sparkline(values: readonly (number | null)[]): string {
-  const most = maxOf(
+  const max = maxOf(
     values.map((value) => value ?? 0),
     1,
   );
-  return values.map((value) => (value === null ? '·' : BARS[Math.ceil((value / most) * (BARS.length - 1))])).join('');
+  return values.map((value) => (value === null ? '·' : BARS[Math.ceil((value / max) * (BARS.length - 1))])).join('');
 }
 
 function whereAny(lists: Readonly<Record<string, readonly unknown[]>>): object {

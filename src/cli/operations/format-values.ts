@@ -23,12 +23,12 @@ function printList(output: Output, answer: Fields, columns?: readonly string[]):
   const items = all as readonly unknown[];
   printItems(output, items, columns);
   const isAll = (value: unknown) => isFields(value) && value.count === items.length && value.isExact === true;
-  const said = Object.fromEntries(
+  const shown = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => !isEmpty(value) && value !== items.length && !isAll(value)),
   );
-  if (Object.keys(said).length === 0) return;
+  if (Object.keys(shown).length === 0) return;
   output.line();
-  printFields(output, said);
+  printFields(output, shown);
 }
 
 function printItems(output: Output, items: readonly unknown[], columns?: readonly string[]): void {
@@ -111,7 +111,7 @@ interface Table {
  * Returns a row for each item. Omits columns that are empty in all items. `last` formats the last column, which need
  * not be truncated because no column follows.
  */
-function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items), last = cut): Table {
+function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items), last = truncate): Table {
   const wanted = withKeysAsOne(columns)
     .map((path) => ({
       path,
@@ -122,7 +122,9 @@ function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf
   return {
     headings: wanted.map(({ heading }) => heading),
     rows: items.map((_, row) =>
-      wanted.map(({ cells, path }, column) => (column === wanted.length - 1 ? last : cut)(inline(cells[row], path))),
+      wanted.map(({ cells, path }, column) =>
+        (column === wanted.length - 1 ? last : truncate)(inline(cells[row], path)),
+      ),
     ),
     right: wanted
       .filter(({ cells }) => cells.every((cell) => cell === null || typeof cell === 'number'))
@@ -214,7 +216,7 @@ function isShort(value: unknown): boolean {
 const isEmpty = (value: unknown) =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
-function cut(text: string): string {
+function truncate(text: string): string {
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
 }
 

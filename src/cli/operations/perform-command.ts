@@ -37,8 +37,8 @@ export async function performCommand(
   const input = options.file === undefined ? fromPlaces : await fromFile(options.file, { input: fromPlaces, context });
   if (entry.operation.effect === 'destroys' && !entry.isBulk && options.yes !== true)
     await confirm(entry, given, context);
-  const { looksAtBroken = false } = entry.operation.command;
-  const target = await openTarget({ ...options, looksAtBroken }, context);
+  const { allowsDamagedTables = false } = entry.operation.command;
+  const target = await openTarget({ ...options, allowsDamagedTables }, context);
   let end: ExitReason = 'OK';
   try {
     await withEdited({ entry, input, target, context }, async (whole) => {
@@ -96,31 +96,31 @@ async function confirm(
       'USAGE',
       'expected --yes, because this cannot be undone and there is no terminal to confirm it.',
     );
-  const said = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
-  const answer = await person.ask(
-    `${printable(said.join(' '))}: ${operation.summary} This cannot be undone. Continue? [y/N] `,
+  const words = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
+  const answer = await person.prompt(
+    `${printable(words.join(' '))}: ${operation.summary} This cannot be undone. Continue? [y/N] `,
   );
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandFailure('DECLINED', 'Nothing was changed.');
 }
 
-interface Asked {
+interface OperationCall {
   readonly entry: OperationEntry;
   readonly target: Target;
   readonly context: CommandContext;
 }
 
 async function print(
-  asked: Asked,
+  call: OperationCall,
   input: Readonly<Record<string, unknown>>,
   options: CommandOptions,
 ): Promise<ExitReason> {
-  const { entry, context } = asked;
+  const { entry, context } = call;
   const { output } = context;
   let next: Readonly<Record<string, unknown>> | null = input;
   let emptyParts = 0;
   let end: ExitReason = 'OK';
   while (next !== null) {
-    const answer: unknown = await asked.target.perform({ ...entry, input: next });
+    const answer: unknown = await call.target.perform({ ...entry, input: next });
     end = endOf(entry.name, answer);
     const after = entry.isPaged ? nextOf(answer) : null;
     const isSearchedOn = after !== null && !options.json && isEmpty(answer) && ++emptyParts < MAX_EMPTY_PARTS;

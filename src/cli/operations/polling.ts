@@ -18,19 +18,19 @@ export interface LookingOptions extends TargetOptions {
   readonly for?: number;
 }
 
-export function withLookingOptions(command: Command): Command {
+export function withPollOptions(command: Command): Command {
   return withTargetOptions(command)
     .option('--for <duration>', 'stop after this duration: 30s, 5m (default: until Ctrl-C)', durationOption)
     .option('--json', 'print JSON lines');
 }
 
 /** A scheduler that is polled. */
-export interface Looked {
+export interface PolledScheduler {
   readonly target: Target;
   readonly clock: SystemClock;
   /** Aborts when polling ends. */
   readonly signal: AbortSignal;
-  ask<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
+  query<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
 /** Function that polls a scheduler once. */
@@ -50,9 +50,9 @@ export interface Look {
  * continues.
  */
 export async function keepPolling(
-  options: LookingOptions,
+  options: PollOptions,
   context: CommandContext,
-  start: (looked: Looked) => Look,
+  start: (polled: PolledScheduler) => Poll,
 ): Promise<void> {
   const clock = new SystemClock();
   const stop = listenForStop();
@@ -60,16 +60,16 @@ export async function keepPolling(
   const ended = new AbortController();
   const signal = AbortSignal.any([stop, ended.signal]);
   if (options.for !== undefined) void sleepFor(clock, options.for, signal).then(() => ended.abort());
-  const ask = (name: OperationName, input: unknown) =>
+  const query = (name: OperationName, input: unknown) =>
     target.perform({ name, operation: OPERATIONS[name] as never, input });
-  const look = start({ target, clock, signal, ask: ask as Looked['ask'] });
+  const poll = start({ target, clock, signal, query: query as PolledScheduler['query'] });
   try {
-    await look();
+    await poll();
     let hasFailed = false;
     while (!signal.aborted) {
-      if (look.looksOnChange === true) await target.untilChange(signal);
+      if (poll.pollsOnChange === true) await target.untilChange(signal);
       else await sleepFor(clock, INTERVAL_MS, signal);
-      hasFailed = await look().then(
+      hasFailed = await poll().then(
         () => false,
         (error: unknown) => {
           if (!hasFailed) reportFailure(error, { output: context.output, json: options.json === true });

@@ -1,7 +1,7 @@
 import { formatKey, type JobKey, sameKey } from '../../domain/keys';
 import type { OutputOf } from '../../operations/operations';
-import type { Looked } from './polling';
-import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
+import type { PolledScheduler } from './polling';
+import type { Followed, FollowedLine, FollowedProgress, RunUpdate } from './target';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 type Run = OutputOf<'runs.list'>['items'][number];
@@ -24,7 +24,7 @@ export type TailEvent =
 
 export interface TailingOptions {
   readonly job: JobKey | null;
-  readonly tell: (event: TailEvent) => void;
+  readonly report: (event: TailEvent) => void;
 }
 
 /**
@@ -35,7 +35,7 @@ const MOST = { looked: 1_000, followed: 50, shown: 20 } as const;
 
 /** Reports the runs that start and end between two polls, and their log lines and progress. */
 export class RunTailing {
-  readonly #looked: Looked;
+  readonly #polled: PolledScheduler;
   readonly #options: TailingOptions;
   /** Runs that currently execute, by run id. `isMissed`: the last poll did not find the run. */
   readonly #running = new Map<
@@ -46,13 +46,13 @@ export class RunTailing {
   /** Ids of the runs that ended at exactly `#since` and were already reported. */
   #told = new Set<string>();
 
-  constructor(looked: Looked, options: TailingOptions) {
-    this.#looked = looked;
+  constructor(polled: PolledScheduler, options: TailingOptions) {
+    this.#polled = polled;
     this.#options = options;
-    this.#since = new Date(looked.clock.now()).toISOString();
+    this.#since = new Date(polled.clock.now()).toISOString();
   }
 
-  async look(): Promise<void> {
+  async poll(): Promise<void> {
     const firings = await this.#firings();
     const runs = await this.#newRuns();
     for (const firing of firings) if (!this.#running.has(firing.runId)) this.#started(firing);
@@ -62,8 +62,8 @@ export class RunTailing {
 
   async #firings(): Promise<readonly Firing[]> {
     const { job } = this.#options;
-    const { items } = await this.#looked.ask('firings.list', {
-      limit: MOST.looked,
+    const { items } = await this.#polled.query('firings.list', {
+      limit: MAX.polled,
       ...(job === null ? {} : { job: formatKey(job) }),
     });
     return items.filter((firing) => this.#isSelected(firing));
@@ -73,12 +73,12 @@ export class RunTailing {
   async #newRuns(): Promise<readonly Run[]> {
     const { job } = this.#options;
     const filter = job === null ? {} : { job: job.name, jobGroup: job.group };
-    const { items } = await this.#looked.ask('runs.list', { since: this.#since, limit: MOST.looked, ...filter });
-    const fresh = items.filter((run) => !this.#told.has(run.runId)).reverse();
+    const { items } = await this.#polled.query('runs.list', { since: this.#since, limit: MAX.polled, ...filter });
+    const fresh = items.filter((run) => !this.#reported.has(run.runId)).reverse();
     const last = fresh.at(-1)?.endTime ?? this.#since;
-    if (last !== this.#since) this.#told = new Set();
+    if (last !== this.#since) this.#reported = new Set();
     this.#since = last;
-    for (const { runId, endTime } of items) if (endTime === last) this.#told.add(runId);
+    for (const { runId, endTime } of items) if (endTime === last) this.#reported.add(runId);
     return fresh.filter((run) => this.#isSelected(run));
   }
 
@@ -88,14 +88,14 @@ export class RunTailing {
   }
 
   #started(firing: Firing): void {
-    this.#options.tell({ type: 'started', firing });
-    const following = this.#running.size < MOST.followed ? this.#follow(firing) : null;
+    this.#options.report({ type: 'started', firing });
+    const following = this.#running.size < MAX.followed ? this.#follow(firing) : null;
     this.#running.set(firing.runId, { firing, following, isMissed: false });
   }
 
   /** Reports the log lines and progress of a run while it executes. */
   #follow({ runId, job }: Firing): Promise<Followed> {
-    const { target, signal } = this.#looked;
+    const { target, signal } = this.#polled;
     let known = '';
     const tell = (said: Said) => {
       if (said.type === 'progress') {
@@ -105,17 +105,17 @@ export class RunTailing {
         if (now === known) return;
         known = now;
       }
-      this.#options.tell({ ...said, job, runId });
+      this.#options.report({ ...update, job, runId });
     };
-    return target.followLines(runId, tell, signal);
+    return target.followLines(runId, report, signal);
   }
 
   async #ended(run: Run): Promise<void> {
     const known = this.#running.get(run.runId);
     this.#running.delete(run.runId);
     const followed = (await known?.following) ?? { isWhole: false, lines: 0 };
-    if (!followed.isWhole) await this.#tellLines(run, followed.lines);
-    this.#options.tell({ type: 'ended', run });
+    if (!followed.isWhole) await this.#reportLines(run, followed.lines);
+    this.#options.report({ type: 'ended', run });
   }
 
   #shown = 0;
@@ -137,7 +137,7 @@ export class RunTailing {
       else if (!entry.isMissed) entry.isMissed = true;
       else {
         this.#running.delete(id);
-        this.#options.tell({ type: 'gone', firing: entry.firing });
+        this.#options.report({ type: 'gone', firing: entry.firing });
       }
     }
   }

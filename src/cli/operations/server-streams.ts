@@ -3,7 +3,7 @@ import { sleepFor } from '../../base/sleep';
 import { WakeSignal } from '../../base/wake-signal';
 import type { Client } from '../../operations/client';
 import { Problem } from '../../operations/problem';
-import type { Followed, FollowedLine, FollowedProgress, Said } from './target';
+import type { Followed, FollowedLine, FollowedProgress, RunUpdate } from './target';
 
 /** Delay before a lost stream is reconnected, in milliseconds. */
 const AGAIN_AFTER_MS = 1_000;
@@ -28,7 +28,7 @@ export class ServerStreams {
   }
 
   /** Implements `Target.followLines`. */
-  async followLines(runId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed> {
+  async followLines(runId: string, report: (update: RunUpdate) => void, signal: AbortSignal): Promise<Followed> {
     let lines = 0;
     while (!signal.aborted) {
       try {
@@ -39,8 +39,8 @@ export class ServerStreams {
           // A message without an id is reported with the id of the previous message.
           if (id === null || Number(id) <= lines) continue;
           lines = Number(id);
-          if (name === 'gap') tell({ type: 'gap', lines: (data as { readonly lines: number }).lines });
-          if (name === 'line') tell({ type: 'line', line: data as FollowedLine });
+          if (name === 'gap') report({ type: 'gap', lines: (data as { readonly lines: number }).lines });
+          if (name === 'line') report({ type: 'line', line: data as FollowedLine });
         }
       } catch (error) {
         if (error instanceof Problem) break;
@@ -53,9 +53,9 @@ export class ServerStreams {
   /** Implements `Target.untilChange`. */
   async untilChange(signal: AbortSignal): Promise<void> {
     this.#listening ??= this.#listen();
-    await sleepFor(this.#clock, LOOK_AT_MOST_EVERY_MS, signal);
-    const longest = this.#isOpen ? LOOK_AT_LEAST_EVERY_MS : AGAIN_AFTER_MS;
-    await this.#changed.waitFor(longest - LOOK_AT_MOST_EVERY_MS, signal);
+    await sleepFor(this.#clock, MIN_POLL_INTERVAL_MS, signal);
+    const maxInterval = this.#isOpen ? MAX_POLL_INTERVAL_MS : AGAIN_AFTER_MS;
+    await this.#changed.waitFor(maxInterval - MIN_POLL_INTERVAL_MS, signal);
     this.#changed.clear();
   }
 

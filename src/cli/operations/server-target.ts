@@ -32,7 +32,7 @@ export async function openServerTarget(
   const streams = new ServerStreams(client, new SystemClock());
   return {
     perform: ({ name, input }) => reached(url, client.call(name, input as never)),
-    followLines: (runId, tell, signal) => streams.followLines(runId, tell, signal),
+    followLines: (runId, report, signal) => streams.followLines(runId, report, signal),
     untilChange: (signal) => streams.untilChange(signal),
     close: () => streams.close(),
   };
@@ -101,9 +101,9 @@ function noToken(token: string | undefined): string {
     : 'The server rejected this token.';
 }
 
-async function reached<T>(url: URL, asking: Promise<T>): Promise<T> {
+async function reached<T>(url: URL, response: Promise<T>): Promise<T> {
   try {
-    return await asking;
+    return await response;
   } catch (thrown) {
     if (thrown instanceof Problem) throw thrown;
     const { message, cause } = toError(thrown);

@@ -13,14 +13,14 @@ import { assemble } from '../../scheduler/create-scheduler';
 import type { CommandContext } from '../command';
 import { databaseConfig, warn } from '../database-options';
 import { CommandFailure } from '../exit-codes';
-import type { Followed, Said, Target, TargetOptions } from './target';
+import type { Followed, RunUpdate, Target, TargetOptions } from './target';
 
 /**
  * Opens a scheduler in a database, next to the processes that run it. The scheduler is never started: it fires nothing
  * and is not a node of the cluster. Rejects with CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function openStoreTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
-  const loaded = besideOthers(await configOf(options, context), options);
+  const loaded = asObserver(await configOf(options, context), options);
   for (const warning of loaded.warnings) warn(context.output, printable(warning), options.json);
   const { scheduler } = await assemble(
     { ...loaded, warnings: [] },
@@ -32,7 +32,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
   const clock = new SystemClock();
   return {
     perform: (request) => perform(request, { scheduler, control, actor, signal }),
-    followLines: (runId, tell, until) => followLines(control, { runId, tell, until }),
+    followLines: (runId, report, until) => followLines(control, { runId, report, until }),
     untilChange: (until) => sleepFor(clock, INTERVAL_MS, until),
     close: () => scheduler.shutdown(),
   };
@@ -43,17 +43,17 @@ const INTERVAL_MS = 1_000;
 
 async function followLines(
   control: SchedulerControl,
-  { runId, tell, until }: { runId: string; tell: (said: Said) => void; until: AbortSignal },
+  { runId, report, until }: { runId: string; report: (update: RunUpdate) => void; until: AbortSignal },
 ): Promise<Followed> {
   let seen = 0;
-  const onLook = ({ first, lines, progress }: Parameters<Parameters<SchedulerControl['followRun']>[1]>[0]) => {
-    if (first > seen) tell({ type: 'gap', lines: first - seen });
+  const onNews = ({ first, lines, progress }: Parameters<Parameters<SchedulerControl['followRun']>[1]>[0]) => {
+    if (first > seen) report({ type: 'gap', lines: first - seen });
     for (const { at, level, message, data } of lines) {
-      tell({ type: 'line', line: { at: at.toISOString(), level, message, data } });
+      report({ type: 'line', line: { at: at.toISOString(), level, message, data } });
     }
     seen = first + lines.length;
     if (progress !== null)
-      tell({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
+      report({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
   };
   // The next poll fails too and reports the error.
   const hasEnded = await control.followRun(runId, onLook, until).catch(() => false);
@@ -76,7 +76,7 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
  */
 function besideOthers({ config, warnings }: LoadedConfig, { scheduler, looksAtBroken }: TargetOptions): LoadedConfig {
   const { jobStore } = config;
-  const schema = looksAtBroken === true ? 'never' : 'validate';
+  const schema = allowsDamagedTables === true ? 'never' : 'validate';
   const sql = jobStore.sql && ({ ...jobStore.sql, schema, storeThread: false, startTimeout: 0 } as const);
   return {
     config: {

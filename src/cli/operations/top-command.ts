@@ -7,18 +7,18 @@ import { type CommandContext, example } from '../command';
 import { type Output, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
 import { nodeStateText } from './format-node';
-import { keepPolling, type Looked, type LookingOptions, withLookingOptions } from './polling';
+import { keepPolling, type PolledScheduler, type PollOptions, withPollOptions } from './polling';
 
 /** `top`: shows the nodes, their load and the executing runs, redrawn once a second. */
 export function topCommand(context: CommandContext): Command {
-  return withLookingOptions(new Command('top'))
+  return withPollOptions(new Command('top'))
     .description('Shows the nodes, their load and the executing runs, updated every second, until Ctrl-C.')
     .addHelpText('after', example('top --config quartz.yaml'))
-    .action((options: LookingOptions) =>
-      keepPolling(options, context, (looked) => {
+    .action((options: PollOptions) =>
+      keepPolling(options, context, (polled) => {
         const { output } = context;
-        const show = options.json ? (view: TopView) => output.json(view) : drawerOf(output, looked.signal);
-        return async () => show(await poll(looked));
+        const show = options.json ? (view: TopView) => output.json(view) : drawerOf(output, polled.signal);
+        return async () => show(await poll(polled));
       }),
     );
 }
@@ -82,12 +82,12 @@ const SECOND_MS = 1_000;
 /** Maximum number of rows, so that the tables fit on a terminal. */
 const SHOWN = { nodes: 12, running: 12 } as const;
 
-async function poll({ ask, clock }: Looked): Promise<TopView> {
+async function poll({ query, clock }: PolledScheduler): Promise<TopView> {
   const now = clock.now();
   const [nodes, firings, coming] = await Promise.all([
-    ask('nodes.list', {}),
-    ask('firings.list', { limit: 1_000 }),
-    ask('triggers.list', { sort: 'nextFireTime', state: ['WAITING', 'BLOCKED', 'ACQUIRED'], limit: 1 }),
+    query('nodes.list', {}),
+    query('firings.list', { limit: 1_000 }),
+    query('triggers.list', { sort: 'nextFireTime', state: ['WAITING', 'BLOCKED', 'ACQUIRED'], limit: 1 }),
   ]);
   const { nextFireTime: fireTime = null, key: trigger = null } = coming.items[0] ?? {};
   return {
@@ -142,10 +142,16 @@ const NODE_FIGURES = ['running', 'workers', 'fired/min', 'failed/min', 'p50 late
 function nodeRow(node: TopView['nodes'][number]): readonly string[] {
   const { instanceId, running, load } = node;
   const { p50 = null, p99 = null } = load?.latenessMs ?? {};
-  const told = (value: number | undefined) => String(value ?? '-');
+  const figure = (value: number | undefined) => String(value ?? '-');
   return [
     ...[instanceId, nodeStateText(node), String(running)],
-    ...[told(load?.workers), told(load?.firingsPerMinute), told(load?.failedPerMinute), lateText(p50), lateText(p99)],
+    ...[
+      figure(load?.workers),
+      figure(load?.firingsPerMinute),
+      figure(load?.failedPerMinute),
+      lateText(p50),
+      lateText(p99),
+    ],
   ];
 }
 

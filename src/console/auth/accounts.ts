@@ -106,7 +106,7 @@ export class Accounts {
       return account;
     const isRight = await this.#inTurn(async () => {
       const takeBack = begin();
-      const isEqual = password.length <= MAX_SECRET && (await isPassword(password, account?.hash ?? NOBODY));
+      const isEqual = password.length <= MAX_SECRET && (await isPassword(password, account?.hash ?? UNKNOWN_USER_HASH));
       if (account !== null && isEqual) takeBack();
       return isEqual;
     });

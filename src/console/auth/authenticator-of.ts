@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { HOST_NAME } from '../../base/host';
 import type { RandomSource } from '../../base/ids';
-import { type Authenticator, NOBODY } from '../authenticator';
+import { type Authenticator, REJECT_ALL } from '../authenticator';
 import { accountAuthenticator, type FailedLogin } from './account-authenticator';
 import { type AccountTexts, readAccounts } from './accounts';
 import { type AuthenticationHook, hookAuthenticator } from './hook-authenticator';
@@ -54,7 +54,7 @@ export function authenticatorOf(
   if (!isLifetime || sessionLifetimeMs < LIFETIME.from || sessionLifetimeMs > LIFETIME.to)
     throw invalid(`Expected sessionLifetimeMs from ${LIFETIME.from} to ${LIFETIME.to}.`);
   const accounts = readAccounts(tokens, users);
-  if (accounts.length === 0) return NOBODY;
+  if (accounts.length === 0) return REJECT_ALL;
   return accountAuthenticator({ accounts, allowedHosts: allowedHosts ?? [], sessionLifetimeMs, ...parts });
 }
 

@@ -66,9 +66,10 @@ export class EventClient {
 
   #drop(controller: ReadableStreamDefaultController<Uint8Array>): void {
     this.#leave();
-    const { cut } = this.#options;
-    if (cut === undefined) controller.error(new Error('The client read the events too slowly and was disconnected.'));
-    else cut();
+    const { disconnect } = this.#options;
+    if (disconnect === undefined)
+      controller.error(new Error('The client read the events too slowly and was disconnected.'));
+    else disconnect();
   }
 
   #leave(): void {

@@ -67,7 +67,7 @@ export interface OpenOptions extends Omit<EventClientOptions, 'onGone'> {
 export class EventHub {
   readonly #parts: EventHubParts;
   readonly #clients = new Set<EventClient>();
-  readonly #told: ReportedEvents;
+  readonly #reported: ReportedEvents;
   readonly #pulse: LoopService;
   #record: EventRecord;
   #mark: string | null = null;
@@ -78,7 +78,11 @@ export class EventHub {
   constructor(parts: EventHubParts) {
     this.#parts = parts;
     const { scheduler } = parts.served;
-    this.#told = new ReportedEvents({ scheduler, clock: parts.clock, tell: (messages) => this.#tell(messages) });
+    this.#reported = new ReportedEvents({
+      scheduler,
+      clock: parts.clock,
+      publish: (messages) => this.#publish(messages),
+    });
     this.#pulse = new LoopService('console-events', (signal) => this.#run(signal));
     this.#record = this.#newRecord();
   }
@@ -107,7 +111,7 @@ export class EventHub {
     this.#told.flush();
     const missed = lastEventId === null ? '' : this.#record.since(lastEventId);
     this.#clients.add(client);
-    this.#told.start();
+    this.#reported.start();
     void this.#pulse.start();
     client.send(
       encoder.encode(`${GREETING}${missed ?? this.#record.add({ name: 'changed', data: { reason: 'missed' } })}`),
@@ -118,12 +122,12 @@ export class EventHub {
   /** Ends all streams and rejects new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#told.stop();
+    this.#reported.stop();
     for (const client of this.#clients) client.end();
     await this.#pulse.stop();
   }
 
-  #tell(messages: readonly Message[]): void {
+  #publish(messages: readonly Message[]): void {
     this.#quietPulses = 0;
     this.#send(messages.map((message) => this.#record.add(message)).join(''));
     if (messages.some(({ data }) => (data as { type?: unknown }).type === 'schedulerShutdown')) void this.close();
@@ -149,15 +153,15 @@ export class EventHub {
   }
 
   #forget(): void {
-    this.#told.stop();
+    this.#reported.stop();
     this.#mark = null;
     this.#record = this.#newRecord();
   }
 
   #beat(pulse: number): void {
     const isQuiet = this.#quietPulses++ >= QUIET_AFTER_PULSES;
-    if (!isQuiet || pulse % PULSES_PER_QUIET_READING === 0) void this.#lookElsewhere();
-    if (pulse % (isQuiet ? PULSES_PER_QUIET_LOOK : PULSES_PER_LOOK) === 0) this.#send(LOOK);
+    if (!isQuiet || pulse % PULSES_PER_QUIET_READING === 0) void this.#pollStore();
+    if (pulse % (isQuiet ? PULSES_PER_QUIET_POLL : PULSES_PER_POLL) === 0) this.#send(POLL_MESSAGE);
     if (pulse % PULSES_PER_PING === 0) this.#send(': ping\n\n');
     if (pulse % PULSES_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
   }
@@ -172,10 +176,10 @@ export class EventHub {
     this.#isReading = true;
     try {
       const mark = await readChangeMark();
-      if (this.#mark !== null && mark !== this.#mark) this.#tell([{ name: 'changed', data: { reason: 'store' } }]);
+      if (this.#mark !== null && mark !== this.#mark) this.#publish([{ name: 'changed', data: { reason: 'store' } }]);
       this.#mark = mark;
     } catch {
-      if (this.#mark !== '') this.#send(LOOK);
+      if (this.#mark !== '') this.#send(POLL_MESSAGE);
       this.#mark = '';
     } finally {
       this.#isReading = false;

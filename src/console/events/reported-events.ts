@@ -20,7 +20,7 @@ export const MAX_PER_FLUSH = 25;
 export interface ReportedEventsParts {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
-  readonly tell: (messages: readonly Message[]) => void;
+  readonly publish: (messages: readonly Message[]) => void;
 }
 
 /**
@@ -57,7 +57,7 @@ export class ReportedEvents {
     this.#leftOut = 0;
     if (events.length === 0) return;
     const more: readonly Message[] = leftOut === 0 ? [] : [{ name: 'changed', data: { reason: 'many', leftOut } }];
-    this.#parts.tell([...events.map((event) => ({ data: plainEvent(event) })), ...more]);
+    this.#parts.publish([...events.map((event) => ({ data: plainEvent(event) })), ...more]);
   }
 
   #take(event: SchedulerEvent): void {

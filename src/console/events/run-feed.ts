@@ -67,18 +67,18 @@ export class RunFeed {
   #next = 0;
   /** Text of the last progress message. Empty if the run has reported no progress. */
   #progress = '';
-  #looks = 0;
+  #polls = 0;
   #unwatched = 0;
   #isEnded = false;
 
   constructor(parts: RunFeedParts) {
     this.#parts = parts;
-    this.begun = new Promise((resolve, reject) => {
-      const onLook = (news: RunNews) => {
+    this.isFound = new Promise((resolve, reject) => {
+      const onNews = (news: RunNews) => {
         this.#take(news);
         resolve(true);
       };
-      this.#run(onLook).then((hasRun) => resolve(hasRun), reject);
+      this.#run(onNews).then((hasRun) => resolve(hasRun), reject);
     });
     this.begun.catch(() => undefined); // `RunFeeds.open` reports the rejection
   }
@@ -102,10 +102,10 @@ export class RunFeed {
     for (const client of this.#clients) client.end();
   }
 
-  async #run(onLook: (news: RunNews) => void): Promise<boolean> {
+  async #run(onNews: (news: RunNews) => void): Promise<boolean> {
     const { signal } = this.#closing;
     try {
-      const hasRun = await this.#parts.follow(onLook, signal);
+      const hasRun = await this.#parts.follow(onNews, signal);
       if (hasRun && !signal.aborted) {
         this.#isEnded = true;
         this.#send(END);
@@ -130,11 +130,11 @@ export class RunFeed {
     const gap = first > this.#next ? gapOf(first - this.#next, first) : '';
     this.#next = first + lines.length;
     for (const line of kept) this.#keep(line);
-    const said =
+    const sent =
       progress === null ? '' : messageOf('progress', { ...progress, at: new Date(progress.at).toISOString() });
-    const isNew = said !== this.#progress;
-    this.#progress = said;
-    this.#send(`${gap}${kept.map(({ text }) => text).join('')}${isNew ? said : ''}`);
+    const isNew = sent !== this.#progress;
+    this.#progress = sent;
+    this.#send(`${gap}${kept.map(({ text }) => text).join('')}${isNew ? sent : ''}`);
     this.#beat();
   }
 
@@ -155,11 +155,11 @@ export class RunFeed {
   }
 
   #beat(): void {
-    this.#looks++;
+    this.#polls++;
     this.#unwatched = this.#clients.size === 0 ? this.#unwatched + 1 : 0;
-    if (this.#unwatched === LOOKS_UNWATCHED) this.#closing.abort();
-    if (this.#looks % LOOKS_PER_PING === 0) this.#send(': ping\n\n');
-    if (this.#looks % LOOKS_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
+    if (this.#unwatched === POLLS_UNWATCHED) this.#closing.abort();
+    if (this.#polls % POLLS_PER_PING === 0) this.#send(': ping\n\n');
+    if (this.#polls % POLLS_PER_CHECK === 0) for (const client of this.#clients) void endUnlessAllowed(client);
   }
 
   #send(text: string): void {

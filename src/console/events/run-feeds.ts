@@ -31,7 +31,7 @@ export class RunFeeds {
    */
   async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
     const feed = this.#feeds.get(runId) ?? this.#begin(runId);
-    if (!(await feed.begun)) {
+    if (!(await feed.isFound)) {
       throw new Problem(
         'NOT_FOUND',
         'No run with this id is executing. If the run has ended and was recorded, `runs show` shows its log lines.',
@@ -57,7 +57,7 @@ export class RunFeeds {
     if (this.#feeds.size >= MAX_FOLLOWED_RUNS) throw tooMany(`${MAX_FOLLOWED_RUNS} followed runs`);
     const feed: RunFeed = new RunFeed({
       clock: this.#clock,
-      follow: (onLook, signal) => control.followRun(runId, onLook, signal),
+      follow: (onNews, signal) => control.followRun(runId, onNews, signal),
       onOver: () => {
         if (this.#feeds.get(runId) === feed) this.#feeds.delete(runId);
       },

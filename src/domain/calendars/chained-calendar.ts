@@ -143,7 +143,7 @@ export abstract class ChainedCalendar implements Calendar {
   /** Returns the next included time, or null when the search limit is reached. This default implementation starts after `time`. */
   protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     let next: EpochMs | null = time + 1;
-    while (next !== null && steps.mayLookAt(next, this.depth)) {
+    while (next !== null && steps.mayCheck(next, this.depth)) {
       if (this.isIncluded(next)) return next;
       next = this.includes(next) ? this.nextIncludedInBase(next, steps) : this.excludedUntil(next);
     }

@@ -49,7 +49,7 @@ export abstract class DayCalendar extends ChainedCalendar {
 
   /** Returns the start of the first day, from `start` on, that `acceptsDay` accepts. Null when the search limit is reached. */
   protected firstDayFrom(start: EpochMs, steps: SearchSteps): EpochMs | null {
-    for (let day = start; steps.mayLookAt(day, this.depth); day = plusDays(this.zone, day, 1)) {
+    for (let day = start; steps.mayCheck(day, this.depth); day = plusDays(this.zone, day, 1)) {
       if (this.acceptsDay(day)) return day;
     }
     return null;

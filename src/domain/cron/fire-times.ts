@@ -34,7 +34,7 @@ export function fireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs):
   const local = nextMatch(table, from);
   if (local === NO_MATCH) return null;
   const instant = local * 1000 - span.offset;
-  return instant < span.settledUntil ? instant : acrossChange(table, zone, from, local);
+  return instant < span.stableUntil ? instant : acrossChange(table, zone, from, local);
 }
 
 /** Returns the last fire time before `before`, or null if there is none since FIRST_YEAR. */
@@ -75,8 +75,8 @@ export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs
   for (let next = fireTimeAfter(table, zone, last); next === last + 1000; next = fireTimeAfter(table, zone, last)) {
     const span = zone.spanAt(next);
     const end = endOfRun(table, (next + span.offset) / 1000) * 1000 - span.offset;
-    const settled = Math.ceil(span.settledUntil / 1000) * 1000 - 1000;
-    last = Math.max(next, Math.min(end, settled));
+    const stable = Math.ceil(span.stableUntil / 1000) * 1000 - 1000;
+    last = Math.max(next, Math.min(end, stable));
   }
   return last + 1000;
 }

@@ -95,10 +95,10 @@ function readField(text: CronText, field: CronField, expression: string): FieldR
   const specialDays: DayRule[] = [];
   let letters: Pick<FieldReading, 'lastDayOfWeek' | 'nth'> = { lastDayOfWeek: false, nth: null };
   for (const item of splitItems(text)) {
-    const { values: found, specialDay, ...said } = new ItemReader(item, field, expression).read();
+    const { values: found, specialDay, ...flags } = new ItemReader(item, field, expression).read();
     for (const value of found) values.add(value);
     if (specialDay !== undefined) specialDays.push(specialDay);
-    letters = { ...letters, ...said };
+    letters = { ...letters, ...flags };
   }
   return { values, specialDays, ...letters };
 }

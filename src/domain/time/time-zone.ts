@@ -119,7 +119,7 @@ export class TimeZone {
       const nextOffset = this.#offset(next);
       if (nextOffset === offset) continue;
       const change = this.#change(at, next);
-      spans.push({ offset, start, settledUntil: change - Math.max(0, offset - nextOffset) });
+      spans.push({ offset, start, stableUntil: change - Math.max(0, offset - nextOffset) });
       start = change;
       offset = nextOffset;
     }

@@ -24,7 +24,7 @@ export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
     const dayShape = (day: EpochMs) =>
       `${clockShape(zone, day)} ${dateShape(day, (date) => expression.matchesDate(date))}`;
     const after = (time: EpochMs) => fireTimeAfter(trigger, time);
-    return wallClockSequence({ after, dayShape, zone, endTime: null, unsettledAfter: () => 0 });
+    return wallClockSequence({ after, dayShape, zone, endTime: null, unstableAfter: () => 0 });
   },
 
   finalFireTime: () => null,

@@ -6,7 +6,7 @@ import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
 import { type DailyTimeIntervalTrigger, END_OF_DAY, MAX_INT, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { LAST_TIME, MAX_UNSETTLED_MS, wallClockSequence } from './fire-time-sequence';
+import { LAST_TIME, MAX_UNSTABLE_MS, wallClockSequence } from './fire-time-sequence';
 import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';
 
 const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
@@ -31,13 +31,13 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
     const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
     const dayShape = (day: EpochMs) => {
       let shape = clockShape(zone, day);
-      for (let at = zone.steadyUntil(day - MAX_UNSETTLED_MS); at < day; at = zone.steadyUntil(at)) {
+      for (let at = zone.steadyUntil(day - MAX_UNSTABLE_MS); at < day; at = zone.steadyUntil(at)) {
         if (isMovedBy(at)) shape += ` moved ${day - at} ${dateShape(day, firesOn, 9)}`;
       }
       return `${shape} ${dateShape(day, firesOn)}`;
     };
-    const unsettledAfter = (change: EpochMs) => (isMovedBy(change) ? MAX_UNSETTLED_MS : 0);
-    return wallClockSequence({ after, dayShape, zone, endTime: trigger.endTime, unsettledAfter });
+    const unstableAfter = (change: EpochMs) => (isMovedBy(change) ? MAX_UNSTABLE_MS : 0);
+    return wallClockSequence({ after, dayShape, zone, endTime: trigger.endTime, unstableAfter });
   },
 
   finalFireTime(trigger) {

@@ -58,8 +58,8 @@ interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'
   unsettledAfter(change: EpochMs): number;
 }
 
-/** Upper bound of `unsettledAfter`. No trigger searches further ahead than the same day of the next week. */
-export const MAX_UNSETTLED_MS = 9 * DAY_MS;
+/** Upper bound of `unstableAfter`. No trigger searches further ahead than the same day of the next week. */
+export const MAX_UNSTABLE_MS = 9 * DAY_MS;
 
 /**
  * Returns a sequence of fire times in local time. Requires that `after` returns the same fire times from any starting point while the UTC offset is
@@ -74,7 +74,7 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
       if (from <= time) break;
       const next = after(from);
       if (next === null && endTime === null) return null;
-      if (next !== null && next < zone.spanAt(from).settledUntil && (endTime === null || next <= endTime)) return next;
+      if (next !== null && next < zone.spanAt(from).stableUntil && (endTime === null || next <= endTime)) return next;
     }
     return after(time);
   };
@@ -84,18 +84,18 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
 /** Returns the last instant up to `time` that is outside gaps and overlaps, and not within the `unsettledAfter` time of a clock change. */
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
-  const settled = Math.min(time, zone.spanAt(time).settledUntil - 1);
-  for (let span = zone.spanAt(settled); settled < span.start + MAX_UNSETTLED_MS; ) {
+  const stable = Math.min(time, zone.spanAt(time).stableUntil - 1);
+  for (let span = zone.spanAt(stable); stable < span.start + MAX_UNSTABLE_MS; ) {
     const before = zone.spanAt(span.start - 1);
     const isChange = before.offset !== span.offset;
-    const unsettled = Math.max(
+    const unstable = Math.max(
       Math.abs(span.offset - before.offset),
-      isChange ? fireTimes.unsettledAfter(span.start) : 0,
+      isChange ? fireTimes.unstableAfter(span.start) : 0,
     );
-    if (settled < span.start + unsettled) return awayFromChange(fireTimes, span.start - 1);
+    if (stable < span.start + unstable) return awayFromChange(fireTimes, span.start - 1);
     span = before;
   }
-  return settled;
+  return stable;
 }
 
 /*

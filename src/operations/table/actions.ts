@@ -14,7 +14,7 @@ const actionRow = z.object({
   via: z.string().describe('Interface: `command`, `http` or `console`.'),
   address: z.string().nullable().describe("IP address of the client; null for the scheduler's own machine."),
   operation: z.string(),
-  subject: z.string().describe('Job, trigger or other item that was changed; empty for the scheduler itself.'),
+  target: z.string().describe('Job, trigger or other item that was changed; empty for the scheduler itself.'),
   input: z.json().describe('Input of the operation. Secrets are left out, and long texts are shortened.'),
   changes: z
     .json()
@@ -35,7 +35,7 @@ export const actionsList = operation({
   http: { method: 'GET', path: '/actions' },
   command: {
     words: ['actions', 'list'],
-    columns: ['at', 'actor', 'operation', 'subject', 'via', 'address', 'error'],
+    columns: ['at', 'actor', 'operation', 'target', 'via', 'address', 'error'],
   },
   input: z.strictObject({
     actor: z.string().min(1).max(190).optional().describe('Only actions of this author.'),
@@ -47,7 +47,7 @@ export const actionsList = operation({
       .max(200)
       .optional()
       .describe(
-        'Only actions with this text in the subject, the input or the error. If few match, a page may be short; `next` ' +
+        'Only actions with this text in the target, the input or the error. If few match, a page may be short; `next` ' +
           'continues the search.',
       ),
     ...pageFields(),

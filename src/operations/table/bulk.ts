@@ -111,7 +111,7 @@ function triggersInBulk(
   change: (keys: readonly TriggerKey[]) => Promise<unknown>,
 ): Promise<BulkResult> {
   requireChoice(filter, all);
-  note({ subject: `triggers: ${selectionText(filter)}` });
+  note({ target: `triggers: ${selectionText(filter)}` });
   const sort = filter.backlog ? 'nextFireTime' : 'key';
   const read = async (after: TriggerPlace | undefined, take: number) => {
     const { items, next, total } = await pageTriggers(control, filter, { sort, take, ...(after && { after }) });
@@ -183,7 +183,7 @@ export const jobsRemoveMany = operation({
   async run(context, { all, dryRun, ...filter }) {
     const { control, signal, note } = context;
     requireChoice(filter, all);
-    note({ subject: `jobs: ${selectionText(filter)}` });
+    note({ target: `jobs: ${selectionText(filter)}` });
     const read = async (after: JobKey | undefined, take: number) => {
       const { items, next, total } = await control.pageJobs({ ...jobQuery(filter), take, ...(after && { after }) });
       return { keys: items.map(({ key }) => key), next, total };

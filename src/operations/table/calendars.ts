@@ -4,7 +4,7 @@ import { readCalendar } from '../../definitions/read-entries';
 import { calendarEntryOf } from '../../definitions/write-entries';
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
-import { calendarSubject } from '../../domain/declaration';
+import { calendarTarget } from '../../domain/declaration';
 import { calendarVersion } from '../../domain/definition-version';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { authorOf } from '../author';
@@ -66,9 +66,9 @@ export const calendarsList = operation({
   async run(context, { limit, after }) {
     const [behind] = after === undefined ? [''] : placeIn(after, z.tuple([z.string()]));
     const { items, next } = await context.control.pageCalendars({ after: behind, take: limit });
-    const subjects = items.map(({ name }) => calendarSubject(name));
-    const markOf = await ownershipMarks(context, subjects);
-    const rows = items.map(({ name, data }) => ({ ...rowOf(name, data), ...markOf(calendarSubject(name)) }));
+    const targets = items.map(({ name }) => calendarTarget(name));
+    const markOf = await ownershipMarks(context, targets);
+    const rows = items.map(({ name, data }) => ({ ...rowOf(name, data), ...markOf(calendarTarget(name)) }));
     return { items: rows, next: next && cursorOf([next]) };
   },
 });
@@ -109,7 +109,7 @@ export const calendarsShow = operation({
       version: calendarVersion(data, await context.control.versionKey()),
       triggers: users.items.map(({ trigger }) => ({ ...trigger.key })),
       triggerTotal: totalOf(users.total),
-      ...(await ownershipOf(context, calendarSubject(name))),
+      ...(await ownershipOf(context, calendarTarget(name))),
     };
   },
 });
@@ -163,13 +163,13 @@ export const calendarsEdit = operation({
     ifVersion,
   }),
   output: z.object({ status: z.enum(['replaced', 'unchanged']), version: z.string() }),
-  run: (context, { ifVersion: asked, replace = false, ...input }) =>
-    editing(asked, async () => {
+  run: (context, { ifVersion: givenVersion, replace = false, ...input }) =>
+    editing(givenVersion, async () => {
       const { name } = input;
       const stored = await editedCalendar(context, name, replace);
       const versionKey = await context.control.versionKey();
-      const version = stored === null ? asked : calendarVersion(stored, versionKey);
-      if (version !== undefined) requireRead(`calendar '${name}'`, version, asked);
+      const version = stored === null ? givenVersion : calendarVersion(stored, versionKey);
+      if (version !== undefined) requireRead(`calendar '${name}'`, version, givenVersion);
       const calendar = await written(context, input);
       const expected: readonly ScheduleChange[] =
         version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version, versionKey }];

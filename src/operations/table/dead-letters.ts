@@ -56,7 +56,7 @@ async function counted(
   { all, ...selected }: Which,
   change: (which: ReturnType<typeof chosen>) => Promise<number>,
 ) {
-  note({ subject: `dead letters: ${selectionText(selected)}` });
+  note({ target: `dead letters: ${selectionText(selected)}` });
   const done = await change(chosen({ all, ...selected }));
   note({ changes: { count: done } });
   return { count: done };

@@ -14,7 +14,7 @@ export const doctorCheck = operation({
     words: ['doctor', 'check'],
     aliases: [['doctor']],
     columns: ['severity', 'id', 'found', 'expected', 'advice', 'isRepairable'],
-    looksAtBroken: true,
+    allowsDamagedTables: true,
   },
   input: z.strictObject({}),
   output: z.object({
@@ -44,7 +44,7 @@ export const doctorFacts = operation({
   role: 'viewer',
   effect: 'reads',
   http: { method: 'GET', path: '/doctor/facts' },
-  command: { words: ['doctor', 'facts'], looksAtBroken: true },
+  command: { words: ['doctor', 'facts'], allowsDamagedTables: true },
   input: z.strictObject({
     sql: z.boolean().default(false).describe('Also list every SQL statement of the store as the database receives it.'),
   }),
@@ -85,7 +85,7 @@ export const doctorRepair = operation({
   role: 'admin',
   effect: 'destroys',
   http: { method: 'POST', path: '/doctor/repair' },
-  command: { words: ['doctor', 'repair'], arguments: ['findings'], looksAtBroken: true },
+  command: { words: ['doctor', 'repair'], arguments: ['findings'], allowsDamagedTables: true },
   input: z.strictObject({
     findings: z.array(z.enum(REPAIRS)).min(1).max(REPAIRS.length).describe('Ids of findings that can be repaired.'),
   }),
@@ -94,7 +94,7 @@ export const doctorRepair = operation({
   }),
   async run(context, { findings }) {
     const items: { id: (typeof REPAIRS)[number]; count: number }[] = [];
-    for (const id of new Set(findings)) items.push({ id, count: await DEEDS[id](context) });
+    for (const id of new Set(findings)) items.push({ id, count: await ACTIONS[id](context) });
     return { items };
   },
 });

@@ -72,7 +72,7 @@ export const firingsInterrupt = operation({
   async run({ scheduler, note }, { runId }) {
     const running = await scheduler.listExecutingJobs();
     const job = running.find((each) => each.runId === runId)?.jobKey;
-    if (job !== undefined) note({ subject: `${formatKey(job)} (${runId})` });
+    if (job !== undefined) note({ target: `${formatKey(job)} (${runId})` });
     if (await scheduler.interruptRun(runId)) return { interrupted: true } as const;
     throw new Problem('NOT_FOUND', `Expected an executing run with the id '${runId}', found none. It may have ended.`);
   },

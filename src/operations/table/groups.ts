@@ -54,9 +54,9 @@ export const groupsPause = operation({
   command: { words: ['groups', 'pause'], aliases: [['pause', 'group']], arguments: ['name'] },
   input: z.strictObject({ ...groupFields, ...pauseFields }),
   output: pauseReport,
-  async run(context, { name, of, ...said }) {
+  async run(context, { name, of, ...explanation }) {
     const { scheduler } = context;
-    const [group, options] = [GroupMatcher.groupEquals(name), pauseOptions(context, said)];
+    const [group, options] = [GroupMatcher.groupEquals(name), pauseOptions(context, explanation)];
     return reportOf(
       await (of === 'jobs' ? scheduler.pauseJobs(group, options) : scheduler.pauseTriggers(group, options)),
     );

@@ -32,9 +32,9 @@ export const jobsPause = operation({
   command: { words: ['jobs', 'pause'], aliases: [['pause', 'job']], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ...pauseFields }),
   output: pauseReport,
-  async run(context, { name, group, ...said }) {
+  async run(context, { name, group, ...explanation }) {
     const { key } = await findJob(context, { name, group });
-    return reportOf(await context.scheduler.pauseJob(key, pauseOptions(context, said)));
+    return reportOf(await context.scheduler.pauseJob(key, pauseOptions(context, explanation)));
   },
 });
 

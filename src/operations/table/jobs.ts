@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobEntryOf } from '../../definitions/write-entries';
-import { subjectOf } from '../../domain/declaration';
+import { targetOf } from '../../domain/declaration';
 import { jobVersion } from '../../domain/definition-version';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
 import { keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
@@ -43,10 +43,10 @@ export const jobsList = operation({
   async run(context, { limit, after, ...filter }) {
     const query = { ...jobQuery(filter), take: limit };
     const page = await context.control.pageJobs(after === undefined ? query : { ...query, after: keyIn(after) });
-    const subjects = page.items.map(({ key }) => subjectOf('job', key));
-    const markOf = await ownershipMarks(context, subjects);
+    const targets = page.items.map(({ key }) => targetOf('job', key));
+    const markOf = await ownershipMarks(context, targets);
     return {
-      items: page.items.map((job) => ({ ...jobRowOf(job), ...markOf(subjectOf('job', job.key)) })),
+      items: page.items.map((job) => ({ ...jobRowOf(job), ...markOf(targetOf('job', job.key)) })),
       next: page.next && cursorOf([page.next.name, page.next.group]),
       total: totalOf(page.total),
     };
@@ -89,7 +89,7 @@ export const jobsShow = operation({
       version: jobVersion(job, await context.control.versionKey()),
       triggers: page.items.map(triggerRowOf),
       triggerTotal: totalOf(page.total),
-      ...(await ownershipOf(context, subjectOf('job', job.key))),
+      ...(await ownershipOf(context, targetOf('job', job.key))),
       status: statusOfJob(await context.scheduler.getJobStatus(job.key)),
     };
   },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarSubject, type Subject } from '../../domain/declaration';
+import { calendarTarget, type DeclarationTarget } from '../../domain/declaration';
 import { authorOf } from '../author';
 import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
@@ -27,13 +27,13 @@ export const overridesList = operation({
   output: pageOf(overrideRow),
   async run({ control }, { limit, after }) {
     const place = after === undefined ? null : placeIn(after, z.tuple([z.enum(WHAT), z.string(), z.string()]));
-    const behind: Subject | null = place && { what: place[0], group: place[1], name: place[2] };
+    const behind: DeclarationTarget | null = place && { what: place[0], group: place[1], name: place[2] };
     const found = await control.pageOverrides({ after: behind, take: limit + 1 });
     const shown = found.slice(0, limit);
-    const last = found.length > limit ? shown.at(-1)?.subject : undefined;
+    const last = found.length > limit ? shown.at(-1)?.target : undefined;
     const items = shown.flatMap((each) => {
       const override = overrideOf(each, control.now());
-      const { what, group, name } = each.subject;
+      const { what, group, name } = each.target;
       return override === null
         ? []
         : [{ what, group: what === 'calendar' ? null : group, name, owner: ownerOf(each), override }];
@@ -55,8 +55,8 @@ export const overridesDrop = operation({
   }),
   output: z.object({ restored: z.int().describe('Number of jobs, triggers and calendars that were stored again.') }),
   async run(context, { what, group, name }) {
-    const subject = what === 'calendar' ? calendarSubject(name) : { what, group, name };
-    const outcomes = await context.control.dropOverride(subject, authorOf(context));
+    const target = what === 'calendar' ? calendarTarget(name) : { what, group, name };
+    const outcomes = await context.control.dropOverride(target, authorOf(context));
     if (outcomes === null) {
       throw new Problem(
         'NOT_FOUND',

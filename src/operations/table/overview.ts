@@ -56,7 +56,7 @@ export const overviewShow = operation({
     nodes: z.array(nodeView),
     runs: z.object({
       minutes: z.array(minuteView).describe('Minutes of the last hour in which runs ended, oldest first.'),
-      isCut: z.boolean().describe('True if only the newest 1,000 runs were counted.'),
+      isTruncated: z.boolean().describe('True if only the newest 1,000 runs were counted.'),
     }),
     load: clusterLoadView
       .nullable()
@@ -86,7 +86,7 @@ export const overviewShow = operation({
       overdue: overdue.map(overdueOf),
       pausedGroups: [...pausedGroups].slice(0, GROUPS),
       nodes: nodes.map(nodeOf),
-      runs: { minutes: minutesOf(runs.items), isCut: runs.next !== null },
+      runs: { minutes: minutesOf(runs.items), isTruncated: runs.next !== null },
       load: steps && clusterLoadOf(nodes, steps),
     };
   },

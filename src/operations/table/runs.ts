@@ -116,8 +116,8 @@ export const runsShow = operation({
   }),
   async run({ scheduler, control }, { runId }) {
     const run = await findRun(scheduler, runId);
-    const { attempts, isCut } = await attemptsOf(control, run);
-    return { ...runWholeOf(run), attempts: attempts.map(runRowOf), hasMoreAttempts: isCut };
+    const { attempts, isTruncated } = await attemptsOf(control, run);
+    return { ...runWholeOf(run), attempts: attempts.map(runRowOf), hasMoreAttempts: isTruncated };
   },
 });
 
@@ -131,7 +131,7 @@ export const runsRerun = operation({
   output: z.object({ rerun: z.literal(true) }),
   async run({ scheduler, note }, { runId }) {
     const run = await findRun(scheduler, runId);
-    note({ subject: `run ${runId} of job ${formatKey(run.jobKey)}` });
+    note({ target: `run ${runId} of job ${formatKey(run.jobKey)}` });
     if ((await scheduler.rerun(runId)) === 1) return { rerun: true as const };
     throw new Problem('SCHEDULER_STATE', `Expected a run that can be rerun, found ${reasonAgainst(run)}.`);
   },
@@ -172,7 +172,7 @@ async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attemp
     control.listRuns({ trigger, occurrence, since: endTime, limit: MAX_ATTEMPTS }),
   ]);
   const found = new Map([...since.items, run, ...before.items].map((each) => [each.runId, each]));
-  return { attempts: [...found.values()].sort(byEnd), isCut: before.next !== null || since.next !== null };
+  return { attempts: [...found.values()].sort(byEnd), isTruncated: before.next !== null || since.next !== null };
 }
 
 function byEnd(a: Run, b: Run): number {

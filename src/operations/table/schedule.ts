@@ -314,7 +314,7 @@ export const scheduleApply = operation({
     deleted: z.int().describe('Number of deleted jobs and triggers, including those deleted with others.'),
   }),
   async run(context, input) {
-    context.note({ subject: input.file });
+    context.note({ target: input.file });
     const { changes, outcomes } = await withFile(context, input, async (schedule) => {
       const declared = input.atomic ? { ...schedule.declared, atomic: true } : schedule.declared;
       const applied = await context.control.applyDeclared(schedule.changes, declared, authorOf(context));

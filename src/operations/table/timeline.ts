@@ -78,7 +78,7 @@ export const timelineShow = operation({
   output: z.object({
     now: instant,
     lanes: z.array(laneView),
-    isCut: z.boolean().describe('True if not everything is shown.'),
+    isTruncated: z.boolean().describe('True if not everything is shown.'),
   }),
   async run(context, { from, to, search, lanes }) {
     const span = spanOf({ from, to }, context.control.now());
@@ -87,7 +87,7 @@ export const timelineShow = operation({
     return {
       now: instantAt(span.now),
       lanes: all.slice(0, lanes),
-      isCut: all.length > lanes || found.isCut,
+      isTruncated: all.length > lanes || found.isTruncated,
     };
   },
 });
@@ -113,7 +113,7 @@ interface Found {
   readonly executing: readonly ExecutingJob[];
   readonly triggers: readonly FoundTrigger[];
   readonly calendars: ReadonlyMap<string, Calendar>;
-  readonly isCut: boolean;
+  readonly isTruncated: boolean;
 }
 
 async function read(
@@ -143,7 +143,7 @@ async function read(
     ...selected,
     triggers,
     calendars,
-    isCut: runs.next !== null || next !== null,
+    isTruncated: runs.next !== null || next !== null,
   };
 }
 

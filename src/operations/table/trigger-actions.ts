@@ -12,9 +12,9 @@ export const triggersPause = operation({
   command: { words: ['triggers', 'pause'], aliases: [['pause', 'trigger']], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ...pauseFields }),
   output: pauseReport,
-  async run(context, { name, group, ...said }) {
+  async run(context, { name, group, ...explanation }) {
     const { trigger } = await findTrigger(context, { name, group });
-    return reportOf(await context.scheduler.pauseTrigger(trigger.key, pauseOptions(context, said)));
+    return reportOf(await context.scheduler.pauseTrigger(trigger.key, pauseOptions(context, explanation)));
   },
 });
 

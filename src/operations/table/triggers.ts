@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toDate, toTrigger } from '../../api/trigger';
 import { triggerEntryOf } from '../../definitions/write-entries';
-import { type Subject, subjectOf } from '../../domain/declaration';
+import { type DeclarationTarget, targetOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
@@ -36,14 +36,17 @@ export const triggersList = operation({
     ...pageFields(),
   }),
   output: pageOf(triggerRow.extend(ownershipMark)).extend({ total: totalView }),
-  async run(context, { limit, after, sort: asked, ...filter }) {
-    const sort = filter.backlog ? 'nextFireTime' : asked;
+  async run(context, { limit, after, sort: requested, ...filter }) {
+    const sort = filter.backlog ? 'nextFireTime' : requested;
     const place = after === undefined ? {} : { after: sort === 'key' ? keyIn(after) : timeIn(after) };
     const page = await pageTriggers(context.control, filter, { sort, take: limit, ...place });
-    const subjects = page.items.map(({ trigger }) => subjectOf('trigger', trigger.key));
-    const markOf = await ownershipMarks(context, subjects);
+    const targets = page.items.map(({ trigger }) => targetOf('trigger', trigger.key));
+    const markOf = await ownershipMarks(context, targets);
     return {
-      items: page.items.map((each, index) => ({ ...triggerRowOf(each), ...markOf(subjects[index] as Subject) })),
+      items: page.items.map((each, index) => ({
+        ...triggerRowOf(each),
+        ...markOf(targets[index] as DeclarationTarget),
+      })),
       next: page.next && cursorOf(placeOf(page.next, sort)),
       total: totalOf(page.total),
     };
@@ -101,7 +104,7 @@ export const triggersShow = operation({
       version: triggerVersion(trigger, await context.control.versionKey()),
       startTime: instantAt(trigger.startTime),
       endTime: instantOf(toDate(trigger.endTime)),
-      ...(await ownershipOf(context, subjectOf('trigger', trigger.key))),
+      ...(await ownershipOf(context, targetOf('trigger', trigger.key))),
       timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,
       fireTimes: await fireTimesOf(context, found, count),
     };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { calendarEntryOf, type Entry, jobEntryOf, triggerEntryOf } from '../../definitions/write-entries';
-import { type Declaration, type StoredDeclaration, type Subject, subjectText } from '../../domain/declaration';
+import { type Declaration, type DeclarationTarget, type StoredDeclaration, targetText } from '../../domain/declaration';
 import type { Definition } from '../../domain/definition-fields';
 import { instant } from '../fields';
 import type { OperationContext } from '../operation-context';
@@ -62,8 +62,8 @@ export const ownershipFields = {
   override: overrideView.nullable().describe('Manual edits of the declared definition; null if there are none.'),
 };
 
-export async function ownershipOf({ control }: OperationContext, subject: Subject) {
-  const [found] = await control.findDeclarations([subject]);
+export async function ownershipOf({ control }: OperationContext, target: DeclarationTarget) {
+  const [found] = await control.findDeclarations([target]);
   return {
     owner: found === undefined ? null : ownerOf(found),
     override: found === undefined ? null : overrideOf(found, control.now()),

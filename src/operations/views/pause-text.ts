@@ -3,21 +3,21 @@ import { formatKey, sameKey, type TriggerKey } from '../../domain/keys';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 
 /** Clause that names the paused trigger, job or group, such as "Its group reports is paused". Null if the trigger is not paused. */
-export function pauseSubject({ trigger, state, pause, isGroupPaused }: FoundTrigger): string | null {
+export function pauseClause({ trigger, state, pause, isGroupPaused }: FoundTrigger): string | null {
   if (state !== 'PAUSED' && state !== 'PAUSED_BLOCKED') return null;
   if (pause === null) return isGroupPaused ? `Its group ${trigger.key.group} is paused` : 'It is paused';
-  return `${subjectOf(pause, trigger.key)} paused`;
+  return `${clauseOf(pause, trigger.key)} paused`;
 }
 
 /** Sentence with the target, start, author, end and reason of the trigger's pause. Null if the trigger is not paused. */
 export function pauseSentence(found: FoundTrigger): string | null {
-  const subject = pauseSubject(found);
-  if (subject === null || found.pause === null) return subject && `${subject}.`;
+  const clause = pauseClause(found);
+  if (clause === null || found.pause === null) return clause && `${clause}.`;
   const { since, by, until, reason } = found.pause;
   const author = by === null ? '' : ` by ${by}`;
   const end = until === null ? '' : `, until ${until.toISOString()}`;
   const why = reason === null ? '' : `: ${reason}`;
-  return `${subject} since ${since.toISOString()}${author}${end}${why}.`;
+  return `${clause} since ${since.toISOString()}${author}${end}${why}.`;
 }
 
 /** Subject and verb for the paused target, from the point of view of the trigger. */

@@ -3,7 +3,7 @@ import { toDate } from '../../api/trigger';
 import { TRIGGER_STATES } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView } from '../fields';
-import { pauseSubject } from './pause-text';
+import { pauseClause } from './pause-text';
 import { listedPause, listedPauseOf } from './pause-view';
 import { instantOf } from './plain';
 import { KIND_WORDS, scheduleText } from './schedule-text';
@@ -49,7 +49,7 @@ export function triggerRowOf(found: FoundTrigger): z.input<typeof triggerRow> {
     timeZone: 'timeZone' in trigger ? trigger.timeZone : null,
     description,
     pause: pause && listedPauseOf(pause),
-    pauseText: pauseSubject(found),
+    pauseText: pauseClause(found),
     unreadable: trigger.unreadable ?? null,
   };
 }

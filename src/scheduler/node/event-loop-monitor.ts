@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock';
 import { LoopService } from '../../base/service';
-import { settlesWithin, sleepFor } from '../../base/sleep';
+import { completesWithin, sleepFor } from '../../base/sleep';
 
 export interface EventLoopMonitorParts {
   readonly clock: Clock;
@@ -56,7 +56,7 @@ export class EventLoopMonitor {
   }
 
   async #probe(signal: AbortSignal): Promise<void> {
-    const answer = this.#parts.ask().then((isDebugged) => {
+    const answer = this.#parts.query().then((isDebugged) => {
       this.#isDebugged = isDebugged;
     });
     await this.#count(untilAborted(answer, signal));
@@ -66,7 +66,7 @@ export class EventLoopMonitor {
     const { clock } = this.#parts;
     for (;;) {
       const since = clock.monotonic();
-      if (await settlesWithin(clock, STEP_MS, answer)) break;
+      if (await completesWithin(clock, STEP_MS, answer)) break;
       this.#stall += Math.min(clock.monotonic() - since, MAX_STEP_MS);
     }
     this.#stall = 0;

@@ -12,7 +12,7 @@ import { interruptHere } from '../interrupts';
 /** Engine methods that the hooks call. */
 export type HookedEngine = Pick<
   Engine,
-  'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenBegun'
+  'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenStarted'
 >;
 
 /** Begins and ends the draining of this node. */

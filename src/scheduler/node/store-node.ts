@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import type { Service } from '../../base/service';
-import { settlesWithin } from '../../base/sleep';
+import { completesWithin } from '../../base/sleep';
 import type { SchedulerConfig, SqlStoreConfig } from '../../config/scheduler-config';
 import type { NodeScope } from '../../domain/placement';
 import type { ClusterStore } from '../../store/cluster-store';
@@ -102,7 +102,7 @@ export async function closeStore(
   const timeLeft = () => Math.max(MIN_CLOSE_TIMEOUT_MS, end - clock.monotonic());
   const undone: string[] = [];
   const left = leave();
-  if (await settlesWithin(clock, timeLeft(), left)) await left;
+  if (await completesWithin(clock, timeLeft(), left)) await left;
   else {
     undone.push('leaving the cluster');
     left.catch(() => undefined);

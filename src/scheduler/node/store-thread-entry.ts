@@ -28,12 +28,12 @@ async function build(connection: Connection) {
   const main = connection.remote<MainThread>('main');
   const monitor: EventLoopMonitor = new EventLoopMonitor({
     clock,
-    ask: () => main.isDebugged(),
+    query: () => main.isDebugged(),
     isWatched: () => node.hasNonConcurrentWork(),
   });
   const setup = workerData as StoreNodeSetup;
   const node = await sqlStoreNode(setup, {
-    ...(setup.asksPassword === true && { access: { password: () => main.password() } }),
+    ...(setup.requestsPassword === true && { access: { password: () => main.password() } }),
     clock,
     random: systemRandom,
     hooks: remoteHooks(connection),

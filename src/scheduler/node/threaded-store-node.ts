@@ -1,7 +1,7 @@
 import type { Clock } from '../../base/clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { LoadCounts } from '../../domain/load-counts';
-import { askPassword, type DatabaseAccess } from '../../store/database-access';
+import { type DatabaseAccess, requestPassword } from '../../store/database-access';
 import type { DatabaseExaminer } from '../../store/database-examiner';
 import { StoreThread } from '../../store/thread/store-thread';
 import { servedHooks } from './node-hooks';
@@ -38,12 +38,12 @@ export async function threadedStoreNode(
   const main: Partial<MainThread> = {
     isDebugged: async () => isDebugged(),
     exit: async () => exitMain(),
-    ...(password === undefined ? {} : { password: () => askPassword(password) }),
+    ...(password === undefined ? {} : { password: () => requestPassword(password) }),
   };
   let hasCrashed = false;
   const { thread, store } = await StoreThread.start({
     program: entry === undefined ? storeThreadProgram : { file: entry },
-    setup: { ...setup, ...(load && { load: load.memory }), asksPassword: password !== undefined },
+    setup: { ...setup, ...(load && { load: load.memory }), requestsPassword: password !== undefined },
     clock,
     targets: { hooks: servedHooks(hooks), main },
     onCrash(error) {

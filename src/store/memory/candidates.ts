@@ -60,7 +60,7 @@ export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #due: DueTriggers<TriggerEntry>;
   readonly #limits: LimitCapacity;
   readonly #limiter: BatchLimiter;
-  readonly #patient: PatientTriggers;
+  readonly #fallback: FallbackTriggers;
   readonly #capacity: GroupCapacity | null;
   readonly #terms = new Map<TriggerEntry, FiringTerms>();
   #hasRefused = false;
@@ -68,10 +68,10 @@ export class Candidates implements DueTriggers<TriggerEntry> {
   constructor(
     tables: MemoryTables,
     due: DueTriggers<TriggerEntry>,
-    { fireBy, now, patient, capacity }: CandidateRules,
+    { fireBy, now, fallback, capacity }: CandidateRules,
   ) {
     this.#capacity = capacity;
-    this.#patient = patient;
+    this.#fallback = fallback;
     this.#tables = tables;
     this.#due = due;
     this.#limits = new LimitCapacity(tables.limits, now);
@@ -96,11 +96,11 @@ export class Candidates implements DueTriggers<TriggerEntry> {
     for (;;) {
       const entry = this.#due.takeDueBy(time);
       if (entry === null) return null;
-      if (this.#patient.takes(entry)) {
+      if (this.#fallback.takes(entry)) {
         this.#hasRefused = true;
         continue;
       }
-      const verdict = this.#patient.endsBatchBefore(entry) ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
+      const verdict = this.#fallback.endsBatchBefore(entry) ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
       if (verdict.status === 'taken') {
         if (verdict.terms !== null) this.#terms.set(entry, verdict.terms);
         this.#capacity?.take(entry.job.detail.key.group);

@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../../base/clock';
 import { applyChanges } from '../../domain/apply-changes';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import type { ChainLink } from '../../domain/chain';
-import type { Declaration, DeclaredKeys, Subject } from '../../domain/declaration';
+import type { Declaration, DeclarationTarget, DeclaredKeys } from '../../domain/declaration';
 import { type DeletedRun, endsOfDeleted, namesOfRuns, RunsByOrigin, recordOfDeleted } from '../../domain/deleted-runs';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
@@ -18,7 +18,7 @@ import type { TransitionContext, TriggerState } from '../../domain/trigger-state
 import type { AppliedSchedule, ApplyOptions } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { saveExpectations } from './expectations';
-import { settleLostParts, startFollowers } from './firings';
+import { endLostParts, startFollowers } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { forgetFreed } from './pause-and-resume';
 import { recallTurns } from './rate-turns';
@@ -38,7 +38,7 @@ export function applySchedule(
   });
   saveExpectations(tables, edited.owners(), options.now);
   const endedRuns = endDeletedRuns(tables, edited.deletedRuns, options);
-  const endedOccurrences = settleLostParts(tables, edited.jobsOfFurtherRuns, options.now);
+  const endedOccurrences = endLostParts(tables, edited.jobsOfFurtherRuns, options.now);
   return { outcomes, fired: [], endedOccurrences, endedRuns };
 }
 
@@ -215,17 +215,17 @@ class EditedTables implements EditableSchedule {
     this.#tables.clearOccurrences();
   }
 
-  declaration(subject: Subject): Declaration | null {
-    return this.#tables.declarationOf(subject);
+  declaration(target: DeclarationTarget): Declaration | null {
+    return this.#tables.declarationOf(target);
   }
 
-  declare(subject: Subject, declaration: Declaration | null): void {
-    this.#tables.declare(subject, declaration);
+  declare(target: DeclarationTarget, declaration: Declaration | null): void {
+    this.#tables.declare(target, declaration);
   }
 
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void {
-    for (const { subject, declaration } of this.#tables.declared.values())
-      if (isSelected({ subject, jobKey: declaration.jobKey })) this.#tables.declare(subject, null);
+    for (const { target, declaration } of this.#tables.declared.values())
+      if (isSelected({ target, jobKey: declaration.jobKey })) this.#tables.declare(target, null);
   }
 
   /** Returns the jobs and triggers with an expectation, each with its setting before and after the change set. */

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../base/clock';
-import { checkpointKeyText, type SavedCheckpoint, settleCheckpoints } from '../../domain/checkpoint';
+import { checkpointKeyText, planCheckpoints, type SavedCheckpoint } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
 import { recoveryTriggerKey } from '../../domain/recovery';
 import { retryTriggerKey } from '../../domain/retry';
@@ -7,7 +7,7 @@ import type { MemoryTables } from './memory-tables';
 
 /** Deletes the checkpoint of an occurrence that ends. If further runs follow, keeps the checkpoint and updates its run and time. */
 export function endCheckpoint(tables: MemoryTables, completion: Completion, endTime: EpochMs): void {
-  const { over, kept } = settleCheckpoints([completion]);
+  const { over, kept } = planCheckpoints([completion]);
   for (const key of over) tables.checkpoints.delete(checkpointKeyText(key));
   for (const { runId, ...key } of kept) {
     const stored = tables.checkpoints.get(checkpointKeyText(key));

@@ -17,11 +17,11 @@ const MAX_NOTIFIED = 100;
 
 /** Stores the expectations of the jobs and triggers in a change set. */
 export function saveExpectations({ expectations }: MemoryTables, owners: readonly StoredOwner[], now: EpochMs): void {
-  for (const { isNew, ...begun } of beginExpectations(owners, now)) {
-    const text = ownerText(begun);
+  for (const { isNew, ...started } of beginExpectations(owners, now)) {
+    const text = ownerText(started);
     const before = expectations.get(text);
-    const { since, lastSuccess } = isNew || before === undefined ? begun : before;
-    expectations.set(text, { ...begun, since, lastSuccess, isReported: false });
+    const { since, lastSuccess } = isNew || before === undefined ? started : before;
+    expectations.set(text, { ...started, since, lastSuccess, isReported: false });
   }
 }
 

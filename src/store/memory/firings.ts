@@ -25,7 +25,7 @@ import { GroupCapacity } from '../../domain/group-limits';
 import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
-import { type MisfireClock, misfireTime, passesOver } from '../../domain/misfire';
+import { type MisfireClock, misfireTime, skipsFireTime } from '../../domain/misfire';
 import { isRunHeld, pausedTriggerOf } from '../../domain/pause';
 import { mayTake } from '../../domain/placement';
 import { planReruns } from '../../domain/retry';
@@ -43,12 +43,12 @@ import type {
   OccurrenceSweep,
   OccurrenceSweepRequest,
 } from '../job-store';
-import { Candidates, PatientTriggers } from './candidates';
+import { Candidates, FallbackTriggers } from './candidates';
 import { endCheckpoint } from './checkpoints';
 import { partsOf, stateOf, type TriggerEntry } from './entries';
 import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
-import { settleEnds } from './occurrence-ends';
+import { startFurtherRuns } from './occurrence-ends';
 import { endParts, recountOccurrences, recountPartsOf } from './parts';
 import { ripenTurns, saveRates } from './rate-turns';
 import { calendarOf, toStoredTrigger } from './read-schedule';
@@ -58,11 +58,11 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
   const { now, fireWithin } = request;
   const fireBy = fireWithin === null ? Number.NEGATIVE_INFINITY : now + fireWithin;
   ripenTurns(tables, now);
-  const patient = new PatientTriggers(tables, request);
+  const fallback = new FallbackTriggers(tables, request);
   const capacity = capacityFor(tables, request);
   for (;;) {
     const due = tables.due.acquirable(request.jobTypes, { now, misfireTime: misfireTime(request) }, capacity);
-    const candidates = new Candidates(tables, due, { fireBy, now, patient, capacity });
+    const candidates = new Candidates(tables, due, { fireBy, now, fallback, capacity });
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newRunId());
     due.end();
@@ -71,8 +71,12 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
     if (first === undefined && candidates.hasRefused) continue; // the refused trigger may have hidden other triggers of its job
     const look = patient.giveBack();
     if (first === undefined || !isDue(first.trigger, fireBy, 0))
-      return { acquired: batch.map(toAcquired), fired: [], ...look };
-    return { acquired: [], fired: batch.map((entry) => fire(tables, entry, now, candidates.termsOf(entry))), ...look };
+      return { acquired: batch.map(toAcquired), fired: [], ...pollAgain };
+    return {
+      acquired: [],
+      fired: batch.map((entry) => fire(tables, entry, now, candidates.termsOf(entry))),
+      ...pollAgain,
+    };
   }
 }
 
@@ -175,10 +179,10 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   // The instruction does not apply to these triggers. They keep a non-durable job from being deleted.
   const notStored = (completion.further ?? []).filter((trigger) => !storeFollowing(tables, trigger));
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
-  const endedOccurrence = completion.end === undefined ? null : settleEnd(tables, completion, completion.end);
+  const endedOccurrence = completion.end === undefined ? null : endRun(tables, completion, completion.end);
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
   const lost = losesParts(completion, notStored.length > 0)
-    ? settleLostParts(tables, [job.detail.key], endOf(completion))
+    ? endLostParts(tables, [job.detail.key], endOf(completion))
     : [];
   const ended = endedOccurrence === null ? lost : [endedOccurrence, ...lost];
   return {
@@ -189,7 +193,7 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
 }
 
 function beginOccurrence(tables: MemoryTables, completion: Completion, parts: SpreadOccurrence): void {
-  const { passedOn } = freedLimits([completion], { begun: new Set([parts]), ended: new Map() });
+  const { passedOn } = freedLimits([completion], { started: new Set([parts]), ended: new Map() });
   tables.occurrences.set(parts.id, parts);
   for (const { to } of passedOn) tables.limits.hold(to); // replaces the firing that began the occurrence
 }
@@ -202,7 +206,7 @@ function endOf({ firing, end, run }: Completion): EpochMs {
 function settleEnd(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
   const ended = endParts(tables, completion);
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
-  for (const trigger of settleEnds(tables, [completion], occurrences)) storeFurtherRun(tables, trigger);
+  for (const trigger of startFurtherRuns(tables, [completion], occurrences)) storeFurtherRun(tables, trigger);
   endCheckpoint(tables, completion, endTime);
   meetExpectations(tables, completion, ended);
   return ended;
@@ -244,7 +248,7 @@ export function settleLostParts(
 
 /** Starts the triggers that wait for ended runs which no completion reports. */
 export function startFollowers(tables: MemoryTables, ends: readonly EndedRun[]): void {
-  for (const trigger of settleEnds(tables, [], ends)) storeFurtherRun(tables, trigger);
+  for (const trigger of startFurtherRuns(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
 /** Stores the trigger of a run that follows automatically from another run. The trigger is PAUSED while the original trigger is paused. */
@@ -305,7 +309,7 @@ export interface MissedTime {
 
 /** Current time, and a callback for missed fire times that are skipped. */
 export interface RecoveryClock extends MisfireClock {
-  readonly onPassedOver: (missed: MissedTime) => void;
+  readonly onSkipped: (missed: MissedTime) => void;
 }
 
 /** Applies the misfire instructions of misfired triggers, the earliest fire time first. */
@@ -345,8 +349,8 @@ export function recoverInto(
     const calendar = calendarOf(tables, before)?.calendar ?? null;
     const { trigger, caughtUp } = recoverMissed(before, calendar, clock, job.detail.policy);
     for (const each of caughtUp) storeFurtherRun(tables, each);
-    if (!isCaughtUp(before, caughtUp) && passesOver(before, trigger, clock))
-      clock.onPassedOver({ trigger: before, jobDetail: job.detail });
+    if (!isCaughtUp(before, caughtUp) && skipsFireTime(before, trigger, clock))
+      clock.onSkipped({ trigger: before, jobDetail: job.detail });
     tables.updateTrigger(entry, trigger, firesNoMore(trigger) ? 'COMPLETE' : state);
     return caughtUp;
   } catch {

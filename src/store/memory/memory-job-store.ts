@@ -4,7 +4,7 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../../domain/action'
 import type { CalendarData } from '../../domain/calendars/calendar';
 import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
-import { compareSubjects, type StoredDeclaration, type Subject } from '../../domain/declaration';
+import { compareTargets, type DeclarationTarget, type StoredDeclaration } from '../../domain/declaration';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
 import type { Expectation } from '../../domain/expectation';
 import type { AcquiredTrigger, FireResult } from '../../domain/firing';
@@ -250,28 +250,28 @@ export class MemoryJobStore implements JobStore {
     return [];
   }
 
-  async getDeclaredSets(sets: readonly string[]): Promise<readonly (Subject & { readonly set: string })[]> {
+  async getDeclaredSets(sets: readonly string[]): Promise<readonly (DeclarationTarget & { readonly set: string })[]> {
     await this.#turns.begin();
     const isSelected = ({ set }: StoredDeclaration) => set !== null && sets.includes(set);
-    return this.#declarations(isSelected).map(({ subject, set }) => ({ ...subject, set: set ?? '' }));
+    return this.#declarations(isSelected).map(({ target, set }) => ({ ...target, set: set ?? '' }));
   }
 
-  async getDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]> {
-    return subjects.flatMap((subject) => {
-      const declaration = this.#tables.declarationOf(subject);
-      return declaration === null ? [] : [{ ...declaration, subject }];
+  async getDeclarations(targets: readonly DeclarationTarget[]): Promise<readonly StoredDeclaration[]> {
+    return targets.flatMap((target) => {
+      const declaration = this.#tables.declarationOf(target);
+      return declaration === null ? [] : [{ ...declaration, target }];
     });
   }
 
-  async pageOverrides({ after, take }: { readonly after: Subject | null; readonly take: number }) {
+  async pageOverrides({ after, take }: { readonly after: DeclarationTarget | null; readonly take: number }) {
     await this.#turns.begin();
     const edited = this.#declarations(({ override }) => override !== null);
-    const sorted = edited.sort((a, b) => compareSubjects(a.subject, b.subject));
-    return sorted.filter(({ subject }) => after === null || compareSubjects(subject, after) > 0).slice(0, take);
+    const sorted = edited.sort((a, b) => compareTargets(a.target, b.target));
+    return sorted.filter(({ target }) => after === null || compareTargets(target, after) > 0).slice(0, take);
   }
 
   #declarations(isSelected: (declaration: StoredDeclaration) => boolean): StoredDeclaration[] {
-    const all = [...this.#tables.declared.values()].map(({ subject, declaration }) => ({ ...declaration, subject }));
+    const all = [...this.#tables.declared.values()].map(({ target, declaration }) => ({ ...declaration, target }));
     return all.filter(isSelected);
   }
 
@@ -307,7 +307,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
-    return { ...clock, onPassedOver: (missed) => this.#recordMissed(missed, clock.now) };
+    return { ...clock, onSkipped: (missed) => this.#recordMissed(missed, clock.now) };
   }
 
   async readCheckpoint(key: CheckpointKey): Promise<string | null> {

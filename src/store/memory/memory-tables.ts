@@ -1,6 +1,6 @@
 import { systemRandom } from '../../base/ids';
 import type { Moving, Waiting } from '../../domain/batch-limiter';
-import { type Declaration, type Subject, sameDeclaration, subjectText } from '../../domain/declaration';
+import { type Declaration, type DeclarationTarget, sameDeclaration, targetText } from '../../domain/declaration';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
 import { heldBy } from '../../domain/freed-limits';
 import type { GroupLimits } from '../../domain/group-limits';
@@ -45,7 +45,7 @@ export class MemoryTables {
   readonly triggerGroups = new GroupIndex<TriggerEntry>();
   readonly calendars = new Map<string, CalendarEntry>();
   readonly pausedGroups = new Set<string>();
-  readonly declared = new Map<string, { readonly subject: Subject; readonly declaration: Declaration }>();
+  readonly declared = new Map<string, { readonly target: DeclarationTarget; readonly declaration: Declaration }>();
   /** Explanations of pauses, by pause text. */
   readonly pauses = new Map<string, ExplainedPause>();
   /** Firings that have not been completed, by run id. */
@@ -263,8 +263,8 @@ export class MemoryTables {
     if (this.calendars.has(name)) this.#put(this.calendars, name, null);
   }
 
-  declarationOf(subject: Subject): Declaration | null {
-    return this.declared.get(subjectText(subject))?.declaration ?? null;
+  declarationOf(target: DeclarationTarget): Declaration | null {
+    return this.declared.get(targetText(target))?.declaration ?? null;
   }
 
   /** Stores a declaration; null deletes it. */

@@ -215,9 +215,9 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly newestRun: ClusterStore['newestRun'] = () => readNewestRun(this.#reader, this.#node);
 
-  readonly saveProgress: ClusterStore['saveProgress'] = async (said, ended) => {
-    if (said.length + ended.length === 0) return;
-    await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, said, ended), WITHOUT_LOCK);
+  readonly saveProgress: ClusterStore['saveProgress'] = async (notes, ended) => {
+    if (notes.length + ended.length === 0) return;
+    await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, notes, ended), WITHOUT_LOCK);
   };
 
   readonly findRunning: ClusterStore['findRunning'] = (runId) => findRunning(this.#reader, this.#node, runId);

@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
-import { settlesWithin, sleepFor } from '../../base/sleep';
+import { completesWithin, sleepFor } from '../../base/sleep';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { UnreadableRow } from '../../domain/scheduler-event';
 import { type FiringFence, NO_FENCE } from '../cluster-store';
@@ -13,12 +13,12 @@ import { selectDeclarations, selectDeclaredSets, selectOverrides } from './opera
 import { type EndedPortion, type EndingPauses, endInPortions, endPauses } from './operations/end-pauses';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
-import type { SettledEnds } from './operations/extension';
+import type { IndirectEnds } from './operations/extension';
 import { findRunEnd } from './operations/find-run-end';
 import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { listRuns } from './operations/list-runs';
-import { findAbandoned, giveUp } from './operations/lost-parts';
+import { endAbandoned, findAbandoned } from './operations/lost-parts';
 import { MAX_OCCURRENCES, selectOccurrences } from './operations/parts';
 import type { GroupsTouched } from './operations/pause-and-resume';
 import { pausingJobs, pausingTriggers, resumingJobs, resumingTriggers } from './operations/pause-moves';
@@ -86,9 +86,9 @@ export class SqlJobStore implements JobStore {
   readonly close: JobStore['close'] = async (timeoutMs = Number.POSITIVE_INFINITY) => {
     this.#onScheduleChanged = null;
     const closed = this.#closeInOrder();
-    if (timeoutMs === Number.POSITIVE_INFINITY || (await settlesWithin(this.#node.clock, timeoutMs, closed)))
+    if (timeoutMs === Number.POSITIVE_INFINITY || (await completesWithin(this.#node.clock, timeoutMs, closed)))
       return closed;
-    this.#transactions.cut();
+    this.#transactions.abort();
     closed.catch(() => undefined); // another node recovers uncommitted work
   };
 
@@ -213,8 +213,8 @@ export class SqlJobStore implements JobStore {
   readonly getDeclaredSets: JobStore['getDeclaredSets'] = (sets) =>
     this.#read((tx) => selectDeclaredSets(tx, this.#node, sets));
 
-  readonly getDeclarations: JobStore['getDeclarations'] = (subjects) =>
-    this.#read((tx) => selectDeclarations(tx, this.#node, subjects));
+  readonly getDeclarations: JobStore['getDeclarations'] = (targets) =>
+    this.#read((tx) => selectDeclarations(tx, this.#node, targets));
 
   readonly pageOverrides: JobStore['pageOverrides'] = (query) =>
     this.#read((tx) => selectOverrides(tx, this.#node, query));
@@ -271,7 +271,7 @@ export class SqlJobStore implements JobStore {
     });
     const next = page.length < request.maxCount ? null : (page.at(-1)?.id ?? null);
     if (abandoned.length === 0) return { ended: [], next };
-    const work: Work<SettledEnds> = (tx) => giveUp(tx, this.#node, abandoned, request.now);
+    const work: Work<IndirectEnds> = (tx) => endAbandoned(tx, this.#node, abandoned, request.now);
     const { ended, earliest } = await this.#commitTokens.run(work);
     this.#announce(earliest);
     return { ended, next };
@@ -299,10 +299,10 @@ export class SqlJobStore implements JobStore {
   }
 
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
-    const before = this.#node.lockedRows.passedOver;
+    const before = this.#node.lockedRows.skipCount;
     const node = inPresentIncarnation(this.#node);
     const result = await acquire(this.#transactions, node, request, this.#scanMemory).catch(whereFenced);
-    if (this.#node.lockedRows.passedOver > before) void this.#readAgainLater();
+    if (this.#node.lockedRows.skipCount > before) void this.#readAgainLater();
     return result;
   }
 

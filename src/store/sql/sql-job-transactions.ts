@@ -1,7 +1,7 @@
 import type { JobSql, SqlParameter } from '../../api/transactions';
 import { SchedulerError, SchedulerStateError, toError } from '../../base/errors';
 import { backoffDelay } from '../../base/retry';
-import { settlesWithin, sleepFor } from '../../base/sleep';
+import { completesWithin, sleepFor } from '../../base/sleep';
 import type { Completion } from '../../domain/completion';
 import { type ConnectionActivity, summedUp } from '../store-activity';
 import type { EndedInTransaction } from '../transaction-store';
@@ -89,9 +89,9 @@ export class SqlJobTransactions {
   async close(timeoutMs: number): Promise<void> {
     const connections = this.#connections;
     const closed = Promise.all(connections.map((each) => this.#forget(each).then(() => each.queue.close())));
-    if (await settlesWithin(this.#options.clock, timeoutMs, closed)) return;
+    if (await completesWithin(this.#options.clock, timeoutMs, closed)) return;
     this.#closing.abort();
-    for (const { queue } of connections) queue.cut();
+    for (const { queue } of connections) queue.abort();
     closed.catch(() => undefined);
   }
 
@@ -188,12 +188,12 @@ export class SqlJobTransactions {
 
   /** Returns a free connection. If all are busy, opens another one; at the maximum, returns the least loaded one. */
   #leastLoaded(): JobConnection {
-    const most = this.#target.maxJobConnections;
-    const least = this.#connections.reduce<JobConnection | null>(
+    const max = this.#target.maxJobConnections;
+    const leastLoaded = this.#connections.reduce<JobConnection | null>(
       (found, each) => (found === null || each.queue.load < found.queue.load ? each : found),
       null,
     );
-    if (least !== null && (least.queue.load === 0 || this.#connections.length >= most)) return least;
+    if (leastLoaded !== null && (leastLoaded.queue.load === 0 || this.#connections.length >= max)) return leastLoaded;
     const tokenKey = `commit.${this.#processId}.${this.#connections.length}`;
     const added = { queue: new ConnectionQueue(() => this.#target.openForJobs()), tokenKey, number: 0 };
     this.#connections.push(added);

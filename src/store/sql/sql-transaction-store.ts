@@ -65,8 +65,8 @@ export class SqlTransactionStore implements TransactionStore {
       });
     };
     const turn = (this.#lastOf.get(connection) ?? Promise.resolve()).then(part);
-    const settled = turn.catch(() => undefined);
-    this.#lastOf.set(connection, settled);
+    const ended = turn.catch(() => undefined);
+    this.#lastOf.set(connection, ended);
     try {
       return await turn;
     } catch (error) {

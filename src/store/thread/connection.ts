@@ -81,7 +81,7 @@ export class Connection {
   }
 
   #receive(message: Call | Answer): void {
-    if (!('method' in message)) this.#settle(message);
+    if (!('method' in message)) this.#resolve(message);
     else if (message.id === null) this.#invoke(message);
     else void this.#answer(message.id, message);
   }
@@ -99,7 +99,7 @@ export class Connection {
     return invoke(this.#targets[target] ?? {}, method, args);
   }
 
-  #settle(answer: Answer): void {
+  #resolve(answer: Answer): void {
     const pending = this.#take(answer.id);
     if ('error' in answer) pending?.reject(fromTransferredError(answer.error));
     else pending?.resolve(answer.result);

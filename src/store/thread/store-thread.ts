@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
 import type { Clock, EpochMs } from '../../base/clock';
 import { SchedulerError, StoreClosedError, toError } from '../../base/errors';
-import { settlesWithin } from '../../base/sleep';
+import { completesWithin } from '../../base/sleep';
 import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, TriggerFiring } from '../../domain/firing';
 import type { HandedOut } from '../cluster-store';
@@ -91,7 +91,7 @@ export class StoreThread {
   async #close(timeoutMs: number): Promise<void> {
     if (this.#isOver) return;
     const closed = this.#connection.call('thread', 'close', []);
-    const isInTime = await settlesWithin(this.#options.clock, timeoutMs, closed);
+    const isInTime = await completesWithin(this.#options.clock, timeoutMs, closed);
     this.#isOver = true;
     this.#connection.end(new StoreClosedError());
     await this.#worker.terminate();

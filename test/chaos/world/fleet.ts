@@ -1,5 +1,5 @@
 import { SystemClock } from '../../../src/base/clock';
-import { settlesWithin } from '../../../src/base/sleep';
+import { completesWithin } from '../../../src/base/sleep';
 import { Cluster, type ClusterSettings, type Launch } from '../../cluster/support/cluster';
 import { monotonic } from '../../cluster/support/monotonic.cjs';
 import type { NodeProcess } from '../../cluster/support/node-process';
@@ -123,7 +123,7 @@ export class Fleet {
     const { process } = member;
     if (process === null || !process.isAlive) return;
     const stopped = process.command('stop', parameters).catch(() => undefined);
-    if (!(await settlesWithin(clock, STOP_PATIENCE, stopped))) {
+    if (!(await completesWithin(clock, STOP_PATIENCE, stopped))) {
       this.findings.push(`${process.name} did not stop within ${STOP_PATIENCE} ms`);
     }
     await this.cluster.discard(process.name);

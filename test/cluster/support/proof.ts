@@ -1,5 +1,5 @@
 import { SystemClock } from '../../../src/base/clock';
-import { settlesWithin } from '../../../src/base/sleep';
+import { completesWithin } from '../../../src/base/sleep';
 import { checkHistory, errorsIn, type Run } from '../../chaos/checker/check-history';
 import { Cluster } from './cluster';
 import type { Noted } from './history';
@@ -28,7 +28,7 @@ export async function inCluster<T>(
   const cluster = await Cluster.on(tables, jobStore);
   try {
     const worked = work(cluster);
-    if (!(await settlesWithin(clock, patience, worked))) throw new Error(`Not done within ${patience} ms.`);
+    if (!(await completesWithin(clock, patience, worked))) throw new Error(`Not done within ${patience} ms.`);
     return await worked;
   } finally {
     await cluster.dispose();

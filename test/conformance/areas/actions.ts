@@ -12,7 +12,7 @@ function action(minute: number, more: Partial<ActionRecord> = {}): ActionRecord 
     via: 'http',
     address: '192.0.2.7',
     operation: 'jobs.delete',
-    subject: 'DEFAULT/nightly',
+    target: 'DEFAULT/nightly',
     input: '{"name":"nightly"}',
     changes: '{"fields":[]}',
     error: null,
@@ -45,7 +45,7 @@ export function describeActions({ driver }: StoreContext): void {
       const odd = action(1, {
         actor: 'ü 任务 👷',
         address: null,
-        subject: '',
+        target: '',
         input: JSON.stringify({ text: `'"\\ \u0000 ${'任'.repeat(8_000)}` }),
         error: `FORBIDDEN: <img src=x> ${'x'.repeat(900)}`,
       });
@@ -66,7 +66,7 @@ export function describeActions({ driver }: StoreContext): void {
         action(1),
         action(2, { actor: 'bob' }),
         action(3, { operation: 'jobs.pause', error: 'NOT_FOUND: Weekly is not there' }),
-        action(4, { actor: 'bob', operation: 'jobs.pause', subject: 'DEFAULT/WEEKLY', input: '{}' }),
+        action(4, { actor: 'bob', operation: 'jobs.pause', target: 'DEFAULT/WEEKLY', input: '{}' }),
       );
       const found = async (query: Partial<ActionQuery>) => (await inPages(driver(), query, 1)).join();
       expect(await found({ actor: 'bob' })).toBe('id 4,id 2');
@@ -79,7 +79,7 @@ export function describeActions({ driver }: StoreContext): void {
     });
 
     it('are searched piece by piece, so that no page reads very many', async () => {
-      await record(action(-1, { subject: 'sought' }));
+      await record(action(-1, { target: 'sought' }));
       const count = driver().store.description.persistent ? 5_200 : 20;
       for (let index = 0; index < count; index += 100) {
         await Promise.all(

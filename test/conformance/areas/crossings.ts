@@ -1,7 +1,7 @@
+import { recoveryOfAbandonedRun } from '../../../src/domain/abandoned-run';
 import { deadlineOf, type Refusal, refuse } from '../../../src/domain/admission';
 import type { ExecutionPolicy } from '../../../src/domain/execution-policy';
 import type { TriggerFiring } from '../../../src/domain/firing';
-import { recoveryOfGivenUp } from '../../../src/domain/given-up';
 import type { JobDetail } from '../../../src/domain/job-detail';
 import { triggerKey } from '../../../src/domain/keys';
 import {
@@ -65,7 +65,7 @@ async function storeFurther(
   const dead = ran('dead', { occurrenceId: firing.runId, outcome: 'failed', isDeadLetter: true, endTime: driver.now });
   const further: Record<Kind, readonly (SimpleTrigger | null)[]> = {
     retry: [retryOf(firing, driver.now, SECOND)],
-    recovery: [recoveryOfGivenUp(firing, 3)],
+    recovery: [recoveryOfAbandonedRun(firing, 3)],
     rerun: [],
     backfill: [],
   };

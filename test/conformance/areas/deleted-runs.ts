@@ -1,5 +1,5 @@
+import { recoveryOfAbandonedRun } from '../../../src/domain/abandoned-run';
 import type { TriggerFiring } from '../../../src/domain/firing';
-import { recoveryOfGivenUp } from '../../../src/domain/given-up';
 import { GroupMatcher, jobKey, type TriggerKey, triggerKey } from '../../../src/domain/keys';
 import {
   DEFERRED_JOBS,
@@ -155,7 +155,7 @@ function describeDeletions(context: StoreContext): void {
   it('is one of a recovery, too', async () => {
     await driver().schedule(job('job', { ...durable, requestsRecovery: true }), everyMinute('', { key: ORIGIN }));
     const firing = await driver().fireOne();
-    const recovery = recoveryOfGivenUp(firing, 3);
+    const recovery = recoveryOfAbandonedRun(firing, 3);
     await driver().complete(firing, 'NOOP', { further: recovery === null ? [] : [recovery] });
     await driver().applyOne(ofTrigger);
     expect(await runs()).toMatchObject([{ occurrenceId: firing.runId, attempt: 1, isDeadLetter: true }]);

@@ -1,4 +1,4 @@
-import type { Subject } from '../../../src/domain/declaration';
+import type { DeclarationTarget } from '../../../src/domain/declaration';
 import type { JobDetail } from '../../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { Author, Declarer } from '../../../src/domain/override';
@@ -10,8 +10,8 @@ import { DAY, everyNoon, HOUR, job, NOW, once } from '../samples';
 import { after } from './chains';
 
 const ANN: Author = { by: 'ann', via: 'console' };
-const TRIGGER: Subject = { what: 'trigger', group: 'DEFAULT', name: 'trigger' };
-const JOB: Subject = { what: 'job', group: 'DEFAULT', name: 'job' };
+const TRIGGER: DeclarationTarget = { what: 'trigger', group: 'DEFAULT', name: 'trigger' };
+const JOB: DeclarationTarget = { what: 'job', group: 'DEFAULT', name: 'job' };
 const APP: Declarer = { set: 'app', kind: 'code', version: '1.0' };
 const at = (hour: number) => ({ cronExpression: `0 0 ${hour} * * ?` });
 
@@ -36,7 +36,7 @@ function tools({ driver }: StoreContext) {
     (await driver().store.applySchedule(changes, { ...driver().options, author: ANN })).outcomes;
   const edit = (trigger: Trigger) =>
     byAnn({ type: 'storeTrigger', trigger, ifExists: 'replace', startTimeDefaulted: true });
-  const overrideOf = async (subject = TRIGGER) => (await driver().store.getDeclarations([subject]))[0]?.override;
+  const overrideOf = async (target = TRIGGER) => (await driver().store.getDeclarations([target]))[0]?.override;
   const overrides = () => driver().store.pageOverrides({ after: null, take: 100 });
   return { declare, byAnn, edit, overrideOf, overrides };
 }
@@ -72,7 +72,7 @@ function describeKept(context: StoreContext): void {
     const before = await driver().everything();
     expect((await declare(everyNoon('trigger', { priority: 9 })))[1]).toMatchObject({ status: 'unchanged' });
     expect(await driver().everything()).toEqual(before);
-    expect((await overrides()).map(({ subject }) => subject)).toEqual([TRIGGER]);
+    expect((await overrides()).map(({ target }) => target)).toEqual([TRIGGER]);
   });
 
   it('is reported once when the same field is declared otherwise, and stays', async () => {
@@ -165,7 +165,7 @@ function describeDeleted(context: StoreContext): void {
   it('that deletes a job keeps its triggers away, also those that are declared later', async () => {
     await declare(everyNoon(), APP, { jobFields: { durable: true } });
     await byAnn({ type: 'deleteJob', key: job().key });
-    expect((await overrides()).map(({ subject }) => subject)).toEqual([JOB, TRIGGER]);
+    expect((await overrides()).map(({ target }) => target)).toEqual([JOB, TRIGGER]);
     const outcomes = await driver().apply(
       ...declaring(everyNoon(), APP, { jobFields: { durable: true } }),
       ...declaring(everyNoon('second'), APP, { jobFields: { durable: true } }).slice(1),
@@ -216,7 +216,7 @@ function describePolicies(context: StoreContext): void {
 function describeOwners(context: StoreContext): void {
   const { driver } = context;
   const { declare, byAnn, overrides } = tools(context);
-  const ownerOf = async (subject: Subject) => (await driver().store.getDeclarations([subject]))[0]?.owner;
+  const ownerOf = async (target: DeclarationTarget) => (await driver().store.getDeclarations([target]))[0]?.owner;
 
   it('is remembered of jobs, triggers and calendars, with the version that declared it first as it is', async () => {
     await declare(everyNoon());

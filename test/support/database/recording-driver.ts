@@ -68,7 +68,7 @@ export class RecordingDriver implements SqlDriver {
 
   #recorded(tx: SqlTransaction): SqlTransaction {
     return {
-      longestSet: tx.longestSet,
+      maxSetBytes: tx.maxSetBytes,
       get hasWritten() {
         return tx.hasWritten;
       },

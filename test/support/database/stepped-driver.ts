@@ -150,7 +150,7 @@ export class SteppedDriver implements SqlDriver {
       return turn;
     };
     return {
-      longestSet: tx.longestSet,
+      maxSetBytes: tx.maxSetBytes,
       get hasWritten() {
         return tx.hasWritten;
       },

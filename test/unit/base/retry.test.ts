@@ -10,14 +10,14 @@ const highest: RandomSource = { token: (length) => 'z'.repeat(length) };
 describe('backoffDelay', () => {
   it('doubles up to the longest delay', () => {
     const delays = [1, 2, 3, 4, 5, 500].map((failures) =>
-      Math.round(backoffDelay(failures, { firstDelay: 100, longestDelay: 1_000, random: highest })),
+      Math.round(backoffDelay(failures, { firstDelay: 100, maxDelay: 1_000, random: highest })),
     );
     expect(delays).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   });
 
   it('lies between half and all of it', () => {
-    const least = backoffDelay(1, { firstDelay: 100, longestDelay: 1_000, random: lowest });
-    const most = backoffDelay(1, { firstDelay: 100, longestDelay: 1_000, random: highest });
+    const least = backoffDelay(1, { firstDelay: 100, maxDelay: 1_000, random: lowest });
+    const most = backoffDelay(1, { firstDelay: 100, maxDelay: 1_000, random: highest });
     expect(least).toBe(50);
     expect(most).toBeGreaterThan(99.99);
     expect(most).toBeLessThan(100);
@@ -41,7 +41,7 @@ describe('retry', () => {
         random: lowest,
         signal: controller.signal,
         firstDelay: 100,
-        longestDelay: 1_000,
+        maxDelay: 1_000,
         lastAttempts: 3,
         onFailure: (_, attempt) => heard.push(attempt),
       });

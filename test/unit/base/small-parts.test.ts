@@ -3,7 +3,7 @@ import { systemRandom } from '../../../src/base/ids';
 import { isThenable } from '../../../src/base/is-thenable';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { PendingCount } from '../../../src/base/pending-count';
-import { settlesWithin, sleepFor } from '../../../src/base/sleep';
+import { completesWithin, sleepFor } from '../../../src/base/sleep';
 import { atOnce, inSlices, mapping } from '../../../src/base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { countTurns, HastyClock } from '../../support/turns';
@@ -112,12 +112,12 @@ describe('sleepFor', () => {
   });
 });
 
-describe('settlesWithin', () => {
+describe('completesWithin', () => {
   it('tells whether it settled in time, rejected or not, and leaves no timer', async () => {
     const clock = new ManualClock();
-    expect(await settlesWithin(clock, 100, Promise.resolve())).toBe(true);
-    expect(await settlesWithin(clock, 100, Promise.reject(new Error('no')))).toBe(true);
-    const late = settlesWithin(clock, 100, new Promise(() => {}));
+    expect(await completesWithin(clock, 100, Promise.resolve())).toBe(true);
+    expect(await completesWithin(clock, 100, Promise.reject(new Error('no')))).toBe(true);
+    const late = completesWithin(clock, 100, new Promise(() => {}));
     clock.advanceBy(100);
     expect(await late).toBe(false);
     expect(clock.nextWakeTime).toBeNull();

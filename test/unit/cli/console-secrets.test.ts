@@ -43,6 +43,6 @@ it('console password hashes what is typed or given', async () => {
   expect(await isPassword('correct horse', JSON.parse((await hashOf('correct horse', '--json')).stdout).hash)).toBe(
     true,
   );
-  const person = { ask: async () => '', askSecret: async () => 'typed', edit: async () => 0 };
+  const person = { prompt: async () => '', promptSecret: async () => 'typed', edit: async () => 0 };
   expect(await isPassword('typed', (await consoleCommand(['password'], { person })).stdout.trim())).toBe(true);
 });

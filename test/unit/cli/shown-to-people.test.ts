@@ -51,7 +51,7 @@ test('the overview is a line for each figure and for each course of the last 15 
     ...{ now: AT, nextFireTime: AT, waitingSince: null, executing: 3, triggersInError: [], overdue: [] },
     ...{ backlog: { count: 1_000, isExact: false }, deadLetters: { count: 2, isExact: true } },
     ...{ inError: { count: 0, isExact: true }, pausedGroups: ['mails'], nodes: [node] },
-    runs: { minutes: [minute, minute], isCut: true },
+    runs: { minutes: [minute, minute], isTruncated: true },
     load: {
       ...{ firingsPerMinute: 120.5, failedPerMinute: 2, latenessMs: { p50: 4, p99: 58 } },
       ...{ successRate: 0.9996, stepMs: 30_000, steps },

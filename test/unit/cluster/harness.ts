@@ -2,7 +2,7 @@ import { SchedulerError } from '../../../src/base/errors';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterNode } from '../../../src/cluster/cluster-node';
-import type { Holdings } from '../../../src/cluster/node-fence';
+import type { InFlightRuns } from '../../../src/cluster/node-fence';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
 import type { ClusterStore, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import { FakeClusterStore } from './fake-cluster-store';
@@ -24,7 +24,7 @@ export interface NodeOptions {
   readonly hasNonConcurrentWork?: () => boolean;
   readonly suspendedTime?: () => number;
   readonly isDeadProcess?: (peer: NodeRecord) => boolean;
-  readonly inFlight?: Holdings;
+  readonly inFlight?: InFlightRuns;
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }

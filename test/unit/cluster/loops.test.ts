@@ -1,4 +1,4 @@
-import { Holdings } from '../../../src/cluster/node-fence';
+import { InFlightRuns } from '../../../src/cluster/node-fence';
 import { ClusterRequests } from '../../../src/cluster/signals';
 import { jobKey } from '../../../src/domain/keys';
 import type { NodeSignal } from '../../../src/store/cluster-store';
@@ -244,7 +244,7 @@ describe('the sweeper', () => {
   });
 
   it('recovers firings of this node that it does not hold when it has seen them twice', async () => {
-    const inFlight = new Holdings();
+    const inFlight = new InFlightRuns();
     const a = world.node('a', { inFlight });
     await world.start(a);
     inFlight.hold('running');
@@ -261,7 +261,7 @@ describe('the sweeper', () => {
   });
 
   it('waits with that until everything has been answered that may hand them on', async () => {
-    const inFlight = new Holdings();
+    const inFlight = new InFlightRuns();
     const a = world.node('a', { inFlight });
     await world.start(a);
     let answer = () => {};
@@ -300,7 +300,7 @@ describe('the sweeper', () => {
 
 describe('signals', () => {
   const requestsOf = (instanceId: string) => new ClusterRequests(world.store, world.storeClock, instanceId);
-  const settle = async (instanceId: string) => requestsOf(instanceId).settle(await world.store.readNodes());
+  const settle = async (instanceId: string) => requestsOf(instanceId).confirmStarted(await world.store.readNodes());
 
   it('interrupt what the nodes that are asked execute, and wait until that is done', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
@@ -407,7 +407,7 @@ describe('signals', () => {
     b.stop();
     const before = await world.store.readNodes();
     await world.advance(6_000);
-    await expect(requestsOf('a').settle(before)).resolves.toEqual({ acknowledged: [], silent: ['b'] });
+    await expect(requestsOf('a').confirmStarted(before)).resolves.toEqual({ acknowledged: [], silent: ['b'] });
   });
 
   it('settle: does not name a node that has left while the change was being stored', async () => {
@@ -415,7 +415,7 @@ describe('signals', () => {
     await world.start(a, b);
     const before = await world.store.readNodes();
     await b.node.stop();
-    await expect(requestsOf('a').settle(before)).resolves.toEqual({ acknowledged: [], silent: [] });
+    await expect(requestsOf('a').confirmStarted(before)).resolves.toEqual({ acknowledged: [], silent: [] });
   });
 
   it('that cannot be acted on are reported, acknowledged, and hold up none', async () => {

@@ -92,7 +92,7 @@ describe('the fence of a node', () => {
           end = () => resolve({ fired: [] });
         }),
     );
-    const isSettled = fence.inFlight.whetherSettled();
+    const isSettled = fence.inFlight.watchRequests();
     expect(isSettled()).toBe(false);
     end();
     await handedOut;

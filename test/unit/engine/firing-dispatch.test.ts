@@ -170,7 +170,7 @@ describe('firings that are near each other', () => {
     const harness = await started();
     await harness.schedule({}, at('a', 1_000), at('b', 1_040));
     await harness.advanceTo(995);
-    const begun = harness.engine.whenBegun(5_000).then((isBegun) => harness.ran.push(`begun: ${isBegun}`));
+    const begun = harness.engine.whenStarted(5_000).then((isBegun) => harness.ran.push(`begun: ${isBegun}`));
     await harness.advanceTo(3_000);
     await begun;
     expect(harness.ran).toEqual(['a at 1000', 'b at 1040', 'begun: true']);

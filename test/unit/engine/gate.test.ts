@@ -78,11 +78,11 @@ describe('an engine behind a gate', () => {
 });
 
 describe('once the gate is barred and all that was fired has begun, nothing more begins', () => {
-  /** Bars the gate as a drain does, and fails if a job begins after `whenBegun`. */
+  /** Bars the gate as a drain does, and fails if a job begins after `whenStarted`. */
   const drained = async () => {
     gate.bar();
     harness.engine.scheduleChanged(null);
-    const begun = harness.engine.whenBegun(5_000);
+    const begun = harness.engine.whenStarted(5_000);
     await harness.settle();
     return begun;
   };

@@ -9,7 +9,7 @@ import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import { RUN_OUTCOMES, type RunOutcome } from '../../../src/domain/run';
 import { detailOf, isRerunnable, resolvedRun } from '../../../src/domain/run-detail';
 import { newRun } from '../../../src/engine/job-context';
-import { completionOf, type JobOutcome, notBegun } from '../../../src/engine/run-ending';
+import { completionOf, type JobOutcome, notStarted } from '../../../src/engine/run-ending';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { aFiring, aTrigger, threads } from './samples';
 
@@ -94,7 +94,7 @@ describe('completionOf', () => {
       ...occurrenceData({ id: 'fire-0', triggerKey: triggerKey('nightly'), scheduledTime: 1, attempt: 2 }),
     };
     const trigger = aTrigger({ key: { group: RETRYING_JOBS, name: 'retry_1' }, data, policy, priority: 3 });
-    const last = completionOf(notBegun(aFiring({ trigger })), failedWith(wrapped('no')), 'NOOP', parts);
+    const last = completionOf(notStarted(aFiring({ trigger })), failedWith(wrapped('no')), 'NOOP', parts);
     expect(last.further).toBeUndefined();
     expect(last.run).toMatchObject({
       isDeadLetter: true,

@@ -215,7 +215,7 @@ describe('workers offered to changes of the schedule', () => {
     const harness = await busy();
     const offer = offered(harness);
     let isHandedOn = false;
-    const waiting = harness.engine.whenBegun(1_000).then(() => {
+    const waiting = harness.engine.whenStarted(1_000).then(() => {
       isHandedOn = true;
     });
     await harness.settle();

@@ -41,7 +41,7 @@ function aSharedOutage() {
 }
 
 /** Half of the doubled delay: the least that `backoffDelay` gives. */
-const BACKOFF = { firstDelay: 100, longestDelay: 1_000, random: { token: (length: number) => '0'.repeat(length) } };
+const BACKOFF = { firstDelay: 100, maxDelay: 1_000, random: { token: (length: number) => '0'.repeat(length) } };
 
 describe('an outage of what several loops need', () => {
   it('is waited out with pauses that grow with its failures, and from the beginning after an answer', async () => {

@@ -42,7 +42,7 @@ describe('the log of actions', () => {
       {
         at: '2026-03-01T10:00:01.000Z',
         operation: 'firings.interrupt',
-        subject: 'nothing',
+        target: 'nothing',
         error: expect.stringMatching(/^NOT_FOUND: /),
       },
       {
@@ -52,7 +52,7 @@ describe('the log of actions', () => {
         via: 'http',
         address: '192.0.2.7',
         operation: 'scheduler.pauseAll',
-        subject: '',
+        target: '',
         input: { reason: 'maintenance' },
         error: null,
       },
@@ -122,7 +122,7 @@ describe('the log of actions', () => {
     await control.recordAction({
       actor,
       operation: 'x',
-      subject: '',
+      target: '',
       input,
       changes: null,
       error: 'INVALID: hunter22 is too short',

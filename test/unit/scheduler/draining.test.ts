@@ -12,7 +12,7 @@ function scene(isBegun = true) {
   const told: boolean[] = [];
   const woken: (number | null)[] = [];
   const draining = new Draining({
-    engine: { scheduleChanged: (earliest) => woken.push(earliest), whenBegun: async () => isBegun },
+    engine: { scheduleChanged: (earliest) => woken.push(earliest), whenStarted: async () => isBegun },
     gate,
     store: { publishDraining: async (isDraining) => told.push(isDraining) > 0 },
     instanceId: 'a',

@@ -29,7 +29,7 @@ function nodeWith(fired: readonly FiringRecord[], begins: 'whenListed' | 'whenAw
       interruptJob: interrupt,
       interruptRun: interrupt,
       getCurrentlyExecutingJobs: () => (hasBegun ? [{ runId: 'a.1' }] : []),
-      async whenBegun() {
+      async whenStarted() {
         hasBegun ||= begins === 'whenAwaited';
         return true;
       },

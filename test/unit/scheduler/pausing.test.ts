@@ -191,7 +191,7 @@ describe('a key under which nothing is stored', () => {
       config: { instanceId: 'here' },
       writer: { options: () => ({}) },
       lifecycle: { assertUsable: () => undefined },
-      engine: { whenBegun: async () => true },
+      engine: { whenStarted: async () => true },
       requests: null,
       announce: () => undefined,
     } as unknown as SchedulerParts;
@@ -206,7 +206,7 @@ it('pauses although the other nodes cannot be asked: the pause is stored, names 
     config: { instanceId: 'here' },
     writer: { options: () => ({}) },
     lifecycle: { assertUsable: () => undefined },
-    engine: { whenBegun: async () => true },
+    engine: { whenStarted: async () => true },
     requests: { readNodes: async () => ({ now: 0, nodes: [] }), settle: () => Promise.reject(new Error('away')) },
     announce: (event: { type: string; error?: Error }) =>
       events.push(`${event.type} ${event.error?.message ?? ''}`.trim()),

@@ -9,7 +9,7 @@ import { aRun } from './run-samples';
 const MINUTE = 60_000;
 const DAY = 86_400_000;
 /** By `i`, the half of 36, and what follows. */
-const FIRST_LOOK_MS = Math.floor((Number.parseInt('iiii', 36) / 36 ** 4) * MINUTE);
+const FIRST_POLL_MS = Math.floor((Number.parseInt('iiii', 36) / 36 ** 4) * MINUTE);
 const NEVER = new AbortController().signal;
 
 /** A watch over these runs, at day 100, that keeps them for 30 days, dead letters for 60, and at most `maxCount`. */
@@ -172,7 +172,7 @@ describe('the retention of runs', () => {
     const runs = Array.from({ length: 6_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
     const { watch, left, advanceBy } = await watchOver(runs);
     await watch.service.start();
-    await advanceBy(FIRST_LOOK_MS + 10);
+    await advanceBy(FIRST_POLL_MS + 10);
     expect(await left()).toHaveLength(1_000);
     await watch.service.stop();
     await advanceBy(MINUTE);

@@ -60,7 +60,7 @@ function scene(options: SceneOptions = {}) {
     },
     promptFiring: options.promptFiring === undefined ? noting : options.promptFiring,
     clock: new ManualClock(NOW),
-    whenDeletedHasBegun: null,
+    whenDeletedHaveStarted: null,
     misfireThreshold: OPTIONS.misfireThreshold,
     jobTypes: { unregisteredOf: () => [], assertRunElsewhere: async () => undefined },
     registry: new JobRegistry(),

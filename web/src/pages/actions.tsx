@@ -15,7 +15,7 @@ const COLUMNS: readonly Column<Action>[] = [
   { name: 'Time', cell: ({ at }) => <Time at={at} /> },
   { name: 'Actor', cell: ({ actor, role }) => <span title={role}>{actor}</span> },
   { name: 'Action', cell: ({ operation }) => <span title={operation}>{actionText(operation)}</span> },
-  { name: 'Target', cell: ({ subject }) => subject || <span class="faint">the scheduler</span> },
+  { name: 'Target', cell: ({ target }) => target || <span class="faint">the scheduler</span> },
   { name: 'Changes', cell: ({ changes }) => <ActionChanges changes={changes} /> },
   { name: 'Result', cell: (action) => <Result action={action} /> },
   { name: 'From', cell: ({ via, address }) => `${via}${address === null ? '' : `, ${address}`}`, isMinor: true },

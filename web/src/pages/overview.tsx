@@ -242,7 +242,7 @@ function Hour({ overview }: { readonly overview: Overview }) {
         ]}
       />
       <p class="hint">
-        {overview.runs.isCut ? 'Shows only the newest 1,000 runs. ' : ''}
+        {overview.runs.isTruncated ? 'Shows only the newest 1,000 runs. ' : ''}
         Successful runs are counted only if the history of their job is set to all.
       </p>
     </Panel>

@@ -15,7 +15,7 @@ const MIN_BAR_HEIGHT = 3;
  */
 export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) return null;
-  const longest = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
+  const max = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
   const width = Math.max(240, runs.length * STEP);
   return (
     <div class="scroll body">
@@ -26,12 +26,12 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
         aria-hidden="true"
       >
         <text x={0} y={-4}>
-          {durationText(longest)}
+          {durationText(max)}
         </text>
         <line class="mark" x1={0} x2={width} y1={0} y2={0} />
         <line class="mark" x1={0} x2={width} y1={HEIGHT} y2={HEIGHT} />
         {[...runs].reverse().map((run, index) => {
-          const height = Math.max(MIN_BAR_HEIGHT, (run.durationMs / longest) * HEIGHT);
+          const height = Math.max(MIN_BAR_HEIGHT, (run.durationMs / max) * HEIGHT);
           const label = `${run.outcome} after ${durationText(run.durationMs)}, ${timeText(run.endTime)}`;
           return (
             <a key={run.runId} href={href(['runs', run.runId])} tabindex={-1}>

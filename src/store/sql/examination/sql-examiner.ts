@@ -98,7 +98,7 @@ export class SqlExaminer implements DatabaseExaminer {
       ],
       facts: [
         ...schemaFacts(state),
-        PLANS_LOOKED_AT,
+        CHECKED_PLANS,
         ...serverFacts(server),
         ...(isSqlShown ? statementFacts(statements) : []),
       ],
@@ -117,7 +117,7 @@ export class SqlExaminer implements DatabaseExaminer {
   }
 }
 
-const PLANS_LOOKED_AT: DatabaseFact = {
+const CHECKED_PLANS: DatabaseFact = {
   section: 'statements',
   name: 'checked plans',
   value: String(WATCHED_STATEMENTS),

@@ -89,7 +89,7 @@ export interface ServerProcess {
 
 /** All connections of the server. `asker`: id of the connection that listed them. */
 export interface ServerView {
-  readonly asker: number;
+  readonly reader: number;
   readonly processes: readonly ServerProcess[];
 }
 
@@ -100,9 +100,9 @@ const MIN_IDLE_SECONDS = 2;
  * True if the server still has to answer the connection `id`. Only the server can distinguish a wait for a lock from a connection that the
  * network has dropped. Null if unknown, because a proxy assigns other connection ids.
  */
-export function owesAnswer(id: number, { asker, processes }: ServerView): boolean | null {
-  const asking = processes.find(({ Id }) => Id === asker);
-  if (!asking?.Info?.startsWith('SHOW PROCESSLIST')) return null;
+export function owesAnswer(id: number, { reader, processes }: ServerView): boolean | null {
+  const own = processes.find(({ Id }) => Id === reader);
+  if (!own?.Info?.startsWith('SHOW PROCESSLIST')) return null;
   const found = processes.find(({ Id }) => Id === id);
   return found !== undefined && !(found.Command === 'Sleep' && found.Time >= MIN_IDLE_SECONDS);
 }
@@ -125,8 +125,8 @@ export interface WatchedSession {
  */
 export class OpenSessions {
   readonly #sessions = new Set<WatchedSession>();
-  readonly #askServer: () => Promise<ServerView>;
-  #asking: Promise<ServerView> | null = null;
+  readonly #readServer: () => Promise<ServerView>;
+  #reading: Promise<ServerView> | null = null;
 
   /** `askServer` must use a connection that is not in this set. */
   constructor(askServer: () => Promise<ServerView>) {
@@ -150,10 +150,10 @@ export class OpenSessions {
 
   /** True if the server has no answer to send on this connection. False if an answer is pending, or if the server cannot be queried. */
   async isForgotten({ id }: WatchedSession): Promise<boolean> {
-    this.#asking ??= this.#askServer().finally(() => {
-      this.#asking = null;
+    this.#reading ??= this.#readServer().finally(() => {
+      this.#reading = null;
     });
-    const view = await this.#asking.catch(() => null);
+    const view = await this.#reading.catch(() => null);
     return view !== null && owesAnswer(id, view) === false;
   }
 }

@@ -35,7 +35,7 @@ function targetOf(connection: SchemaConnection, options: DatabaseOptions, statem
     callerOf(given) {
       const caller = new MysqlCaller(given);
       const open = async () => {
-        await caller.look();
+        await caller.check();
         return caller;
       };
       return { connection: caller.connection, open };

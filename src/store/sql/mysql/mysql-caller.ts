@@ -39,8 +39,8 @@ export class MysqlCaller implements PartialSession {
     this.connection = connection;
   }
 
-  get longestSet(): number {
-    return lookedAt.get(this.connection) ?? 0;
+  get maxSetBytes(): number {
+    return checked.get(this.connection) ?? 0;
   }
 
   /**
@@ -56,7 +56,7 @@ export class MysqlCaller implements PartialSession {
         `a connection with the character set utf8mb4, found ${found?.characterSet}: set the option charset`,
       );
     }
-    lookedAt.set(this.connection, (Number(found.maxPacketBytes) - PACKET_OVERHEAD_BYTES) / 2);
+    checked.set(this.connection, (Number(found.maxPacketBytes) - PACKET_OVERHEAD_BYTES) / 2);
   }
 
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {

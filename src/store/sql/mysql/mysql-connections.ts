@@ -53,7 +53,7 @@ async function show(session: MysqlSession, statement: string): Promise<ServerSet
 /** Lists the connections of the server. */
 export async function readProcesses(session: MysqlSession): Promise<ServerView> {
   const { rows } = await session.query(text('selectProcesses'));
-  return { asker: session.id, processes: rows as readonly ServerProcess[] };
+  return { reader: session.id, processes: rows as readonly ServerProcess[] };
 }
 
 /** Opens a connection, sets it up for its role, and checks its settings. Rejects if the server ignored `autocommit`. */

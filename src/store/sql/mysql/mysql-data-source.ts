@@ -5,8 +5,8 @@ import type { Clock } from '../../../base/clock';
 import { SchedulerError, toError } from '../../../base/errors';
 import { isLoopback } from '../../../base/host';
 import { withoutCredentials } from '../../../base/secrets';
-import { settlesWithin } from '../../../base/sleep';
-import { askPassword, type DatabaseAccess } from '../../database-access';
+import { completesWithin } from '../../../base/sleep';
+import { type DatabaseAccess, requestPassword } from '../../database-access';
 import type { DataSourceSettings } from '../engine/engine';
 import { SqlError } from '../runtime/sql-driver';
 
@@ -103,8 +103,8 @@ function readTls(
       throw problem(source, `expected DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY as sslMode, found ${mode}`);
     return verify === null ? null : { verify, certificateAuthority };
   }
-  const asked = query.get('ssl') ?? query.get('tls') ?? query.get('useSSL') ?? query.get('requireSSL');
-  const isOn = asked === undefined ? !isLocalHost || certificateAuthority !== null : asked !== 'false';
+  const requested = query.get('ssl') ?? query.get('tls') ?? query.get('useSSL') ?? query.get('requireSSL');
+  const isOn = requested === undefined ? !isLocalHost || certificateAuthority !== null : requested !== 'false';
   const trusts = query.get('verifyServerCertificate') === 'false' || query.get('trustServerCertificate') === 'true';
   return isOn ? { verify: trusts ? 'nothing' : 'identity', certificateAuthority } : null;
 }
@@ -165,9 +165,10 @@ function targetOf(settings: MysqlSettings): ConnectionOptions {
  */
 async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: number): Promise<ConnectionOptions> {
   if (access?.password === undefined) return {};
-  const asking = askPassword(access.password);
-  if (!(await settlesWithin(clock, timeoutMs, asking))) throw noPassword(`no answer within ${timeoutMs / 1000} s`);
-  const password = await asking.catch((error: unknown) => {
+  const requesting = requestPassword(access.password);
+  if (!(await completesWithin(clock, timeoutMs, requesting)))
+    throw noPassword(`no answer within ${timeoutMs / 1000} s`);
+  const password = await requesting.catch((error: unknown) => {
     throw error instanceof SchedulerError ? error : noPassword(toError(error).message);
   });
   return tls === null || tls.verify === 'nothing' ? { password } : { password, enableCleartextPlugin: true };

@@ -76,9 +76,9 @@ export class MysqlDriver implements SqlDriver {
 
   readConnections(timeoutMs: number): Promise<readonly ConnectionReading[]> {
     const entries = Object.entries(this.#queues) as [ConnectionRole, readonly ConnectionQueue<MysqlSession>[]][];
-    const asked = entries.flatMap(([role, queues]) => queues.map((queue) => ({ role, queue, load: queue.load })));
+    const polled = entries.flatMap(([role, queues]) => queues.map((queue) => ({ role, queue, load: queue.load })));
     return Promise.all(
-      asked.map(async ({ role, queue, load }) => {
+      polled.map(async ({ role, queue, load }) => {
         if (!queue.isConnected) return { role, load, settings: null };
         const settings = await queue.tryUse(this.#clock, timeoutMs, async (session) => {
           const found = await readSettings(session);
@@ -90,8 +90,8 @@ export class MysqlDriver implements SqlDriver {
     );
   }
 
-  cut(): void {
-    for (const queue of Object.values(this.#queues).flat()) queue.cut();
+  abort(): void {
+    for (const queue of Object.values(this.#queues).flat()) queue.abort();
   }
 
   dropSilent(): void {
@@ -108,7 +108,7 @@ export class MysqlDriver implements SqlDriver {
 
   /** Returns the least loaded queue of the role. */
   #queue(role: ConnectionRole): ConnectionQueue {
-    return this.#queues[role].reduce((least, queue) => (queue.load < least.load ? queue : least));
+    return this.#queues[role].reduce((leastLoaded, queue) => (queue.load < leastLoaded.load ? queue : leastLoaded));
   }
 
   /**

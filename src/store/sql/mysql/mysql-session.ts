@@ -1,6 +1,6 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
-import { settlesWithin } from '../../../base/sleep';
+import { completesWithin } from '../../../base/sleep';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
@@ -61,9 +61,9 @@ export class MysqlSession implements Session, WatchedSession {
     this.#pipeline = new Pipeline(connection);
     this.#clock = clock;
     this.#watchdog = new CallWatchdog(clock, {
-      onSilence: (timeoutMs) => this.#giveUp(timeoutMs),
+      onSilence: (timeoutMs) => this.#abandon(timeoutMs),
       longWaitMs: options.longWaitMs,
-      onLongWait: () => void this.#askWhetherForgotten(),
+      onLongWait: () => void this.#checkIfForgotten(),
     });
     // Without a listener, an idle connection that the server closes would end the process.
     connection.on('error', () => this.#markDead());
@@ -190,7 +190,7 @@ export class MysqlSession implements Session, WatchedSession {
   async close(): Promise<void> {
     if (!this.#isUsable) return;
     this.#markDead();
-    await settlesWithin(
+    await completesWithin(
       this.#clock,
       CLOSE_TIMEOUT_MS,
       new Promise<void>((resolve) => this.#connection.end(() => resolve())),
@@ -205,7 +205,7 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   /** Drops a connection whose answer is overdue. The driver's own timeout does not cover preparing, and leaves the connection busy. */
-  #giveUp(timeoutMs: number): void {
+  #abandon(timeoutMs: number): void {
     this.discard(silent(`no answer within ${timeoutMs / 1000} s`));
     this.#options.onSilence?.();
   }
@@ -215,7 +215,7 @@ export class MysqlSession implements Session, WatchedSession {
     const askedAt = this.#clock.monotonic();
     const isForgotten = await this.#options.among?.isForgotten(this);
     const waitedMs = this.#watchdog.waitedMs ?? 0;
-    const isSameCall = waitedMs >= this.#clock.monotonic() - askedAt + (this.#options.longWaitMs ?? 0);
+    const isSameCall = waitedMs >= this.#clock.monotonic() - requestedAt + (this.#options.longWaitMs ?? 0);
     if (!isForgotten || !isSameCall || !this.#isUsable) return;
     this.discard(silent(`no answer within ${waitedMs / 1000} s, and the server is not working on one`));
   }

@@ -66,7 +66,7 @@ export async function acquire(
   request: AcquireRequest,
   memory: ScanMemory,
 ): Promise<AcquireResult> {
-  const timed = { ...request, askedAt: node.clock.monotonic() };
+  const timed = { ...request, requestedAt: node.clock.monotonic() };
   await releasePending(transactions, node);
   const run = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...timed, ...batch }, memory), {

@@ -34,8 +34,8 @@ interface ActionRow {
 
 /** Records an action. Does nothing if the action is already recorded. */
 export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, action: ActionRecord): Promise<void> {
-  const { time, id, ...columns } = action;
-  await tx.run('insertAction', { schedName, now: time, actionId: id, ...columns });
+  const { time, id, target, ...columns } = action;
+  await tx.run('insertAction', { schedName, now: time, actionId: id, subject: target, ...columns });
 }
 
 /**
@@ -49,15 +49,15 @@ export async function listActions(tx: SqlTransaction, node: SqlNode, query: Acti
   const items: ActionRecord[] = [];
   let place: ActionPlace = query.after ?? { time: EVER, id: '' };
   for (let scanned = 0; scanned < MAX_SCANNED; ) {
-    const asked = isExact ? take - items.length + 1 : SCANNED_AT_ONCE;
-    const actions = await selectBehind(tx, node, { query, place, asked });
+    const count = isExact ? take - items.length + 1 : SCANNED_AT_ONCE;
+    const actions = await selectBehind(tx, node, { query, place, count });
     scanned += actions.length;
     for (const action of actions) {
       if (!matchesAction(action, query)) continue;
       if (items.length === take) return { items, next: placeOf(items.at(-1)) };
       items.push(action);
     }
-    if (actions.length < asked) return { items, next: null };
+    if (actions.length < count) return { items, next: null };
     place = placeOf(actions.at(-1)) ?? place;
   }
   return { items, next: place };
@@ -70,10 +70,10 @@ function placeOf(action: ActionRecord | undefined): ActionPlace | null {
 async function selectBehind(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  { query, place, asked }: { readonly query: ActionQuery; readonly place: ActionPlace; readonly asked: number },
+  { query, place, count }: { readonly query: ActionQuery; readonly place: ActionPlace; readonly count: number },
 ): Promise<readonly ActionRecord[]> {
   const { actor, operation, since = NEVER } = query;
-  const params = { schedName, since, before: place.time, actionId: place.id, take: asked };
+  const params = { schedName, since, before: place.time, actionId: place.id, take: count };
   if (actor !== undefined) return (await tx.all<ActionRow>('selectActionsOfActor', { ...params, actor })).map(toAction);
   if (operation !== undefined)
     return (await tx.all<ActionRow>('selectActionsOfOperation', { ...params, operation })).map(toAction);
@@ -89,7 +89,7 @@ function toAction(row: ActionRow): ActionRecord {
     via: row.VIA,
     address: row.ADDRESS,
     operation: row.OPERATION,
-    subject: row.SUBJECT,
+    target: row.SUBJECT,
     input: row.INPUT,
     changes: row.CHANGES,
     error: row.ERROR_MESSAGE,

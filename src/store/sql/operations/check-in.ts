@@ -92,8 +92,8 @@ export async function checkIn(
 ): Promise<CheckInReading> {
   const who = { schedName: node.schedName, instanceId, epoch };
   const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval })).changes === 1;
-  const saying = isMember && load !== null && tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
-  const [reading] = await Promise.all([readNodes(tx, node), saying]);
+  const reporting = isMember && load !== null && tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
+  const [reading] = await Promise.all([readNodes(tx, node), reporting]);
   const own = reading.nodes.find((each) => each.instanceId === instanceId);
   if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS) {
     await tx.run('updateNodeClock', { ...who, clockOffset });
@@ -108,10 +108,10 @@ export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise
     readonly LOAD_FIGURES: string | null;
   };
   const rows = await reader.all<Row>('selectNodeLoads', { schedName });
-  return rows.map(({ INSTANCE_NAME: instanceId, LAST_CHECKIN_TIME: at, LOAD_FIGURES: told }) => ({
+  return rows.map(({ INSTANCE_NAME: instanceId, LAST_CHECKIN_TIME: at, LOAD_FIGURES: figures }) => ({
     instanceId,
     at,
-    load: told === null ? null : decodeLoad(told),
+    load: figures === null ? null : decodeLoad(figures),
   }));
 }
 
@@ -137,8 +137,8 @@ export async function joinCluster(
   const which = { host, processId, processScope, processStart };
   const { jobTypes = null, status = 'MEMBER' } = node.incarnation ?? {};
   const labels = JSON.stringify(node.scope.labels);
-  const says = { jobTypes, labels, status };
-  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, ...says });
+  const details = { jobTypes, labels, status };
+  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, ...details });
   return { status: 'joined', recovery };
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { maxOf } from '../../../base/lists';
-import { type CheckpointKey, type SavedCheckpoint, settleCheckpoints } from '../../../domain/checkpoint';
+import { type CheckpointKey, planCheckpoints, type SavedCheckpoint } from '../../../domain/checkpoint';
 import type { Completion } from '../../../domain/completion';
 import type { SqlNode } from '../rows/sql-node';
 import { type ListedValue, writeRows } from '../runtime/row-batches';
@@ -44,7 +44,7 @@ export async function saveCheckpoint(
 
 /** Deletes the checkpoints of occurrences that end. Checkpoints that a retry or rerun needs remain. Sends no statement if no run has a checkpoint. */
 async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]): Promise<void> {
-  const { over, kept } = settleCheckpoints(completions);
+  const { over, kept } = planCheckpoints(completions);
   const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));
   const rows = kept.map((each) => [...keyColumns(each), each.runId]);
   await Promise.all([

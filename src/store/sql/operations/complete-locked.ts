@@ -32,7 +32,7 @@ import {
   outcomeOf,
   UnexpectedRows,
 } from './completed-batch';
-import type { EndedRuns, SettledEnds } from './extension';
+import type { EndedRuns, IndirectEnds } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
@@ -97,7 +97,7 @@ export async function completeLocked(
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows();
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
-  const runs: EndedRuns = { owned, occurrences, begun: begunBy(owned, stored), stored };
+  const runs: EndedRuns = { owned, occurrences, started: startedBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const settling = settle(tx, node, planned);
   if (further.length > 0) await settling; // first, so that a change to all triggers of a job does not reach the triggers inserted below
@@ -110,28 +110,29 @@ export async function completeLocked(
       node,
       planned.flatMap((each) => toFinished(each, targets.over)),
     ),
-    settling.then(() => unblock(tx, node, planned, targets.executing)),
+    completing.then(() => unblock(tx, node, planned, targets.executing)),
     ...EXTENSIONS.map(({ ended }) => ended?.(tx, node, runs)),
   ]);
   const freed = await Promise.all(EXTENSIONS.map((extension) => extension.freed?.(tx, node, runs)));
-  const settled: SettledEnds[] = [];
-  for (const extension of EXTENSIONS) if (extension.settled) settled.push(await extension.settled(tx, node, runs));
-  const outcomes = outcomesOf(completions, { runs, deletions, settled });
-  const times = [earliestFurther, earliestOther, freed, settled.map(({ earliest }) => earliest)].flat();
+  const indirect: IndirectEnds[] = [];
+  for (const extension of EXTENSIONS)
+    if (extension.endedIndirectly) indirect.push(await extension.endedIndirectly(tx, node, runs));
+  const outcomes = outcomesOf(completions, { runs, deletions, indirect });
+  const times = [earliestFurther, earliestOther, freed, indirect.map(({ earliest }) => earliest)].flat();
   return { outcomes, earliest: earliestOf(times.map((time) => time ?? null)) };
 }
 
 /** One outcome per completion, in the same order. */
 function outcomesOf(
   completions: readonly Completion[],
-  { runs, deletions, settled }: { runs: EndedRuns; deletions: Deletions; settled: readonly SettledEnds[] },
+  { runs, deletions, indirect }: { runs: EndedRuns; deletions: Deletions; indirect: readonly IndirectEnds[] },
 ): readonly CompletionOutcome[] {
   const carriedOut = new Set(runs.owned);
   return completions.map((each) => {
     if (!carriedOut.has(each)) return FENCED;
     const outcome = withoutStored(outcomeOf(each, deletions), each, runs.stored);
     const own = runs.occurrences.get(each);
-    const others = settled.flatMap(({ by, ended }) => (by === each ? ended : []));
+    const others = indirect.flatMap(({ by, ended }) => (by === each ? ended : []));
     const ended = own === undefined ? others : [own, ...others];
     return ended.length === 0 ? outcome : { ...outcome, endedOccurrences: ended };
   });
@@ -286,9 +287,13 @@ function toFinished(
   return [{ completion, type: target.TRIGGER_TYPE, jobKey, mayLeaveOrphan }];
 }
 
-async function settle(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
-  await settleTriggers(tx, node, planned);
-  await settleJobs(tx, node, planned);
+async function completePlanned(
+  tx: SqlTransaction,
+  node: SqlNode,
+  planned: readonly PlannedCompletion[],
+): Promise<void> {
+  await completeTriggers(tx, node, planned);
+  await completeJobs(tx, node, planned);
 }
 
 /** Unblocks the triggers of non-concurrent jobs that no longer execute. Returns their earliest fire time; undefined if none was blocked. */
@@ -299,8 +304,8 @@ async function unblock(
   executing: ReadonlySet<string>,
 ): Promise<EpochMs | undefined> {
   const ended = planned.filter(({ target }) => toBoolean(target.IS_NONCONCURRENT)).map(({ completion }) => completion);
-  const notAsked = ended.filter(({ firing }) => !firing.jobDetail.disallowConcurrentExecution); // became non-concurrent after it fired
-  const others = await selectExecutingJobs(tx, node, jobsOf(notAsked));
+  const unrestricted = ended.filter(({ firing }) => !firing.jobDetail.disallowConcurrentExecution); // became non-concurrent after it fired
+  const others = await selectExecutingJobs(tx, node, jobsOf(unrestricted));
   const idle = jobsOf(ended).filter((key) => !executing.has(keyText(key)) && !others.has(keyText(key)));
   return unblockTriggersOf(tx, node, idle);
 }
@@ -313,8 +318,8 @@ async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readon
   const settledJobs = new Set<string>();
   const before = planned.filter(({ plan, completion }) => {
     const job = keyText(completion.firing.jobDetail.key);
-    if (plan.scope === 'job') settledJobs.add(job);
-    return !settledJobs.has(job);
+    if (plan.scope === 'job') completedJobs.add(job);
+    return !completedJobs.has(job);
   });
   const moved = firstOfEach(before.flatMap(toMove), ({ key }) => keyText(key));
   await moveTriggers(tx, node, moved);
@@ -326,23 +331,23 @@ function toMove({ plan, completion, target }: PlannedCompletion) {
   if (plan.scope !== 'trigger' || plan.action === 'delete' || target.TRIGGER_STATE === null) return [];
   const { key } = completion.firing.trigger;
   const before = toState({ TRIGGER_STATE: target.TRIGGER_STATE });
-  const state = settledState(before, plan.action);
+  const state = completedState(before, plan.action);
   const from = { TRIGGER_NAME: key.name, TRIGGER_GROUP: key.group, TRIGGER_STATE: before };
   return state === before ? [] : [{ key, from, state }];
 }
 
-function settledState(before: TriggerState, transition: 'complete' | 'fail'): TriggerState {
+function completedState(before: TriggerState, transition: 'complete' | 'fail'): TriggerState {
   return nextState(before, transition, { jobExecuting: false, groupPaused: false });
 }
 
-async function settleJobs(
+async function completeJobs(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   planned: readonly PlannedCompletion[],
 ): Promise<void> {
   const rows = planned.flatMap(({ completion, plan }) => {
     if (plan.scope !== 'job') return [];
-    return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: settledState('WAITING', plan.action) }];
+    return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: completedState('WAITING', plan.action) }];
   });
   const first = firstOfEach(rows, ({ jobName, jobGroup }) => keyText({ name: jobName, group: jobGroup }));
   await writeRows(tx, 'settleTriggersOfJobs', { schedName }, first);

@@ -131,7 +131,7 @@ export function isFast(completion: Completion): boolean {
 }
 
 /** Effects of completions that end no occurrence and store no further runs. */
-const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), begun: [], stored: new Set() };
+const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), started: [], stored: new Set() };
 
 /**
  * Ends firings without reading. The numbers of changed rows show whether the stored state is as expected. Throws `UnexpectedRows` if a job has

@@ -1,10 +1,10 @@
 import {
   type Declaration,
+  type DeclarationTarget,
   type DeclaredKeys,
   type StoredDeclaration,
-  type Subject,
   sameDeclaration,
-  subjectText,
+  targetText,
 } from '../../../domain/declaration';
 import { distinctKeys, type JobKey, jobKey } from '../../../domain/keys';
 import { keyList } from '../rows/rows';
@@ -13,14 +13,14 @@ import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { NamesInChanges } from './names-in-changes';
 
-interface SubjectRow {
-  readonly SUBJECT: Subject['what'];
+interface TargetRow {
+  readonly SUBJECT: DeclarationTarget['what'];
   readonly SUBJECT_NAME: string;
   readonly SUBJECT_GROUP: string;
   readonly DECLARED_SET: string | null;
 }
 
-interface DeclaredRow extends SubjectRow {
+interface DeclaredRow extends TargetRow {
   readonly JOB_NAME: string | null;
   readonly JOB_GROUP: string | null;
   readonly DEFINITION: string | null;
@@ -30,7 +30,7 @@ interface DeclaredRow extends SubjectRow {
 
 /** Declaration of a subject: `before` as read, `now` as the change set leaves it. Null if the subject is not declared. */
 interface DeclarationDraft {
-  readonly subject: Subject;
+  readonly target: DeclarationTarget;
   readonly before: Declaration | null;
   now: Declaration | null;
 }
@@ -39,8 +39,8 @@ interface DeclarationDraft {
 export class DeclarationDrafts {
   readonly #drafts = new Map<string, DeclarationDraft>();
 
-  get(subject: Subject): Declaration | null {
-    return this.#drafts.get(subjectText(subject))?.now ?? null;
+  get(target: DeclarationTarget): Declaration | null {
+    return this.#drafts.get(targetText(target))?.now ?? null;
   }
 
   /** Adds a declaration as read from the database, unless its subject already has a declaration. */
@@ -54,12 +54,12 @@ export class DeclarationDrafts {
     const text = subjectText(subject);
     const draft = this.#drafts.get(text);
     if (draft !== undefined) draft.now = declaration;
-    else if (declaration !== null) this.#drafts.set(text, { subject, before: null, now: declaration });
+    else if (declaration !== null) this.#drafts.set(text, { target, before: null, now: declaration });
   }
 
   forget(isSelected: (declared: DeclaredKeys) => boolean): void {
     for (const draft of this.#drafts.values()) {
-      if (draft.now !== null && isSelected({ subject: draft.subject, jobKey: draft.now.jobKey })) draft.now = null;
+      if (draft.now !== null && isSelected({ target: draft.target, jobKey: draft.now.jobKey })) draft.now = null;
     }
   }
 
@@ -86,7 +86,7 @@ export async function loadDeclarations(
   const rows = isAnyMeant
     ? await tx.all<DeclaredRow>('selectEveryDeclared', { schedName })
     : [
-        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, declared.map(subjectList))),
+        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, declared.map(targetList))),
         ...(await selectByRows<DeclaredRow>(tx, 'selectDeclaredOfJobs', { schedName }, jobs.map(keyList))),
       ];
   for (const row of rows) drafts.add(toDeclaration(row));
@@ -99,9 +99,9 @@ export async function saveDeclarations(
   drafts: DeclarationDrafts,
 ): Promise<void> {
   const changed = drafts.changed();
-  const gone = changed.filter(({ before }) => before !== null).map(({ subject }) => subjectList(subject));
+  const gone = changed.filter(({ before }) => before !== null).map(({ target }) => targetList(target));
   await writeEveryRow(tx, 'deleteDeclared', { schedName }, gone);
-  const rows = changed.flatMap(({ subject, now }) => (now === null ? [] : [columnsOf(subject, now)]));
+  const rows = changed.flatMap(({ target, now }) => (now === null ? [] : [columnsOf(target, now)]));
   await writeEveryRow(tx, 'insertDeclared', { schedName }, rows);
 }
 
@@ -110,18 +110,18 @@ export async function selectDeclaredSets(
   tx: SqlTransaction,
   { schedName }: SqlNode,
   sets: readonly string[],
-): Promise<readonly (Subject & { readonly set: string })[]> {
-  const rows = await selectByRows<SubjectRow>(tx, 'selectDeclaredSet', { schedName }, sets);
-  return rows.map((row) => ({ ...subjectIn(row), set: row.DECLARED_SET ?? '' }));
+): Promise<readonly (DeclarationTarget & { readonly set: string })[]> {
+  const rows = await selectByRows<TargetRow>(tx, 'selectDeclaredSet', { schedName }, sets);
+  return rows.map((row) => ({ ...targetIn(row), set: row.DECLARED_SET ?? '' }));
 }
 
 /** Returns the declarations of the subjects. Leaves out subjects without a declaration. */
 export async function selectDeclarations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  subjects: readonly Subject[],
+  targets: readonly DeclarationTarget[],
 ): Promise<readonly StoredDeclaration[]> {
-  const rows = await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, subjects.map(subjectList));
+  const rows = await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, targets.map(targetList));
   return rows.map(toDeclaration);
 }
 
@@ -129,23 +129,23 @@ export async function selectDeclarations(
 export async function selectOverrides(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  { after, take }: { readonly after: Subject | null; readonly take: number },
+  { after, take }: { readonly after: DeclarationTarget | null; readonly take: number },
 ): Promise<readonly StoredDeclaration[]> {
   const { what: subject, group, name } = after ?? { what: '', group: '', name: '' };
   const rows = await tx.all<DeclaredRow>('selectEdited', { schedName, subject, group, name, limit: take });
   return rows.map(toDeclaration);
 }
 
-const subjectList = ({ what, name, group }: Subject) => [what, name, group];
+const targetList = ({ what, name, group }: DeclarationTarget) => [what, name, group];
 
-function subjectIn({ SUBJECT, SUBJECT_NAME, SUBJECT_GROUP }: SubjectRow): Subject {
+function targetIn({ SUBJECT, SUBJECT_NAME, SUBJECT_GROUP }: TargetRow): DeclarationTarget {
   return { what: SUBJECT, name: SUBJECT_NAME, group: SUBJECT_GROUP };
 }
 
 function toDeclaration(row: DeclaredRow): StoredDeclaration {
   const { JOB_NAME, JOB_GROUP } = row;
   return {
-    subject: subjectIn(row),
+    target: targetIn(row),
     jobKey: JOB_NAME === null || JOB_GROUP === null ? null : jobKey(JOB_NAME, JOB_GROUP),
     set: row.DECLARED_SET,
     definition: row.DEFINITION,
@@ -154,7 +154,10 @@ function toDeclaration(row: DeclaredRow): StoredDeclaration {
   };
 }
 
-function columnsOf({ what, name, group }: Subject, { jobKey: job, set, definition, owner, override }: Declaration) {
+function columnsOf(
+  { what, name, group }: DeclarationTarget,
+  { jobKey: job, set, definition, owner, override }: Declaration,
+) {
   return {
     ...{ subject: what, subjectName: name, subjectGroup: group, declaredSet: set, definition },
     ...{ jobName: job?.name ?? null, jobGroup: job?.group ?? null },

@@ -54,7 +54,7 @@ export async function readDueByPriority(
   const due: ReadTrigger[] = [];
   while (due.length < maxCount) {
     const keys = await queues.take(Math.min(maxCount - due.length, MAX_ROWS));
-    const again = due.length === 0 ? node.unreadable.oldest(queues.takePassedOver(), READ_AGAIN) : [];
+    const again = due.length === 0 ? node.unreadable.oldest(queues.takeSkipped(), READ_AGAIN) : [];
     if (keys.length + again.length === 0) break;
     const rows = await selectTriggerRows(tx, node, [...keys, ...again]);
     addAll(due, await reading.readRows(rows.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'WAITING')));
@@ -101,7 +101,7 @@ class PriorityQueues {
   readonly #reading: PriorityReading;
   readonly #queues: readonly PriorityQueue[];
   readonly #compare: (a: DuePlace, b: DuePlace) => number;
-  #passedOver: TriggerKey[] = [];
+  #skipped: TriggerKey[] = [];
 
   private constructor(tx: SqlTransaction, node: SqlNode, reading: PriorityReading, queues: readonly PriorityQueue[]) {
     this.#tx = tx;
@@ -196,8 +196,8 @@ class PriorityQueues {
     queue.isRead = rows.length < limit;
     for (const row of rows) {
       const key = triggerKeyOf(row);
-      const isPassedOver = this.#node.unreadable.isPassedOver(key, row.NEXT_FIRE_TIME);
-      if (isPassedOver) this.#passedOver.push(key);
+      const isSkipped = this.#node.unreadable.isSkipped(key, row.NEXT_FIRE_TIME);
+      if (isSkipped) this.#skipped.push(key);
       else queue.keys.push({ key, nextFireTime: row.NEXT_FIRE_TIME, priority: queue.priority });
     }
   }

@@ -247,7 +247,7 @@ export async function* readPastUnreadable(
     const others: TriggerKey[] = [];
     for (const row of page) {
       const key = triggerKeyOf(row);
-      const isKnown = node.unreadable.isPassedOver(key, row.NEXT_FIRE_TIME);
+      const isKnown = node.unreadable.isSkipped(key, row.NEXT_FIRE_TIME);
       (isKnown ? known : others).push(key);
       if (!isKnown) firstOther ??= row.NEXT_FIRE_TIME;
     }

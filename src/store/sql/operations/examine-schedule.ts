@@ -4,7 +4,7 @@ import type { UnreadableRow } from '../../../domain/scheduler-event';
 import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../rows/read-rows';
 import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import type { RowSubject } from '../rows/unreadable-rows';
+import type { RowTarget } from '../rows/unreadable-rows';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EVERY_GROUP, selectJobGroups } from './paused-groups';
@@ -16,10 +16,10 @@ const PAGE = 100;
 
 /** Reads the known unreadable rows of this node again, and returns the rows that are still unreadable. Repaired and deleted rows leave the list. */
 export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
-  const subjects = node.unreadable.rows;
+  const targets = node.unreadable.rows;
   const examine = { job: examineJobs, calendar: examineCalendars, trigger: examineTriggers } as const;
   for (const what of ['job', 'calendar', 'trigger'] as const) {
-    const ofKind = subjects.filter((subject) => subject.what === what);
+    const ofKind = targets.filter((target) => target.what === what);
     for (let start = 0; start < ofKind.length; start += PAGE) {
       await examine[what](tx, node, ofKind.slice(start, start + PAGE));
     }
@@ -36,7 +36,7 @@ async function examineTriggers(tx: SqlTransaction, node: SqlNode, subjects: read
     keys.map((key) => ({ key, entryId: null })),
   );
   for (const [index, { row }] of found.entries()) {
-    if (row === null) node.unreadable.forget(subjects[index] as RowSubject);
+    if (row === null) node.unreadable.forget(targets[index] as RowTarget);
     const read = row === null ? null : readTrigger(row, node);
     if (read !== null && read.trigger.nextFireTime !== null) {
       computed(read.row, node, () => planFiring(read, '', node.clock.now()));
@@ -44,12 +44,12 @@ async function examineTriggers(tx: SqlTransaction, node: SqlNode, subjects: read
   }
 }
 
-async function examineJobs(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
+async function examineJobs(tx: SqlTransaction, node: SqlNode, targets: readonly RowTarget[]): Promise<void> {
   type Row = JobRow & { readonly POSITION: number };
-  const rows = subjects.map(keyOf).map(jobKeyColumns);
+  const rows = targets.map(keyOf).map(jobKeyColumns);
   const found = await selectOrdered<Row>(tx, 'selectJobs', { schedName: node.schedName }, rows);
   for (const [index, row] of found.entries()) {
-    if (row.JOB_NAME === null) node.unreadable.forget(subjects[index] as RowSubject);
+    if (row.JOB_NAME === null) node.unreadable.forget(targets[index] as RowTarget);
     else readPlainJob(row, node);
   }
 }
@@ -58,17 +58,17 @@ async function examineJobs(tx: SqlTransaction, node: SqlNode, subjects: readonly
 async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const { schedName } = node;
-  const names = subjects.map(({ name }) => name);
+  const names = targets.map(({ name }) => name);
   const rows = await selectByRows<Row>(tx, 'selectCalendars', { schedName }, names);
   const stored = new Map(rows.map(({ CALENDAR_NAME, CALENDAR }) => [CALENDAR_NAME, CALENDAR]));
-  for (const subject of subjects) {
-    const bytes = stored.get(subject.name);
-    if (bytes === undefined) node.unreadable.forget(subject);
-    else readPlainCalendar(subject.name, bytes, node);
+  for (const target of targets) {
+    const bytes = stored.get(target.name);
+    if (bytes === undefined) node.unreadable.forget(target);
+    else readPlainCalendar(target.name, bytes, node);
   }
 }
 
-const keyOf = ({ group, name }: RowSubject) => ({ group: group ?? '', name });
+const keyOf = ({ group, name }: RowTarget) => ({ group: group ?? '', name });
 
 /** Reads every row of the schedule, and computes the next firing of each trigger. Returns the rows that this node cannot read. */
 export async function examineSchedule(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {

@@ -55,12 +55,12 @@ async function saveExpectations(
   draft: ScheduleDraft,
   now: EpochMs,
 ): Promise<void> {
-  const begun = beginExpectations(ownersIn(draft), now);
-  const rows = begun.flatMap((each) => {
+  const started = beginExpectations(ownersIn(draft), now);
+  const rows = started.flatMap((each) => {
     const job = keyList(each.jobKey);
     return each.isNew ? [[...ownerColumns(each), ...job, each.mustSucceedWithin, each.since, dueTimeOf(each)]] : [];
   });
-  const changed = begun.flatMap((each) => (each.isNew ? [] : [[...ownerColumns(each), each.mustSucceedWithin]]));
+  const changed = started.flatMap((each) => (each.isNew ? [] : [[...ownerColumns(each), each.mustSucceedWithin]]));
   await Promise.all([
     writeRows(tx, 'upsertExpectations', { schedName }, rows),
     writeRows(tx, 'changeExpectations', { schedName }, changed),
@@ -76,14 +76,14 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
     const firstTime = previousFireTime === null ? nextFireTime : null;
     const job = keyText(jobKey);
     if (firstTime !== null) firstTimes.set(job, Math.min(firstTime, firstTimes.get(job) ?? firstTime));
-    const said = before === null ? null : before.trigger?.policy?.mustSucceedWithin;
-    owners.push({ jobKey, triggerKey: key, before: said, after: policy?.mustSucceedWithin, firstTime });
+    const previous = before === null ? null : before.trigger?.policy?.mustSucceedWithin;
+    owners.push({ jobKey, triggerKey: key, before: previous, after: policy?.mustSucceedWithin, firstTime });
   }
   for (const [text, { key, before, stored, written }] of jobs) {
     const after = written?.policy?.mustSucceedWithin;
     if (after === undefined) continue;
-    const said = before === null ? null : stored?.policy?.mustSucceedWithin;
-    owners.push({ jobKey: key, triggerKey: null, before: said, after, firstTime: firstTimes.get(text) ?? null });
+    const previous = before === null ? null : stored?.policy?.mustSucceedWithin;
+    owners.push({ jobKey: key, triggerKey: null, before: previous, after, firstTime: firstTimes.get(text) ?? null });
   }
   return owners;
 }
@@ -159,12 +159,13 @@ async function examine(tx: SqlTransaction, node: SqlNode, due: readonly Expectat
   const jobKeys = due.flatMap(({ triggerKey, jobKey }) => (triggerKey === null ? [jobKey] : []));
   const triggers = triggerKeys.length === 0 ? [] : await getTriggers(tx, node, triggerKeys);
   const jobs = jobKeys.length === 0 ? [] : await getJobs(tx, node, jobKeys);
-  const said = new Map<string, number | undefined>();
+  const previous = new Map<string, number | undefined>();
   for (const { trigger } of triggers) {
-    said.set(ownerText({ jobKey: trigger.jobKey, triggerKey: trigger.key }), trigger.policy?.mustSucceedWithin);
+    previous.set(ownerText({ jobKey: trigger.jobKey, triggerKey: trigger.key }), trigger.policy?.mustSucceedWithin);
   }
-  for (const { key, policy } of jobs) said.set(ownerText({ jobKey: key, triggerKey: null }), policy?.mustSucceedWithin);
-  const stands = (each: Expectation) => said.get(ownerText(each)) === each.mustSucceedWithin;
+  for (const { key, policy } of jobs)
+    previous.set(ownerText({ jobKey: key, triggerKey: null }), policy?.mustSucceedWithin);
+  const stands = (each: Expectation) => previous.get(ownerText(each)) === each.mustSucceedWithin;
   return { standing: due.filter(stands), void: due.filter((each) => !stands(each)) };
 }
 

@@ -81,5 +81,5 @@ export interface Extension {
     node: SqlNode,
     orphaned: OrphanedFirings,
     recoveries: readonly PlannedRecovery[],
-  ): Promise<SettledEnds | undefined>;
+  ): Promise<IndirectEnds | undefined>;
 }

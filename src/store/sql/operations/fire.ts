@@ -83,7 +83,7 @@ export async function fireTriggers(
   const reads = judged.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
   const capacity = await readCapacityFor({ tx, node, now }, reads);
   const claims = capacity === null ? judged : judged.map((claim) => withinCapacity(capacity, node, claim));
-  await giveUp(tx, node, claims);
+  await releaseRefused(tx, node, claims);
   await saveTurns(tx, node, capacity);
   const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
   await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });

@@ -104,7 +104,7 @@ export function planFiringOf(
   read: ReadTrigger,
   runId: string,
   node: SqlNode,
-  { now, terms }: FiringMoment,
+  { now, terms }: FiringCircumstances,
 ): PlannedFiring | null {
   const firing = computed(read.row, node, () => planFiring(read, runId, now, terms ?? undefined));
   return firing === null ? null : { read, firing, terms };

@@ -38,23 +38,23 @@ export async function planFurtherRuns(
   { isRequested = false }: { readonly isRequested?: boolean } = {},
 ): Promise<readonly FurtherRun[]> {
   if (triggers.length === 0) return NONE;
-  const asked = firstOfEach(triggers, ({ key }) => keyText(key));
-  const jobKeys = distinctKeys(asked.map(({ jobKey }) => jobKey));
+  const requested = firstOfEach(triggers, ({ key }) => keyText(key));
+  const jobKeys = distinctKeys(requested.map(({ jobKey }) => jobKey));
   type Job = Pick<JobRow, 'JOB_FLAGS' | 'DETAIL_DATA'> & {
     readonly POSITION: number;
     readonly JOB_NAME: string | null;
   };
   const [stored, rows, executing, states] = await Promise.all([
-    selectStored(tx, node, { newTriggers: asked.map(({ key }) => key), newJobs: [], followable: [] }),
+    selectStored(tx, node, { newTriggers: requested.map(({ key }) => key), newJobs: [], followable: [] }),
     selectOrdered<Job>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys.map(jobKeyColumns)),
     selectExecutingJobs(tx, node, jobKeys),
-    isRequested ? null : selectOriginStates(tx, node, asked),
+    isRequested ? null : selectOriginStates(tx, node, requested),
   ]);
   const { pausedGroups: paused } = stored;
-  const isHeld = states === null ? () => false : await selectHeld(tx, node, asked, { states, paused });
+  const isHeld = states === null ? () => false : await selectHeld(tx, node, requested, { states, paused });
   const jobs = new Map(jobKeys.map((key, index) => [keyText(key), rows[index]]));
   const taken = new Set(stored.triggers.map(keyText));
-  return asked.flatMap((trigger): readonly FurtherRun[] => {
+  return requested.flatMap((trigger): readonly FurtherRun[] => {
     const job = jobs.get(keyText(trigger.jobKey));
     if (job === undefined || job.JOB_NAME === null) return [];
     if (taken.has(keyText(trigger.key))) return [{ trigger, state: null, placement: null }];

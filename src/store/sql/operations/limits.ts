@@ -100,8 +100,8 @@ export async function passOn(
 
 /** Releases the capacity that runs held, and wakes the triggers that wait for it. */
 export const LIMITS: Extension = {
-  freed: (tx, node, { owned, begun, occurrences }) =>
-    releaseLimits(tx, node, freedLimits(owned, { begun: new Set(begun), ended: occurrences })),
+  freed: (tx, node, { owned, started, occurrences }) =>
+    releaseLimits(tx, node, freedLimits(owned, { started: new Set(started), ended: occurrences })),
   async recovered(tx, node) {
     await wakeIdle(tx, node, await findIdleLimits(tx, node, MAX_WOKEN));
     return undefined;
@@ -162,7 +162,7 @@ export async function findIdleLimits(
     limit,
     ...DEFERRED,
   });
-  const rows = JSON.stringify(Object.entries(policy.groupLimits ?? {}).map(([group, most]) => [groupKey(group), most]));
+  const rows = JSON.stringify(Object.entries(policy.groupLimits ?? {}).map(([group, max]) => [groupKey(group), max]));
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
 

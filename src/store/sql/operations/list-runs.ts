@@ -60,9 +60,9 @@ function isScan(query: RunQuery, searches: readonly Search[]): boolean {
 
 const BOUNDARIES = {
   selectRuns: { statement: 'selectRunBoundary', scanned: MAX_SCANNED },
-  selectRunsByOutcome: { statement: 'selectRunBoundaryByOutcome', scanned: MAX_LOOKED_UP },
-  selectRunsOfJob: { statement: 'selectRunBoundaryOfJob', scanned: MAX_LOOKED_UP },
-  selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MAX_LOOKED_UP },
+  selectRunsByOutcome: { statement: 'selectRunBoundaryByOutcome', scanned: MAX_FOUND },
+  selectRunsOfJob: { statement: 'selectRunBoundaryOfJob', scanned: MAX_FOUND },
+  selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MAX_FOUND },
 } as const;
 
 /** Parameters of each boundary statement, in addition to the common ones. */
@@ -84,8 +84,8 @@ async function findBoundary(
     const { statement, scanned } = BOUNDARIES[search];
     const all: SqlParams = { ...params, ...chosen };
     const names = ['schedName', 'since', 'endTime', ...BOUNDARY_PARAMS[search]];
-    const asked = Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
-    return tx.all<Pick<RunRow, 'ENDED_TIME'>>(statement, { ...asked, scanned });
+    const own = Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
+    return tx.all<Pick<RunRow, 'ENDED_TIME'>>(statement, { ...own, scanned });
   };
   const found = (await Promise.all(searches.map(find))).flat().map(({ ENDED_TIME }) => ENDED_TIME);
   return found.length === 0 ? null : maxOf(found);

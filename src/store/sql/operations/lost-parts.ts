@@ -12,10 +12,10 @@ import { decodeJobData } from '../rows/job-data';
 import { jobKeyColumns, readable, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Extension, SettledEnds } from './extension';
+import type { Extension, IndirectEnds } from './extension';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { releaseLimits } from './limits';
-import { settleEnds } from './occurrence-ends';
+import { startFurtherRuns } from './occurrence-ends';
 import {
   type CountedParts,
   insertParts,
@@ -38,9 +38,9 @@ export const PARTS: Extension = {
   async stored(tx, { schedName }, { isCleared }) {
     if (isCleared) await tx.run('deleteAllParts', { schedName });
   },
-  ended: (tx, node, { begun }) => insertParts(tx, node, begun),
-  settled: (tx, node, { owned, stored }) => settlePartsLostBy(tx, node, owned, stored),
-  recovered: (tx, node, { firings }) => settleLostParts(tx, node, jobsOfParts(firings), node.clock.now()),
+  ended: (tx, node, { started }) => insertParts(tx, node, started),
+  endedIndirectly: (tx, node, { owned, stored }) => endPartsLostBy(tx, node, owned, stored),
+  recovered: (tx, node, { firings }) => endLostParts(tx, node, jobsOfParts(firings), node.clock.now()),
 };
 
 /** Returns the jobs of further runs that were executing. Such a run may be a part of an occurrence. */
@@ -51,7 +51,7 @@ function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[
   return parts.flatMap(({ jobKey }) => jobKey ?? []);
 }
 
-const NOTHING: SettledEnds = { ended: [], earliest: undefined };
+const NOTHING: IndirectEnds = { ended: [], earliest: undefined };
 
 /**
  * Recounts the occurrences of these jobs after some of their parts were removed, and ends occurrences without remaining parts. Must run under
@@ -62,26 +62,26 @@ export async function settleLostParts(
   node: SqlNode,
   jobs: readonly JobKey[],
   now: EpochMs,
-): Promise<SettledEnds> {
-  return settle(tx, node, await recount(tx, node, await occurrencesOfJobs(tx, node, jobs)), now);
+): Promise<IndirectEnds> {
+  return endCounted(tx, node, await recount(tx, node, await occurrencesOfJobs(tx, node, jobs)), now);
 }
 
 /**
  * Recounts the occurrences of jobs whose parts the completions remove. Returns the first of these completions as `by`. `stored`: key texts of
  * the stored further runs.
  */
-async function settlePartsLostBy(
+async function endPartsLostBy(
   tx: SqlTransaction,
   node: SqlNode,
   owned: readonly Completion[],
   stored: ReadonlySet<string>,
-): Promise<SettledEnds> {
+): Promise<IndirectEnds> {
   const losing = owned.filter((each) =>
     losesParts(each, each.further?.some(({ key }) => !stored.has(keyText(key))) === true),
   );
   const jobs = losing.map(({ firing }) => firing.jobDetail.key);
   const [by] = losing;
-  return { ...(await settleLostParts(tx, node, jobs, by?.end?.endTime ?? node.clock.now())), by };
+  return { ...(await endLostParts(tx, node, jobs, by?.end?.endTime ?? node.clock.now())), by };
 }
 
 /**
@@ -126,9 +126,9 @@ export async function giveUp(
   node: SqlNode,
   occurrences: readonly SpreadOccurrence[],
   now: EpochMs,
-): Promise<SettledEnds> {
+): Promise<IndirectEnds> {
   const ids = occurrences.map(({ id }) => id);
-  return settle(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
+  return endCounted(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
 }
 
 /** Counts the remaining parts of the occurrences, and returns the occurrences whose stored number differs. `occurrences`: as stored now. */
@@ -146,18 +146,18 @@ async function recount(
   return changed;
 }
 
-async function settle(
+async function endCounted(
   tx: SqlTransaction,
   node: SqlNode,
   counted: readonly CountedParts[],
   now: EpochMs,
-): Promise<SettledEnds> {
+): Promise<IndirectEnds> {
   if (counted.length === 0) return NOTHING;
   await saveCounts(tx, node, counted);
   const ended = counted.map(({ after }) => after).filter(({ remaining }) => remaining === 0);
-  const begun = await startFollowers(tx, node, endsOfParts(ended, now));
+  const started = await startFollowers(tx, node, endsOfParts(ended, now));
   const released = await releaseLimits(tx, node, { freed: ended.map(heldBy), passedOn: [] });
-  return { ended, earliest: earliestOf([begun ?? null, released ?? null]) };
+  return { ended, earliest: earliestOf([started ?? null, released ?? null]) };
 }
 
 /** Effects of deleting waiting runs. */
@@ -187,7 +187,7 @@ async function startFollowers(
   node: SqlNode,
   ends: readonly EndedRun[],
 ): Promise<EpochMs | undefined> {
-  const starts = await planFurtherRuns(tx, node, await settleEnds(tx, node, [], ends));
+  const starts = await planFurtherRuns(tx, node, await startFurtherRuns(tx, node, [], ends));
   return insertFurtherRuns(tx, node, starts);
 }
 

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { isCaughtUp } from '../../../domain/catch-up';
 import { policyOf } from '../../../domain/execution-policy';
 import type { JobDetail } from '../../../domain/job-detail';
-import { type MisfireClock, passesOver } from '../../../domain/misfire';
+import { type MisfireClock, skipsFireTime } from '../../../domain/misfire';
 import { misfiredRun, type RunRecord } from '../../../domain/run';
 import type { SimpleTrigger, Trigger } from '../../../domain/trigger';
 import type { SqlNode } from '../rows/sql-node';
@@ -24,7 +24,7 @@ export interface MissingTrigger {
  * Stores the catch-up runs of missed fire times. Records skipped fire times if the history of the trigger or job is enabled. Returns the
  * earliest fire time of the catch-up runs; undefined if there are none. Must run under TRIGGER_ACCESS.
  */
-export async function settleMissed(
+export async function storeMissed(
   tx: SqlTransaction,
   node: SqlNode,
   recovered: readonly MissingTrigger[],
@@ -47,7 +47,7 @@ function recordMissed(
 ): Promise<void> {
   const runs: RunRecord[] = [];
   for (const { before, trigger, jobDetail, caughtUp } of recovered) {
-    if (jobDetail === null || isCaughtUp(before, caughtUp) || !passesOver(before, trigger, clock)) continue;
+    if (jobDetail === null || isCaughtUp(before, caughtUp) || !skipsFireTime(before, trigger, clock)) continue;
     if (policyOf({ trigger, jobDetail }, node.policy).history === 'none') continue;
     const at = { instanceId: node.instanceId, now: clock.now };
     runs.push(misfiredRun(node.newRunId(), { trigger: before, jobDetail }, at));

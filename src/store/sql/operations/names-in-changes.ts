@@ -1,11 +1,11 @@
 import { linksIn } from '../../../domain/chain';
 import {
-  calendarSubject,
+  calendarTarget,
+  type DeclarationTarget,
   declares,
   forgottenBy,
-  type Subject,
-  subjectOf,
-  subjectText,
+  targetOf,
+  targetText,
 } from '../../../domain/declaration';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
@@ -83,7 +83,7 @@ export function namesIn(changes: readonly ScheduleChange[], isEdit = false): Nam
     newJobs,
     nonConcurrentJobs: distinctKeys(names.nonConcurrentJobs),
     calendars: [...new Set(names.calendars)],
-    declared: [...new Map(names.declared.map((subject) => [subjectText(subject), subject])).values()],
+    declared: [...new Map(names.declared.map((target) => [targetText(target), target])).values()],
   };
 }
 
@@ -168,24 +168,24 @@ function addDeclared(names: Names, change: ScheduleChange): void {
   const { declared, isEdit } = names;
   switch (change.type) {
     case 'storeJob':
-      if (isEdit || declares(change)) declared.push(subjectOf('job', change.job.key));
+      if (isEdit || declares(change)) declared.push(targetOf('job', change.job.key));
       break;
     case 'storeTrigger':
-      if (isEdit || declares(change)) declared.push(subjectOf('trigger', change.trigger.key));
-      if (declares(change)) declared.push(subjectOf('job', change.trigger.jobKey));
+      if (isEdit || declares(change)) declared.push(targetOf('trigger', change.trigger.key));
+      if (declares(change)) declared.push(targetOf('job', change.trigger.jobKey));
       break;
     case 'storeCalendar':
-      if (isEdit || declares(change)) declared.push(calendarSubject(change.name));
+      if (isEdit || declares(change)) declared.push(calendarTarget(change.name));
       break;
     case 'replaceTrigger':
-      if (isEdit) declared.push(subjectOf('trigger', change.trigger.key));
-      if (isEdit || forgottenBy(change) !== null) declared.push(subjectOf('trigger', change.key));
+      if (isEdit) declared.push(targetOf('trigger', change.trigger.key));
+      if (isEdit || forgottenBy(change) !== null) declared.push(targetOf('trigger', change.key));
       break;
     case 'deleteTrigger':
-      declared.push(subjectOf('trigger', change.key));
+      declared.push(targetOf('trigger', change.key));
       break;
     case 'deleteCalendar':
-      declared.push(calendarSubject(change.name));
+      declared.push(calendarTarget(change.name));
   }
 }
 

@@ -28,7 +28,7 @@ export async function endOccurrences(
   readonly following: readonly SimpleTrigger[];
 }> {
   const occurrences = await endParts(tx, node, owned);
-  return { occurrences, following: await settleEnds(tx, node, owned, awaitedEndsOf(occurrences)) };
+  return { occurrences, following: await startFurtherRuns(tx, node, owned, awaitedEndsOf(occurrences)) };
 }
 
 /**
@@ -36,7 +36,7 @@ export async function endOccurrences(
  * ends the runs, and only for runs that this node still owned. Sends no statement if no trigger waits. `endedOccurrences`: occurrences in parts
  * whose last part has ended.
  */
-export async function settleEnds(
+export async function startFurtherRuns(
   tx: SqlTransaction,
   node: SqlNode,
   owned: readonly Completion[],

@@ -41,9 +41,9 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
 export async function insertParts(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  begun: readonly SpreadOccurrence[],
+  started: readonly SpreadOccurrence[],
 ): Promise<void> {
-  const rows = begun.map(
+  const rows = started.map(
     ({ id, triggerKey, jobKey, scheduledTime, startTime, parts, remaining, failed, isBroadcast }) => [
       id,
       ...keyList(triggerKey),

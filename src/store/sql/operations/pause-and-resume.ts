@@ -19,9 +19,9 @@ import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, triggerK
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import { settleMissed } from './missed-times';
+import { storeMissed } from './missed-times';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
-import { forgetEnded, say } from './pauses';
+import { forgetEnded, storeExplanation } from './pauses';
 import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
@@ -57,7 +57,7 @@ export async function pauseTriggers(
     'trigger',
     keysOf(rows, (row) => isPaused(row) || canBePaused(row)),
   );
-  await say(tx, node, { explanation, selected, before: targetsOf('trigger', keysOf(rows, isPaused)) });
+  await storeExplanation(tx, node, { explanation, selected, before: targetsOf('trigger', keysOf(rows, isPaused)) });
   return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
 
@@ -119,7 +119,7 @@ export async function resumeRows(
   const resumed = rows.filter(isPaused).map((row) => resumedTrigger(row, node, options));
   const advanced = resumed.filter((each) => each.trigger !== null);
   await advanceTriggers(tx, node, advanced);
-  const caughtUp = await settleMissed(
+  const caughtUp = await storeMissed(
     tx,
     node,
     advanced

@@ -20,7 +20,7 @@ import {
   resumeTriggers,
 } from './pause-and-resume';
 import { deletePausedGroups, insertPausedGroups, selectPausedGroups, selectTriggerGroups } from './paused-groups';
-import { forgetEnded, forgetPauses, pagePauses, say, selectPausesOfTargets } from './pauses';
+import { forgetEnded, forgetPauses, pagePauses, selectPausesOfTargets, storeExplanation } from './pauses';
 import { selectRunsOf } from './runs-of-triggers';
 import type { Moved, PortionedMoves } from './trigger-portions';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
@@ -69,7 +69,11 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
       const added = remembered.filter((group) => !paused.has(group));
       await insertPausedGroups(tx, node, added);
       const selected = remembered.length === 0 ? [] : targetsOf('trigger', matcher);
-      await say(tx, node, { explanation, selected, before: added.length < remembered.length ? selected : [] });
+      await storeExplanation(tx, node, {
+        explanation,
+        selected,
+        before: added.length < remembered.length ? selected : [],
+      });
       return groups;
     },
     async move(tx, keys) {
@@ -133,7 +137,7 @@ export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: Pa
       const targets = targetsOf('job', isKeys(which) ? found : which);
       const { keys } = await portionsOfJobs(node, async () => found, [...CAN_BE_PAUSED, ...PAUSED])(tx, null, 1);
       const selected = keys.length > 0 ? targets : [];
-      await say(tx, node, { explanation, selected, before: selected });
+      await storeExplanation(tx, node, { explanation, selected, before: selected });
       return groupsOf(found);
     },
     async move(tx, keys) {

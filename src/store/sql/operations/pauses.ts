@@ -98,8 +98,8 @@ async function explainPauses(
   { reason, by, since, until, holdsRetries = true }: PauseExplanation,
 ): Promise<void> {
   await forgetPauses(tx, node, targets);
-  const said = [optional(reason), optional(by), since, optional(until), toFlag(holdsRetries)] as const;
-  const rows = targets.map((target) => [...placeOfPause(target), ...said]);
+  const columns = [optional(reason), optional(by), since, optional(until), toFlag(holdsRetries)] as const;
+  const rows = targets.map((target) => [...placeOfPause(target), ...columns]);
   await writeEveryRow(tx, 'insertPauses', { schedName: node.schedName }, rows);
 }
 
@@ -164,8 +164,8 @@ async function withoutPaused(
   pauses: readonly ExplainedPause[],
   jobs: readonly JobKey[],
 ): Promise<readonly PauseTarget[]> {
-  const said = new Set(pauses.map(({ target }) => pauseText(target)));
-  const isExplained = (key: JobKey) => said.has(pauseText({ kind: 'job', key }));
+  const explainedTexts = new Set(pauses.map(({ target }) => pauseText(target)));
+  const isExplained = (key: JobKey) => explainedTexts.has(pauseText({ kind: 'job', key }));
   const explained = distinctKeys(jobs).filter(isExplained);
   const rows = explained.map(jobKeyColumns);
   const found = await selectByRows<{ JOB_NAME: string; JOB_GROUP: string }>(

@@ -13,11 +13,11 @@ import { type ProgressColumns, progressOf, type Reader } from './read-cluster';
 export async function saveProgress(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
-  said: readonly RunningNote[],
+  notes: readonly RunningNote[],
   ended: readonly string[],
 ): Promise<void> {
   await Promise.all([
-    writeRows(tx, 'upsertProgress', { schedName, instanceId }, said.map(progressColumns)),
+    writeRows(tx, 'upsertProgress', { schedName, instanceId }, notes.map(progressColumns)),
     writeRows(tx, 'deleteProgress', { schedName }, ended),
   ]);
 }

@@ -42,10 +42,10 @@ export async function readRates(
   { tx, schedName, now }: { readonly tx: SqlTransaction; readonly schedName: string; readonly now: EpochMs },
   demands: readonly FiringDemand[],
 ): Promise<StoredRates> {
-  const asked = demands.flatMap(({ rate }) => rate ?? []);
-  const keys = new Set(asked.map(({ key }) => key));
+  const requested = demands.flatMap(({ rate }) => rate ?? []);
+  const keys = new Set(requested.map(({ key }) => key));
   const states = statesIn(await selectByRows<RateRow>(tx, 'selectRates', { schedName }, [...keys]));
-  const withLine = new Set(asked.flatMap(({ key, isPutOff }) => (isPutOff ? [key] : [])));
+  const withLine = new Set(requested.flatMap(({ key, isPutOff }) => (isPutOff ? [key] : [])));
   for (const [key, { planned }] of states) if (planned > now * MICROS) withLine.add(key);
   const lines = new Map<string, readonly PutOff[]>();
   await Promise.all([...withLine].map(async (key) => lines.set(key, await selectLine(tx, schedName, key))));

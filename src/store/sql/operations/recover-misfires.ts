@@ -10,7 +10,7 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { readPastUnreadable } from './due-scan';
-import { settleMissed } from './missed-times';
+import { storeMissed } from './missed-times';
 import { type FoundBatch, isolateFoundFailures, reject, withoutLocked } from './refused-triggers';
 import { selectTriggerRows } from './select-triggers';
 import { advanceTriggers } from './write-triggers';
@@ -63,7 +63,7 @@ export async function recoverMisfires(
   });
   const [, earliest = null] = await Promise.all([
     advanceTriggers(tx, node, recovered),
-    settleMissed(tx, node, recovered, request),
+    storeMissed(tx, node, recovered, request),
   ]);
   const after = recovered.map(({ trigger }) => trigger);
   return {

@@ -1,6 +1,6 @@
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { ChainLink } from '../../../domain/chain';
-import type { Declaration, DeclaredKeys, Subject } from '../../../domain/declaration';
+import type { Declaration, DeclarationTarget, DeclaredKeys } from '../../../domain/declaration';
 import { type DeletedRun, RunsByOrigin } from '../../../domain/deleted-runs';
 import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../../domain/editable-schedule';
 import type { JobDetail } from '../../../domain/job-detail';
@@ -263,12 +263,12 @@ export class ScheduleDraft implements EditableSchedule {
     this.isCleared = true;
   }
 
-  declaration(subject: Subject): Declaration | null {
-    return this.declared.get(subject);
+  declaration(target: DeclarationTarget): Declaration | null {
+    return this.declared.get(target);
   }
 
-  declare(subject: Subject, declaration: Declaration | null): void {
-    this.declared.set(subject, declaration);
+  declare(target: DeclarationTarget, declaration: Declaration | null): void {
+    this.declared.set(target, declaration);
   }
 
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void {

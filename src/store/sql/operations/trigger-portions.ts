@@ -81,10 +81,10 @@ export async function moveInPortions(moves: PortionedMoves, runner: PortionRunne
   const first = await size.measure(() =>
     write(
       async (tx) => {
-        const begun = await moves.begin(tx);
+        const started = await moves.begin(tx);
         const portion = await movePortion(tx, moves, { source: 0, at: null }, size.size);
-        const said = portion.next === null ? await moves.forget(tx, null) : null;
-        return { ...portion, groups: [...begun, ...portion.groups], said };
+        const rest = portion.next === null ? await moves.forget(tx, null) : null;
+        return { ...portion, groups: [...started, ...portion.groups], rest };
       },
       { pausesLong: true },
     ),
@@ -101,8 +101,8 @@ export async function moveInPortions(moves: PortionedMoves, runner: PortionRunne
       done += portion.done;
       next = portion.next;
     }
-    let isSaid = first.next !== null || first.said !== null;
-    for (let after = first.said; isSaid; isSaid = after !== null) {
+    let hasRest = first.next !== null || first.rest !== null;
+    for (let after = first.rest; hasRest; hasRest = after !== null) {
       const place = after;
       after = await write((tx) => moves.forget(tx, place));
     }
@@ -266,7 +266,7 @@ async function keysBehind(
 ): Promise<TriggerPortion<TriggerKey>> {
   const [list, boundary] = RANGES[range.group !== undefined ? 'group' : range.jobName !== undefined ? 'job' : 'all'];
   const from = { schedName, ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
-  const [end] = await tx.all<KeyRow>(boundary, { ...from, scanned: MAX_LOOKED_AT });
+  const [end] = await tx.all<KeyRow>(boundary, { ...from, scanned: MAX_CHECKED });
   const upTo = { endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
   const rows = await tx.all<KeyRow>(list, { ...ANY, ...from, ...upTo, states: JSON.stringify(states), take });
   const keys = rows.map(triggerKeyOf);

@@ -99,8 +99,8 @@ export class TriggerSearch {
     }
     const { statement, boundary, indexed } = this.#keySearch();
     const others = FILTERS.filter((name) => !indexed.includes(name) && this.#params[name] !== null);
-    const asked = only(this.#params, ['schedName', 'afterName', 'afterGroup', ...indexed]);
-    const [end] = others.length === 0 ? [] : await this.#tx.all<KeyRow>(boundary, { ...asked, scanned: MAX_READ });
+    const own = only(this.#params, ['schedName', 'afterName', 'afterGroup', ...indexed]);
+    const [end] = others.length === 0 ? [] : await this.#tx.all<KeyRow>(boundary, { ...own, scanned: MAX_READ });
     const range = { ...behind, endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
     const isOfGroupAlone = statement === 'listTriggerKeysOfGroup' && others.every((name) => name === 'search');
     const rows = await (isOfGroupAlone
@@ -141,7 +141,7 @@ export class TriggerSearch {
     const isFiltered = FILTERS.some((name) => name !== 'states' && this.#params[name] !== null);
     if (!isInOrder || !isFiltered) return null;
     const { schedName = null } = this.#params;
-    const scanned = statement === 'listTriggerTimes' ? MAX_LOOKED_UP : MAX_READ;
+    const scanned = statement === 'listTriggerTimes' ? MAX_FOUND : MAX_READ;
     let end: number | null = null;
     for (const state of states) {
       const lastTime: number = end ?? TIMES.last;
@@ -161,8 +161,8 @@ export class TriggerSearch {
         ? await this.#tx.all<TimeRow>(statement, { ...params, states: JSON.stringify(states) })
         : await ofEach(states, (state) => {
             const isAlone = statement === 'listTriggerTimesAlone';
-            const asked = without(params, isAlone ? [...OF_ROWS, 'states'] : ['states']);
-            return this.#tx.all<TimeRow>(statement, { ...asked, state });
+            const own = without(params, isAlone ? [...OF_ROWS, 'states'] : ['states']);
+            return this.#tx.all<TimeRow>(statement, { ...own, state });
           });
     return [...rows].sort(byTime).map((row) => placeByTime(row, isDormantPart));
   }

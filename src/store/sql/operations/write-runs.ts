@@ -99,19 +99,24 @@ export async function resolveFailedRuns(
   resolutions: readonly FailedRunResolution[],
 ): Promise<ResolvedFailedRuns> {
   const { schedName } = node;
-  const asked = firstOfEach(resolutions, ({ runId }) => runId);
+  const requested = firstOfEach(resolutions, ({ runId }) => runId);
   const [marked, reruns] = await Promise.all([
-    selectByRows<Resolvable>(tx, 'selectResolvableRuns', { schedName, rerunnable: RERUNNABLE }, asked.map(runKeyList)),
+    selectByRows<Resolvable>(
+      tx,
+      'selectResolvableRuns',
+      { schedName, rerunnable: RERUNNABLE },
+      requested.map(runKeyList),
+    ),
     planFurtherRuns(
       tx,
       node,
-      asked.flatMap(({ rerun }) => rerun ?? []),
+      requested.flatMap(({ rerun }) => rerun ?? []),
       { isRequested: true },
     ),
   ]);
   const found = new Map(marked.map(({ RUN_ID, IS_DEAD_LETTER }) => [RUN_ID, toBoolean(IS_DEAD_LETTER)]));
   const withJob = new Set(reruns.map(({ trigger }) => keyText(trigger.key)));
-  const done = asked.filter(({ runId, rerun }) =>
+  const done = requested.filter(({ runId, rerun }) =>
     rerun === null ? found.get(runId) === true : found.has(runId) && withJob.has(keyText(rerun.key)),
   );
   const wanted = new Set(done.flatMap(({ rerun }) => (rerun === null ? [] : [keyText(rerun.key)])));

@@ -39,7 +39,7 @@ export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData 
 function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
   switch (form) {
     case 'json':
-      return checkJobData(parseJson(bytes), owner, LARGEST);
+      return checkJobData(parseJson(bytes), owner, MAX_BYTES);
     case 'properties':
       return withoutPrototype(parseJavaProperties(bytes));
     case 'javaSerialized':
@@ -73,10 +73,10 @@ export function encodeJobData(
   const form = jobDataFormOf(stored) ?? newForm;
   if (form !== 'javaSerialized' && Object.keys(data).length === 0) return null;
   const bytes = encode(data, form, { stored, owner });
-  if (bytes.length > LARGEST) {
+  if (bytes.length > MAX_BYTES) {
     throw new SchedulerError(
       'INVALID_JOB_DATA',
-      `Expected the data of ${owner} to take at most ${LARGEST} bytes as ${form}, found ${bytes.length}. ` +
+      `Expected the data of ${owner} to take at most ${MAX_BYTES} bytes as ${form}, found ${bytes.length}. ` +
         'Keep large values elsewhere and store a reference to them.',
     );
   }

@@ -21,7 +21,7 @@ import {
   triggerKeyOf,
 } from './rows';
 import type { SqlNode } from './sql-node';
-import type { MetTrigger, RowSubject } from './unreadable-rows';
+import type { MetTrigger, RowTarget } from './unreadable-rows';
 
 /** A trigger with its row, job and calendar, as needed to fire it. */
 export interface ReadTrigger extends FiringParts {
@@ -108,9 +108,9 @@ export function readPlainJob(row: JobRow, node: SqlNode): JobDetail | null {
 }
 
 function readJob(row: JobRow, node: SqlNode): JobDetail {
-  const subject = { what: 'job', group: row.JOB_GROUP, name: row.JOB_NAME } as const;
+  const target = { what: 'job', group: row.JOB_GROUP, name: row.JOB_NAME } as const;
   return node.unreadable.read(
-    subject,
+    target,
     () => fingerprintOf(row.DETAIL_DATA),
     () => toJobDetail(row),
   );
@@ -132,7 +132,7 @@ function metTrigger(row: TriggerRow): MetTrigger {
   };
 }
 
-function usedBy({ JOB_GROUP, JOB_NAME, CALENDAR_NAME }: TriggerRow): readonly RowSubject[] {
+function usedBy({ JOB_GROUP, JOB_NAME, CALENDAR_NAME }: TriggerRow): readonly RowTarget[] {
   const job = { what: 'job', group: JOB_GROUP, name: JOB_NAME } as const;
   return CALENDAR_NAME === null ? [job] : [job, { what: 'calendar', group: null, name: CALENDAR_NAME }];
 }

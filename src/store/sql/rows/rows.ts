@@ -286,7 +286,7 @@ export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, r
   try {
     return read();
   } catch (error) {
-    node.onRowProblem({ ...subject, error: toError(error) });
+    node.onRowProblem({ ...target, error: toError(error) });
     return null;
   }
 }

@@ -30,7 +30,7 @@ export class LockedByOthers extends Error {
 export class LockedRows {
   readonly #clock: Clock;
   #until = Number.NEGATIVE_INFINITY;
-  #passedOver = 0;
+  #skipCount = 0;
   #reported: ReadonlySet<string> = new Set();
 
   constructor(clock: Clock) {
@@ -61,7 +61,7 @@ export class LockedRows {
 
   skip(): void {
     this.#suspectFor(SUSPECTED_MS);
-    this.#passedOver++;
+    this.#skipCount++;
   }
 
   #suspectFor(durationMs: number): void {

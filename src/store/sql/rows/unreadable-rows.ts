@@ -4,7 +4,7 @@ import type { TriggerKey } from '../../../domain/keys';
 import type { UnreadableRow } from '../../../domain/scheduler-event';
 
 /** Identity of a row. */
-export type RowSubject = Pick<UnreadableRow, 'what' | 'group' | 'name'>;
+export type RowTarget = Pick<UnreadableRow, 'what' | 'group' | 'name'>;
 
 /** Step that failed: decoding the row, or computing fire times from it. */
 type Stage = 'reading' | 'computing';
@@ -31,7 +31,7 @@ export interface MetTrigger {
   readonly key: TriggerKey;
   readonly nextFireTime: EpochMs | null;
   readonly fingerprint: () => string;
-  readonly uses: () => readonly RowSubject[];
+  readonly uses: () => readonly RowTarget[];
 }
 
 /** Thrown for an unreadable row that has already been reported. Other rows that are unreadable only because of this row are not reported. */
@@ -84,10 +84,10 @@ export class UnreadableRows {
     if (known !== undefined && this.#isSame(known, fingerprint())) throw new KnownUnreadable(known.row.cause);
     try {
       const value = read();
-      if (known !== undefined) this.forget(subject);
+      if (known !== undefined) this.forget(target);
       return value;
     } catch (error) {
-      this.#note(subject, { stage: 'reading', fingerprint: fingerprint(), nextFireTime: null, uses: [] }, error);
+      this.#note(target, { stage: 'reading', fingerprint: fingerprint(), nextFireTime: null, uses: [] }, error);
       throw new KnownUnreadable(toError(error).message);
     }
   }
@@ -97,12 +97,12 @@ export class UnreadableRows {
    * `read` if the trigger is unchanged since `read` last failed.
    */
   readTrigger<T>(met: MetTrigger, read: () => T): T | null {
-    const subject = { what: 'trigger', ...met.key } as const;
-    const known = this.hasNoTrigger ? undefined : this.#entries.get(textOf(subject));
+    const target = { what: 'trigger', ...met.key } as const;
+    const known = this.hasNoTrigger ? undefined : this.#entries.get(textOf(target));
     if (known !== undefined && this.#isSame(known, met.fingerprint())) return null;
     try {
       const value = read();
-      if (known?.stage === 'reading') this.forget(subject);
+      if (known?.stage === 'reading') this.forget(target);
       return value;
     } catch (error) {
       this.noteTrigger(met, error);
@@ -112,11 +112,11 @@ export class UnreadableRows {
 
   /** Returns the result of `compute` for a trigger that was read. Null if `compute` fails and the trigger must be skipped. */
   compute<T>(met: MetTrigger, compute: () => T): T | null {
-    const subject = { what: 'trigger', ...met.key } as const;
+    const target = { what: 'trigger', ...met.key } as const;
     try {
       const value = compute();
-      const known = this.hasNoTrigger ? undefined : this.#entries.get(textOf(subject));
-      if (known?.stage === 'computing') this.forget(subject);
+      const known = this.hasNoTrigger ? undefined : this.#entries.get(textOf(target));
+      if (known?.stage === 'computing') this.forget(target);
       return value;
     } catch (error) {
       this.noteTrigger(met, error, 'computing');
@@ -129,13 +129,13 @@ export class UnreadableRows {
     this.#note({ what: 'trigger', ...key }, { stage, fingerprint: fingerprint(), nextFireTime, uses: uses() }, error);
   }
 
-  #note(subject: RowSubject, seen: Seen, error: unknown): void {
-    const text = textOf(subject);
+  #note(target: RowTarget, seen: Seen, error: unknown): void {
+    const text = textOf(target);
     const known = this.#entries.get(text);
     if (known === undefined && this.#entries.size >= MAX_REMEMBERED) return;
     const { message } = toError(error);
     const isNew = known?.row.cause !== message;
-    const { what, group, name } = subject;
+    const { what, group, name } = target;
     const row = isNew ? { what, group, name, cause: message, since: this.#clock.now() } : known.row;
     this.#entries.set(text, { row, ...seen, checkedAt: this.#clock.monotonic() });
     if (known === undefined && what === 'trigger') this.#triggers += 1;
@@ -164,7 +164,7 @@ export class UnreadableRows {
    */
   changed(subjects: () => readonly RowSubject[]): boolean {
     if (this.#entries.size === 0) return false;
-    const texts = new Set(subjects().map(textOf));
+    const texts = new Set(targets().map(textOf));
     let isAny = false;
     for (const [text, entry] of this.#entries) {
       if (!texts.has(text) && !entry.uses.some((used) => texts.has(textOf(used)))) continue;
@@ -174,8 +174,8 @@ export class UnreadableRows {
     return isAny;
   }
 
-  forget(subject: RowSubject): void {
-    if (this.#entries.delete(textOf(subject)) && subject.what === 'trigger') this.#triggers -= 1;
+  forget(target: RowTarget): void {
+    if (this.#entries.delete(textOf(target)) && target.what === 'trigger') this.#triggers -= 1;
   }
 
   #isSame(entry: Entry, fingerprint: string): boolean {
@@ -192,6 +192,6 @@ export class UnreadableRows {
   }
 }
 
-function textOf({ what, group, name }: RowSubject): string {
+function textOf({ what, group, name }: RowTarget): string {
   return `${what}\n${group ?? ''}\n${name}`;
 }

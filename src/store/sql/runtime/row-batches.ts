@@ -43,7 +43,7 @@ export async function writeRows(
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<number> {
-  const parts = partsOf(inKeyOrder(rows), tx.longestSet);
+  const parts = partsOf(inKeyOrder(rows), tx.maxSetBytes);
   const answers = await Promise.all(parts.map(({ json }) => tx.run(statement, { ...params, rows: json })));
   return answers.reduce((sum, { changes }) => sum + changes, 0);
 }
@@ -101,7 +101,7 @@ export async function selectByRows<Row>(
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<readonly Row[]> {
-  const parts = partsOf(rows, tx.longestSet);
+  const parts = partsOf(rows, tx.maxSetBytes);
   return (await Promise.all(parts.map(({ json }) => tx.all<Row>(statement, { ...params, rows: json })))).flat();
 }
 
@@ -116,7 +116,7 @@ export async function selectOrdered<Row extends { readonly POSITION: number }>(
   const select = async ({ json, first }: Part) => {
     for (const row of await tx.all<Row>(statement, { ...params, rows: json })) found[first + row.POSITION] = row;
   };
-  await Promise.all(partsOf(rows, tx.longestSet).map(select));
+  await Promise.all(partsOf(rows, tx.maxSetBytes).map(select));
   return found;
 }
 
@@ -134,12 +134,12 @@ export function partsOf(rows: readonly RowOfSet[], longest = MAX_PART_BYTES, fir
   if (count === 0) return [];
   if (count <= MAX_PART_ROWS) {
     const json = toJson(rows);
-    const isSmall = Buffer.byteLength(json) <= Math.min(longest, MAX_PART_BYTES);
+    const isSmall = Buffer.byteLength(json) <= Math.min(maxBytes, MAX_PART_BYTES);
     if (isSmall || count === 1) return [{ json, first, count }];
   }
   const middle = Math.ceil(count / 2);
-  const rest = partsOf(rows.slice(middle), longest, first + middle);
-  return [...partsOf(rows.slice(0, middle), longest, first), ...rest];
+  const rest = partsOf(rows.slice(middle), maxBytes, first + middle);
+  return [...partsOf(rows.slice(0, middle), maxBytes, first), ...rest];
 }
 
 function toJson(rows: readonly RowOfSet[]): string {

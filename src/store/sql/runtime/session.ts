@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock';
-import { settlesWithin } from '../../../base/sleep';
+import { completesWithin } from '../../../base/sleep';
 import type { ConnectionActivity } from '../../store-activity';
 import {
   CLOSED,
@@ -73,19 +73,19 @@ export class OpenTransaction implements SqlTransaction {
   failure: SqlError | null = null;
   /** True if a statement has changed any row. */
   hasWritten = false;
-  readonly #session: Pick<Session, 'execute' | 'longestSet'>;
+  readonly #session: Pick<Session, 'execute' | 'maxSetBytes'>;
   readonly #statements: Statements;
   #hasEnded = false;
   /** Number of statements without an answer. */
   #running = 0;
 
-  constructor(session: Pick<Session, 'execute' | 'longestSet'>, statements: Statements) {
+  constructor(session: Pick<Session, 'execute' | 'maxSetBytes'>, statements: Statements) {
     this.#session = session;
     this.#statements = statements;
   }
 
-  get longestSet(): number {
-    return this.#session.longestSet ?? Number.POSITIVE_INFINITY;
+  get maxSetBytes(): number {
+    return this.#session.maxSetBytes ?? Number.POSITIVE_INFINITY;
   }
 
   async all<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
@@ -224,7 +224,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
   /** Activity of earlier connections, which were lost or closed. */
   readonly #before = { statements: 0, commits: 0 };
   #isClosed = false;
-  #isCut = false;
+  #isAborted = false;
 
   constructor(connect: () => Promise<Connection>) {
     this.#connect = connect;
@@ -274,9 +274,9 @@ export class ConnectionQueue<Connection extends Session = Session> {
   }
 
   /** Drops the connection. Running work fails, and no further work begins. */
-  cut(): void {
+  abort(): void {
     this.#isClosed = true;
-    this.#isCut = true;
+    this.#isAborted = true;
     this.#session?.discard();
   }
 
@@ -291,9 +291,9 @@ export class ConnectionQueue<Connection extends Session = Session> {
   async #open(): Promise<Connection> {
     if (this.#session?.usable) return this.#session;
     this.#forget();
-    if (this.#isCut) throw closedError();
+    if (this.#isAborted) throw closedError();
     this.#session = await this.#connect();
-    if (this.#isCut) this.#session.discard();
+    if (this.#isAborted) this.#session.discard();
     return this.#session;
   }
 

@@ -98,7 +98,7 @@ export class Transactions {
   readonly #availability: Availability;
   readonly #closing = new AbortController();
   readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
-  #isCut = false;
+  #isAborted = false;
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
     this.processId = options.random.token(PROCESS_ID_LENGTH);
@@ -157,10 +157,10 @@ export class Transactions {
   }
 
   /** Stops all retries, and fails calls that wait for an answer. */
-  cut(): void {
-    this.#isCut = true;
+  abort(): void {
+    this.#isAborted = true;
     this.#closing.abort();
-    this.#driver.cut?.();
+    this.#driver.abort?.();
   }
 
   /** See `SqlDriver.dropSilent`. */
@@ -186,8 +186,8 @@ export class Transactions {
     } catch (error) {
       if (!(error instanceof UnknownCommitError) || resolveUnknown === undefined || worked === undefined) throw error;
       const { result } = worked;
-      const ask = () => this.#locked(role, locks, (tx) => resolveUnknown(tx, result));
-      const resolution = await this.#untilKnown(error, ask);
+      const resolve = () => this.#locked(role, locks, (tx) => resolveUnknown(tx, result));
+      const resolution = await this.#untilKnown(error, resolve);
       if (resolution.status === 'committed') return resolution.result;
       throw error.cause instanceof SqlError ? error.cause : lostCommit();
     }
@@ -219,7 +219,7 @@ export class Transactions {
   async #untilKnown<T>(unknown: UnknownCommitError, ask: () => Promise<T>): Promise<T> {
     for (let failures = 1; !this.#closing.signal.aborted; failures++) {
       try {
-        return await ask();
+        return await resolve();
       } catch (error) {
         // The database did not cause this error, so the resolver has a bug, and a retry would never succeed.
         if (attemptsAllowed(error) === 1 && !(error instanceof UnknownCommitError)) throw toStoreFailure(error);
@@ -250,7 +250,7 @@ export class Transactions {
   #failure(error: unknown): Error {
     const failure = toStoreFailure(error);
     const isOfStore = failure instanceof SchedulerError && failure.code === 'STORE_FAILURE';
-    return this.#isCut && isOfStore ? new StoreClosedError({ cause: failure }) : failure;
+    return this.#isAborted && isOfStore ? new StoreClosedError({ cause: failure }) : failure;
   }
 
   async #pause(failures: number, delay: typeof RESTART_DELAY_MS): Promise<void> {

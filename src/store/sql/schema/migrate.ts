@@ -248,7 +248,7 @@ async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, 
  */
 async function readProgress(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
-  const isMarked = findTable(catalogue, META, tablePrefix) !== undefined && (await connection.hasBegunCreation());
+  const isMarked = findTable(catalogue, META, tablePrefix) !== undefined && (await connection.hasStartedCreation());
   const known = loadMigrations(connection.dialect);
   // If a newer version began the creation, the migrations of this version cannot complete it.
   const isNewer = known.filter((migration) => recorded.has(keyOf(migration))).length < recorded.size;

@@ -35,7 +35,7 @@ export const sqliteDialect: SqlDialect = { name: 'sqlite', losesCommits: false }
  * all messages that were sent together. In the application's thread, does not wait: the application could run for any length of time while
  * the file is locked.
  */
-const untilMoreIsAsked = isMainThread ? async () => undefined : yieldToEventLoop;
+const untilMoreRequests = isMainThread ? async () => undefined : yieldToEventLoop;
 
 /** Uses two connections to a file: one that writes, because SQLite allows one writer at a time, and one that reads concurrently. */
 export class SqliteDriver implements SqlDriver {
@@ -53,7 +53,7 @@ export class SqliteDriver implements SqlDriver {
     const lockWaits = this.#lockWaits;
     this.#writer = new ConnectionQueue(() => SqliteSession.openExisting({ ...options, lockWaits }, 'write'));
     this.#reader = new ConnectionQueue(() => SqliteSession.openExisting(options, 'read'));
-    this.#group = new CommitGroup(this.#writer, statements, untilMoreIsAsked);
+    this.#group = new CommitGroup(this.#writer, statements, untilMoreRequests);
   }
 
   transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
@@ -77,12 +77,12 @@ export class SqliteDriver implements SqlDriver {
   }
 
   readConnections(timeoutMs: number): Promise<readonly ConnectionReading[]> {
-    const asked = [
+    const polled = [
       { role: 'scheduler', queue: this.#writer },
       { role: 'read', queue: this.#reader },
     ] as const;
     return Promise.all(
-      asked.map(async ({ role, queue }) => {
+      polled.map(async ({ role, queue }) => {
         const load = queue.load + (role === 'read' ? 0 : this.#group.waiting);
         const settings = await queue.tryUse(this.#clock, timeoutMs, async (session) => session.readSettings());
         return { role, load, settings };
@@ -193,7 +193,7 @@ const MAX_GROUP = 16;
 export class CommitGroup {
   readonly #queue: ConnectionQueue<SavepointSession>;
   readonly #statements: Statements;
-  readonly #untilMoreIsAsked: () => Promise<void>;
+  readonly #untilMoreRequests: () => Promise<void>;
   readonly #waiting: Waiting[] = [];
   #isOpen = false;
 
@@ -201,11 +201,11 @@ export class CommitGroup {
     queue: ConnectionQueue<SavepointSession>,
     statements: Statements,
     /** Resolves when callers that are about to request another transaction have done so. */
-    untilMoreIsAsked: () => Promise<void>,
+    untilMoreRequests: () => Promise<void>,
   ) {
     this.#queue = queue;
     this.#statements = statements;
-    this.#untilMoreIsAsked = untilMoreIsAsked;
+    this.#untilMoreRequests = untilMoreRequests;
   }
 
   /** Number of transactions that wait for their turn. If no group is open, the first of them waits for the connection. */
@@ -250,7 +250,7 @@ export class CommitGroup {
     for (let count = 0; count < MAX_GROUP; count++) {
       const part = await this.#waiting.shift()?.run(session);
       if (part) done.push(part);
-      if (this.#waiting.length === 0) await this.#untilMoreIsAsked();
+      if (this.#waiting.length === 0) await this.#untilMoreRequests();
       if (this.#waiting.length === 0) return;
     }
   }

@@ -1,6 +1,6 @@
 import { SchedulerError, toError } from '../../../base/errors';
 import { argumentsOf } from '../../../base/lists';
-import { lookedForFrom } from '../../../base/outside-packages';
+import { resolutionRoots } from '../../../base/outside-packages';
 import type { TimeSlice } from '../../../base/yield-to-event-loop';
 
 /** Members of `node:sqlite` that are used here. The package has the same interface. */
@@ -65,7 +65,7 @@ function loadModule(name: string): unknown {
   if (name !== PACKAGE) return process.getBuiltinModule(name);
   // Not an import, because a bundler would try to bundle the package.
   const { createRequire } = process.getBuiltinModule('node:module');
-  const [first, ...others] = lookedForFrom();
+  const [first, ...others] = resolutionRoots();
   try {
     return createRequire(first)(PACKAGE);
   } catch (error) {

@@ -215,14 +215,14 @@ export class SqliteSession implements Session {
 
   /** Reads the settings of this connection and the size of the file. */
   readSettings(): ReadonlyMap<string, string> {
-    const found = SETTINGS.flatMap((name) => Object.entries(this.#ask(name)));
+    const found = SETTINGS.flatMap((name) => Object.entries(this.#selectRow(name)));
     const log = statSync(`${this.#options.path}-wal`, { throwIfNoEntry: false });
     return new Map([...found, ['log_bytes', log?.size ?? 0]].map(([name, value]) => [String(name), String(value)]));
   }
 
   /** Writes the write-ahead log into the file and empties the log. Returns false if another connection is using the log. */
   truncateLog(): boolean {
-    return this.#ask('truncateLog').busy === 0;
+    return this.#selectRow('truncateLog').busy === 0;
   }
 
   /** Returns the row that a statement of session.sql selects; empty if there is none. */

@@ -128,8 +128,8 @@ describe('configuration: who a scheduler is', () => {
     proves('configuration', 'scheduler.programVersion');
     const { scheduler } = await open({ scheduler: { programVersion: '1.4.2' } });
     await scheduler.sync({ noop: { cron: '0 0 6 * * ?', job: noop } });
-    const subject = { what: 'trigger', name: 'noop', group: 'DEFAULT' } as const;
-    expect(await controlOf(scheduler)?.findDeclarations([subject])).toMatchObject([{ owner: { version: '1.4.2' } }]);
+    const target = { what: 'trigger', name: 'noop', group: 'DEFAULT' } as const;
+    expect(await controlOf(scheduler)?.findDeclarations([target])).toMatchObject([{ owner: { version: '1.4.2' } }]);
   });
 
   it('scheduler.logLevel', async () => {

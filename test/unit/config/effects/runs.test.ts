@@ -165,7 +165,7 @@ describe('configuration: retries, alerts and history', () => {
       await control.recordAction({
         actor,
         operation: 'jobs.pause',
-        subject: '',
+        target: '',
         input: {},
         changes: null,
         error: null,

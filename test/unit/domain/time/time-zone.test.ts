@@ -62,9 +62,9 @@ describe('a time zone', () => {
     for (const name of ZONES) {
       const zone = timeZoneOf(name);
       for (const instant of instants) {
-        const { offset, settledUntil } = zone.spanAt(instant);
-        for (const later of [instant, (instant + settledUntil) / 2, settledUntil - 1]) {
-          if (later >= instant && later < settledUntil) expect(zone.instantOf(later + offset)).toBe(later);
+        const { offset, stableUntil } = zone.spanAt(instant);
+        for (const later of [instant, (instant + stableUntil) / 2, stableUntil - 1]) {
+          if (later >= instant && later < stableUntil) expect(zone.instantOf(later + offset)).toBe(later);
         }
       }
     }

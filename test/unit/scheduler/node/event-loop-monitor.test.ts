@@ -11,12 +11,12 @@ async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
 function pulse(isWatched = () => true) {
   const clock = new ManualClock(0);
   const questions: ((isDebugged: boolean) => void)[] = [];
-  const ask = () => new Promise<boolean>((answer) => questions.push(answer));
+  const query = () => new Promise<boolean>((answer) => questions.push(answer));
   const answer = async (isDebugged = false) => {
     questions.at(-1)?.(isDebugged);
     await yieldToEventLoop();
   };
-  return { clock, questions, answer, pulse: new EventLoopMonitor({ clock, ask, isWatched }) };
+  return { clock, questions, answer, pulse: new EventLoopMonitor({ clock, query, isWatched }) };
 }
 
 it('is 0 before it is asked for, and while the main thread answers', async () => {

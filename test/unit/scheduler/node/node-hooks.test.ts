@@ -15,7 +15,7 @@ function acting({ isConnected = true } = {}) {
     scheduleChanged: (earliest) => void done.push(`changed ${earliest}`),
     interruptJob: ({ name }) => done.push(`interrupt ${name}`) > 0,
     interruptRun: (id) => done.push(`interrupt ${id}`) > 0,
-    whenBegun: async () => done.push('begun') > 0,
+    whenStarted: async () => done.push('begun') > 0,
   };
   if (isConnected) connect(engine);
   const connectWith = (own: Partial<HookedEngine> = {}) => connect({ ...engine, ...own });
@@ -55,7 +55,7 @@ it('interrupts a run that begins after another node has asked for it', async () 
   let hasBegun = false;
   connect({
     interruptRun: (id) => hasBegun && heard.push(id) > 0,
-    whenBegun: async () => {
+    whenStarted: async () => {
       hasBegun = true;
       return true;
     },

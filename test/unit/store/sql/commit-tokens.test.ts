@@ -27,7 +27,7 @@ class OneRow implements SqlDriver {
     let written = this.#stored;
     let hasWritten = false;
     const result = await work({
-      longestSet: Number.POSITIVE_INFINITY,
+      maxSetBytes: Number.POSITIVE_INFINITY,
       get hasWritten() {
         return hasWritten;
       },

@@ -17,7 +17,7 @@ const INSERT: CommonColumnsInsert = {
 async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
   const sent: unknown[] = [];
   const tx: SqlTransaction = {
-    longestSet: Number.POSITIVE_INFINITY,
+    maxSetBytes: Number.POSITIVE_INFINITY,
     hasWritten: false,
     all: () => Promise.reject(new Error('nothing is read')),
     run: async (statement, params) => {

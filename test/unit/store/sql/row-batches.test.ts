@@ -20,7 +20,7 @@ function echo(changesFor: (rows: readonly Row[]) => number = (rows) => rows.leng
     return sent.at(-1) as readonly Row[];
   };
   const tx: SqlTransaction = {
-    longestSet: Number.POSITIVE_INFINITY,
+    maxSetBytes: Number.POSITIVE_INFINITY,
     hasWritten: false,
     all: async <T>(_: string, params: SqlParams) =>
       take(params)

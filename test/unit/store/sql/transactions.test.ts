@@ -25,7 +25,7 @@ class FakeDriver implements SqlDriver {
   async transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     this.log.push(role);
     const result = await work({
-      longestSet: Number.POSITIVE_INFINITY,
+      maxSetBytes: Number.POSITIVE_INFINITY,
       hasWritten: false,
       all: async <Row>(statement: string, params: object) => {
         this.log.push(`${statement} ${Object.values(params).join(' ')}`);
@@ -213,7 +213,7 @@ describe('transactions', () => {
   it('say of what was cut off that it was, and not that the database failed', async () => {
     driver.failures.push(sqlError('connectionLost'), sqlError('connectionLost'));
     const asked = [transactions.run(null, async () => 1), transactions.select('selectLock', {})];
-    transactions.cut();
+    transactions.abort();
     for (const each of asked) await expect(each).rejects.toBeInstanceOf(StoreClosedError);
     const mistake = new TypeError('mistake');
     await expect(transactions.run(null, () => Promise.reject(mistake))).rejects.toBe(mistake);

@@ -58,11 +58,11 @@ describe('the quarantine of rows that cannot be read', () => {
     const { rows, refuse, met } = setUp();
     const key = triggerKey('a', 'g');
     rows.readTrigger(met('a'), refuse('bad'));
-    expect([rows.isPassedOver(key, 7), rows.isPassedOver(key, 8)]).toEqual([true, false]);
+    expect([rows.isSkipped(key, 7), rows.isSkipped(key, 8)]).toEqual([true, false]);
     expect(rows.changed(() => [{ ...JOB, name: 'another' }])).toBe(false);
-    expect(rows.isPassedOver(key, 7)).toBe(true);
+    expect(rows.isSkipped(key, 7)).toBe(true);
     expect(rows.changed(() => [JOB])).toBe(true);
-    expect(rows.isPassedOver(key, 7)).toBe(false);
+    expect(rows.isSkipped(key, 7)).toBe(false);
   });
 
   it('tells a job once, however many triggers cannot fire for it', () => {

@@ -4,7 +4,7 @@ import { WakeSignal } from '../base/wake-signal';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 
-export interface MomentWatchParts {
+export interface DueItemWatchParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
   /** Name of the service. */
@@ -24,13 +24,13 @@ const LOOK_INTERVAL_MS = 30_000;
  * Polls when the next item known to this node is due, and at least every 30 s to find items of other nodes. A failed poll is repeated after 30 s at
  * most.
  */
-export class MomentWatch {
+export class DueItemWatch {
   readonly service: Service;
-  readonly #parts: MomentWatchParts;
+  readonly #parts: DueItemWatchParts;
   readonly #wake: WakeSignal;
   #next: EpochMs | null = null;
 
-  constructor(parts: MomentWatchParts) {
+  constructor(parts: DueItemWatchParts) {
     const { clock, bus, name, during, firstDelayMs = 0 } = parts;
     this.#parts = parts;
     this.#wake = new WakeSignal(clock);
@@ -45,7 +45,7 @@ export class MomentWatch {
           errors.report(during, thrown);
           this.#next = null; // the next poll retries
         }
-        await this.#waitFor(clock.now() + LOOK_INTERVAL_MS, signal);
+        await this.#waitFor(clock.now() + POLL_INTERVAL_MS, signal);
       }
     });
   }
@@ -75,7 +75,7 @@ export class MomentWatch {
     const { clock, look } = this.#parts;
     // A later item stays expected, because it may not be stored yet.
     if (this.#next !== null && this.#next <= clock.now()) this.#next = null;
-    const next = await look();
+    const next = await poll();
     if (next !== null) this.#next = Math.min(this.#next ?? next, next);
   }
 }

@@ -6,7 +6,7 @@ import type { SimpleTrigger } from './trigger';
  * Returns the trigger that recovers a firing which this node itself abandoned after losing its lease. The result is the same as if another node had
  * recovered the firing. Null if the maximum number of recoveries is reached.
  */
-export function recoveryOfGivenUp(firing: TriggerFiring, maxRecoveryAttempts: number): SimpleTrigger | null {
+export function recoveryOfAbandonedRun(firing: TriggerFiring, maxRecoveryAttempts: number): SimpleTrigger | null {
   const { trigger, jobDetail, runId, fireTime, scheduledFireTime } = firing;
   const left = {
     runId,

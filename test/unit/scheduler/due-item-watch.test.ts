@@ -1,44 +1,44 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
-import { MomentWatch } from '../../../src/scheduler/moment-watch';
+import { DueItemWatch } from '../../../src/scheduler/due-item-watch';
 
-/** A watch that finds what is due in a store, and when it looked. */
+/** A watch that finds what is due in a store, and when it polled. */
 async function watching() {
   const clock = new ManualClock(0);
-  const looks: number[] = [];
+  const polls: number[] = [];
   const stored: number[] = [];
-  const look = async () => {
-    looks.push(clock.now());
+  const poll = async () => {
+    polls.push(clock.now());
     return stored.find((time) => time > clock.now()) ?? null;
   };
-  const watch = new MomentWatch({ clock, bus: { publish: () => undefined }, name: 'watch', during: 'testing', look });
+  const watch = new DueItemWatch({ clock, bus: { publish: () => undefined }, name: 'watch', during: 'testing', poll });
   const advanceTo = async (time: number) => {
     clock.advanceBy(time - clock.now());
     for (let turn = 0; turn < 5; turn++) await yieldToEventLoop();
   };
   await watch.service.start();
   await advanceTo(1);
-  return { watch, looks, stored, advanceTo };
+  return { watch, polls, stored, advanceTo };
 }
 
 describe('a watch over moments', () => {
-  it('looks when something is expected, and not before, when it may not be stored yet', async () => {
-    const { watch, looks, stored, advanceTo } = await watching();
+  it('polls when something is expected, and not before, when it may not be stored yet', async () => {
+    const { watch, polls, stored, advanceTo } = await watching();
     watch.expect(5_000);
     await advanceTo(4_999);
     stored.push(8_000);
-    expect(looks).toEqual([0]);
+    expect(polls).toEqual([0]);
     await advanceTo(5_000);
     await advanceTo(8_000);
-    expect(looks).toEqual([0, 5_000, 8_000]);
+    expect(polls).toEqual([0, 5_000, 8_000]);
     await watch.service.stop();
   });
 
-  it('keeps what is expected later over the looks before it', async () => {
-    const { watch, looks, advanceTo } = await watching();
+  it('keeps what is expected later over the polls before it', async () => {
+    const { watch, polls, advanceTo } = await watching();
     watch.expect(40_000);
     for (const time of [30_001, 40_000]) await advanceTo(time);
-    expect(looks).toEqual([0, 30_001, 40_000]);
+    expect(polls).toEqual([0, 30_001, 40_000]);
     await watch.service.stop();
   });
 });

@@ -9,56 +9,56 @@ import type { SchedulerParts } from './scheduler-parts';
 /* A node acquires firings before they are due. A firing that was stored before a pause or deletion may therefore begin after it. Pauses and
    deletions resolve only after all such firings have begun. */
 
-export type BegunParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
+export type ConfirmParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
 
 /**
  * Stores a change, then waits until every node has begun the firings that it held before. Returns the ids of nodes whose firings may still begin,
  * because they did not confirm within 5 s or their leases expired.
  */
-export async function changeAndConfirm(parts: BegunParts, write: () => Promise<void>): Promise<readonly string[]> {
+export async function changeAndConfirm(parts: ConfirmParts, write: () => Promise<void>): Promise<readonly string[]> {
   const { config, engine, requests, announce } = parts;
   const before = requests === null ? null : await requests.readNodes();
   await write();
-  const [isBegun, others] = await Promise.all([
-    engine.whenBegun(REQUEST_TIMEOUT_MS),
+  const [isStarted, others] = await Promise.all([
+    engine.whenStarted(REQUEST_TIMEOUT_MS),
     afterCommitAsync(announce, 'checking whether the other nodes have begun their firings', {
       step: async () => (requests === null || before === null ? [] : (await requests.settle(before)).silent),
       fallback: [config.instanceId], // the other nodes may or may not have confirmed
     }),
   ]);
-  return [...new Set(isBegun ? others : [config.instanceId, ...others])];
+  return [...new Set(isStarted ? others : [config.instanceId, ...others])];
 }
 
 /**
  * Waits until every node has begun its firings of deleted triggers and jobs, for at most 5 s. Never rejects. Resolves immediately if no such firing
  * is stored.
  */
-export async function whenDeletedHasBegun(
-  parts: BegunParts,
+export async function whenDeletedHaveStarted(
+  parts: ConfirmParts,
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
 ): Promise<void> {
   const isDeleted = deletedBy(changes, outcomes);
   if (isDeleted === null) return;
   await afterCommitAsync(parts.announce, 'waiting for earlier firings of deleted triggers to begin', {
-    step: () => whenBegun(parts, isDeleted),
+    step: () => whenStarted(parts, isDeleted),
     fallback: undefined,
   });
 }
 
-async function whenBegun(parts: BegunParts, isSelected: (firing: FiringRecord) => boolean): Promise<void> {
+async function whenStarted(parts: ConfirmParts, isSelected: (firing: FiringRecord) => boolean): Promise<void> {
   const { config, engine, requests } = parts;
   if (requests === null) {
-    await engine.whenBegun(REQUEST_TIMEOUT_MS);
+    await engine.whenStarted(REQUEST_TIMEOUT_MS);
     return;
   }
   const firings = (await requests.getFirings()).filter(isSelected);
-  const begun = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
+  const started = new Set(engine.getCurrentlyExecutingJobs().map(({ runId }) => runId));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
   const others = new Set(firings.filter((firing) => !own.includes(firing)).map(({ instanceId }) => instanceId));
   await Promise.all([
-    own.every(({ runId }) => begun.has(runId)) || engine.whenBegun(REQUEST_TIMEOUT_MS),
-    requests.settleOn([...others]),
+    own.every(({ runId }) => started.has(runId)) || engine.whenStarted(REQUEST_TIMEOUT_MS),
+    requests.confirmStartedOn([...others]),
   ]);
 }
 
