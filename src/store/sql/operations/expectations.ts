@@ -159,13 +159,13 @@ async function examine(tx: SqlTransaction, node: SqlNode, due: readonly Expectat
   const jobKeys = due.flatMap(({ triggerKey, jobKey }) => (triggerKey === null ? [jobKey] : []));
   const triggers = triggerKeys.length === 0 ? [] : await getTriggers(tx, node, triggerKeys);
   const jobs = jobKeys.length === 0 ? [] : await getJobs(tx, node, jobKeys);
-  const previous = new Map<string, number | undefined>();
+  const current = new Map<string, number | undefined>();
   for (const { trigger } of triggers) {
-    previous.set(ownerText({ jobKey: trigger.jobKey, triggerKey: trigger.key }), trigger.policy?.mustSucceedWithin);
+    current.set(ownerText({ jobKey: trigger.jobKey, triggerKey: trigger.key }), trigger.policy?.mustSucceedWithin);
   }
   for (const { key, policy } of jobs)
-    previous.set(ownerText({ jobKey: key, triggerKey: null }), policy?.mustSucceedWithin);
-  const stands = (each: Expectation) => previous.get(ownerText(each)) === each.mustSucceedWithin;
+    current.set(ownerText({ jobKey: key, triggerKey: null }), policy?.mustSucceedWithin);
+  const stands = (each: Expectation) => current.get(ownerText(each)) === each.mustSucceedWithin;
   return { standing: due.filter(stands), void: due.filter((each) => !stands(each)) };
 }
 
