@@ -39,12 +39,12 @@ export interface StructuredLogger extends Readonly<Record<LogLevel, (fields: obj
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 
 /** Lowest level to write, for a logger that does not report its own level. */
-export type LeastLevel = LogLevel | 'trace' | 'fatal' | 'silent';
+export type MinLevel = LogLevel | 'trace' | 'fatal' | 'silent';
 
 type AnyLogger = Readonly<Record<string, unknown>>;
 
 /**
- * Wraps any logger in a logger whose methods take the fields first, then the message. `least` applies to loggers without `isLevelEnabled`, such as
+ * Wraps any logger in a logger whose methods take the fields first, then the message. `minLevel` applies to loggers without `isLevelEnabled`, such as
  * `console`. Throws INVALID_ARGUMENT if the logger lacks a method.
  */
 export function structuredLogger(logger: Logger, minLevel: MinLevel): StructuredLogger {

@@ -1,7 +1,7 @@
 import type { Availability } from './availability';
 import type { RandomSource } from './ids';
 
-/** Delays between attempts, in milliseconds. The delay doubles from `firstDelay` up to `longestDelay`. */
+/** Delays between attempts, in milliseconds. The delay doubles from `firstDelay` up to `maxDelay`. */
 export interface Backoff {
   readonly firstDelay: number;
   readonly maxDelay: number;

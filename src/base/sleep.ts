@@ -10,7 +10,7 @@ export async function sleepFor(clock: Clock, duration: number, signal: AbortSign
 }
 
 /** Waits up to `timeoutMs` for a promise to settle. Returns true if it has settled by then. */
-export async function settlesWithin(clock: Clock, timeoutMs: number, settled: Promise<unknown>): Promise<boolean> {
+export async function completesWithin(clock: Clock, timeoutMs: number, promise: Promise<unknown>): Promise<boolean> {
   const timer = new AbortController();
   const outcome = await Promise.race([
     promise.then(

@@ -15,9 +15,9 @@ export interface CommandContext {
 /** A user at a terminal. */
 export interface Person {
   /** Asks a question. Resolves to the answer, or to an empty text at the end of the input. */
-  ask(question: string): Promise<string>;
-  /** Same as `ask`, but does not show the typed answer. */
-  askSecret(question: string): Promise<string>;
+  prompt(question: string): Promise<string>;
+  /** Same as `prompt`, but does not show the typed answer. */
+  promptSecret(question: string): Promise<string>;
   /** Opens a file in an editor on the terminal. Resolves to the editor's exit code. */
   edit(editor: string, file: string): Promise<number>;
 }

@@ -51,7 +51,7 @@ export class InFlightRuns {
   }
 
   /** Returns a function that returns true once all requests that are in progress now have ended. */
-  whetherSettled(): () => boolean {
+  watchRequests(): () => boolean {
     const underWay = [...this.#requests];
     return () => underWay.every((mark) => !this.#requests.has(mark));
   }
@@ -64,7 +64,7 @@ export class InFlightRuns {
  */
 export class NodeFence implements FiringFence {
   /** Triggers dispatched to this node that have not yet ended. */
-  readonly inFlight = new Holdings();
+  readonly inFlight = new InFlightRuns();
   readonly #node: () => FencedNode;
   readonly #nonConcurrent = new Set<string>();
 

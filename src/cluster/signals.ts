@@ -133,7 +133,7 @@ export class ClusterRequests {
     return (await this.#request(instanceIds, interrupt)).acknowledged.length > 0;
   }
 
-  /** Returns the current nodes, for example as the `before` argument of `settle`. */
+  /** Returns the current nodes, for example as the `before` argument of `confirmStarted`. */
   readNodes(): Promise<NodesReading> {
     return this.#store.readNodes();
   }
@@ -156,9 +156,9 @@ export class ClusterRequests {
     return { acknowledged, silent: [...new Set([...silent, ...lost.instanceIds])] };
   }
 
-  /** Same as `settle`, but only for the given nodes. */
-  settleOn(instanceIds: readonly string[]): Promise<RequestOutcome> {
-    return this.#ask(instanceIds, { type: 'settle' });
+  /** Same as `confirmStarted`, but only for the given nodes. */
+  confirmStartedOn(instanceIds: readonly string[]): Promise<RequestOutcome> {
+    return this.#request(instanceIds, { type: 'settle' });
   }
 
   /**

@@ -7,7 +7,7 @@ import type { Recovery } from './recovery';
 export interface SweeperOptions {
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
   /** Triggers in flight on this node. */
-  readonly inFlight: Pick<Holdings, 'holds' | 'whetherSettled'>;
+  readonly inFlight: Pick<InFlightRuns, 'holds' | 'watchRequests'>;
   /**
    * Minimum time for which firings must have been without a node row before they are recovered. After this time, the
    * lease of a node whose row was deleted has expired.
@@ -43,7 +43,7 @@ export class Sweeper {
   /** Firings of this node that were not in flight at the previous sweep. */
   #unheldBefore: ReadonlySet<string> = new Set();
   /** Returns true if all requests that were in progress at the previous sweep have ended. */
-  #isSettled = () => true;
+  #haveRequestsEnded = () => true;
   #repairCount = 0;
   /** Last trigger whose type row was checked; null before the first trigger. */
   #lastExamined: TriggerKey | null = null;

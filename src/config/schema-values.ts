@@ -70,10 +70,10 @@ export function nameOf<Aliases extends ClassAliases>(aliases: Aliases) {
 /** Matches texts that may be durations. `parseDurationText` then checks them completely. */
 const DURATION_FORM = /^(P[\dT].*|\d[\d.]*(ms|s|m|h|d).*|\d{1,15})$/;
 
-/** Schema of a duration, as milliseconds or a text: from `least` milliseconds to the duration `most`. */
-export function duration(most: string, least = 0) {
-  const maximum = parseDurationText(most);
-  const expected = `milliseconds, or a duration such as 90s, PT5M or P30D, of at most ${most}`;
+/** Schema of a duration, as milliseconds or a text: from `min` milliseconds to the duration `max`. */
+export function duration(max: string, min = 0) {
+  const maximum = parseDurationText(max);
+  const expected = `milliseconds, or a duration such as 90s, PT5M or P30D, of at most ${max}`;
   const read = (value: number | string) => {
     if (typeof value === 'number') return value;
     return /^\d+$/.test(value) ? Number(value) : Math.round(parseDurationText(value));
@@ -144,8 +144,8 @@ export function historyOfGroups() {
     .meta({ expected: `${HISTORY}, for each job group`, typescript: `Readonly<Record<string, ${MODE}>>` });
 }
 
-/** Schema of the retention by run outcome. No retention may exceed the duration `longest`. */
-export function durationOfOutcomes(longest: string) {
+/** Schema of the retention by run outcome. No retention may exceed the duration `max`. */
+export function durationOfOutcomes(max: string) {
   const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
   return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(max, 1)).meta({
     expected: `a duration of at most ${max} for each outcome of a run`,
@@ -153,10 +153,10 @@ export function durationOfOutcomes(longest: string) {
   });
 }
 
-/** Schema of the maximum number of concurrent runs by job group. Each limit is from `least` to 10,000. */
-export function groupLimits(least: number) {
-  const limit = wholeNumber(least, 10_000);
-  const expected = `a whole number from ${least} to 10,000 for each job group`;
+/** Schema of the maximum number of concurrent runs by job group. Each limit is from `min` to 10,000. */
+export function groupLimits(min: number) {
+  const limit = wholeNumber(min, 10_000);
+  const expected = `a whole number from ${min} to 10,000 for each job group`;
   return z
     .record(z.string().min(1).max(190), limit, { error: expected })
     .meta({ expected, typescript: `Readonly<Record<string, number | \`\${number}\`>>` });

@@ -161,7 +161,11 @@ const STREAM_HEADERS = {
 } as const;
 
 /** Returns the access check of a stream's client, and the function that aborts the client's connection. */
-function clientOf(auth: Authenticator, request: Request, env: Arrival): Pick<OpenOptions, 'isStillAllowed' | 'cut'> {
+function clientOf(
+  auth: Authenticator,
+  request: Request,
+  env: Arrival,
+): Pick<OpenOptions, 'isStillAllowed' | 'disconnect'> {
   return {
     isStillAllowed: async () => (await auth.authenticate(request, addressOf(env), env.incoming ?? null)) !== null,
     ...(env.outgoing === undefined ? {} : { disconnect: () => void env.outgoing?.destroy() }),

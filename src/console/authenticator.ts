@@ -40,4 +40,4 @@ export interface Authenticator {
 }
 
 /** Rejects every request. Default of a console without access rules. */
-export const NOBODY: Authenticator = { authenticate: async () => null };
+export const REJECT_ALL: Authenticator = { authenticate: async () => null };

@@ -62,8 +62,8 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
       // Actors with the same role receive the same output, so they can share it. A shared request is not cancelled when
       // one of its clients disconnects.
       const question = JSON.stringify([served.name, name, actor.role, input]);
-      const asked = isShared ? shared.take(question, () => ask(NEVER)) : ask(signal);
-      const output = await asked.catch((error) => {
+      const pending = isShared ? shared.take(question, () => performNow(NEVER)) : performNow(signal);
+      const output = await pending.catch((error) => {
         // After a disconnect, the operation's abort must not be logged as a failure.
         throw signal.aborted
           ? new Problem('CANCELLED', 'The client disconnected before the response.', { cause: error })

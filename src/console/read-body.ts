@@ -58,10 +58,10 @@ const [QUOTE, BACKSLASH] = [34, 92];
 const BEFORE_VALUES: ReadonlySet<number> = new Set([44, 91, 123]);
 
 /**
- * True if a JSON text has more than `most` values. Counts in the text, because parsing such a text would already block
+ * True if a JSON text has more than `max` values. Counts in the text, because parsing such a text would already block
  * the event loop for too long.
  */
-function hasMoreValues(text: string, most: number): boolean {
+function hasMoreValues(text: string, max: number): boolean {
   let count = 1;
   let isInText = false;
   for (let index = 0; index < text.length; index++) {

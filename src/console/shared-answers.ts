@@ -23,15 +23,15 @@ export class SharedAnswers {
     this.#clock = clock;
   }
 
-  /** Returns a recent answer to the same `question`. If there is none, calls `ask` and shares its answer. */
-  take(question: string, ask: () => Promise<unknown>): Promise<unknown> {
+  /** Returns a recent answer to the same `question`. If there is none, calls `compute` and shares its answer. */
+  take(question: string, compute: () => Promise<unknown>): Promise<unknown> {
     const now = this.#clock.monotonic();
     for (const [each, { startedAt }] of this.#given) if (now - startedAt > SHARED_MS) this.#given.delete(each);
     const known = this.#given.get(question);
     if (known !== undefined) return known.answer;
     const answer = compute();
     if (this.#given.size >= MAX_KEPT) return answer;
-    this.#given.set(question, { begun: now, answer });
+    this.#given.set(question, { startedAt: now, answer });
     // A failure is returned to all clients that are waiting for the answer, but is not stored.
     answer.catch(() => this.#given.delete(question));
     return answer;

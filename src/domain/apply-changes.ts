@@ -26,7 +26,7 @@ import { isAsRead, newCalendarTimes } from './trigger-behaviour';
 import { restingState } from './trigger-state';
 
 /** Current time and misfire threshold, in milliseconds. A fire time that is later than the threshold counts as misfired. */
-export interface Moment {
+export interface ChangeContext {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
   /** User who makes the changes manually; absent if a program makes them. */
@@ -34,8 +34,8 @@ export interface Moment {
 }
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
-export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], moment: Moment) =>
-  atOnce(applyingChanges(schedule, changes, moment));
+export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], context: ChangeContext) =>
+  atOnce(applyingChanges(schedule, changes, context));
 
 /** Number of changes applied per step. With fewer, the overhead of the steps would exceed the cost of the changes. */
 const CHANGES_A_STEP = 16;
@@ -311,7 +311,11 @@ function clear(schedule: EditableSchedule): ScheduleOutcome {
 }
 
 /** Stores a calendar. With `updateTriggers`, also recalculates the next fire times of the triggers that use the calendar. Throws INVALID_CALENDAR. */
-function storeCalendar(schedule: EditableSchedule, change: ChangeOf<'storeCalendar'>, moment: Moment): ScheduleOutcome {
+function storeCalendar(
+  schedule: EditableSchedule,
+  change: ChangeOf<'storeCalendar'>,
+  context: ChangeContext,
+): ScheduleOutcome {
   const { name, ifExists, updateTriggers } = change;
   const stored = schedule.calendar(name);
   if (stored !== null && ifExists === 'fail') throw new ObjectAlreadyExistsError('calendar', name);

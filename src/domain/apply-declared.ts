@@ -30,9 +30,9 @@ export interface Applying<Change extends ScheduleChange = ScheduleChange> {
 }
 
 /** Returns the stored definition; null if there is none or this node cannot read it. */
-export function definitionIn(schedule: EditableSchedule, subject: Subject): Definition | null {
-  if (subject.what === 'calendar') {
-    const calendar = schedule.calendar(subject.name)?.data ?? null;
+export function definitionIn(schedule: EditableSchedule, target: DeclarationTarget): Definition | null {
+  if (target.what === 'calendar') {
+    const calendar = schedule.calendar(target.name)?.data ?? null;
     return calendar && { what: 'calendar', calendar };
   }
   const { group, name } = target;
@@ -138,7 +138,7 @@ function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, stor
 }
 
 /** True if the definitions are equal. Ignores job data, because runs may have changed it. */
-function saysTheSame(stored: Definition | null, declared: Definition): boolean {
+function isSameDefinition(stored: Definition | null, declared: Definition): boolean {
   return stored !== null && changedFields(stored, declared).every((name) => name.startsWith('data.'));
 }
 

@@ -114,7 +114,7 @@ export class LimitCapacity {
   }
 
   /** True if the firing is skipped as too late or delayed by jitter, so that it uses no capacity. `refuse` makes the same decision later. */
-  #isPassedOver({ trigger, jobDetail }: FiringCandidate): boolean {
+  #isSkipped({ trigger, jobDetail }: FiringCandidate): boolean {
     const fireTime = this.#fireTimeOf({ trigger, jobDetail });
     return isOutOfTime({ trigger, jobDetail, scheduledFireTime: trigger.nextFireTime ?? this.#now, fireTime });
   }

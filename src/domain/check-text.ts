@@ -26,7 +26,7 @@ export function checkText(text: unknown, what: string, limit: number): string {
 }
 
 /** Truncates a text to at most `limit` characters (code points). A truncated text ends in `…`. Replaces lone surrogates with U+FFFD. */
-export function cutText(text: string, limit: number): string {
+export function truncateText(text: string, limit: number): string {
   let beginning = text.length > limit ? text.slice(0, 2 * limit + 2) : text;
   if (beginning.length > limit) {
     const characters = [...beginning];

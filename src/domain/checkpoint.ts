@@ -64,7 +64,7 @@ export function checkpointText(value: unknown, owner: string): string {
 }
 
 /** Checkpoints to delete and to keep after runs have ended. */
-export interface SettledCheckpoints {
+export interface CheckpointPlan {
   /** Checkpoints to delete: their occurrences have ended and are not dead letters. */
   readonly over: readonly CheckpointKey[];
   /** Checkpoints to keep for a retry, or for a rerun of a dead letter. */
@@ -72,7 +72,7 @@ export interface SettledCheckpoints {
 }
 
 /** Decides which checkpoints to delete and which to keep after runs have ended. Both lists are empty if no run has a checkpoint. */
-export function settleCheckpoints(completions: readonly Completion[]): SettledCheckpoints {
+export function planCheckpoints(completions: readonly Completion[]): CheckpointPlan {
   const over: CheckpointKey[] = [];
   const kept: Omit<SavedCheckpoint, 'value'>[] = [];
   for (const { firing, run, end } of completions) {

@@ -26,7 +26,7 @@ export function withVersion(data: JobData, version: number): JobData {
 }
 
 /** Adds version 1 to data without a version. Needed by a program whose current version is newer and that stores the data again unchanged. */
-export function sayingVersion(data: JobData): JobData {
+export function withExplicitVersion(data: JobData): JobData {
   return DATA_VERSION_KEY in data ? data : { ...data, [DATA_VERSION_KEY]: '1' };
 }
 

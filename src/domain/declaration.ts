@@ -13,7 +13,7 @@ import type { Trigger } from './trigger';
  */
 
 /** Identifies a job, a trigger or a calendar. */
-export interface Subject {
+export interface DeclarationTarget {
   readonly what: 'job' | 'trigger' | 'calendar';
   /** Group of the job or trigger; empty for a calendar. */
   readonly group: string;
@@ -28,11 +28,11 @@ export const targetOf = (what: 'job' | 'trigger', { group, name }: JobKey | Trig
 
 export const calendarTarget = (name: string): DeclarationTarget => ({ what: 'calendar', group: '', name });
 
-/** Returns a string that is unique for the subject. */
-export const subjectText = (subject: Subject) => `${subject.what}\u0000${keyText(subject)}`;
+/** Returns a string that is unique for the target. */
+export const targetText = (target: DeclarationTarget) => `${target.what}\u0000${keyText(target)}`;
 
 /** Compares by kind, then group, then name, by UTF-16 code units. */
-export function compareSubjects(a: Subject, b: Subject): number {
+export function compareTargets(a: DeclarationTarget, b: DeclarationTarget): number {
   const [one, other] = [a, b].map(({ what, group, name }) => [what, group, name]) as [string[], string[]];
   const index = one.findIndex((part, at) => part !== other[at]);
   if (index < 0) return 0;
@@ -158,7 +158,7 @@ export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declar
   return declaredIn !== undefined && declared?.set !== declaredIn;
 }
 
-/** Subject of a declaration, with the job on which the subject depends. */
+/** Subject of a declaration, with the job on which the target depends. */
 export interface DeclaredKeys {
   readonly target: DeclarationTarget;
   readonly jobKey: JobKey | null;

@@ -71,9 +71,9 @@ export interface EditableSchedule {
   /** Deletes everything except jobs, triggers and declarations: calendars, paused groups, pause reasons and ongoing occurrences. */
   clearRest(): void;
 
-  declaration(subject: Subject): Declaration | null;
-  /** Stores the declaration of a subject; null deletes the stored declaration. */
-  declare(subject: Subject, declaration: Declaration | null): void;
+  declaration(target: DeclarationTarget): Declaration | null;
+  /** Stores the declaration of a target; null deletes the stored declaration. */
+  declare(target: DeclarationTarget, declaration: Declaration | null): void;
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
 

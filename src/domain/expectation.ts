@@ -62,14 +62,14 @@ export interface StoredOwner extends ExpectationOwner {
 }
 
 /** An expectation whose period starts with this change set. */
-export interface BegunExpectation extends Expectation {
+export interface StartedExpectation extends Expectation {
   /** True if the new expectation replaces any stored one with the same key. False if only `mustSucceedWithin` changes. */
   readonly isNew: boolean;
 }
 
 /** Returns the expectations that a change set begins or changes. Triggers of retries and other further runs have none. */
-export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs): readonly BegunExpectation[] {
-  return owners.flatMap(({ jobKey, triggerKey, before, after, firstTime }): BegunExpectation[] => {
+export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs): readonly StartedExpectation[] {
+  return owners.flatMap(({ jobKey, triggerKey, before, after, firstTime }): StartedExpectation[] => {
     if (after === undefined || after === before || isOfFurtherRun(triggerKey)) return [];
     const since = Math.max(now, firstTime ?? now);
     const isNew = typeof before !== 'number';

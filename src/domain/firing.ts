@@ -166,7 +166,7 @@ export function mayFireAsStored(
 }
 
 /** True if the policy has a limit or rule that the firing transaction must check. */
-function isAsked(policy: ExecutionPolicy | undefined): boolean {
+function needsChecks(policy: ExecutionPolicy | undefined): boolean {
   return (
     policy !== undefined &&
     (policy.concurrency !== undefined || policy.overlap !== undefined || policy.rate !== undefined)

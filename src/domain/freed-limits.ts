@@ -19,7 +19,7 @@ export interface FreedLimits {
 
 /**
  * Determines the capacity that is freed when runs end. An occurrence with parts uses the capacity of its job's overlap rule from its first firing
- * until its last part ends. Therefore, no other run can begin between two parts. `begun`: occurrences whose parts are stored with these completions.
+ * until its last part ends. Therefore, no other run can begin between two parts. `started`: occurrences whose parts are stored with these completions.
  * `ended`: occurrences that end with these completions.
  */
 export function freedLimits(

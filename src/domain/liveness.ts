@@ -139,7 +139,7 @@ export interface Observation {
 
 /**
  * Returns the observation after another read. The observation restarts if the row has changed. It also restarts if the observer itself paused for
- * more than `longestGap` milliseconds, because it may have missed check-ins.
+ * more than `maxGap` milliseconds, because it may have missed check-ins.
  */
 export function observe(
   previous: Observation | undefined,

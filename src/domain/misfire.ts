@@ -32,7 +32,7 @@ export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar
 }
 
 /** True if a misfired trigger skips its missed fire time instead of firing now. `recovered`: the trigger after `recoverMisfire`. */
-export function passesOver(before: Trigger, recovered: Trigger, clock: MisfireClock): boolean {
+export function skipsFireTime(before: Trigger, recovered: Trigger, clock: MisfireClock): boolean {
   return recovered.nextFireTime !== clock.now && isMisfired(before, clock);
 }
 

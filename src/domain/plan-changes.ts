@@ -108,7 +108,7 @@ function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly Sch
 }
 
 /** Returns the object that a change stores. Deleted objects are in the outcome instead. */
-function subjectOf(change: ScheduleChange): readonly Subject[] {
+function targetsOf(change: ScheduleChange): readonly PlanTarget[] {
   switch (change.type) {
     case 'storeJob':
       return [ofKey('job', change.job.key)];
@@ -177,7 +177,7 @@ function compare(
   if (before === null)
     return after === null && isRemade
       ? []
-      : [{ ...subject, action: after === null ? 'unchanged' : 'create', fields: [] }];
+      : [{ ...target, action: after === null ? 'unchanged' : 'create', fields: [] }];
   if (after === null) return []; // included in the deletions
   const fields = before === UNREADABLE ? [] : differences(before, after);
   const isChanged = fields.length > 0 || isRemade || (before === UNREADABLE && after !== UNREADABLE);

@@ -124,7 +124,7 @@ export class RateCapacity {
 }
 
 /** A firing that needs a turn. */
-interface Asking {
+interface RateRequest {
   readonly key: TriggerKey;
   /** Fire time of the firing's trigger. */
   readonly time: EpochMs;
@@ -208,7 +208,7 @@ class RateBook {
   }
 
   /** Returns the turn of a firing that starts. A deferred firing whose turn has come counts from its planned time, not from its actual start. */
-  #turnOfBegin({ time, due, isPutOff }: Omit<Asking, 'key'> & { readonly due: EpochMs }, now: EpochMs): EpochMs {
+  #turnOfBegin({ time, due, isPutOff }: Omit<RateRequest, 'key'> & { readonly due: EpochMs }, now: EpochMs): EpochMs {
     const rule = this.#rule as RateRule;
     if (!isPutOff) return lastTurn(this.state, rule, Math.min(now, Math.max(time, now - rule.per)));
     return time > due ? time : Math.min(now, turnsOf(this.state, rule, time, 1).turns[0] as EpochMs);

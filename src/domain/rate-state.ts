@@ -2,12 +2,12 @@ import type { EpochMs } from '../base/clock';
 import type { RateRule } from './rate-limit';
 
 /** A number of firings, and the time at which the last of them started or will start. */
-type Begun = readonly [at: EpochMs, count: number];
+type StartedCount = readonly [at: EpochMs, count: number];
 
 /** State of one key of a rate limit: the firings that started, and the turns that are assigned. */
 export interface RateState {
   /** Firings that started, oldest first. */
-  readonly begun: readonly Begun[];
+  readonly started: readonly StartedCount[];
   /** Earliest next turn if all firings that started are evenly spaced. Microseconds, because several turns may be within a millisecond. */
   readonly spread: number;
   /** Earliest next turn after all waiting firings, in microseconds. */
@@ -15,7 +15,7 @@ export interface RateState {
   /** Rate limit for which `planned` was computed, as text. */
   readonly rule: string;
   /**
-   * Time for which `begun` is kept, and the time at which this length was last needed. The length is that of the longest recently used period. Both
+   * Time for which `started` is kept, and the time at which this length was last needed. The length is that of the longest recently used period. Both
    * in milliseconds.
    */
   readonly window: readonly [length: number, usedAt: EpochMs];
@@ -27,7 +27,7 @@ export const UNUSED: RateState = { started: [], spread: 0, planned: 0, rule: '',
 export const MICROS = 1_000;
 /** Maximum slack, in milliseconds. */
 const MAX_SLACK = 1_000;
-/** Maximum number of individual entries in `begun`. Above this number, entries within one hundredth of the period are merged. */
+/** Maximum number of individual entries in `started`. Above this number, entries within one hundredth of the period are merged. */
 const MAX_EXACT = 100;
 /**
  * Assumed maximum difference between the clocks of nodes. A stored time further in the future was written before a backward clock step. Milliseconds.
@@ -96,7 +96,7 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
   let entry = 0;
   let passed = inWindow[0]?.[1] ?? 0; // number of firings up to and including this entry
   for (let index = 0; index < count; index++) {
-    const leaving = begun + index - rule.limit; // index of the last firing that must leave the period before this one
+    const leaving = started + index - rule.limit; // index of the last firing that must leave the period before this one
     let free = now;
     if (leaving >= started) free = (turns[leaving - started] as EpochMs) + window;
     else if (leaving >= 0) {
@@ -200,8 +200,8 @@ export function firstTurn(state: RateState | null, now: EpochMs): EpochMs {
 }
 
 /** Returns the time from which the state of the key has no more effect and may be deleted. */
-export function idleFrom({ begun, spread, planned, window }: RateState): EpochMs {
-  return Math.max((begun.at(-1)?.[0] ?? 0) + window[0], Math.ceil(Math.max(spread, planned) / MICROS));
+export function idleFrom({ started, spread, planned, window }: RateState): EpochMs {
+  return Math.max((started.at(-1)?.[0] ?? 0) + window[0], Math.ceil(Math.max(spread, planned) / MICROS));
 }
 
 /** Returns the time up to which states without effect may be deleted. Includes a margin of a minute for clock differences. */
@@ -210,8 +210,8 @@ export function idleBefore(now: EpochMs): EpochMs {
 }
 
 /** Serializes a state for storage. */
-export function writeRateState({ begun, spread, planned, rule, window }: RateState): string {
-  return JSON.stringify([begun.flat(), spread, planned, rule, window]);
+export function writeRateState({ started, spread, planned, rule, window }: RateState): string {
+  return JSON.stringify([started.flat(), spread, planned, rule, window]);
 }
 
 /** Parses a stored state. Returns null if it is unreadable. */

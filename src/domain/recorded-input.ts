@@ -68,11 +68,11 @@ function limited(value: unknown, { isTruncated, depth }: Limits): unknown {
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth === DEEPEST) return '…';
-  const most = isCut ? MAX_ENTRIES : Number.POSITIVE_INFINITY;
-  const inside = { isCut, depth: depth + 1 };
-  if (Array.isArray(value)) return value.slice(0, most).map((each) => limited(each, inside));
+  const max = isTruncated ? MAX_ENTRIES : Number.POSITIVE_INFINITY;
+  const inside = { isTruncated, depth: depth + 1 };
+  if (Array.isArray(value)) return value.slice(0, max).map((each) => limited(each, inside));
   // Object.fromEntries stores `__proto__` as an ordinary field, so arbitrary names are safe.
-  const entries = Object.entries(value).slice(0, most);
+  const entries = Object.entries(value).slice(0, max);
   return Object.fromEntries(
     entries.map(([name, each]) => [isTruncated ? beginning(name, MAX_TEXT) : name, limited(each, inside)]),
   );

@@ -279,7 +279,7 @@ export class CompletionQueue {
 }
 
 /** True if a failed run has a retry or became a dead letter. */
-function isWorthTelling({ completion: { further, run } }: Pick<EndedFiring, 'completion'>): boolean {
+function hasFollowUp({ completion: { further, run } }: Pick<EndedFiring, 'completion'>): boolean {
   return further !== undefined || run?.isDeadLetter === true;
 }
 

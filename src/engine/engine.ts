@@ -174,7 +174,7 @@ export class Engine {
    * Number of requests to the store for due triggers since construction. `empty`: number of these requests that
    * returned none.
    */
-  get acquisitions(): { readonly asked: number; readonly empty: number } {
+  get acquisitions(): { readonly requested: number; readonly empty: number } {
     return this.#triggerLoop.acquisitions;
   }
 

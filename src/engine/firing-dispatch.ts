@@ -73,7 +73,7 @@ export class FiringDispatch {
   }
 
   /** Resolves when every firing that currently waits for its fire time has started or was dropped. */
-  async whenHeldHasBegun(): Promise<void> {
+  async whenHeldHaveStarted(): Promise<void> {
     if (this.#held.size === 0) return;
     await Promise.all(this.#held.values());
     await yieldToEventLoop(); // lets the held firings start first

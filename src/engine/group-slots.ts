@@ -28,14 +28,14 @@ export class GroupSlots {
    * Returns the remaining capacity of each limited group, for a request of triggers. The caller must pass the answer to
    * that request to `answered`.
    */
-  ask(): GroupLimits {
+  available(): GroupLimits {
     this.#short = new Set(this.groups);
     return Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)]));
   }
 
-  /** Records which groups the answer to a request has filled. `asked` is the return value of `ask` for that request. */
-  answered(asked: GroupLimits, { acquired, fired }: Pick<AcquireResult, 'acquired' | 'fired'>): void {
-    const capacity = new GroupCapacity(asked);
+  /** Records which groups the answer to a request has filled. `requested` is the return value of `available` for that request. */
+  answered(requested: GroupLimits, { acquired, fired }: Pick<AcquireResult, 'acquired' | 'fired'>): void {
+    const capacity = new GroupCapacity(requested);
     for (const { trigger } of acquired) capacity.take(trigger.jobKey.group);
     for (const each of fired) if (each.status === 'fired') capacity.take(each.firing.jobDetail.key.group);
     this.#short = new Set(capacity.full);

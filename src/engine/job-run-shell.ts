@@ -32,7 +32,7 @@ export interface JobRunShellParts extends RunHost, RunAdmissionParts, RunExecuti
 }
 
 /** Backoff between refires. The first refire has no delay. */
-const REFIRE_BACKOFF_MS = { firstDelay: 2, longestDelay: 1_000 } as const;
+const REFIRE_BACKOFF_MS = { firstDelay: 2, maxDelay: 1_000 } as const;
 
 const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
 

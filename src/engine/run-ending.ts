@@ -25,7 +25,7 @@ import type { RunState } from './run-state';
 export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint'>;
 
 /** Returns these fields for a firing whose job did not run. */
-export function notBegun(firing: TriggerFiring): EndedRun {
+export function notStarted(firing: TriggerFiring): EndedRun {
   return { firing, notes: null, traceparent: null, hasCheckpoint: mayHaveCheckpoint(firing) };
 }
 

@@ -46,7 +46,7 @@ export async function runWithin(
   const stopping = state.stopThreads();
   await stopping;
   // Terminating its thread may have ended the job. Its promise then settles in the next turn of the event loop.
-  if (stopping === null || !(await isSettledNow(running))) onAbandoned(running);
+  if (stopping === null || !(await hasEndedNow(running))) onAbandoned(running);
   throw new JobExecutionException(
     `The job '${jobName}' did not end ${limit}, nor within ${grace} ms after it was aborted.` +
       (stopping === null ? '' : ' Its thread was stopped.'),

@@ -104,8 +104,8 @@ export class TriggerLoop {
   }
 
   /** Number of acquisitions since construction. `empty`: number of acquisitions that found no trigger. */
-  get acquisitions(): { readonly asked: number; readonly empty: number } {
-    return { asked: this.#acquisitions, empty: this.#emptyAcquisitions };
+  get acquisitions(): { readonly requested: number; readonly empty: number } {
+    return { requested: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
 
   /**
@@ -130,7 +130,7 @@ export class TriggerLoop {
     this.#isFiring = false;
     this.#isAsleep = true;
     await this.#reservations.whenTheseEnd(); // schedule changes in progress may still fire triggers
-    await this.#dispatch.whenHeldHasBegun();
+    await this.#dispatch.whenHeldHaveStarted();
   }
 
   /**
@@ -209,7 +209,7 @@ export class TriggerLoop {
   async whenDispatched(): Promise<void> {
     await this.#reservations.whenTheseEnd();
     await yieldToEventLoop(); // lets the current iteration of the loop continue first
-    await this.#dispatch.whenHeldHasBegun();
+    await this.#dispatch.whenHeldHaveStarted();
   }
 
   /**

@@ -6,7 +6,7 @@ import { DEEPEST, type JavaNode } from './stream-format';
 import { readJavaStream } from './stream-reader';
 
 /** Maximum number of values and characters to decode from one row: four times the capacity of a BLOB. */
-const LARGEST = 4 * 65_535;
+const MAX_EXPANDED = 4 * 65_535;
 
 /**
  * Number of values and characters that may still be decoded. Without a limit, a few bytes with references to earlier nodes could expand endlessly.
@@ -17,7 +17,7 @@ interface Capacity {
 
 /**
  * Decodes a Java-serialised JobDataMap. Throws a TypeError if the map contains objects other than plain data, is nested too deeply, or expands to
- * more than `LARGEST` values and characters.
+ * more than `MAX_EXPANDED` values and characters.
  */
 export function decodeJavaSerialized(bytes: Uint8Array): JobData {
   return dataIn(readJavaStream(bytes));

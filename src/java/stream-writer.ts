@@ -124,13 +124,13 @@ class JavaStreamWriter {
   }
 
   /** Assigns the next handle to a node or class description. */
-  #number(begun: JavaNode | string): void {
-    this.#handles.set(begun, this.#handles.size);
+  #number(node: JavaNode | string): void {
+    this.#handles.set(node, this.#handles.size);
   }
 
   /** Writes a reference if the node or class description was already written. Returns true in that case. */
-  #refersBack(begun: JavaNode | string): boolean {
-    const handle = this.#handles.get(begun);
+  #refersBack(node: JavaNode | string): boolean {
+    const handle = this.#handles.get(node);
     if (handle === undefined) return false;
     this.#uint8(TC.REFERENCE);
     this.#chunks.push(int32(BASE_HANDLE + handle));

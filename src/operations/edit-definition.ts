@@ -41,9 +41,9 @@ export function keptData(data: JobData, stored: JobData): JobData {
   return sameData(data, splitOwn(stored).given) ? stored : data;
 }
 
-/** Throws CHANGED_MEANWHILE if the caller has read another version. `asked` undefined: the caller accepts any version. */
-export function requireRead(what: string, version: string, asked: string | undefined): void {
-  if (asked === undefined || asked === version) return;
+/** Throws CHANGED_MEANWHILE if the caller has read another version. `expected` undefined: the caller accepts any version. */
+export function requireRead(what: string, version: string, expected: string | undefined): void {
+  if (expected === undefined || expected === version) return;
   throw new Problem(
     'CHANGED_MEANWHILE',
     `Expected version ${expected} of the ${what}, found version ${version}. Read it again, and repeat the change.`,

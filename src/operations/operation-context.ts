@@ -27,7 +27,7 @@ export interface Caller {
 /** Details of an action for the action log. Actor, time and input are logged anyway. */
 export interface ActionDetails {
   /** Target of the action, if the input does not name it. */
-  readonly subject?: string;
+  readonly target?: string;
   /** Changes that the action made, as plain data. Secrets are masked before they are stored. */
   readonly changes?: Readonly<Record<string, unknown>>;
 }

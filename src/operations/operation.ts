@@ -27,7 +27,7 @@ export interface CommandPlace {
   /** Columns of a list that fit on a terminal, as paths into an item, such as `key.name`. Default: all fields. */
   readonly columns?: readonly string[];
   /** True if the operation serves diagnosis and therefore runs even if tables are damaged or outdated. */
-  readonly looksAtBroken?: true;
+  readonly allowsDamagedTables?: true;
 }
 
 /**

@@ -90,7 +90,7 @@ async function recorded(
 const wholeOf = ({ target = '', changes }: ActionDetails) => ({ target, changes: changes ?? null });
 
 /** Returns the error text for the action log. The messages of unexpected errors and database errors appear only in the program's log. */
-function toldOf(failure: unknown): string {
+function recordedError(failure: unknown): string {
   const problem = toProblem(failure);
   if (problem === null) return 'INTERNAL';
   return meaningOf(problem.code).status < 500 ? `${problem.code}: ${problem.message}` : problem.code;
@@ -176,7 +176,7 @@ function halfCharacterIn(value: unknown, path: string): string | null {
 }
 
 /** Returns the target of an operation, such as `DEFAULT/nightly` or an instance id. Empty if the target is the scheduler. */
-function subjectOf({ http }: Pick<Operation, 'http'>, input: Readonly<Record<string, unknown>>): string {
+function targetOf({ http }: Pick<Operation, 'http'>, input: Readonly<Record<string, unknown>>): string {
   const names = [...http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const shown = names.length > 0 ? names : ['group', 'name'];
   return shown

@@ -67,13 +67,13 @@ export interface ReadSchedule {
   readonly jobs: readonly JobDetail[];
   readonly triggers: readonly FoundTrigger[];
   readonly calendars: readonly NamedCalendar[];
-  /** False if the schedule has more than `READ.most` jobs, triggers or calendars, so that some were not read. */
+  /** False if the schedule has more than `READ.max` jobs, triggers or calendars, so that some were not read. */
   readonly isWhole: boolean;
 }
 
 const READ = { page: 500, max: 10_000 } as const;
 
-/** Reads jobs, triggers and calendars page by page, up to `READ.most` of each. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/** Reads jobs, triggers and calendars page by page, up to `READ.max` of each. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readSchedule(control: SchedulerControl): Promise<ReadSchedule> {
   const take = READ.page;
   const [jobs, triggers, calendars] = await Promise.all([

@@ -71,9 +71,9 @@ const MINUTE_MS = 60_000;
 
 /** Number of further attempts after the first one. */
 const MAX_RETRIES = 5;
-const BACKOFF_MS = { firstDelay: 10_000, longestDelay: 120_000 } as const;
+const BACKOFF_MS = { firstDelay: 10_000, maxDelay: 120_000 } as const;
 /** Bounds of the delay that a receiver requests with Retry-After. */
-const RETRY_AFTER_MS = { least: 1_000, most: 300_000 } as const;
+const RETRY_AFTER_MS = { min: 1_000, max: 300_000 } as const;
 
 /** Maximum time that a shutdown waits for unsent alerts. */
 const LAST_ATTEMPTS_MS = 5_000;

@@ -14,7 +14,7 @@ export interface RecordedAction {
   /** Name of the operation, for example `jobs.delete`. */
   readonly operation: string;
   /** Key or name of the action's target. Empty if the target is the whole scheduler. */
-  readonly subject: string;
+  readonly target: string;
   /** Validated input. Values of secret names are masked before they are stored. */
   readonly input: Readonly<Record<string, unknown>>;
   /** Changes that the action made, or null if unknown. Values of secret names are masked before they are stored. */

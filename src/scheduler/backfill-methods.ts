@@ -19,7 +19,7 @@ import type { SchedulerParts } from './scheduler-parts';
 type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackfill'>;
 
 const DEFAULT_MAX = 1_000;
-const MOST = 10_000;
+const MAX_FIRE_TIMES = 10_000;
 /** Maximum number of fire times to count. Errors report larger totals as "100000 or more". */
 const MAX_COUNTED = 100_000;
 

@@ -22,7 +22,7 @@ export async function changeAndConfirm(parts: ConfirmParts, write: () => Promise
   const [isStarted, others] = await Promise.all([
     engine.whenStarted(REQUEST_TIMEOUT_MS),
     afterCommitAsync(announce, 'checking whether the other nodes have begun their firings', {
-      step: async () => (requests === null || before === null ? [] : (await requests.settle(before)).silent),
+      step: async () => (requests === null || before === null ? [] : (await requests.confirmStarted(before)).silent),
       fallback: [config.instanceId], // the other nodes may or may not have confirmed
     }),
   ]);

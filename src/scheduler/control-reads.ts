@@ -62,10 +62,10 @@ export interface ControlReads {
   /** Returns at most `maxCount` waiting triggers that were due before a time, earliest fire time first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /**
-   * Polls a run once a second until it ends or `signal` aborts. Calls `onLook` after each poll with the new lines and progress, even if neither has
+   * Polls a run once a second until it ends or `signal` aborts. Calls `onNews` after each poll with the new lines and progress, even if neither has
    * changed. Resolves with false if the run is not executing.
    */
-  followRun(runId: string, onLook: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
+  followRun(runId: string, onNews: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
   /** Returns the current activity of this node, without querying the store. */
   readRuntime(): RuntimeFigures;
   /** Returns the activity of this node's connections, without querying the database. Null if the store has no database. */

@@ -45,7 +45,7 @@ export async function declaredChanges(
 }
 
 /** A stored definition that no set declares any more, with the set that declared it last. */
-export type Orphan = Subject & { readonly set: string };
+export type Orphan = DeclarationTarget & { readonly set: string };
 
 /** Changes that applying a declared set would make. */
 export interface DeclaredPlan {

@@ -5,7 +5,7 @@ import type { ClusterReader } from './node/store-node';
 import type { EventInput } from './schedule-events';
 
 export interface DrainingParts {
-  readonly engine: Pick<Engine, 'scheduleChanged' | 'whenBegun'>;
+  readonly engine: Pick<Engine, 'scheduleChanged' | 'whenStarted'>;
   /** Blocks and admits acquisitions of the trigger loop. */
   readonly gate: Pick<Gate, 'bar' | 'unbar'>;
   /** Store of the cluster, or null if no other node shares the store. */

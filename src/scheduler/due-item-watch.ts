@@ -12,13 +12,13 @@ export interface DueItemWatchParts {
   /** Description of the work, for the event that reports a failure. */
   readonly during: string;
   /** Processes due items. Returns the due time of the next item that this node knows, or null if it knows none. */
-  readonly look: () => Promise<EpochMs | null>;
+  readonly poll: () => Promise<EpochMs | null>;
   /** Delay between the start of the service and the first poll, in milliseconds. Default: 0. */
   readonly firstDelayMs?: number;
 }
 
 /** Maximum interval between two polls, in milliseconds. Bounds the delay of items that other nodes have added. */
-const LOOK_INTERVAL_MS = 30_000;
+const POLL_INTERVAL_MS = 30_000;
 
 /**
  * Polls when the next item known to this node is due, and at least every 30 s to find items of other nodes. A failed poll is repeated after 30 s at
@@ -72,7 +72,7 @@ export class DueItemWatch {
 
   /** Polls once. Rejects with the error of the poll. */
   async runOnce(): Promise<void> {
-    const { clock, look } = this.#parts;
+    const { clock, poll } = this.#parts;
     // A later item stays expected, because it may not be stored yet.
     if (this.#next !== null && this.#next <= clock.now()) this.#next = null;
     const next = await poll();

@@ -22,8 +22,8 @@ export async function interruptEverywhere(
   { config, engine, requests }: Pick<SchedulerParts, 'config' | 'engine' | 'requests'>,
   interrupt: Interrupt,
 ): Promise<boolean> {
-  const hadBegun = interruptBegun(engine, interrupt); // immediately, even if the store does not respond
-  if (requests === null || (hadBegun && interrupt.type === 'interruptRun')) return hadBegun;
+  const hadStarted = interruptStarted(engine, interrupt); // immediately, even if the store does not respond
+  if (requests === null || (hadStarted && interrupt.type === 'interruptRun')) return hadStarted;
   const firings = (await requests.getFirings()).filter((firing) => isSelected(interrupt, firing));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
   const others = new Set(firings.filter((firing) => !own.includes(firing)).map(({ instanceId }) => instanceId));
@@ -47,11 +47,11 @@ async function interruptOwn(
 }
 
 /** Interrupts the selected runs of this node, including firings whose job begins within 2 s. Returns true if at least one was interrupted. */
-export async function interruptHere(engine: BegunEngine, interrupt: Interrupt): Promise<boolean> {
-  const hadBegun = interruptBegun(engine, interrupt);
-  if (hadBegun && interrupt.type === 'interruptRun') return true;
-  await engine.whenBegun(BEGIN_TIMEOUT_MS);
-  return interruptBegun(engine, interrupt) || hadBegun;
+export async function interruptHere(engine: StartedEngine, interrupt: Interrupt): Promise<boolean> {
+  const hadStarted = interruptStarted(engine, interrupt);
+  if (hadStarted && interrupt.type === 'interruptRun') return true;
+  await engine.whenStarted(BEGIN_TIMEOUT_MS);
+  return interruptStarted(engine, interrupt) || hadStarted;
 }
 
 function interruptStarted(engine: StartedEngine, interrupt: Interrupt): boolean {

@@ -21,7 +21,7 @@ export interface OccurrenceWatchParts {
 
 const INTERVAL_MS = 30_000;
 /** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
-const FIRST_LOOK_MS = 4_500;
+const FIRST_POLL_MS = 4_500;
 /** Number of occurrences to check in one transaction. */
 const PAGE = 100;
 

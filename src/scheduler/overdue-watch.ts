@@ -15,7 +15,7 @@ export interface OverdueWatchParts {
 }
 
 /** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
-const FIRST_LOOK_MS = 3_500;
+const FIRST_POLL_MS = 3_500;
 
 /** Reports each job and trigger that has not succeeded within its `mustSucceedWithin`. All nodes poll, but only one node publishes each report. */
 export class OverdueWatch {

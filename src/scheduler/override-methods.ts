@@ -10,12 +10,12 @@ import type { SchedulerParts } from './scheduler-parts';
 
 /** Reads declarations and manual edits of definitions, and reverts edits. All methods reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface Ownership {
-  /** Returns the declarations of the subjects. Omits subjects that are not declared. */
-  findDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
-  /** Pages through declared definitions that were edited manually, sorted by subject. */
+  /** Returns the declarations of the targets. Omits targets that are not declared. */
+  findDeclarations(targets: readonly DeclarationTarget[]): Promise<readonly StoredDeclaration[]>;
+  /** Pages through declared definitions that were edited manually, sorted by target. */
   pageOverrides: ScheduleReader['pageOverrides'];
   /** Replaces an edited definition with the declared one. Returns null if the definition was not edited or its declaration is unknown. */
-  dropOverride(subject: Subject, author: Author): Promise<readonly ScheduleOutcome[] | null>;
+  dropOverride(target: DeclarationTarget, author: Author): Promise<readonly ScheduleOutcome[] | null>;
 }
 
 export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): Ownership {
@@ -38,9 +38,9 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
   };
 
   /** Returns the change that restores a deleted trigger's job, if the job was deleted with the trigger or before it. */
-  async function ofDeletedJob({ subject, jobKey, override }: StoredDeclaration): Promise<readonly ScheduleChange[]> {
-    if (subject.what !== 'trigger' || jobKey === null || override?.deleted === null) return [];
-    const [ofJob] = await store.getDeclarations([subjectOf('job', jobKey)]);
+  async function ofDeletedJob({ target, jobKey, override }: StoredDeclaration): Promise<readonly ScheduleChange[]> {
+    if (target.what !== 'trigger' || jobKey === null || override?.deleted === null) return [];
+    const [ofJob] = await store.getDeclarations([targetOf('job', jobKey)]);
     if (ofJob?.override?.deleted) return changesOf(ofJob, clock.now());
     const job = override?.job ?? null;
     return job === null

@@ -41,9 +41,9 @@ export class RunRetentionWatch {
   readonly service: Service;
   readonly #parts: RunRetentionParts;
   /** Time of the next check of checkpoints and actions, on the monotonic clock. */
-  #nextBesidesLook = Number.NEGATIVE_INFINITY;
+  #nextOtherPrune = Number.NEGATIVE_INFINITY;
   /** Time of the next check of dead letters and the number of runs, on the monotonic clock. */
-  #nextSlowLook = Number.NEGATIVE_INFINITY;
+  #nextSlowPrune = Number.NEGATIVE_INFINITY;
 
   constructor(parts: RunRetentionParts) {
     const { clock, random, publish } = parts;

@@ -151,7 +151,10 @@ export function startingPaused(
 }
 
 /** Returns a warning about definitions that no set declares any more. Another set declared them, and this set has taken over the rest of that set. */
-export function orphanedBy(set: string, orphaned: readonly (Subject & { readonly set: string })[]): EventInput {
+export function orphanedBy(
+  set: string,
+  orphaned: readonly (DeclarationTarget & { readonly set: string })[],
+): EventInput {
   const named = orphaned
     .slice(0, 5)
     .map(({ what, group, name }) => `${what} '${group === '' ? name : `${group}/${name}`}'`);

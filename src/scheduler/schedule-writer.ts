@@ -66,7 +66,7 @@ export interface ScheduleWriterParts {
   /**
    * Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at most. Null if the caller does not wait for this.
    */
-  readonly whenDeletedHasBegun:
+  readonly whenDeletedHaveStarted:
     | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
     | null;
   /** Throws SCHEDULER_STATE after the shutdown. */

@@ -9,7 +9,7 @@ import type { SchedulerParts } from './scheduler-parts';
 const INTERVAL_MS = 1_000;
 
 /** Output of a run, as read by one poll. `isOver` is true if no more output will follow. */
-interface Look {
+interface RunReading {
   readonly tail: RunTail;
   readonly progress: RunProgress | null;
   readonly isOver: boolean;
@@ -43,7 +43,7 @@ export function tailRun(
 }
 
 /**
- * Polls a run once a second until it ends or `signal` aborts, and calls `onLook` after each poll. Resolves with false if the run is not executing.
+ * Polls a run once a second until it ends or `signal` aborts, and calls `onNews` after each poll. Resolves with false if the run is not executing.
  */
 export async function followRun(
   parts: SchedulerParts,
@@ -67,7 +67,7 @@ export async function followRun(
 }
 
 /** Returns a reader of a run in this process's memory, or null if the run is not executing on this node. */
-function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
+function readHere({ engine }: SchedulerParts, runId: string): ReadRun | null {
   const run = engine.listRuns().find(({ firing }) => firing.runId === runId);
   if (run === undefined) return null;
   return async (from) => {
@@ -83,7 +83,7 @@ function lookHere({ engine }: SchedulerParts, runId: string): LookAtRun | null {
 }
 
 /** Returns a reader of a run on another node. Reads the stored output while the run executes, and the run's history record after its end. */
-function lookThere(parts: SchedulerParts, runId: string): LookAtRun {
+function readThere(parts: SchedulerParts, runId: string): ReadRun {
   const { cluster } = parts.node;
   let running: RunningFiring | null = null;
   return async () => {

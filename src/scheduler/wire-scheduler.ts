@@ -162,8 +162,8 @@ function lifecycleSteps(
   const { history } = config.jobStore;
   const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
   /** Services that every node runs beside the engine. */
-  const besides = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
-  const stopBesides = () => Promise.all(besides.map((service) => service.stop()));
+  const others = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
+  const stopOthers = () => Promise.all(others.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
   const leave = async () => {
     await stopOthers();
@@ -186,7 +186,7 @@ function lifecycleSteps(
       await Promise.all([engine.standby(), stopOthers()]);
     },
     async drain(plan) {
-      void stopBesides(); // `close` waits for them
+      void stopOthers(); // `close` waits for them
       const { abandoned, undone } = await engine.shutdown(plan);
       undoneJobs = undone;
       return abandoned;

@@ -274,7 +274,7 @@ export interface ClusterStore {
   /** Returns a text that changes when a run is recorded that ended later than all recorded runs; null if no run is recorded. */
   newestRun(): Promise<string | null>;
   /** Stores the progress and log lines of this node's running jobs. Deletes the progress and log lines of the runs in `ended`. */
-  saveProgress(said: readonly RunningNote[], ended: readonly string[]): Promise<void>;
+  saveProgress(notes: readonly RunningNote[], ended: readonly string[]): Promise<void>;
   /** Returns the activity of this store's database connections. Sends no statement. */
   readActivity(): Promise<StoreActivity>;
   /** Returns a running firing; null if no job runs with this run id. */

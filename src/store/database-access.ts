@@ -52,7 +52,7 @@ function connectionConfigOf(pool: unknown): ConnectionOptions | null {
  * Calls the password callback for one connection. Rethrows the callback's error. Throws CONFIGURATION if the result is not a string,
  * without quoting the result.
  */
-export async function askPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
+export async function requestPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
   const answer: unknown = await password();
   if (typeof answer === 'string') return answer;
   throw new SchedulerError('CONFIGURATION', `Expected a string from the password callback, found ${typeof answer}.`);

@@ -344,11 +344,11 @@ export interface ScheduleReader {
   getCalendarNames(): Promise<readonly string[]>;
   /** Returns the stored rows that this node has found unreadable. Empty unless other programs write to the tables. */
   getUnreadableRows(): Promise<readonly UnreadableRow[]>;
-  /** Returns the subjects that were declared in these sets, including subjects that have been deleted since. */
-  getDeclaredSets(sets: readonly string[]): Promise<readonly (Subject & { readonly set: string })[]>;
-  /** Returns the declarations of the subjects, with manual edits. Subjects that were never declared are omitted. */
-  getDeclarations(subjects: readonly Subject[]): Promise<readonly StoredDeclaration[]>;
-  /** Returns a page of the edited declarations, sorted by subject. `after`: last subject of the previous page; null for the first page. */
+  /** Returns the targets that were declared in these sets, including targets that have been deleted since. */
+  getDeclaredSets(sets: readonly string[]): Promise<readonly (DeclarationTarget & { readonly set: string })[]>;
+  /** Returns the declarations of the targets, with manual edits. Subjects that were never declared are omitted. */
+  getDeclarations(targets: readonly DeclarationTarget[]): Promise<readonly StoredDeclaration[]>;
+  /** Returns a page of the edited declarations, sorted by target. `after`: last target of the previous page; null for the first page. */
   pageOverrides(query: {
     readonly after: DeclarationTarget | null;
     readonly take: number;

@@ -89,7 +89,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
  * Serves the console if the command line or the configuration sets a port. Returns null if neither does. If serving
  * fails, shuts down the scheduler and rejects.
  */
-async function serveAsked(
+async function serveIfConfigured(
   scheduler: Scheduler,
   { http, httpHost }: RunOptions,
   configured: ConsoleConfig,

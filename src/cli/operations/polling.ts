@@ -13,7 +13,7 @@ import { type Target, type TargetOptions, withTargetOptions } from './target';
 const INTERVAL_MS = 1_000;
 
 /** Options of commands that poll. */
-export interface LookingOptions extends TargetOptions {
+export interface PollOptions extends TargetOptions {
   /** Duration in milliseconds. Absent: poll until a signal arrives. */
   readonly for?: number;
 }
@@ -34,13 +34,13 @@ export interface PolledScheduler {
 }
 
 /** Function that polls a scheduler once. */
-export interface Look {
+export interface Poll {
   (): Promise<void>;
   /**
    * True to poll when the scheduler may have changed, instead of once a second. If the target does not report changes,
    * it is still polled regularly.
    */
-  readonly looksOnChange?: true;
+  readonly pollsOnChange?: true;
 }
 
 /**

@@ -28,10 +28,10 @@ export interface TailingOptions {
 }
 
 /**
- * Limits. `looked`: runs per poll. `followed`: runs whose lines are followed while they execute. `shown`: ended runs
+ * Limits. `polled`: runs per poll. `followed`: runs whose lines are followed while they execute. `shown`: ended runs
  * per poll whose recorded lines are printed.
  */
-const MOST = { looked: 1_000, followed: 50, shown: 20 } as const;
+const MAX = { polled: 1_000, followed: 50, shown: 20 } as const;
 
 /** Reports the runs that start and end between two polls, and their log lines and progress. */
 export class RunTailing {
@@ -44,7 +44,7 @@ export class RunTailing {
   >();
   #since: string;
   /** Ids of the runs that ended at exactly `#since` and were already reported. */
-  #told = new Set<string>();
+  #reported = new Set<string>();
 
   constructor(polled: PolledScheduler, options: TailingOptions) {
     this.#polled = polled;
@@ -97,10 +97,10 @@ export class RunTailing {
   #follow({ runId, job }: Firing): Promise<Followed> {
     const { target, signal } = this.#polled;
     let known = '';
-    const tell = (said: Said) => {
-      if (said.type === 'progress') {
+    const report = (update: RunUpdate) => {
+      if (update.type === 'progress') {
         // Each poll and each reconnect delivers the progress again, even if it is unchanged.
-        const { fraction, message } = said.progress;
+        const { fraction, message } = update.progress;
         const now = JSON.stringify([fraction, message]);
         if (now === known) return;
         known = now;
@@ -123,10 +123,10 @@ export class RunTailing {
   /**
    * Reports the recorded lines of a run that were not reported while it executed. Does so for at most 20 runs per poll.
    */
-  async #tellLines({ runId, job }: Run, told: number): Promise<void> {
-    if (++this.#shown > MOST.shown) return;
-    const { lines } = await this.#looked.ask('runs.show', { runId });
-    for (const line of lines.slice(told)) this.#options.tell({ type: 'line', job, runId, line });
+  async #reportLines({ runId, job }: Run, reported: number): Promise<void> {
+    if (++this.#shown > MAX.shown) return;
+    const { lines } = await this.#polled.query('runs.show', { runId });
+    for (const line of lines.slice(reported)) this.#options.report({ type: 'line', job, runId, line });
   }
 
   /** Reports runs that two consecutive polls did not find. They have ended without a history record. */

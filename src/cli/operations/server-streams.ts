@@ -8,9 +8,9 @@ import type { Followed, FollowedLine, FollowedProgress, RunUpdate } from './targ
 /** Delay before a lost stream is reconnected, in milliseconds. */
 const AGAIN_AFTER_MS = 1_000;
 /** Maximum interval between two polls, in milliseconds. Some changes, such as an expired lease, cause no event. */
-const LOOK_AT_LEAST_EVERY_MS = 5_000;
+const MAX_POLL_INTERVAL_MS = 5_000;
 /** Minimum interval between two polls in milliseconds, even if many events arrive. */
-const LOOK_AT_MOST_EVERY_MS = 500;
+const MIN_POLL_INTERVAL_MS = 500;
 
 /** Event streams from a server. Lost connections are reestablished. */
 export class ServerStreams {
@@ -35,7 +35,7 @@ export class ServerStreams {
         const options = { lastEventId: String(lines), signal };
         for await (const { name, id, data } of this.#client.listen({ runId }, options)) {
           if (name === 'end') return { isWhole: true, lines };
-          if (name === 'progress') tell({ type: 'progress', progress: data as FollowedProgress });
+          if (name === 'progress') report({ type: 'progress', progress: data as FollowedProgress });
           // A message without an id is reported with the id of the previous message.
           if (id === null || Number(id) <= lines) continue;
           lines = Number(id);

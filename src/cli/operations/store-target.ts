@@ -56,7 +56,7 @@ async function followLines(
       report({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
   };
   // The next poll fails too and reports the error.
-  const hasEnded = await control.followRun(runId, onLook, until).catch(() => false);
+  const hasEnded = await control.followRun(runId, onNews, until).catch(() => false);
   return { isWhole: hasEnded && !until.aborted, lines: seen };
 }
 
@@ -74,7 +74,10 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
 /**
  * Returns the configuration for an observer: with a unique instance id, without plugins, and without creating tables.
  */
-function besideOthers({ config, warnings }: LoadedConfig, { scheduler, looksAtBroken }: TargetOptions): LoadedConfig {
+function asObserver(
+  { config, warnings }: LoadedConfig,
+  { scheduler, allowsDamagedTables }: TargetOptions,
+): LoadedConfig {
   const { jobStore } = config;
   const schema = allowsDamagedTables === true ? 'never' : 'validate';
   const sql = jobStore.sql && ({ ...jobStore.sql, schema, storeThread: false, startTimeout: 0 } as const);

@@ -9,13 +9,13 @@ export interface TargetOptions extends DatabaseOptions {
   readonly tokenFile?: string;
   readonly scheduler?: string;
   /** True if the command must also work with damaged or outdated tables. */
-  readonly looksAtBroken?: boolean;
+  readonly allowsDamagedTables?: boolean;
 }
 
 /**
  * Output of a running run. `gap`: a number of lines is no longer available. `progress`: may repeat the last progress.
  */
-export type Said =
+export type RunUpdate =
   | { readonly type: 'line'; readonly line: FollowedLine }
   | { readonly type: 'progress'; readonly progress: FollowedProgress }
   | { readonly type: 'gap'; readonly lines: number };
@@ -44,7 +44,7 @@ export interface Target {
    * Reports the log lines and progress of a run until the run ends or `signal` aborts. Never rejects. After an error,
    * resolves with `isWhole` false.
    */
-  followLines(runId: string, tell: (said: Said) => void, signal: AbortSignal): Promise<Followed>;
+  followLines(runId: string, report: (update: RunUpdate) => void, signal: AbortSignal): Promise<Followed>;
   /** Resolves when the scheduler may have changed, after a timeout, or when `signal` aborts. */
   untilChange(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;

@@ -36,7 +36,7 @@ const MAX_REMEMBERED = 256;
 /**
  * Hash that is compared for an unknown user, so that the duration of a check does not reveal whether the user exists.
  */
-const NOBODY = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
+const UNKNOWN_USER_HASH = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
 
 /**
  * Parses the configured accounts. Throws INVALID_ARGUMENT for an invalid or duplicate account. The message contains no

@@ -15,7 +15,7 @@ export interface EventClientOptions {
   /** Resolves to true if the client may still receive events. */
   readonly isStillAllowed: () => Promise<boolean>;
   /** Aborts the connection without sending pending data. Absent: the console has no access to the connection. */
-  readonly cut?: () => void;
+  readonly disconnect?: () => void;
   readonly onGone: (client: EventClient) => void;
 }
 

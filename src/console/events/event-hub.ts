@@ -28,17 +28,17 @@ const PULSES_UNWATCHED = 30;
  * Number of pulses between two `time` events. At each event, pages poll for changes that are not reported, such as an
  * expired lease. All pages poll at the same time, so that they share one response.
  */
-const PULSES_PER_LOOK = 5;
+const PULSES_PER_POLL = 5;
 /**
  * After a minute without events: number of pulses between two `time` events, and between two polls of the store for
  * changes by other nodes.
  */
-const PULSES_PER_QUIET_LOOK = 10;
+const PULSES_PER_QUIET_POLL = 10;
 const PULSES_PER_QUIET_READING = 3;
 const QUIET_AFTER_PULSES = 60;
 
 /** Without an id, because a client that missed this event does not need it again. */
-const LOOK = 'event: time\ndata: {}\n\n';
+const POLL_MESSAGE = 'event: time\ndata: {}\n\n';
 
 /** Number of recent messages that can be sent again. Covers about two minutes if the scheduler is not busy. */
 const RECORD_SIZE = 500;
@@ -108,7 +108,7 @@ export class EventHub {
     requireFewOf(options.actor, this.#clients);
     const client = new EventClient({ ...options, onGone: (gone) => this.#clients.delete(gone) });
     // Sends the collected events to the other clients first, because they happened before this client connected.
-    this.#told.flush();
+    this.#reported.flush();
     const missed = lastEventId === null ? '' : this.#record.since(lastEventId);
     this.#clients.add(client);
     this.#reported.start();
@@ -170,7 +170,7 @@ export class EventHub {
    * Polls the store for changes by other nodes, once for all clients. Does nothing while the previous poll is in
    * progress. At the first failure, sends a `time` event: all pages then poll and show the outage.
    */
-  async #lookElsewhere(): Promise<void> {
+  async #pollStore(): Promise<void> {
     const { readChangeMark } = this.#parts.served.control;
     if (readChangeMark === null || this.#isReading) return;
     this.#isReading = true;

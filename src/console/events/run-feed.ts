@@ -12,13 +12,13 @@ export const KEPT_LINE_BYTES = 262_144;
  * The store is polled once a second. Number of polls between two comments that prevent proxies from closing the
  * connection, and between two access checks of the clients.
  */
-const LOOKS_PER_PING = 15;
-const LOOKS_PER_CHECK = 60;
+const POLLS_PER_PING = 15;
+const POLLS_PER_CHECK = 60;
 /**
  * Number of polls after which a run without clients is no longer followed. Before that, a client that only lost its
  * connection can reconnect.
  */
-const LOOKS_UNWATCHED = 10;
+const POLLS_UNWATCHED = 10;
 /**
  * Time in milliseconds for which the stored lines remain available after the run has ended, for clients that reconnect.
  */
@@ -30,7 +30,7 @@ const GREETING = 'retry: 1000\n\n';
 export interface RunFeedParts {
   readonly clock: Clock;
   /** Calls `SchedulerControl.followRun` for this run. */
-  readonly follow: (onLook: (news: RunNews) => void, signal: AbortSignal) => Promise<boolean>;
+  readonly follow: (onNews: (news: RunNews) => void, signal: AbortSignal) => Promise<boolean>;
   /** Called when the feed has ended and can be removed. */
   readonly onOver: () => void;
 }
@@ -57,7 +57,7 @@ export class RunFeed {
    * Resolves to true when the run has been found, or to false if the run is not executing. Rejects with the store's
    * error.
    */
-  readonly begun: Promise<boolean>;
+  readonly isFound: Promise<boolean>;
   readonly #parts: RunFeedParts;
   readonly #clients = new Set<EventClient>();
   readonly #closing = new AbortController();
@@ -80,7 +80,7 @@ export class RunFeed {
       };
       this.#run(onNews).then((hasRun) => resolve(hasRun), reject);
     });
-    this.begun.catch(() => undefined); // `RunFeeds.open` reports the rejection
+    this.isFound.catch(() => undefined); // `RunFeeds.open` reports the rejection
   }
 
   get clients(): ReadonlySet<EventClient> {

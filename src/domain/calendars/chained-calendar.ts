@@ -50,7 +50,7 @@ export class SearchSteps {
    * Deducts the cost of checking `time` in a chain of `depth` calendars. Returns false if the search must stop, because the limit is exceeded or
    * `time` is too late.
    */
-  mayLookAt(time: EpochMs, depth: number): boolean {
+  mayCheck(time: EpochMs, depth: number): boolean {
     this.#left -= depth;
     return this.#left >= 0 && time < LAST_SEARCHED;
   }

@@ -33,7 +33,7 @@ export interface ZoneSpan {
    * Exclusive end of the part of the span in which `instantOf` returns the local time minus `offset`. The span itself may end later, because its last
    * local times may occur twice.
    */
-  readonly settledUntil: EpochMs;
+  readonly stableUntil: EpochMs;
 }
 
 /** Source of a zone's UTC offsets, in minutes. */
@@ -124,7 +124,7 @@ export class TimeZone {
       offset = nextOffset;
     }
     // An overlap that begins more than a day after the chunk does not affect its local times.
-    spans.push({ offset, start, settledUntil: end });
+    spans.push({ offset, start, stableUntil: end });
     return spans.slice(); // slice() frees the unused capacity of the array, which would be half of the table
   }
 

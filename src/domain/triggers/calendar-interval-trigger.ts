@@ -107,9 +107,9 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
     let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
     while (time <= after && isWalkable(zone, time)) {
       // All steps before `after` with the current offset are combined, because each has exactly 24 hours per day.
-      const limit = Math.min(after, zone.spanAt(time).settledUntil - 1);
-      const settled = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
-      time = plusDays(zone, time + settled * days * DAY_MS, days);
+      const limit = Math.min(after, zone.spanAt(time).stableUntil - 1);
+      const stableSteps = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
+      time = plusDays(zone, time + stableSteps * days * DAY_MS, days);
     }
     return endOfWalk(trigger, zone, time, after);
   };

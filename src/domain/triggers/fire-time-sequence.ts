@@ -53,9 +53,9 @@ interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'
   /** End time; null if there is none. Near the end time, the result of `after` depends on its starting point. */
   readonly endTime: EpochMs | null;
   /**
-   * Returns the time after a clock change during which the result of `after` depends on its starting point. Milliseconds, at most `MAX_UNSETTLED_MS`.
+   * Returns the time after a clock change during which the result of `after` depends on its starting point. Milliseconds, at most `MAX_UNSTABLE_MS`.
    */
-  unsettledAfter(change: EpochMs): number;
+  unstableAfter(change: EpochMs): number;
 }
 
 /** Upper bound of `unstableAfter`. No trigger searches further ahead than the same day of the next week. */
@@ -81,7 +81,7 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
   return { after, leap, dayShape: fireTimes.dayShape };
 }
 
-/** Returns the last instant up to `time` that is outside gaps and overlaps, and not within the `unsettledAfter` time of a clock change. */
+/** Returns the last instant up to `time` that is outside gaps and overlaps, and not within the `unstableAfter` time of a clock change. */
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
   const stable = Math.min(time, zone.spanAt(time).stableUntil - 1);

@@ -64,7 +64,7 @@ export const doctorFacts = operation({
 });
 
 /** Repair functions by finding. Each returns the number of repaired objects. */
-const DEEDS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContext) => Promise<number>>> = {
+const ACTIONS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContext) => Promise<number>>> = {
   async triggersInError({ scheduler, control }) {
     const { items } = await control.pageTriggers({
       states: ['ERROR'],

@@ -162,9 +162,12 @@ async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
 
 /**
  * Returns the recorded attempts of the run's occurrence. Searches before and after the run separately, because a frequent trigger has many other runs
- * between two attempts. `isCut` is true if some runs were not searched.
+ * between two attempts. `isTruncated` is true if some runs were not searched.
  */
-async function attemptsOf(control: SchedulerControl, run: Run): Promise<{ attempts: readonly Run[]; isCut: boolean }> {
+async function attemptsOf(
+  control: SchedulerControl,
+  run: Run,
+): Promise<{ attempts: readonly Run[]; isTruncated: boolean }> {
   const { triggerKey: trigger, occurrenceId: occurrence, scheduledFireTime, endTime } = run;
   const until = new Date(endTime.getTime() + 1);
   const [before, since] = await Promise.all([

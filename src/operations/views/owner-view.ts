@@ -79,11 +79,11 @@ export const ownershipMark = {
   isOverridden: z.boolean().describe('True if the declared definition was edited manually.'),
 };
 
-/** Reads the declarations of the subjects. Returns a function that finds the ownership fields of a subject. */
-export async function ownershipMarks({ control }: OperationContext, subjects: readonly Subject[]) {
-  const found = await control.findDeclarations(subjects);
-  const byText = new Map(found.map((each) => [subjectText(each.subject), each]));
-  return (subject: Subject) => markOf(byText.get(subjectText(subject)));
+/** Reads the declarations of the targets. Returns a function that finds the ownership fields of a target. */
+export async function ownershipMarks({ control }: OperationContext, targets: readonly DeclarationTarget[]) {
+  const found = await control.findDeclarations(targets);
+  const byText = new Map(found.map((each) => [targetText(each.target), each]));
+  return (target: DeclarationTarget) => markOf(byText.get(targetText(target)));
 }
 
 function markOf(found: StoredDeclaration | undefined) {

@@ -21,7 +21,7 @@ export function pauseSentence(found: FoundTrigger): string | null {
 }
 
 /** Subject and verb for the paused target, from the point of view of the trigger. */
-function subjectOf({ target }: ListedPause, key: TriggerKey): string {
+function clauseOf({ target }: ListedPause, key: TriggerKey): string {
   switch (target.kind) {
     case 'trigger':
       return sameKey(target.key, key) ? 'It is' : `Its trigger ${formatKey(target.key)} is`;

@@ -5,7 +5,7 @@ import { completesWithin, sleepFor } from '../../base/sleep';
 export interface EventLoopMonitorParts {
   readonly clock: Clock;
   /** Pings the main thread. Resolves when its event loop responds, with true if a debugger is attached and stalls must be ignored. */
-  readonly ask: () => Promise<boolean>;
+  readonly query: () => Promise<boolean>;
   /** True while a stall matters: a job runs that must not run on two nodes at the same time. */
   readonly isWatched: () => boolean;
 }

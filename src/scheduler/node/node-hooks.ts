@@ -65,7 +65,7 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
       return;
     case 'settle':
       // The requester's timeout has the same length and began earlier. If this wait times out, the requester already knows that this node did not confirm.
-      await engine.whenBegun(REQUEST_TIMEOUT_MS);
+      await engine.whenStarted(REQUEST_TIMEOUT_MS);
       return;
   }
 }

@@ -62,7 +62,7 @@ export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | '
   /** Shared memory in which the main thread counts the node's load. */
   readonly load?: SharedArrayBuffer;
   /** True if the store's thread must request the password from the main thread for each connection. */
-  readonly asksPassword?: boolean;
+  readonly requestsPassword?: boolean;
 }
 
 /** Returns a cluster member that starts a service after joining, and stops the service before leaving. */

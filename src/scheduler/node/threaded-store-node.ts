@@ -26,7 +26,7 @@ export interface MainThread {
   isDebugged(): Promise<boolean>;
   /** Exits the process. */
   exit(): Promise<void>;
-  /** Returns the database password. Called only if `setup.asksPassword` is true. */
+  /** Returns the database password. Called only if `setup.requestsPassword` is true. */
   password(): Promise<string>;
 }
 

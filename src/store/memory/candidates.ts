@@ -11,7 +11,7 @@ import type { MemoryTables } from './memory-tables';
 import { saveRates } from './rate-turns';
 
 /** Due triggers that prefer other nodes and are not late enough for this node to fire them. While a batch is built, they are not in the due queue. */
-export class PatientTriggers {
+export class FallbackTriggers {
   readonly #tables: MemoryTables;
   readonly #clock: MisfireClock;
   readonly #entries: TriggerEntry[] = [];
@@ -49,7 +49,7 @@ export class PatientTriggers {
 interface CandidateRules {
   readonly fireBy: EpochMs;
   readonly now: EpochMs;
-  readonly patient: PatientTriggers;
+  readonly fallback: FallbackTriggers;
   /** Capacity that group limits leave on the node; null if no group has a limit. */
   readonly capacity: GroupCapacity | null;
 }

@@ -69,7 +69,7 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
     candidates.saveRates(now);
     const [first] = batch;
     if (first === undefined && candidates.hasRefused) continue; // the refused trigger may have hidden other triggers of its job
-    const look = patient.giveBack();
+    const pollAgain = fallback.giveBack();
     if (first === undefined || !isDue(first.trigger, fireBy, 0))
       return { acquired: batch.map(toAcquired), fired: [], ...pollAgain };
     return {
@@ -203,7 +203,7 @@ function endOf({ firing, end, run }: Completion): EpochMs {
 }
 
 /** Applies the end of a run. Returns the occurrence if the run was its last part; null otherwise. */
-function settleEnd(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
+function endRun(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
   const ended = endParts(tables, completion);
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
   for (const trigger of startFurtherRuns(tables, [completion], occurrences)) storeFurtherRun(tables, trigger);
@@ -236,11 +236,7 @@ export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepReq
  * Recounts the remaining parts of the occurrences of these jobs. Must be called after parts may have been deleted. Returns the occurrences
  * that end.
  */
-export function settleLostParts(
-  tables: MemoryTables,
-  jobs: readonly JobKey[],
-  now: EpochMs,
-): readonly SpreadOccurrence[] {
+export function endLostParts(tables: MemoryTables, jobs: readonly JobKey[], now: EpochMs): readonly SpreadOccurrence[] {
   const ended = recountPartsOf(tables, jobs);
   startFollowers(tables, endsOfParts(ended, now));
   return ended;

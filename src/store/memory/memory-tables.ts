@@ -268,10 +268,10 @@ export class MemoryTables {
   }
 
   /** Stores a declaration; null deletes it. */
-  declare(subject: Subject, declaration: Declaration | null): void {
-    const text = subjectText(subject);
-    if (sameDeclaration(this.declarationOf(subject), declaration)) return;
-    this.#put(this.declared, text, declaration === null ? null : { subject, declaration });
+  declare(target: DeclarationTarget, declaration: Declaration | null): void {
+    const text = targetText(target);
+    if (sameDeclaration(this.declarationOf(target), declaration)) return;
+    this.#put(this.declared, text, declaration === null ? null : { target, declaration });
   }
 
   pauseGroup(group: string): void {

@@ -7,7 +7,7 @@ import type { MemoryTables } from './memory-tables';
 const NONE: readonly SimpleTrigger[] = [];
 
 /** Updates the triggers that wait for ended runs. Returns the triggers of the further runs that start as a result. */
-export function settleEnds(
+export function startFurtherRuns(
   tables: MemoryTables,
   completions: readonly Completion[],
   endedOccurrences: readonly EndedRun[],

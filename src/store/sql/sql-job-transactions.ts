@@ -36,7 +36,7 @@ interface JobWork<T> {
 }
 
 /** Delays between two queries for the outcome of a commit, in milliseconds. */
-const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
+const RESOLVE_DELAY_MS = { firstDelay: 100, maxDelay: 5_000 };
 
 /** Number of attempts to complete a run in the most careful way (`waysToComplete`) while other transactions change the same rows. */
 const ATTEMPTS = 3;

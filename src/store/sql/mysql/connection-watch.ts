@@ -87,7 +87,7 @@ export interface ServerProcess {
   readonly Info: string | null;
 }
 
-/** All connections of the server. `asker`: id of the connection that listed them. */
+/** All connections of the server. `reader`: id of the connection that listed them. */
 export interface ServerView {
   readonly reader: number;
   readonly processes: readonly ServerProcess[];
@@ -128,9 +128,9 @@ export class OpenSessions {
   readonly #readServer: () => Promise<ServerView>;
   #reading: Promise<ServerView> | null = null;
 
-  /** `askServer` must use a connection that is not in this set. */
-  constructor(askServer: () => Promise<ServerView>) {
-    this.#askServer = askServer;
+  /** `readServer` must use a connection that is not in this set. */
+  constructor(readServer: () => Promise<ServerView>) {
+    this.#readServer = readServer;
   }
 
   add(session: WatchedSession): void {

@@ -22,7 +22,7 @@ const NO_SAVEPOINT = 1305;
 const PACKET_OVERHEAD_BYTES = 16_384;
 
 /** Maximum size of a set of rows in bytes, for each connection that was checked. */
-const lookedAt = new WeakMap<object, number>();
+const checked = new WeakMap<object, number>();
 
 /** A mysql2 connection that the caller opened and configured, used within the caller's transaction. Its settings are not changed. */
 export class MysqlCaller implements PartialSession {
@@ -47,8 +47,8 @@ export class MysqlCaller implements PartialSession {
    * Checks the connection on its first use. Rejects with INVALID_ARGUMENT unless its character set is utf8mb4, because any other character
    * set would alter text.
    */
-  async look(): Promise<void> {
-    if (lookedAt.has(this.connection)) return;
+  async check(): Promise<void> {
+    if (checked.has(this.connection)) return;
     const { rows } = await this.#query('selectCaller');
     const [found] = rows as readonly { readonly characterSet: string; readonly maxPacketBytes: number }[];
     if (found?.characterSet !== 'utf8mb4') {

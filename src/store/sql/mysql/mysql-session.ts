@@ -84,7 +84,7 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   /** Half a packet. The rest is for the statement's other parameters, such as job data. */
-  get longestSet(): number {
+  get maxSetBytes(): number {
     return (this.#maxPacketBytes - PACKET_OVERHEAD_BYTES) / 2;
   }
 
@@ -211,8 +211,8 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   /** Drops the connection if the server has no answer to send. Only the server can distinguish a wait for a lock from a dropped connection. */
-  async #askWhetherForgotten(): Promise<void> {
-    const askedAt = this.#clock.monotonic();
+  async #checkIfForgotten(): Promise<void> {
+    const requestedAt = this.#clock.monotonic();
     const isForgotten = await this.#options.among?.isForgotten(this);
     const waitedMs = this.#watchdog.waitedMs ?? 0;
     const isSameCall = waitedMs >= this.#clock.monotonic() - requestedAt + (this.#options.longWaitMs ?? 0);

@@ -31,7 +31,7 @@ import type { ScanMemory } from './scan-memory';
 /** An acquire request with its arrival time. The request may wait a long time for the lock. */
 export interface TimedRequest extends AcquireRequest {
   /** Arrival time on the node's monotonic clock, in milliseconds. */
-  readonly askedAt: number;
+  readonly requestedAt: number;
 }
 
 /** A trigger chosen for a batch, with the run id of its firing. */
@@ -105,8 +105,8 @@ export async function acquireTriggers(
 }
 
 /** Current time in milliseconds: the request's time plus the time since its arrival. More triggers may have become due since then. */
-function presentTime(node: SqlNode, { now, askedAt }: TimedRequest): EpochMs {
-  return now + Math.floor(node.clock.monotonic() - askedAt);
+function presentTime(node: SqlNode, { now, requestedAt }: TimedRequest): EpochMs {
+  return now + Math.floor(node.clock.monotonic() - requestedAt);
 }
 
 /** Candidates for a batch: triggers that may fire, and triggers that a limit or rate refused. */

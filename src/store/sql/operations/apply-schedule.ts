@@ -224,8 +224,8 @@ function promptRow(firing: TriggerFiring) {
 }
 
 /** Returns the jobs, triggers and calendars that a change set stores. */
-export function rowsIn(changes: readonly ScheduleChange[]): readonly RowSubject[] {
-  return changes.flatMap((change): readonly RowSubject[] => {
+export function rowsIn(changes: readonly ScheduleChange[]): readonly RowTarget[] {
+  return changes.flatMap((change): readonly RowTarget[] => {
     if (change.type === 'storeJob') return [{ what: 'job', ...change.job.key }];
     if (change.type === 'storeTrigger') return [{ what: 'trigger', ...change.trigger.key }];
     return change.type === 'storeCalendar' ? [{ what: 'calendar', group: null, name: change.name }] : [];

@@ -99,10 +99,10 @@ export async function completeLocked(
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
   const runs: EndedRuns = { owned, occurrences, started: startedBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
-  const settling = settle(tx, node, planned);
-  if (further.length > 0) await settling; // first, so that a change to all triggers of a job does not reach the triggers inserted below
+  const completing = completePlanned(tx, node, planned);
+  if (further.length > 0) await completing; // first, so that a change to all triggers of a job does not reach the triggers inserted below
   const [, earliestFurther, , deletions, earliestOther] = await Promise.all([
-    settling,
+    completing,
     insertFurtherRuns(tx, node, further), // must precede the deletion of jobs without triggers
     persistJobData(tx, node, planned, targets.jobData),
     deleteFinished(
@@ -149,7 +149,7 @@ function withoutStored(
 }
 
 /** Returns the occurrences whose parts are stored. All parts of an occurrence belong to one job, so either all are stored or none. */
-function begunBy(owned: readonly Completion[], stored: ReadonlySet<string>): readonly SpreadOccurrence[] {
+function startedBy(owned: readonly Completion[], stored: ReadonlySet<string>): readonly SpreadOccurrence[] {
   return owned.flatMap(({ parts, further = [] }) =>
     parts !== undefined && further.every(({ key }) => stored.has(keyText(key))) ? [parts] : [],
   );
@@ -314,8 +314,12 @@ async function unblock(
  * Moves the triggers of single completions to their new states. If a completion settles all triggers of a job, skips later completions of that
  * job.
  */
-async function settleTriggers(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]): Promise<void> {
-  const settledJobs = new Set<string>();
+async function completeTriggers(
+  tx: SqlTransaction,
+  node: SqlNode,
+  planned: readonly PlannedCompletion[],
+): Promise<void> {
+  const completedJobs = new Set<string>();
   const before = planned.filter(({ plan, completion }) => {
     const job = keyText(completion.firing.jobDetail.key);
     if (plan.scope === 'job') completedJobs.add(job);

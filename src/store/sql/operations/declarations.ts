@@ -28,7 +28,7 @@ interface DeclaredRow extends TargetRow {
   readonly EDITS: string | null;
 }
 
-/** Declaration of a subject: `before` as read, `now` as the change set leaves it. Null if the subject is not declared. */
+/** Declaration of a target: `before` as read, `now` as the change set leaves it. Null if the target is not declared. */
 interface DeclarationDraft {
   readonly target: DeclarationTarget;
   readonly before: Declaration | null;
@@ -43,15 +43,15 @@ export class DeclarationDrafts {
     return this.#drafts.get(targetText(target))?.now ?? null;
   }
 
-  /** Adds a declaration as read from the database, unless its subject already has a declaration. */
-  add({ subject, ...before }: StoredDeclaration): void {
-    const text = subjectText(subject);
-    if (!this.#drafts.has(text)) this.#drafts.set(text, { subject, before, now: before });
+  /** Adds a declaration as read from the database, unless its target already has a declaration. */
+  add({ target, ...before }: StoredDeclaration): void {
+    const text = targetText(target);
+    if (!this.#drafts.has(text)) this.#drafts.set(text, { target, before, now: before });
   }
 
-  /** Sets the declaration of a subject; null removes it. */
-  set(subject: Subject, declaration: Declaration | null): void {
-    const text = subjectText(subject);
+  /** Sets the declaration of a target; null removes it. */
+  set(target: DeclarationTarget, declaration: Declaration | null): void {
+    const text = targetText(target);
     const draft = this.#drafts.get(text);
     if (draft !== undefined) draft.now = declaration;
     else if (declaration !== null) this.#drafts.set(text, { target, before: null, now: declaration });
@@ -105,7 +105,7 @@ export async function saveDeclarations(
   await writeEveryRow(tx, 'insertDeclared', { schedName }, rows);
 }
 
-/** Returns the subjects that these sets declare, each with the name of its set. */
+/** Returns the targets that these sets declare, each with the name of its set. */
 export async function selectDeclaredSets(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -115,7 +115,7 @@ export async function selectDeclaredSets(
   return rows.map((row) => ({ ...targetIn(row), set: row.DECLARED_SET ?? '' }));
 }
 
-/** Returns the declarations of the subjects. Leaves out subjects without a declaration. */
+/** Returns the declarations of the targets. Leaves out targets without a declaration. */
 export async function selectDeclarations(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -125,7 +125,7 @@ export async function selectDeclarations(
   return rows.map(toDeclaration);
 }
 
-/** Returns at most `take` declarations that were edited by hand, ordered by subject. Starts after `after` (null: from the beginning). */
+/** Returns at most `take` declarations that were edited by hand, ordered by target. Starts after `after` (null: from the beginning). */
 export async function selectOverrides(
   tx: SqlTransaction,
   { schedName }: SqlNode,

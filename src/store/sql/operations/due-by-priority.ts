@@ -152,9 +152,9 @@ class PriorityQueues {
   }
 
   /** Returns the keys skipped since the last call, because their triggers were unreadable on this node and still have the same fire time. */
-  takePassedOver(): readonly TriggerKey[] {
-    const passed = this.#passedOver;
-    this.#passedOver = [];
+  takeSkipped(): readonly TriggerKey[] {
+    const passed = this.#skipped;
+    this.#skipped = [];
     return passed;
   }
 

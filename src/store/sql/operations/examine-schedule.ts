@@ -28,8 +28,8 @@ export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise
 }
 
 /** Reads the triggers and computes their next firing, so that errors are reported. Removes deleted triggers from the list of unreadable rows. */
-async function examineTriggers(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
-  const keys = subjects.map(keyOf);
+async function examineTriggers(tx: SqlTransaction, node: SqlNode, targets: readonly RowTarget[]): Promise<void> {
+  const keys = targets.map(keyOf);
   const found = await selectTriggers(
     tx,
     node,
@@ -55,7 +55,7 @@ async function examineJobs(tx: SqlTransaction, node: SqlNode, targets: readonly 
 }
 
 /** Reads the calendars. Removes deleted calendars from the list of unreadable rows. */
-async function examineCalendars(tx: SqlTransaction, node: SqlNode, subjects: readonly RowSubject[]): Promise<void> {
+async function examineCalendars(tx: SqlTransaction, node: SqlNode, targets: readonly RowTarget[]): Promise<void> {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const { schedName } = node;
   const names = targets.map(({ name }) => name);

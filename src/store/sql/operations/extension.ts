@@ -15,13 +15,13 @@ export interface EndedRuns {
   /** Occurrences in parts that end in this transaction, by the completion of their last part. */
   readonly occurrences: ReadonlyMap<Completion, SpreadOccurrence>;
   /** Occurrences whose parts this transaction stores. */
-  readonly begun: readonly SpreadOccurrence[];
+  readonly started: readonly SpreadOccurrence[];
   /** Key texts of the stored triggers of further runs. */
   readonly stored: ReadonlySet<string>;
 }
 
 /** Occurrences in parts that end, although no completion ended their last part. */
-export interface SettledEnds {
+export interface IndirectEnds {
   readonly ended: readonly SpreadOccurrence[];
   /** Completion whose outcome reports these ends. Undefined if no completion caused them. */
   readonly by?: Completion | undefined;
@@ -72,7 +72,7 @@ export interface Extension {
    */
   freed?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<EpochMs | undefined>;
   /** Called after all `freed` hooks. Returns occurrences that end as a consequence. Hooks run one after the other. */
-  settled?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<SettledEnds>;
+  endedIndirectly?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<IndirectEnds>;
   /** Called when triggers are deleted after their last firing. Hooks may run concurrently. */
   removed?(tx: SqlTransaction, node: SqlNode, triggers: readonly RemovedTrigger[]): Promise<unknown>;
   /** Called after the firings of a node have been recovered and `recoveries` have been stored. Hooks run one after the other. */

@@ -150,7 +150,7 @@ function executingRow({ firing }: PlannedFiring) {
 }
 
 /** Gives up refused reservations: deletes their fired triggers, and moves triggers that are still ACQUIRED to the state that the reason requires. */
-async function giveUp(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
+async function releaseRefused(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
   const refused = claims.flatMap((claim) =>
     'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],
   );

@@ -84,7 +84,7 @@ export interface PlannedFiring {
 }
 
 /** Time of a firing, and its effects on limits; null if no limit applies. */
-export interface FiringMoment {
+export interface FiringCircumstances {
   readonly now: EpochMs;
   readonly terms: FiringTerms | null;
 }

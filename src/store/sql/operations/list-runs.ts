@@ -24,7 +24,7 @@ const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
 /** Maximum number of runs to read for one page if no index selects the matching runs. */
 const MAX_SCANNED = 5_000;
 /** Maximum number of runs to look up for one page if the index also selects runs that do not match. */
-const MAX_LOOKED_UP = 2_500;
+const MAX_FOUND = 2_500;
 
 /**
  * Returns one page of matching runs, newest first. If an index fits the query, searches it once per outcome, all in one round trip. Each search

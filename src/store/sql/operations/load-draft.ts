@@ -287,10 +287,10 @@ export async function selectStored(
     pausedGroups: new Set<string>(),
     followed: new Set<string>(),
   };
-  const longest = tx.longestSet / 3; // one statement contains all three sets
-  const triggerParts = [...partsOf(newTriggers.map(listed), longest)];
-  const jobParts = [...partsOf(newJobs.map(listed), longest)];
-  const followableParts = [...partsOf(followable.map(listed), longest)];
+  const maxBytes = tx.maxSetBytes / 3; // one statement contains all three sets
+  const triggerParts = [...partsOf(newTriggers.map(listed), maxBytes)];
+  const jobParts = [...partsOf(newJobs.map(listed), maxBytes)];
+  const followableParts = [...partsOf(followable.map(listed), maxBytes)];
   const count = Math.max(1, triggerParts.length, jobParts.length, followableParts.length);
   for (let part = 0; part < count; part++) {
     const [triggers, jobs] = [triggerParts[part] ?? NO_ROWS, jobParts[part] ?? NO_ROWS];

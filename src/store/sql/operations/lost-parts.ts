@@ -57,7 +57,7 @@ const NOTHING: IndirectEnds = { ended: [], earliest: undefined };
  * Recounts the occurrences of these jobs after some of their parts were removed, and ends occurrences without remaining parts. Must run under
  * TRIGGER_ACCESS.
  */
-export async function settleLostParts(
+export async function endLostParts(
   tx: SqlTransaction,
   node: SqlNode,
   jobs: readonly JobKey[],
@@ -121,7 +121,7 @@ export async function findAbandoned(
 }
 
 /** Ends occurrences that still have no waiting or executing part. Their remaining parts count as failed. Must run under TRIGGER_ACCESS. */
-export async function giveUp(
+export async function endAbandoned(
   tx: SqlTransaction,
   node: SqlNode,
   occurrences: readonly SpreadOccurrence[],

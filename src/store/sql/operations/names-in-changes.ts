@@ -31,7 +31,7 @@ export interface NamesInChanges {
   readonly triggerGroups: readonly GroupMatcher[];
   readonly jobGroups: readonly GroupMatcher[];
   /** Subjects whose declarations the change set may create, change or delete. */
-  readonly declared: readonly Subject[];
+  readonly declared: readonly DeclarationTarget[];
   /** True for a manual edit. Triggers of deleted jobs are then loaded in full, so that dropping the override can restore them. */
   readonly isEdit: boolean;
   readonly mayLeaveOrphans: boolean;
@@ -163,7 +163,7 @@ function addFollowers(names: Names, { name, triggers }: ChangeOf<'followCalendar
   for (const { read } of triggers) names.triggers.push(read.key);
 }
 
-/** Adds the subjects whose declarations the change may create, change or delete. */
+/** Adds the targets whose declarations the change may create, change or delete. */
 function addDeclared(names: Names, change: ScheduleChange): void {
   const { declared, isEdit } = names;
   switch (change.type) {

@@ -113,7 +113,7 @@ export async function forgetPauses(
 }
 
 /** Targets of a pause, with its explanation; null if none was given. */
-interface Said {
+interface ExplainedTargets {
   readonly explanation: PauseExplanation | null;
   readonly selected: readonly PauseTarget[];
   /** Selected targets that were already paused. Only these targets may have an earlier explanation. */
@@ -121,7 +121,11 @@ interface Said {
 }
 
 /** Stores the explanation of a pause. If none was given, deletes earlier explanations. */
-export async function say(tx: SqlTransaction, node: SqlNode, { explanation, selected, before }: Said): Promise<void> {
+export async function storeExplanation(
+  tx: SqlTransaction,
+  node: SqlNode,
+  { explanation, selected, before }: ExplainedTargets,
+): Promise<void> {
   if (explanation === null) await forgetPauses(tx, node, before);
   else await explainPauses(tx, node, selected, explanation);
 }

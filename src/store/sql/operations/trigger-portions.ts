@@ -171,7 +171,7 @@ const RANGES = {
 } as const;
 
 /** Maximum number of rows to check per portion, even if few of them are in the requested states. */
-const MAX_LOOKED_AT = 2_000;
+const MAX_CHECKED = 2_000;
 
 const ANY = { jobName: null, jobGroup: null, calendarName: null, group: null, search: null };
 

@@ -11,7 +11,7 @@ import { searched } from './read-schedule';
 export const MAX_READ = 5_000;
 
 /** Maximum number of rows to look up for one page if the index does not contain the filtered columns. */
-const MAX_LOOKED_UP = 2_000;
+const MAX_FOUND = 2_000;
 
 /** Maximum number of matching rows to read and sort. For more rows, the search reads a longer index that is already in order. */
 const FEW = 3_000;

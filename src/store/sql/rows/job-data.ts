@@ -60,7 +60,7 @@ function withoutPrototype<T>(data: T): T {
 
 /**
  * Encodes job data for a JOB_DATA column. Uses the format of the stored data, or `newForm` if nothing is stored. Returns null for empty data,
- * except in the Java format. Throws INVALID_JOB_DATA if the format cannot hold the data, or if it takes more than `LARGEST` bytes.
+ * except in the Java format. Throws INVALID_JOB_DATA if the format cannot hold the data, or if it takes more than `MAX_BYTES` bytes.
  */
 export function encodeJobData(
   data: JobData,
@@ -109,7 +109,7 @@ function mayHoldPolicy(bytes: Uint8Array | null): bytes is Uint8Array {
 }
 
 /** Size of a BLOB column: the maximum size of stored data, in bytes. JSON has a lower limit. The other formats need more bytes for the same data. */
-const LARGEST = 65_535;
+const MAX_BYTES = 65_535;
 
 /** Maximum size of data to read, in bytes. A table with larger columns may contain more, but every firing would read it into memory. */
 const MAX_READ = 1_048_576;

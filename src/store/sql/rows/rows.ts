@@ -281,8 +281,8 @@ export function toCalendar(row: TriggerRow): StoredCalendar | null {
   );
 }
 
-/** Returns the result of `read`. If `read` throws, reports a problem with the row of `subject` and returns null. */
-export function readable<T>(node: SqlNode, subject: Omit<RowProblem, 'error'>, read: () => T): T | null {
+/** Returns the result of `read`. If `read` throws, reports a problem with the row of `target` and returns null. */
+export function readable<T>(node: SqlNode, target: Omit<RowProblem, 'error'>, read: () => T): T | null {
   try {
     return read();
   } catch (error) {

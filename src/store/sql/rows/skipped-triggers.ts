@@ -42,8 +42,8 @@ export class LockedRows {
   }
 
   /** Number of times that a locked row was skipped. After each increase, the store must be searched again for due triggers. */
-  get passedOver(): number {
-    return this.#passedOver;
+  get skipCount(): number {
+    return this.#skipCount;
   }
 
   /** Must be called after a wait that is long enough to suggest a locked row. */

@@ -17,7 +17,7 @@ interface Seen {
   /** Next fire time of a trigger; null if the row must be read again. */
   readonly nextFireTime: EpochMs | null;
   /** Job and calendar that are needed to read the trigger. */
-  readonly uses: readonly RowSubject[];
+  readonly uses: readonly RowTarget[];
 }
 
 interface Entry extends Seen {
@@ -79,8 +79,8 @@ export class UnreadableRows {
    * Returns the result of `read` for a row. Throws `KnownUnreadable` if the row is unreadable. Does not call `read` if the row is unchanged
    * since `read` last failed.
    */
-  read<T>(subject: RowSubject, fingerprint: () => string, read: () => T): T {
-    const known = this.#entries.size === 0 ? undefined : this.#entries.get(textOf(subject));
+  read<T>(target: RowTarget, fingerprint: () => string, read: () => T): T {
+    const known = this.#entries.size === 0 ? undefined : this.#entries.get(textOf(target));
     if (known !== undefined && this.#isSame(known, fingerprint())) throw new KnownUnreadable(known.row.cause);
     try {
       const value = read();
@@ -144,7 +144,7 @@ export class UnreadableRows {
   }
 
   /** True if reading or computing the trigger failed when it had this fire time. The trigger can then be skipped without reading its row. */
-  isPassedOver(key: TriggerKey, nextFireTime: EpochMs): boolean {
+  isSkipped(key: TriggerKey, nextFireTime: EpochMs): boolean {
     return this.#entries.get(textOf({ what: 'trigger', ...key }))?.nextFireTime === nextFireTime;
   }
 
@@ -162,7 +162,7 @@ export class UnreadableRows {
    * Must be called after this node has changed rows. Unreadable rows that were changed, or that use a changed row, are then read again. Returns
    * true if there are any.
    */
-  changed(subjects: () => readonly RowSubject[]): boolean {
+  changed(targets: () => readonly RowTarget[]): boolean {
     if (this.#entries.size === 0) return false;
     const texts = new Set(targets().map(textOf));
     let isAny = false;

@@ -16,7 +16,7 @@ export interface AwaitDatabaseOptions {
 }
 
 /** Delays between two attempts, in milliseconds. A database container that starts at the same time needs seconds. */
-const START_DELAY_MS = { firstDelay: 250, longestDelay: 2_000 };
+const START_DELAY_MS = { firstDelay: 250, maxDelay: 2_000 };
 
 const NEVER = new AbortController().signal;
 

@@ -26,7 +26,7 @@ export function optional(value: string | number | null): OptionalValue {
 
 /**
  * Maximum size of one JSON text in bytes; a longer set is split. The value is well below the 16 MiB that servers accept by default. For a
- * server that accepts less, `longestSet` is the limit.
+ * server that accepts less, `maxSetBytes` is the limit.
  */
 const MAX_PART_BYTES = 4 * 1024 * 1024;
 
@@ -128,8 +128,8 @@ interface Part {
   readonly count: number;
 }
 
-/** Splits a set into JSON texts of at most `longest` bytes each. A single row may be longer. Returns none for an empty set. */
-export function partsOf(rows: readonly RowOfSet[], longest = MAX_PART_BYTES, first = 0): readonly Part[] {
+/** Splits a set into JSON texts of at most `maxBytes` bytes each. A single row may be longer. Returns none for an empty set. */
+export function partsOf(rows: readonly RowOfSet[], maxBytes = MAX_PART_BYTES, first = 0): readonly Part[] {
   const count = rows.length;
   if (count === 0) return [];
   if (count <= MAX_PART_ROWS) {

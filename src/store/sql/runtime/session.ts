@@ -33,7 +33,7 @@ export interface SessionCounts {
  */
 export interface Session {
   /** Maximum size of a set of rows in one statement, in bytes; absent if there is no limit. */
-  readonly longestSet?: number;
+  readonly maxSetBytes?: number;
   /** False if the connection must not be used any more. */
   readonly usable: boolean;
   readonly counts: SessionCounts;
@@ -50,7 +50,7 @@ export interface Session {
 }
 
 /** A connection that can undo part of its transaction. */
-export interface PartialSession extends Pick<Session, 'execute' | 'longestSet'> {
+export interface PartialSession extends Pick<Session, 'execute' | 'maxSetBytes'> {
   savepoint(): void | Promise<void>;
   /** Releases the savepoint. The statements since the savepoint are committed with the rest of the transaction. */
   release(): void | Promise<void>;
@@ -253,12 +253,12 @@ export class ConnectionQueue<Connection extends Session = Session> {
   }
 
   /**
-   * Runs `ask` after the callers before it, and connects if needed. Returns null after `timeoutMs` without a result; `ask` may then still
+   * Runs `query` after the callers before it, and connects if needed. Returns null after `timeoutMs` without a result; `query` may then still
    * run later.
    */
-  async tryUse<T>(clock: Clock, timeoutMs: number, ask: (session: Connection) => Promise<T>): Promise<T | null> {
-    const answer = this.use(ask);
-    if (await settlesWithin(clock, timeoutMs, answer)) return answer;
+  async tryUse<T>(clock: Clock, timeoutMs: number, query: (session: Connection) => Promise<T>): Promise<T | null> {
+    const answer = this.use(query);
+    if (await completesWithin(clock, timeoutMs, answer)) return answer;
     answer.catch(() => undefined);
     return null;
   }

@@ -19,7 +19,7 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
  */
 export interface SqlTransaction {
   /** Maximum size of a set of rows in one statement, in bytes. */
-  readonly longestSet: number;
+  readonly maxSetBytes: number;
   /** True if a statement has changed any rows so far. */
   readonly hasWritten: boolean;
   /** Returns the rows as objects keyed by column. BIGINT is a number, BLOB a Uint8Array, and NULL is null. */
@@ -88,7 +88,7 @@ export interface SqlDriver {
   /** Waits for running work, then closes every connection. */
   close(): Promise<void>;
   /** Drops every connection immediately, including running work. */
-  cut?(): void;
+  abort?(): void;
 }
 
 /** Properties of the database that code above the driver may use. */

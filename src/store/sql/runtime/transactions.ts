@@ -70,13 +70,13 @@ export interface TransactionsOptions {
 }
 
 /** Delays between two attempts, in milliseconds. Long enough for the winner of a deadlock to finish. */
-const RESTART_DELAY_MS = { firstDelay: 20, longestDelay: 500 };
+const RESTART_DELAY_MS = { firstDelay: 20, maxDelay: 500 };
 
 /** Total time that a transaction waits for the cluster's locks, in milliseconds. The server may end each wait earlier (MySQL: after about 1 s). */
 const LOCK_QUEUE_MS = 30_000;
 
 /** Delays between two queries for the outcome of a commit, in milliseconds. */
-const RESOLVE_DELAY_MS = { firstDelay: 100, longestDelay: 5_000 };
+const RESOLVE_DELAY_MS = { firstDelay: 100, maxDelay: 5_000 };
 
 const PROCESS_ID_LENGTH = 16;
 
@@ -216,7 +216,7 @@ export class Transactions {
   }
 
   /** Retries until the database answers or the store closes, because a scheduler must know which triggers it has fired. */
-  async #untilKnown<T>(unknown: UnknownCommitError, ask: () => Promise<T>): Promise<T> {
+  async #untilKnown<T>(unknown: UnknownCommitError, resolve: () => Promise<T>): Promise<T> {
     for (let failures = 1; !this.#closing.signal.aborted; failures++) {
       try {
         return await resolve();
@@ -246,7 +246,7 @@ export class Transactions {
     }
   }
 
-  /** Returns the error to report. After `cut`, every failure of the store becomes a `StoreClosedError`. */
+  /** Returns the error to report. After `abort`, every failure of the store becomes a `StoreClosedError`. */
   #failure(error: unknown): Error {
     const failure = toStoreFailure(error);
     const isOfStore = failure instanceof SchedulerError && failure.code === 'STORE_FAILURE';

@@ -78,7 +78,7 @@ export abstract class SchemaConnection {
   }
 
   /** True if a node has begun to create the tables and has not finished, perhaps because it died. The table of migrations must exist. */
-  async hasBegunCreation(): Promise<boolean> {
+  async hasStartedCreation(): Promise<boolean> {
     return (await this.all('selectCreation', {})).length > 0;
   }
 

@@ -28,7 +28,7 @@ export interface SqliteOptions {
 const BUSY_TIMEOUT_MS = 10_000;
 
 /** Delays between two attempts to begin, in milliseconds. They are short: transactions are short, and no queue would wake this process. */
-const BUSY_DELAY = { firstDelay: 2, longestDelay: 40 };
+const BUSY_DELAY = { firstDelay: 2, maxDelay: 40 };
 
 const NEVER = new AbortController().signal;
 
@@ -226,7 +226,7 @@ export class SqliteSession implements Session {
   }
 
   /** Returns the row that a statement of session.sql selects; empty if there is none. */
-  #ask(name: string): Readonly<Record<string, unknown>> {
+  #selectRow(name: string): Readonly<Record<string, unknown>> {
     return translated(() => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>);
   }
 
