@@ -1,14 +1,5 @@
-import { z } from 'zod';
-
-/** Keywords of JSON Schema that this module reads. */
-export interface FieldSchema {
-  readonly type?: string | readonly string[];
-  readonly items?: FieldSchema;
-  readonly anyOf?: readonly FieldSchema[];
-  readonly allOf?: readonly FieldSchema[];
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-}
+import type { z } from 'zod';
+import { type FieldSchema, inputSchemaOf } from '../operations/input-schema';
 
 type JsonType = 'number' | 'boolean' | 'array' | 'object' | 'string' | 'null';
 
@@ -17,8 +8,7 @@ export class FieldTypes {
   readonly #fields: ReadonlyMap<string, FieldSchema>;
 
   constructor(input: z.ZodObject) {
-    const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-    this.#fields = new Map(Object.entries(properties as Record<string, FieldSchema>));
+    this.#fields = inputSchemaOf(input).fields;
   }
 
   get names(): readonly string[] {

@@ -1,4 +1,5 @@
-import { z } from 'zod';
+import type { z } from 'zod';
+import { type FieldSchema, inputSchemaOf } from '../../operations/input-schema';
 
 /** Type of an input field, which selects the parser for the text of its option or argument. */
 export type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'key' | 'yaml';
@@ -20,23 +21,10 @@ export interface InputField {
   readonly description: string;
 }
 
-/** Keywords of JSON Schema that this module reads. */
-interface FieldSchema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly items?: FieldSchema;
-  readonly anyOf?: readonly FieldSchema[];
-  readonly default?: unknown;
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, unknown>>;
-}
-
 /** Returns the fields of an operation's input, in the order of its schema. */
 export function fieldsOf(input: z.ZodObject): readonly InputField[] {
-  const schema = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  const required = schema.required ?? [];
-  return Object.entries((schema.properties ?? {}) as Record<string, FieldSchema>).map(([name, field]) => {
+  const { fields, required } = inputSchemaOf(input);
+  return [...fields].map(([name, field]) => {
     const given = withoutNull(field);
     const one = given.items === undefined ? given : withoutNull(given.items);
     return {
@@ -44,7 +32,7 @@ export function fieldsOf(input: z.ZodObject): readonly InputField[] {
       word: wordOf(name),
       kind: kindOf(one),
       isList: given.items !== undefined && kindOf(one) !== 'yaml',
-      isRequired: required.includes(name),
+      isRequired: required.has(name),
       byDefault: field.default,
       choices: one.enum?.every((each) => typeof each === 'string') ? (one.enum as readonly string[]) : null,
       description: field.description ?? '',
