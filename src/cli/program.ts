@@ -2,7 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { VERSION } from '../base/version';
 import type { CommandContext } from './command';
 import { completionCommand } from './commands/completion';
-import { consoleCommand } from './commands/console';
+import { consoleCommand } from './commands/credentials';
 import { cronCommand } from './commands/cron';
 import { demoCommand } from './commands/demo';
 import { initCommand } from './commands/init';

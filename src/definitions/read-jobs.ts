@@ -131,7 +131,7 @@ function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>
 function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyof ExecutionPolicy>>): {
   readonly policy?: ExecutionPolicy;
 } {
-  const policy = checkPolicy(fields, 'a schedule file');
+  const policy = checkPolicy(fields, 'a job or trigger in a schedule file');
   return policy === undefined ? {} : { policy };
 }
 

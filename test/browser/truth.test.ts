@@ -127,7 +127,7 @@ test('the timeline knows the state of every trigger that it shows, and its bars 
     .first()
     .waitFor();
   await open('triggers?search=then');
-  await page.getByRole('row', { name: /then.*waiting.*after its jobs/ }).waitFor();
+  await page.getByRole('row', { name: /then.*waiting.*when parent jobs end/ }).waitFor();
 });
 
 test('every action of a row is in sight on a small screen, however wide the table is', async () => {

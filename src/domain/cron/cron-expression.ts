@@ -9,7 +9,7 @@ import { CronSyntaxError } from './cron-syntax-error';
 import { type CronTable, compileCron, dateMatches } from './cron-table';
 import { fireTimeAfter, fireTimeBefore, isFireTime, matchingUntil, noFireTimeAfter } from './fire-times';
 import { formatFields } from './format-cron';
-import { readAsQuartz } from './lenient-reading';
+import { readAsQuartz } from './read-fields';
 import { parseCron, spreadCron } from './parse-cron';
 import { splitFields } from './split-cron';
 import { spreadKey } from './spread';

@@ -2,7 +2,7 @@ import type { TriggerKey } from '../keys';
 import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { formatFields } from './format-cron';
-import { readAsQuartz } from './lenient-reading';
+import { readAsQuartz } from './read-fields';
 import { type CronText, splitFields } from './split-cron';
 import { drawn, firstSpread, isSpread, NO_KEY, spreadProblem } from './spread';
 import { toQuartzCron } from './unix-cron';

@@ -106,7 +106,7 @@ function Chart({ timeline, span, isByNode }: ChartProps) {
         <Lanes rows={rows} now={Date.parse(timeline.now)} span={span} />
         <p class="legend">
           <i class="run succeeded" /> succeeded <i class="run failed" /> failed, timed out or lost{' '}
-          <i class="run misfired" /> misfired or stopped <i class="run" /> skipped <i class="run running" /> running{' '}
+          <i class="run misfired" /> misfired or interrupted <i class="run" /> skipped <i class="run running" /> running{' '}
           {!isByNode && (
             <>
               <i class="dot" /> will fire

@@ -28,7 +28,7 @@ const KEY_FIELDS: readonly FieldSpec[] = [
   { name: 'group', kind: 'text', hint: "Default: the job's group." },
 ];
 const JOB_OF_TRIGGER: readonly FieldSpec[] = [
-  { name: 'job.name', kind: 'text', isRequired: true, hint: 'Job to fire.' },
+  { name: 'job.name', kind: 'text', isRequired: true, hint: 'Job to run.' },
   { name: 'job.group', kind: 'text', hint: 'Default: DEFAULT.' },
 ];
 const COMMON = [...JOB_OF_TRIGGER, ...TRIGGER_FIELDS, ...TRIGGER_POLICY_FIELDS];

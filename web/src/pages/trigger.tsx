@@ -221,7 +221,7 @@ function confirmBackfill(key: Trigger['key'], onDone: () => void): void {
 function confirmRemove({ key, version }: Trigger): void {
   confirmAction({
     title: `Remove ${keyText(key)}?`,
-    body: 'Deletes the trigger, and its job if the job is not durable and has no other trigger. Waiting retries and recoveries become dead letters. Deferred runs are dropped. Runs in progress continue. This cannot be undone.',
+    body: 'Deletes the trigger, and its job if the job is not durable and has no other trigger. Waiting retries and recoveries become dead letters. Deferred runs are dropped. Runs in progress continue. Only a declared trigger can be restored, on the Overrides page.',
     confirmLabel: 'Remove trigger',
     isDestructive: true,
     act: () => call('triggers.remove', { ...key, ifVersion: version }).then(() => go(['triggers'])),

@@ -95,7 +95,7 @@ function missingColumn(
 ): SchemaProblem {
   const needsValue = definition.includes('NOT NULL');
   const advice = needsValue
-    ? `. Every row needs a value in it: add the column manually (${definition}) with the right values.`
+    ? `. The column is NOT NULL: add it manually (${definition}) and fill it for existing rows.`
     : '.';
   return {
     text: `${shownAs} has no column ${name}${advice}`,
