@@ -89,15 +89,17 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
     return found;
   }
 
-  /** One that is too large is measured again: what the request costs is there each time, what the machine or the compiler did is not. */
+  /** Measures a gap that is too large up to three times more: a request costs the same each time, the machine and the compiler do not. */
   async function largestGap(what: string, ask: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<Gap> {
-    const first = await gapOf(what, ask);
-    if (first.ms <= MAX_GAP_MS) return first;
-    await undo?.();
-    const second = await gapOf(`${what}, again`, ask);
-    // Another answer is another question: what was deleted cannot be deleted again.
-    const isSame = withoutNew(second.answer) === withoutNew(first.answer);
-    return isSame && second.ms < first.ms ? second : first;
+    let least = await gapOf(what, ask);
+    for (let again = 0; again < 3 && least.ms > MAX_GAP_MS; again++) {
+      await undo?.();
+      const next = await gapOf(`${what}, again`, ask);
+      // Another answer is another question: what was deleted cannot be deleted again.
+      if (withoutNew(next.answer) !== withoutNew(least.answer)) return least;
+      if (next.ms < least.ms) least = next;
+    }
+    return least;
   }
 
   const tooLarge = (found: readonly Gap[], max = MAX_GAP_MS) =>
