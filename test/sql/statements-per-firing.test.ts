@@ -209,7 +209,8 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
       await fireAll(1, 'NOOP');
       return (await costOf(() => fireAll(ROUNDS, 'NOOP'))).total;
     };
-    expect(await cost({ history: 'all', retry: parseRetryPolicy('R5/PT5M', 'a test') })).toBe(await cost());
+    const more = (await cost({ history: 'all', retry: parseRetryPolicy('R5/PT5M', 'a test') })) - (await cost());
+    expect(Math.abs(more)).toBeLessThanOrEqual(2); // the backlog is observed once a second, on a slow machine once more
   });
 
   it.each(
