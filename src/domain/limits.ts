@@ -105,7 +105,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
 }
 
 function checkParents({ after, ended }: AfterTrigger, owner: string): Pick<AfterTrigger, 'after' | 'ended'> {
-  if (!Array.isArray(after)) throw invalidArgument(`a list of jobs as `after` of ${owner}`, after);
+  if (!Array.isArray(after)) throw invalidArgument(`a list of jobs as \`after\` of ${owner}`, after);
   if (!Array.isArray(ended)) throw invalidArgument(`a list of numbers as ended of ${owner}`, ended);
   const keys = Object.freeze(after.map((key) => checkKey(key, 'job')));
   return { after: keys, ended: Object.freeze([...ended]) };
