@@ -43,6 +43,8 @@ module.exports = {
   ],
   // Many tests wait for a database or for the clock: three at once on the smallest machine.
   maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Modules of finished files stay in a worker's memory, and the garbage collector walks them all.
+  workerIdleMemoryLimit: '600MB',
   testSequencer: '<rootDir>/test/support/longest-first-sequencer.js',
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],
