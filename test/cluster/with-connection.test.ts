@@ -299,7 +299,7 @@ describeOnAnyServer('on a server', () => {
         const refused = scheduler.withConnection(elsewhere).scheduleJob(job('job'), later('t'));
         await expect(refused).rejects.toMatchObject({
           code: 'INVALID_ARGUMENT',
-          message: expect.stringMatching(/the database of this scheduler, with the tables QRTZ_/),
+          message: expect.stringMatching(/a connection to the database of this scheduler \(tables QRTZ_/),
         });
       } finally {
         await elsewhere.end();
