@@ -300,12 +300,9 @@ function deleteJobs(schedule: EditableSchedule, keys: readonly JobKey[]): Schedu
  */
 function clear(schedule: EditableSchedule): ScheduleOutcome {
   const jobs = schedule.jobsIn(() => true);
-  const deletedTriggers = jobs.flatMap((key) => {
-    const triggers = schedule.triggersOf(key);
-    for (const trigger of triggers) schedule.removeTrigger(trigger);
-    schedule.removeJob(key);
-    return triggers;
-  });
+  const deletedTriggers = jobs.flatMap((key) => schedule.triggersOf(key));
+  for (const trigger of deletedTriggers) schedule.removeTrigger(trigger);
+  for (const job of jobs) schedule.removeJob(job);
   schedule.clearRest();
   return outcome('deleted', { deletedTriggers, deletedJobs: jobs });
 }
@@ -314,7 +311,7 @@ function clear(schedule: EditableSchedule): ScheduleOutcome {
 function storeCalendar(
   schedule: EditableSchedule,
   change: ChangeOf<'storeCalendar'>,
-  context: ChangeContext,
+  at: ChangeContext,
 ): ScheduleOutcome {
   const { name, ifExists, updateTriggers } = change;
   const stored = schedule.calendar(name);
@@ -324,7 +321,7 @@ function storeCalendar(
   if (stored !== null && sameData(stored.data, change.calendar)) return outcome('unchanged');
 
   schedule.putCalendar(name, change.calendar, calendar);
-  const timeOf = newCalendarTimes(calendar, context.now, context.misfireThreshold);
+  const timeOf = newCalendarTimes(calendar, at.now, at.misfireThreshold);
   if (updateTriggers) for (const user of schedule.usersOf(name)) reschedule(schedule, user, timeOf);
   return outcome(stored === null ? 'created' : 'replaced');
 }

@@ -33,8 +33,8 @@ const HOSTILE = [
   ['many keys', keysOf(MANY_VALUES)],
 ] as const;
 
-/** The loop does for SQLite what it does for the memory store, but for the store's own work, which another thread does. */
-const STORES = IS_LONG ? (['memory', 'sqlite'] as const) : (['memory'] as const);
+/** A garbage collection of the memory store's heap takes as long as a request may: it is tried in the long form, on a machine of its own. */
+const STORES = IS_LONG ? (['sqlite', 'memory'] as const) : (['sqlite'] as const);
 
 interface Gap {
   readonly what: string;
@@ -131,7 +131,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
   }, 60_000);
 
   // What is checked before the store is called costs the same on each.
-  if (store !== 'memory') return;
+  if (store === 'memory') return;
 
   it.each(fieldsOfBodies())(
     'the field %s of %s, with what it does not take',

@@ -15,7 +15,7 @@ export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar' | 'node';
   /** Operation that failed. Default: `reading`. */
   readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
-  /** Key in Quartz's notation (`group.name`), or the name of a calendar or node. */
+  /** Key as `formatKey` writes it, or the name of a calendar or node. */
   readonly name: string;
   readonly error: Error;
 }
