@@ -75,7 +75,7 @@ test('a tile of the overview leads to just what it counts, and a word marks one 
   await open('');
   const attention = page.getByRole('region', { name: 'Needs attention' });
   await attention.getByRole('listitem').filter({ hasText: '2 triggers are' }).waitFor();
-  await attention.getByRole('listitem').filter({ hasText: 'no run succeeded in time' }).waitFor();
+  await attention.getByRole('listitem').filter({ hasText: 'no run succeeded within the required time' }).waitFor();
   expect(await attention.locator('.badge').allInnerTexts()).toEqual(['error', 'error', 'overdue', 'failed', 'backlog']);
 });
 

@@ -167,7 +167,7 @@ test('a trigger in ERROR shows the failure that put it there, and the way to its
   await post('/triggers', { name: 'often', job: 'transfer', cron: '0/1 * * * * ?' });
   await scheduler.start();
   await open('triggers/DEFAULT/often');
-  const notice = page.locator('.notice', { hasText: 'this trigger does not fire until you reset it' });
+  const notice = page.locator('.notice', { hasText: 'It does not fire until you reset it' });
   await notice.getByText('The bank has no address here').waitFor();
   await page.getByText('No fire times in the state ERROR. Reset the trigger to let it fire again.').waitFor();
   await open('triggers');

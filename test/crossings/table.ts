@@ -19,14 +19,14 @@ function separate<Name extends Field>(...names: readonly Name[]): { readonly [Ea
 }
 
 const TURN =
-  'Each run takes a turn, in the order of their due times. A retry, recovery or backfill that waits for its turn keeps its kind.';
-const MEETS = 'It waits for the executing run, and is never skipped.';
+  'Each run needs its own turn. Turns are assigned in the order of due times. A retry, recovery or backfill keeps its kind while it waits.';
+const MEETS = 'The new run waits for the executing run, and is never skipped.';
 
 export const CROSSINGS: Crossings = {
   retry: {},
   history: {
     retry: defined(
-      'A run that uses up its retries is recorded as a dead letter, whatever `history` says.',
+      'A run that uses up its retries is recorded as a dead letter, even if `history` is `none`.',
       'unit/engine/retries: keeps what used up its retries as a dead letter, whatever the history',
     ),
   },
@@ -39,18 +39,18 @@ export const CROSSINGS: Crossings = {
   },
   mustSucceedWithin: {
     retry: defined(
-      'A retry that succeeds counts for its trigger.',
+      'A successful retry counts as a success of its trigger.',
       'expectations: are met by a retry, which is of the trigger that it retries',
     ),
     ...separate('history', 'startWithin'),
   },
   concurrency: {
     retry: defined(
-      'A retry waits for a free place like a first run. It holds none before it starts.',
+      'A retry waits for the limit like a first run. It does not count before it starts.',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
     ),
     startWithin: defined(
-      'The wait for the limit counts: a run that may start too late is skipped.',
+      'The time that a run waits for the limit counts. If the run would start too late, it is skipped.',
       'crossings: startWithin and concurrency: what has waited too long for a place is skipped',
     ),
     ...separate('history', 'mustSucceedWithin'),
@@ -62,11 +62,11 @@ export const CROSSINGS: Crossings = {
       'crossings: rate: a $kind takes a turn, and stays what it is',
     ),
     startWithin: defined(
-      'If the turn would be too late, the firing is skipped immediately.',
+      'If the turn would be later than `startWithin` allows, the firing is skipped immediately.',
       'rates: is not run at all where its turn is later than %s allows, and leaves the turn to others',
     ),
     concurrency: defined(
-      'Concurrency is checked first. A firing without a turn does not count for the limit. At its turn it is checked again, and waits if the limit is full, without losing its turn.',
+      'Concurrency is checked first. A firing without a turn does not count for the limit. At its turn, concurrency is checked again. If the limit is reached, the firing waits without losing its turn.',
       'rates: takes no room of another limit before its turn, and lets go on what waits for that',
     ),
     ...separate('history', 'mustSucceedWithin'),
@@ -85,11 +85,11 @@ export const CROSSINGS: Crossings = {
   },
   catchUp: {
     history: defined(
-      'A missed time that runs later is not recorded as `misfired`.',
+      'A missed time that a catch-up run covers is not recorded as `misfired`.',
       'runs: are not recorded for times that are made up for',
     ),
     startWithin: defined(
-      '`catchUp` runs past times: `startWithin` does not apply to them.',
+      '`startWithin` does not apply to catch-up runs.',
       'misfire: leaves what is caught up to catchUp',
     ),
     rate: defined(TURN, 'crossings: rate: a $kind takes a turn, and stays what it is'),
@@ -109,14 +109,14 @@ export const CROSSINGS: Crossings = {
       'shards: are tried again one by one, as the same part; the occurrence waits for the last attempt',
     ),
     startWithin: defined(
-      'It applies to the occurrence, never to a part.',
+      '`startWithin` applies to the occurrence, not to its parts.',
       'crossings: spread: a part is never late, and has the deadline of its occurrence',
     ),
     mustSucceedWithin: defined(
       'The occurrence succeeds with its last part, if none has failed.',
       'crossings: spread: an occurrence is a success for mustSucceedWithin when all its parts are: the last %s',
     ),
-    concurrency: defined('Each part counts.', 'crossings: spread: each part takes a place of its own under a limit'),
+    concurrency: defined('Each part counts for the limit.', 'crossings: spread: each part takes a place of its own under a limit'),
     rate: defined(
       'Each part takes a turn; the firing that stores the parts takes none.',
       'rates: counts each part of an occurrence, and not the firing that is taken apart',
@@ -146,7 +146,7 @@ export const CROSSINGS: Crossings = {
       'placement: places a retry as the run that it repeats',
     ),
     spread: defined(
-      'A part of a broadcast belongs to its node: preferences do not apply.',
+      'A part of a broadcast runs only on its node, so preferences do not apply.',
       'crossings: spread: a part of a broadcast runs on its node, whatever other nodes are preferred',
     ),
     ...separate(
@@ -156,7 +156,7 @@ export const CROSSINGS: Crossings = {
   },
   overlap: {
     retry: defined(
-      `A retry counts as a run. ${MEETS}`,
+      'A retry counts as a run. It waits for the executing run, and is never skipped.',
       'overlap: counts retries, and lets them wait and not be refused',
       'crossings: $what: a $kind waits for the run that it meets, and is not refused',
     ),
@@ -165,15 +165,15 @@ export const CROSSINGS: Crossings = {
       'unit/engine/overlap: is skipped, told of and recorded',
     ),
     startWithin: defined(
-      'It counts from the scheduled time: a firing that has waited longer for an earlier run is skipped.',
+      '`startWithin` counts from the scheduled time. A firing that has waited longer for an earlier run is skipped.',
       'unit/engine/overlap: is skipped when it has waited longer than it may begin late',
     ),
     concurrency: defined(
-      'A firing satisfies both, or waits.',
+      'A firing starts only if both allow it. Otherwise it waits.',
       'overlap: stands beside a limit: a firing takes both, or waits',
     ),
     rate: defined(
-      'Overlap is checked first. A firing that `queueOne` or `queueAll` defers requests its turn when the earlier run has ended, and keeps its place in the queue.',
+      'Overlap is checked first. A firing that `queueOne` or `queueAll` defers gets its turn when the earlier run has ended, and keeps its place in the queue.',
       'rates: keeps its place among those that wait for an earlier run of their job',
     ),
     catchUp: defined(MEETS, 'crossings: $what: a $kind waits for the run that it meets, and is not refused'),
@@ -187,15 +187,15 @@ export const CROSSINGS: Crossings = {
   jitter: {
     retry: defined('A retry is not delayed.', 'crossings: jitter: a $kind is not put off'),
     startWithin: defined(
-      'It counts from the delayed time.',
+      '`startWithin` counts from the delayed time.',
       'crossings: jitter: at its moment a run is in time for startWithin, and is taken apart; its deadline counts from the scheduled time',
     ),
     concurrency: defined(
-      'A firing does not count before its delayed time.',
+      'A firing does not count for the limit before its delayed time.',
       'jitter: takes no room before its moment, and asks the rules then',
     ),
     rate: defined(
-      'The jitter comes first, then the turn.',
+      'The firing is first delayed by the jitter, and then gets its turn.',
       'jitter: takes no room before its moment, and asks the rules then',
     ),
     timeout: defined(
@@ -215,11 +215,11 @@ export const CROSSINGS: Crossings = {
   },
   durable: {
     retry: defined(
-      'A job that is not durable stays until the retries of its last trigger have ended.',
+      'A non-durable job stays stored until the retries of its last trigger have ended.',
       'retries: keep a job that is not durable until they have ended, non-concurrent: %s',
     ),
     spread: defined(
-      'A job that is not durable stays until its last part has ended.',
+      'A non-durable job stays stored until its last part has ended.',
       'shards: are a thousand at most, and keep a job that goes with its last trigger',
     ),
     ...separate(
@@ -233,7 +233,7 @@ export const CROSSINGS: Crossings = {
       'retries: of a job that must not run twice wait until it has ended, and it for them',
     ),
     concurrency: defined(
-      'A trigger waits for the job and for the limit.',
+      'A trigger waits until its job is free and the limit allows it.',
       'limits: waits for the job too, where that must not run twice',
     ),
     catchUp: defined(
@@ -266,7 +266,7 @@ export const CROSSINGS: Crossings = {
       "unit/engine/retries: gives the retry of a job that persists its data what the last success left, and nothing of the failed run's",
     ),
     spread: defined(
-      'Each part stores the data. With `disallowConcurrentExecution` a part receives the data of the part before it; without, the last one to end wins.',
+      'Each part stores the data. With `disallowConcurrentExecution`, each part receives the data that the previous part stored. Without it, the part that ends last determines the data.',
       'crossings: spread: parts that run one after the other find the data that the part before them has stored',
     ),
     ...separate(
@@ -276,7 +276,7 @@ export const CROSSINGS: Crossings = {
   },
   requestsRecovery: {
     retry: defined(
-      'A run that died with its node is recovered as the same attempt, whatever its `maxAge`. Its retries follow that.',
+      'A run that died with its node is recovered as the same attempt, even if its `maxAge` has passed. `maxAge` applies to its later retries.',
       'cluster: run again that attempt, as often as it dies, and go on with the next one',
     ),
     history: defined(
@@ -294,7 +294,7 @@ export const CROSSINGS: Crossings = {
       'crossings: timeout: the deadline of a $kind counts from $from',
     ),
     spread: defined(
-      'Parts are always recovered, except those of a broadcast, which belong to their node.',
+      'Parts are always recovered, except parts of a broadcast, which run only on their node.',
       'cluster: lose neither an occurrence that is to be run in parts nor a part, whatever its job asks for',
       'cluster: run the parts of a broadcast on their nodes alone, and lose that of a node that died, whatever its job asks for',
     ),
@@ -353,13 +353,13 @@ export const CROSSINGS: Crossings = {
     ),
   },
   misfireInstruction: {
-    retry: defined('A retry never misfires, however late.', 'retries: never misfire, however late'),
+    retry: defined('A retry never misfires, even if it is late.', 'retries: never misfire, however late'),
     history: defined(
       'A time that the instruction skips is recorded as `misfired`.',
       'runs: are recorded for times that are passed over, where that is wanted',
     ),
     startWithin: defined(
-      'A misfired firing is skipped if it would start later than `startWithin` allows, whatever the instruction. `triggerMisfired` reports it, and it is `misfired` in the history.',
+      'With every instruction, a misfired firing is skipped if it would start later than `startWithin` allows. `triggerMisfired` reports the firing, and the history records it as `misfired`.',
       'misfire: skips and records what comes later than startWithin of its %s allows, whatever the instruction',
     ),
     timeout: defined(
@@ -371,11 +371,11 @@ export const CROSSINGS: Crossings = {
       'catch-up: runs the newest of what was missed, apart, and the trigger goes on with its next time',
     ),
     runsOn: defined(
-      'Any node applies the instruction, wherever the trigger may run.',
+      'Any node may apply the instruction, even if it lacks the labels.',
       'placement: applies misfire instructions wherever the trigger is placed',
     ),
     prefers: defined(
-      'Other nodes wait for the preferred ones for at most half of the misfire threshold.',
+      'Nodes without the preferred labels wait for at most half of the misfire threshold.',
       'placement: waits no longer than half the misfire threshold',
     ),
     disallowConcurrentExecution: defined(
@@ -383,7 +383,7 @@ export const CROSSINGS: Crossings = {
       'misfire: waits until the job has ended: a blocked trigger is not misfired',
     ),
     calendarName: defined(
-      'The next fire time is one that the calendar includes.',
+      'After a misfire, the next fire time is a time that the calendar includes.',
       'misfire: goes on by the calendar of the trigger',
     ),
     ...separate(
@@ -393,7 +393,7 @@ export const CROSSINGS: Crossings = {
   },
   endTime: {
     retry: defined(
-      'A retry starts at its time, even after the end.',
+      'A retry starts at its time, even after the end time of its trigger.',
       'crossings: calendar and endAt: a retry begins on an excluded day, and after the end of its trigger',
     ),
     misfireInstruction: defined(
@@ -407,17 +407,17 @@ export const CROSSINGS: Crossings = {
     ),
   },
   after: {
-    retry: defined('A chain waits for the last attempt.', 'chains: wait for the last attempt'),
+    retry: defined('A chained job starts after the last attempt.', 'chains: wait for the last attempt'),
     catchUp: refused(
       'A chain has no fire times, so there is nothing to catch up.',
       'unit/scheduler/chains: is not built with %s',
     ),
     spread: defined(
-      'A chain waits for the last part. The occurrence has failed if one part has failed.',
+      'A chained job starts after the last part. The occurrence has failed if one part has failed.',
       'shards-and-rules: start what waits for their job once, with the last of them: one %s, on %s',
     ),
     overlap: defined(
-      'The rule applies to a chained run as to a first run: it may be skipped.',
+      'The rule applies to a chained run as to a first run, so a chained run may be skipped.',
       'crossings: overlap and after: a chained run asks the rule as a first run does',
     ),
     jitter: refused(
@@ -425,7 +425,7 @@ export const CROSSINGS: Crossings = {
       'unit/scheduler/chains: is not built with %s',
     ),
     durable: defined(
-      'A chain keeps a job that is not durable.',
+      'A non-durable job stays stored as long as it has a chain.',
       'chains: keep a job that is not durable, and go with it',
     ),
     disallowConcurrentExecution: defined(
@@ -459,7 +459,7 @@ export const CROSSINGS: Crossings = {
       'misfire: skips what became too late while its trigger was paused',
     ),
     mustSucceedWithin: defined(
-      'The time continues: a paused job becomes overdue.',
+      'The time continues during a pause, so a paused job becomes overdue.',
       'expectations: are told of what is paused, too',
     ),
     concurrency: defined(
@@ -471,11 +471,11 @@ export const CROSSINGS: Crossings = {
       'crossings: pause: what %s has put off is held by a pause of its trigger',
     ),
     catchUp: defined(
-      'Times that passed during the pause run after it.',
+      'Fire times that passed during the pause run after the pause.',
       'catch-up: makes up for what passed while the %s was paused',
     ),
     spread: defined(
-      'A pause holds waiting parts. The occurrence does not end.',
+      'A pause holds waiting parts. The occurrence does not end during the pause.',
       'shards: are paused with their trigger, their job or their group, and do not end their occurrence so',
     ),
     overlap: defined(
@@ -499,7 +499,7 @@ export const CROSSINGS: Crossings = {
       'pause: lets $misfireInstruction decide about what was missed',
     ),
     after: defined(
-      'A chain counts no ends while it is paused.',
+      'While a chain is paused, ends of other jobs are not counted.',
       'chains: start nothing while they are paused, and go on where they were resumed',
     ),
     ...separate('timeout', 'runsOn', 'prefers', 'durable', 'persistJobDataAfterExecution', 'priority'),
@@ -542,7 +542,7 @@ export const CROSSINGS: Crossings = {
   },
   rerun: {
     retry: defined(
-      'A rerun is the next attempt, with the full retries of the policy. It has no `maxAge`; the `maxAge` of its retries counts from the rerun.',
+      'A rerun is the next attempt, with the full retries of the policy. `maxAge` does not apply to the rerun. For its retries, `maxAge` counts from the rerun.',
       'unit/engine/retry-max-age: begins anew with a rerun, which has no age itself',
     ),
     startWithin: defined('A rerun is never late.', 'crossings: startWithin: a $kind is never late'),
@@ -557,14 +557,14 @@ export const CROSSINGS: Crossings = {
       'unit/engine/time-limit: begins anew for what is run again by hand',
     ),
     spread: defined(
-      'The occurrence waits for the rerun of a part while other parts run. A later rerun does not affect it.',
+      'If other parts are still running, the occurrence waits for the rerun of a part. After the occurrence has ended, a rerun does not affect it.',
       'shards-and-rules: are waited for again when a dead one is rerun while others go on, and their occurrence fails no more by it',
       'shards-and-rules: run alone when a dead one is rerun after their occurrence has ended, and end nothing',
     ),
     overlap: defined(MEETS, 'crossings: $what: a $kind waits for the run that it meets, and is not refused'),
     jitter: defined('A rerun is not delayed.', 'crossings: jitter: a $kind is not put off'),
     durable: defined(
-      'A dead letter keeps a job that is not durable. A rerun stores it again.',
+      'A dead letter contains a copy of a non-durable job. A rerun stores the job again.',
       'deleted-runs: keeps the job that went with %s, for its reruns alone',
     ),
     disallowConcurrentExecution: defined(
@@ -584,7 +584,7 @@ export const CROSSINGS: Crossings = {
       'deleted-runs: with %s is a dead letter of its occurrence, and runs no more',
     ),
     history: defined(
-      'The dead letter of a waiting retry is recorded whatever `history` says.',
+      'The dead letter of a waiting retry is recorded even if `history` is `none`.',
       'deleted-runs: with %s is a dead letter of its occurrence, and runs no more',
     ),
     mustSucceedWithin: defined(
@@ -592,16 +592,16 @@ export const CROSSINGS: Crossings = {
       'expectations: go with what is deleted, and begin anew when it is stored again',
     ),
     concurrency: defined(
-      'A deleted trigger leaves the queue to the others.',
+      'Deleting a waiting trigger removes it from the queue. Other triggers move up.',
       'limits: does not keep others waiting once it is deleted',
     ),
     spread: defined(
-      'Waiting parts count as failed. The occurrence ends with the last of the others.',
+      'Waiting parts count as failed. The occurrence ends when all other parts have ended.',
       'shards: that are deleted have failed, and end their occurrence as they go or with the last of the others',
       'deleted-runs: fails the part that it was of, and its occurrence with it, once',
     ),
     overlap: defined(
-      'Firings that wait for an earlier run are deleted, and their place in the queue is free.',
+      'Firings that wait for an earlier run are deleted, which frees their places in the queue.',
       'overlap: forgets what is deleted while it waits',
     ),
     jitter: defined(
@@ -613,12 +613,12 @@ export const CROSSINGS: Crossings = {
       'deleted-runs: is no first run: one that %s has put off goes with its trigger, and nothing is recorded of it',
     ),
     durable: defined(
-      'A job that is not durable is deleted with its last trigger and the waiting retries of that.',
+      'A non-durable job is deleted with its last trigger and the waiting retries of that trigger.',
       'deleted-runs: takes a job with it that is not durable',
     ),
     requestsRecovery: defined('A waiting recovery becomes a dead letter.', 'deleted-runs: is one of a recovery, too'),
     after: defined(
-      'Deleting a retry ends its occurrence as failed: jobs that are chained to the failure start.',
+      'Deleting a retry ends its occurrence as failed, so jobs that are chained to the failure start.',
       'deleted-runs: ends its occurrence as failed for what waits for its job, on %s',
     ),
     pause: defined(

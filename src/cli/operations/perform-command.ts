@@ -94,11 +94,11 @@ async function confirm(
   if (person === undefined)
     throw new CommandFailure(
       'USAGE',
-      'expected --yes, because this cannot be undone and there is no terminal to confirm it.',
+      'expected --yes, because this command may be impossible to undo and there is no terminal to confirm it.',
     );
-  const words = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
-  const answer = await person.prompt(
-    `${printable(words.join(' '))}: ${operation.summary} This cannot be undone. Continue? [y/N] `,
+  const said = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
+  const answer = await person.ask(
+    `${printable(said.join(' '))}: ${operation.summary} This may be impossible to undo. Continue? [y/N] `,
   );
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandFailure('DECLINED', 'Nothing was changed.');
 }

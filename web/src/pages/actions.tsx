@@ -51,7 +51,7 @@ export function ActionsPage() {
               caption="Actions, newest first"
               columns={COLUMNS}
               keyOf={({ id }) => id}
-              empty="No matching actions. Changes made over HTTP, by commands or on this page appear here."
+              empty="No matching actions. Changes over HTTP, by commands or in the console appear here."
             />
           </section>
           <Pages next={actions.data?.next} />

@@ -49,7 +49,7 @@ export function BackfillsPage() {
 function confirmDrop({ group, left }: Backfill, onDone: () => void): void {
   confirmAction({
     title: `Drop ${countText(left)} remaining fire ${left === 1 ? 'time' : 'times'}?`,
-    body: 'Fire times that have not fired are dropped. Runs in progress continue. This cannot be undone.',
+    body: 'Drops the runs that have not started. Runs in progress continue. This cannot be undone.',
     confirmLabel: 'Drop fire times',
     isDestructive: true,
     act: () => call('backfills.drop', { group }).then(onDone),

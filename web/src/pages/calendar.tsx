@@ -93,8 +93,8 @@ function CalendarActions({ calendar: { name, version, triggers } }: { readonly c
       title: `Remove the calendar ${name}?`,
       body:
         triggers.length === 0
-          ? 'No triggers use it. This cannot be undone.'
-          : 'Triggers use this calendar, so it cannot be removed. Give them another calendar first.',
+          ? 'No triggers use this calendar. Only a declared calendar can be restored, on the Overrides page.'
+          : 'Triggers use this calendar, so it cannot be removed. Assign another calendar to these triggers first.',
       confirmLabel: 'Remove calendar',
       isDestructive: true,
       act: () => call('calendars.remove', { name, ifVersion: version }).then(() => go(['calendars'])),

@@ -52,7 +52,7 @@ export function CalendarsPage() {
           caption="Calendars by name"
           columns={COLUMNS}
           keyOf={({ name }) => name}
-          empty="No calendars. A calendar holds times that triggers skip, such as holidays. Add one with New calendar."
+          empty="No calendars. A calendar contains times that triggers skip, such as holidays. To add a calendar, select New calendar."
         />
       </section>
       <Pages next={calendars.data?.next} />

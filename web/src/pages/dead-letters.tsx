@@ -70,7 +70,7 @@ function Rerun({ run: { runId, job }, onDone }: { readonly run: Run; readonly on
   const rerun = () =>
     confirmAction({
       title: `Rerun ${keyText(job)}?`,
-      body: 'Reruns it immediately with its scheduled time and data. This cannot be undone, but the run can be interrupted.',
+      body: 'Runs the job again immediately, with the same scheduled time and data. This cannot be undone, but you can interrupt the run.',
       confirmLabel: 'Rerun',
       isDestructive: false,
       act: () => call('deadLetters.rerun', { runIds: [runId] }).then(onDone),
@@ -90,7 +90,7 @@ export function confirmAddAttempts({ runId, job }: Pick<Run, 'runId' | 'job'>, o
       <label class="field">
         <span>Attempts</span>
         <input name="max" type="number" min={1} max={1_000} value={3} required />
-        <small>The first starts immediately. The others follow the delays of the retry policy.</small>
+        <small>The first attempt starts immediately. Further attempts follow the delays of the retry policy.</small>
       </label>
     ),
     confirmLabel: 'Add attempts',
@@ -120,7 +120,7 @@ function RerunAll({ input, onDone }: AllProps) {
   const rerun = () =>
     confirmAction({
       title: 'Rerun all matching dead letters?',
-      body: 'Reruns every dead letter that matches the filters, on all pages, immediately. This cannot be undone, but the runs can be interrupted.',
+      body: 'Reruns every dead letter that matches the filters, on all pages, immediately. This cannot be undone, but you can interrupt the runs.',
       confirmLabel: 'Rerun all',
       isDestructive: false,
       act: () => call('deadLetters.rerun', { all: true, ...filter }).then(onDone),

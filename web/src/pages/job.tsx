@@ -188,7 +188,7 @@ function confirmFire(key: Job['key'], onDone: () => void): void {
         <label class="field">
           <span>Run data</span>
           <textarea name="data" rows={4} spellcheck={false} placeholder="{ }" />
-          <small>JSON. Overrides entries of the job data for this run.</small>
+          <small>JSON object. For this run, its entries override the job data.</small>
         </label>
       </>
     ),
@@ -216,7 +216,7 @@ function confirmInterrupt(key: Job['key'], onDone: () => void): void {
 function confirmRemove({ key, version, triggers }: Job): void {
   confirmAction({
     title: `Remove ${keyText(key)}?`,
-    body: `Deletes the job and ${triggers.length === 0 ? 'its data' : 'all its triggers'}. Waiting retries and recoveries become dead letters. Runs in progress continue, and recorded runs are kept. This cannot be undone.`,
+    body: `Deletes the job and ${triggers.length === 0 ? 'its data' : 'all its triggers'}. Waiting retries and recoveries become dead letters. Runs in progress continue, and recorded runs are kept. Only a declared job can be restored, on the Overrides page. Its waiting runs cannot be restored.`,
     confirmLabel: 'Remove job',
     isDestructive: true,
     act: () => call('jobs.remove', { ...key, ifVersion: version }).then(() => go(['jobs'])),

@@ -63,7 +63,7 @@ export function JobsPage() {
           caption="Jobs by name"
           columns={COLUMNS}
           keyOf={({ key }) => keyText(key)}
-          empty="No matching jobs. Add jobs in code, in a schedule file, or with New job."
+          empty="No matching jobs. Change the filters, or add jobs in code, in a schedule file, or with New job."
         />
       </section>
       <Pages next={jobs.data?.next} />

@@ -41,7 +41,7 @@ export function LiveRunPage() {
           <LogLines
             lines={output.lines}
             missed={output.missed}
-            missedBecause="are not shown: this page shows the newest 2,000"
+            missedBecause="this page shows only the newest 2,000"
             fileName={`run-${id}.log`}
           />
         </div>

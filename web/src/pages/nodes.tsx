@@ -104,7 +104,7 @@ function Drain({
   const drain = () =>
     confirmAction({
       title: `Drain ${instanceId}?`,
-      body: 'The node starts no new runs, and its running jobs finish. Other nodes continue. You can undrain it at any time.',
+      body: 'The node starts no new runs, and its running jobs finish. Other nodes continue. You can undrain the node at any time.',
       confirmLabel: 'Drain',
       isDestructive: false,
       act: () => call('nodes.drain', { instanceId }).then(onDone),

@@ -28,7 +28,7 @@ export function OverduePage() {
           caption="Overdue jobs and triggers"
           columns={COLUMNS}
           keyOf={(each) => JSON.stringify([each.job, each.trigger])}
-          empty="Nothing is overdue. Jobs and triggers with mustSucceedWithin appear here when no run has succeeded for that long."
+          empty="Nothing is overdue. Jobs and triggers with mustSucceedWithin appear here if no run succeeds within that time."
         />
       </section>
     </>

@@ -29,7 +29,7 @@ export function OverridesPage() {
           caption="Overrides"
           columns={columns}
           keyOf={({ what, group, name }) => `${what} ${group ?? ''}/${name}`}
-          empty="No overrides. Edits of jobs, triggers and calendars that code or a file declares appear here."
+          empty="No overrides. If you edit a job, trigger or calendar that code or a file declares, the edit appears here."
         />
       </section>
       <Pages next={overrides.data?.next} />

@@ -150,7 +150,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
     ...overdue.map(({ job, trigger, since }) => (
       <>
         <State of="overdue" /> {trigger ? <TriggerLink trigger={trigger} /> : <JobLink job={job} />} became overdue{' '}
-        <RelativeTime at={since} />: no run succeeded in time.
+        <RelativeTime at={since} />: no run succeeded within the required time.
       </>
     )),
     ...(deadLetters.count > 0
@@ -279,7 +279,7 @@ function Nodes({ overview: { nodes } }: { readonly overview: Overview }) {
   return (
     <Panel title="Nodes">
       {nodes.length === 0 ? (
-        <EmptyState>No nodes. Triggers fire when a scheduler has started.</EmptyState>
+        <EmptyState>No nodes. A scheduler appears here when it starts. Triggers fire only on nodes.</EmptyState>
       ) : (
         <Table
           caption="Nodes and their leases"

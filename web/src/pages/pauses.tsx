@@ -91,7 +91,7 @@ function Groups({ onChange }: { readonly onChange: () => void }) {
 /** Effect of pausing a group, by type of group. */
 const EFFECTS: Readonly<Record<Group['of'], string>> = {
   triggers: 'Its triggers do not fire until the group is resumed. Triggers added to the group start paused.',
-  jobs: 'The current triggers of its jobs do not fire until the group is resumed.',
+  jobs: 'The current triggers of its jobs do not fire until the group is resumed. Triggers added later are not paused.',
 };
 
 /** Button that pauses a group, or resumes it if it is paused. */

@@ -55,7 +55,7 @@ export function RunPage() {
         />
         {run.hasMoreAttempts && (
           <div class="body">
-            <a href={runsOf(run)}>Search all runs of this occurrence</a>
+            <a href={runsOf(run)}>Show all runs of this occurrence</a>
           </div>
         )}
       </Panel>
@@ -120,7 +120,7 @@ function Lines({ run: { lines, droppedLines, runId } }: { readonly run: Run }) {
       <LogLines
         lines={lines}
         missed={droppedLines}
-        missedBecause="were not kept: a run keeps its newest 64 kB"
+        missedBecause="a run keeps only its newest 64 kB"
         fileName={`run-${runId}.log`}
       />
     </Panel>
@@ -138,7 +138,7 @@ function RunActions({
   const rerun = () =>
     confirmAction({
       title: `Rerun ${keyText(job)}?`,
-      body: 'Reruns it immediately with its scheduled time, its data and the full retries of its policy. This cannot be undone, but the run can be interrupted.',
+      body: 'Runs the job again immediately, with the same scheduled time, the same data and the full retries of its policy. This cannot be undone, but you can interrupt the run.',
       confirmLabel: 'Rerun',
       isDestructive: false,
       act: () => call('runs.rerun', { runId }).then(onDone),
@@ -146,7 +146,7 @@ function RunActions({
   const discard = () =>
     confirmAction({
       title: 'Discard this dead letter?',
-      body: 'Keeps the run in the history as failed, and removes it from the dead letters. This cannot be undone.',
+      body: 'Removes the run from the dead letters. It stays in the history as failed until its retention ends. This cannot be undone.',
       confirmLabel: 'Discard',
       isDestructive: true,
       act: () => call('deadLetters.discard', { runIds: [runId] }).then(onDone),

@@ -118,7 +118,7 @@ export function InterruptNote({ firing: { runId, instanceId } }: { readonly firi
       {clock.value - interruptedAt > INTERRUPT_TIMEOUT && (
         <>
           {' '}
-          Still running: the job may ignore its signal.{' '}
+          Still running after the interrupt. The job may ignore its signal.{' '}
           {mayRun('nodes.drain') && <a href={href(['nodes'], { node: instanceId })}>Drain node</a>}
         </>
       )}
@@ -143,7 +143,7 @@ export function Interrupt({
   const interrupt = () =>
     confirmAction({
       title: `Interrupt ${keyText(job)}?`,
-      body: 'Aborts the signal of the run, on any node. A job that ignores its signal continues. This cannot be undone.',
+      body: 'Aborts the signal of the run. A job that ignores its signal continues. This cannot be undone.',
       confirmLabel: 'Interrupt',
       isDestructive: true,
       act: async () => {

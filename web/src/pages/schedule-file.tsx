@@ -76,7 +76,7 @@ export function ScheduleFilePage() {
           <label class="field">
             <span>Name</span>
             <input value={file} spellcheck={false} onInput={({ currentTarget }) => setFile(currentTarget.value)} />
-            <small>Shown in error messages. Also the name of the set, unless the file has one.</small>
+            <small>Shown in error messages. Also the name of the set, unless the file sets a name.</small>
           </label>
           <label class="field wide">
             <span>Text</span>
@@ -168,7 +168,7 @@ function confirmApply(
   const deleted = changes.filter(({ action }) => action === 'delete').length;
   confirmAction({
     title: `Apply ${input.file}?`,
-    body: `Applies all changes or none.${deleted > 0 ? ` ${deleted} ${deleted === 1 ? 'entry is' : 'entries are'} deleted.` : ''} To undo it, apply the previous file.`,
+    body: `Applies up to 200 changes all or nothing, and more in portions.${deleted > 0 ? ` ${deleted} ${deleted === 1 ? 'entry is' : 'entries are'} deleted.` : ''} To restore the previous definitions, apply the previous file.`,
     confirmLabel: 'Apply',
     isDestructive: deleted > 0,
     act: () => call('schedule.apply', input).then(onDone),

@@ -83,10 +83,10 @@ function factsOf(trigger: Trigger): NonNullable<Parameters<typeof DefinitionFact
 function emptyText({ kind, state, nextFireTime }: Trigger): string {
   if (state === 'ERROR') return 'No fire times in the state ERROR. Reset the trigger to let it fire again.';
   if (state.startsWith('PAUSED')) return 'No fire times while paused. Resume the trigger to see them.';
-  if (kind === 'after') return 'Fires when the jobs it waits for have ended.';
+  if (kind === 'after') return 'Fires when the jobs that it waits for have ended.';
   return nextFireTime === null
-    ? 'No fire times left. Edit the schedule to add some.'
-    : 'This node cannot read the schedule.';
+    ? 'No fire times left. Edit the schedule to add fire times.'
+    : 'This node cannot read the schedule of the trigger.';
 }
 
 /** Notice that explains the trigger's pause or its state ERROR. */
@@ -115,9 +115,9 @@ function ErrorNotice({ of: { group, name } }: { readonly of: Trigger['key'] }) {
   const last = runs.data?.items[0];
   return (
     <div class="notice bad">
-      In the state ERROR: this trigger does not fire until you reset it.{' '}
+      This trigger is in the state ERROR. It does not fire until you reset it.{' '}
       {last === undefined ? (
-        'For the cause, see the log of the node that fired it last.'
+        'For the cause, see the log of the node that last fired this trigger.'
       ) : (
         <>
           Last failure <RunLink id={last.runId}>{timeText(last.endTime)}</RunLink>: {last.error ?? 'no message'}
@@ -189,7 +189,7 @@ function confirmBackfill(key: Trigger['key'], onDone: () => void): void {
     title: `Backfill ${keyText(key)}?`,
     body: (
       <>
-        <p>Runs every fire time in a past range once. Drop the backfill to cancel fire times that have not fired.</p>
+        <p>Runs every fire time in a past range once. To cancel runs that have not started, drop the backfill.</p>
         <label class="field">
           <span>From</span>
           <input name="from" type="datetime-local" required />
@@ -197,12 +197,12 @@ function confirmBackfill(key: Trigger['key'], onDone: () => void): void {
         <label class="field">
           <span>To</span>
           <input name="to" type="datetime-local" required />
-          <small>This time is not included.</small>
+          <small>Exclusive: a fire time at this time does not run.</small>
         </label>
         <label class="field">
           <span>Spacing</span>
           <input name="spacing" placeholder="PT10S" />
-          <small>Delay between two runs. Leave empty to start all at once.</small>
+          <small>Delay between two runs. Leave empty to start all runs immediately.</small>
         </label>
       </>
     ),
@@ -221,7 +221,7 @@ function confirmBackfill(key: Trigger['key'], onDone: () => void): void {
 function confirmRemove({ key, version }: Trigger): void {
   confirmAction({
     title: `Remove ${keyText(key)}?`,
-    body: 'Deletes the trigger, and its job if the job is not durable and has no other trigger. Waiting retries and recoveries become dead letters. Deferred runs are dropped. Runs in progress continue. Only a declared trigger can be restored, on the Overrides page.',
+    body: 'Deletes the trigger, and its job if the job is not durable and has no other trigger. Waiting retries and recoveries become dead letters. Deferred runs are dropped. Runs in progress continue. Only a declared trigger can be restored, on the Overrides page. Its waiting runs cannot be restored.',
     confirmLabel: 'Remove trigger',
     isDestructive: true,
     act: () => call('triggers.remove', { ...key, ifVersion: version }).then(() => go(['triggers'])),

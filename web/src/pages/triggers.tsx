@@ -71,8 +71,7 @@ export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
 
 /** Next fire time of the trigger, or the state that prevents it from firing. */
 export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime' | 'kind'> }) {
-  if (!isDormant(of))
-    return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'when parent jobs end' : 'never'} />;
+  if (!isDormant(of)) return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'when parent jobs end' : 'never'} />;
   if (of.state === 'ERROR') return <span class="faint">in ERROR</span>;
   const until = of.pause?.until ?? null;
   return (
@@ -144,7 +143,7 @@ export function TriggersPage() {
           caption="Triggers"
           columns={TRIGGER_COLUMNS}
           keyOf={({ key }) => keyText(key)}
-          empty="No matching triggers. Add triggers in code, in a schedule file, or with New trigger."
+          empty="No matching triggers. Change the filters, or add triggers in code, in a schedule file, or with New trigger."
         />
       </section>
       <Pages next={triggers.data?.next} />

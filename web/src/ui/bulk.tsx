@@ -31,7 +31,7 @@ export function BulkAction({ operation, verb, what, isDestructive = false, field
       body: (
         <>
           <Selection matches={found} />
-          {isDestructive && <p>This cannot be undone.</p>}
+          {isDestructive && <p>Only declared entries can be restored, on the Overrides page.</p>}
           {fields}
         </>
       ),
@@ -52,7 +52,7 @@ function Selection({ matches: { keys, count } }: { readonly matches: Matches }) 
   return (
     <p>
       {keys.map(keyText).join(', ')}
-      {more > 0 && ` and ${countText(more)} more`}. Includes everything that matches when you confirm.
+      {more > 0 && ` and ${countText(more)} more`}. The action applies to everything that matches when you confirm.
     </p>
   );
 }

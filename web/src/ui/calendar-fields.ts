@@ -24,7 +24,7 @@ export const EXCLUSIONS: Readonly<Record<CalendarType, readonly FieldSpec[]>> = 
   daily: [
     { name: 'from', kind: 'text', isRequired: true, hint: 'Start of the excluded hours. Example: 18:00' },
     { name: 'to', kind: 'text', isRequired: true, hint: 'End of the excluded hours. Example: 23:00' },
-    { name: 'invert', kind: 'flag', hint: 'Exclude all other hours instead.' },
+    { name: 'invert', kind: 'flag', hint: 'Exclude all hours outside this range instead.' },
   ],
   cron: [
     {
@@ -43,6 +43,6 @@ export const COMMON_CALENDAR_FIELDS: readonly FieldSpec[] = [
   {
     name: 'base',
     kind: 'form',
-    hint: 'Calendar whose exclusions also apply: a name, which is copied when you save, or JSON.',
+    hint: 'Calendar whose exclusions also apply: the name of a calendar, which is copied when you save, or a calendar as JSON.',
   },
 ];

@@ -161,7 +161,7 @@ function Coming({ times, scale, y }: { readonly times: readonly number[]; readon
   if (second !== undefined && (scale(last) - scale(first)) / (times.length - 1) < MIN_DISTANCE) {
     return (
       <rect class="often" x={scale(first)} y={y - 3} width={scale(last) - scale(first)} height={6} rx={3}>
-        <title>{`fires at least ${times.length} times from ${timeText(first)}`}</title>
+        <title>{`fires at least ${times.length} times, starting at ${timeText(first)}`}</title>
       </rect>
     );
   }

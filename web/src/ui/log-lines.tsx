@@ -9,7 +9,7 @@ interface LogLinesProps {
   readonly lines: readonly Line[];
   /** Number of earlier lines that are missing. */
   readonly missed: number;
-  /** Explanation of missing lines, such as "were not kept: a run keeps its newest 64 kB". */
+  /** Reason for missing lines, such as "a run keeps only its newest 64 kB". */
   readonly missedBecause: string;
   /** Name of the file to download. */
   readonly fileName: string;
@@ -45,7 +45,7 @@ export function LogLines({ lines, missed, missedBecause, fileName }: LogLinesPro
       </search>
       {missed > 0 && (
         <p class="empty">
-          {countText(missed)} earlier {missed === 1 ? 'line' : 'lines'} {missedBecause}.
+          {countText(missed)} earlier {missed === 1 ? 'line' : 'lines'} not shown: {missedBecause}.
         </p>
       )}
       {found.length === 0 && lines.length > 0 && (

@@ -11,7 +11,7 @@ export function NotAllowed({ operation }: { readonly operation: OperationName })
       <EmptyState>
         {user?.isReadOnly
           ? 'The console is read-only. Definitions cannot be edited here.'
-          : `Editing requires the role ${ROUTES[operation].role}. Your role is ${user?.role}.`}
+          : `Editing requires the role ${ROUTES[operation].role}. You have the role ${user?.role}.`}
       </EmptyState>
     </section>
   );

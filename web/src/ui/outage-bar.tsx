@@ -10,7 +10,7 @@ export function OutageBar() {
   return (
     <p class="notice bad outage" role="alert">
       No answer from the {of} since <span class="number">{clockText(since)}</span> (
-      {durationText(Math.max(0, clock.value - since))}). The data below is from that time. Retrying…
+      {durationText(Math.max(0, clock.value - since))}). The page shows data from before that time. Retrying…
       {reason !== null && <small class="below">{reason}</small>}
     </p>
   );

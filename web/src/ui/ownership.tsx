@@ -128,7 +128,7 @@ function fieldOf(definition: Definition, field: string): unknown {
 export function confirmDrop(target: Target, owner: Owner, onDone: () => void): void {
   confirmAction({
     title: `Drop the override of ${target.name}?`,
-    body: `Restores the definition declared in ${originText(owner)}. The edit is lost. This cannot be undone.`,
+    body: `Restores the definition declared in ${originText(owner)}. The edit is deleted and cannot be restored.`,
     confirmLabel: 'Drop override',
     isDestructive: true,
     act: () => call('overrides.drop', { ...target }).then(onDone),
@@ -141,7 +141,7 @@ export function OwnershipNote({ owner }: { readonly owner: Owner | null | undefi
   const effect = {
     override: 'Your change becomes an override. It stays until you drop it.',
     codeWins: 'The next start of a node reverts your change.',
-    refuse: 'Change it there: saving here is refused.',
+    refuse: 'Saving is refused. Change the definition there.',
   }[owner.onDeclaredEdit];
   return (
     <p class="lead" role="note">
@@ -156,7 +156,7 @@ export function OverrideMark({ isOverridden }: { readonly isOverridden: boolean 
   return (
     <>
       {' · '}
-      <a href={href(['overrides'])} title="Declared in code or a file, and edited here">
+      <a href={href(['overrides'])} title="Declared in code or a file, and edited manually">
         overridden
       </a>
     </>

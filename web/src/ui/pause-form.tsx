@@ -30,7 +30,7 @@ export function PauseFields() {
       <label class="field">
         <span>Until</span>
         <input name="until" type="datetime-local" />
-        <small>Leave empty to pause until resumed.</small>
+        <small>Leave empty to pause until you resume.</small>
       </label>
       <label class="field flag">
         <input name="holdRetries" type="checkbox" checked />
