@@ -72,7 +72,7 @@ export const ERROR_CODES = {
   },
   LISTENER_TIMEOUT: { status: 500, exit: 'FAILURE', when: 'A listener did not answer within `listenerTimeout`.' },
   LISTENER_FAILED: { status: 500, exit: 'FAILURE', when: 'A listener threw an error, which is in `cause`.' },
-  INSTANCE_ID_TAKEN: { status: 500, exit: 'FAILURE', when: 'Another process runs under the same instance id.' },
+  INSTANCE_ID_TAKEN: { status: 500, exit: 'FAILURE', when: 'Another process runs with the same instance id.' },
   STORE_FAILURE: {
     status: 503,
     exit: 'DATABASE',

@@ -104,7 +104,7 @@ const scheduler = z.strictObject({
     })
     .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'min at most max' })
     .optional()
-    .describe('This node only fires triggers with these priorities.'),
+    .describe('This node fires only triggers with these priorities.'),
   retry: readFromTexts(retryPolicy('the scheduler'))
     .optional()
     .describe(

@@ -85,7 +85,7 @@ const DATABASE_KEYS = {
     ),
   maxRecoveryAttempts: wholeNumber(0, 1_000)
     .default(DEFAULT_SQL.maxRecoveryAttempts)
-    .describe('Maximum number of recoveries of one firing whose nodes die one after another.'),
+    .describe('Maximum number of recoveries of one firing if each node that runs it dies.'),
 };
 
 const alwaysOn = (description: string) => flag().default(true).describe(description);
@@ -146,12 +146,16 @@ export const dataSourceSchema = z.strictObject({
     `${DATABASE_URL_FORMS} (optionally with the prefix jdbc:)`,
   ).describe('`mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored.'),
   user: text(250).optional().describe('User name of the login.'),
-  password: z.string().max(4_096).optional().describe('Never shown in messages. Prefer an environment variable.'),
+  password: z
+    .string()
+    .max(4_096)
+    .optional()
+    .describe('Messages never contain the password. Set it with an environment variable.'),
   maxConnections: wholeNumber(4, 1_000)
     .default(DEFAULT_SQL.maxConnections)
     .describe(
       'Maximum number of open connections: one fires, one completes, one checks in, the others read. ' +
-        'Each is opened when it is needed. SQLite always uses two.',
+        'The store opens each connection when it is first needed. SQLite always uses two.',
     ),
 });
 

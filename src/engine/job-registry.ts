@@ -37,7 +37,7 @@ export class JobRegistry {
       if (known.job === job) return;
       throw new SchedulerError(
         'INVALID_ARGUMENT',
-        `The job type '${type}' is already registered with another job. Choose another name for this one.`,
+        `The job type '${type}' is already registered with another job. Choose another name for the new job.`,
       );
     }
     this.replace(type, job);

@@ -47,7 +47,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
 
 /** Total number of matches. Counting may stop at an upper bound. */
 export const totalView = z
-  .object({ count: z.int(), isExact: z.boolean().describe('False if there are more than were counted.') })
+  .object({ count: z.int(), isExact: z.boolean().describe('False if there are more items than the count.') })
   .nullable()
   .describe(
     'Number of matches, given with the first page; null on later pages and if only part of the list was searched.',

@@ -53,7 +53,7 @@ export function figureFindings({
       severity: 'warning',
       expected: 'no dead letters',
       found: `${counted(deadLetters, 'failed run has', 'failed runs have')} no retries left (dead letters).`,
-      advice: 'Fix the cause and rerun them, or discard them.',
+      advice: 'Fix the cause and rerun the dead letters, or discard them.',
     }),
   };
 }
@@ -181,7 +181,7 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
     severity: 'problem',
     expected: 'a run for each blocked trigger, and a node for each acquired trigger',
     found: `${counted(stuck.length, 'trigger is', 'triggers are')} stuck (blocked without a run, or acquired long ago): ${first.join(', ')}.`,
-    advice: 'Nodes repair this automatically. Repair the finding to do it now.',
+    advice: 'Nodes release these triggers automatically. To release them immediately, repair this finding.',
   });
 }
 

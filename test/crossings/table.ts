@@ -116,7 +116,10 @@ export const CROSSINGS: Crossings = {
       'The occurrence succeeds with its last part, if none has failed.',
       'crossings: spread: an occurrence is a success for mustSucceedWithin when all its parts are: the last %s',
     ),
-    concurrency: defined('Each part counts for the limit.', 'crossings: spread: each part takes a place of its own under a limit'),
+    concurrency: defined(
+      'Each part counts for the limit.',
+      'crossings: spread: each part takes a place of its own under a limit',
+    ),
     rate: defined(
       'Each part takes a turn; the firing that stores the parts takes none.',
       'rates: counts each part of an occurrence, and not the firing that is taken apart',

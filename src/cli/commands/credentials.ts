@@ -18,7 +18,7 @@ interface TokenOptions {
 
 function tokenCommand(context: CommandContext): Command {
   return new Command('token')
-    .description('Creates a random token, and prints it with its hash. It is not stored anywhere.')
+    .description('Creates a random token, and prints it with its hash. The token is not stored anywhere.')
     .option('--stdin', 'read a token from standard input and print its hash')
     .option('--json', 'print JSON')
     .addHelpText('after', example('console token'))

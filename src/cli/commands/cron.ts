@@ -60,7 +60,7 @@ function nextCommand({ output }: CommandContext): Command {
       if (options.json) {
         return output.json({ cronExpression, timeZone, fireTimes: fireTimes.map((time) => time.toISO()) });
       }
-      if (fireTimes.length === 0) return output.note('It never fires after this time.');
+      if (fireTimes.length === 0) return output.note('The expression never fires after this time.');
       const rows = fireTimes.map((time) => [
         time.toFormat('ccc'),
         time.toFormat('yyyy-MM-dd'),
@@ -69,7 +69,7 @@ function nextCommand({ output }: CommandContext): Command {
         `in ${formatDuration(time.toMillis() - from)}`,
       ]);
       output.table(['day', 'date', 'time', 'zone', options.from === undefined ? 'from now' : 'from then'], rows);
-      if (fireTimes.length < options.count) output.note('It never fires again.');
+      if (fireTimes.length < options.count) output.note('The expression never fires again.');
     });
 }
 

@@ -61,7 +61,7 @@ export function changesOf(before: Fields, after: Fields): Fields | null {
   if (renamed !== undefined)
     throw new CommandFailure(
       'USAGE',
-      `The ${renamed} is part of the key and cannot be changed. Add a new one and delete this one.`,
+      `The ${renamed} is part of the key and cannot be changed. Add an item with the new key and delete this item.`,
     );
   const clear = Object.keys(before).filter((name) => !(name in after) && name !== 'name' && name !== 'group');
   const changed = Object.entries(after).filter(([name, value]) => !isSame(before[name], value));

@@ -96,9 +96,9 @@ async function confirm(
       'USAGE',
       'expected --yes, because this command may be impossible to undo and there is no terminal to confirm it.',
     );
-  const said = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
-  const answer = await person.ask(
-    `${printable(said.join(' '))}: ${operation.summary} This may be impossible to undo. Continue? [y/N] `,
+  const words = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);
+  const answer = await person.prompt(
+    `${printable(words.join(' '))}: ${operation.summary} This may be impossible to undo. Continue? [y/N] `,
   );
   if (!/^\s*y(es)?\s*$/i.test(answer)) throw new CommandFailure('DECLINED', 'Nothing was changed.');
 }

@@ -19,7 +19,7 @@ const actionRow = z.object({
   changes: z
     .json()
     .describe(
-      'Changes that it made: edited fields with their values before and after, or the number of changed items and their keys.',
+      'Changes of the action: edited fields with their values before and after, or the number of changed items and their keys.',
     ),
   error: z.string().nullable().describe('Error if the operation failed; null if it succeeded.'),
 });

@@ -26,8 +26,8 @@ const bulkFields = {
 
 const bulkResult = z.object({
   count: z.int().describe('Number of changed items; for a dry run, the number of matches, counted up to 1,000.'),
-  isExact: z.boolean().describe('False if there are more than were counted.'),
-  keys: z.array(keyView).describe(`Keys of the first ${KEYS_SHOWN} of them.`),
+  isExact: z.boolean().describe('False if there are more items than the count.'),
+  keys: z.array(keyView).describe(`Keys of the first ${KEYS_SHOWN} matches.`),
   dryRun: z.boolean(),
 });
 

@@ -31,7 +31,7 @@ const text = (maximum: number) => z.string().min(1).max(maximum).optional();
 const calendarFields = {
   type: z.enum(CALENDAR_TYPES).describe('Type of the calendar, which determines its other fields.'),
   description: text(250).describe('Description for human readers.'),
-  timeZone: text(80).describe("IANA time zone of its days. Default: the scheduler's."),
+  timeZone: text(80).describe("IANA time zone of the calendar. Default: the scheduler's."),
   base: z
     .unknown()
     .optional()
@@ -95,7 +95,7 @@ export const calendarsShow = operation({
         'Definition in the form of a schedule file, with days of the year as [month, day] and days of the week from 1 (Sunday) to 7.',
       ),
     version: z.string().describe('Version of the definition, for `ifVersion` of an edit.'),
-    triggers: z.array(keyView).describe(`The first ${USERS_SHOWN} triggers that use it.`),
+    triggers: z.array(keyView).describe(`The first ${USERS_SHOWN} triggers that use the calendar.`),
     triggerTotal: totalView,
     ...ownershipFields,
   }),

@@ -35,7 +35,10 @@ const which = {
     .max(1_000)
     .optional()
     .describe('Run ids of dead letters. A rerun also accepts other runs whose `canRerun` is true.'),
-  all: z.boolean().default(false).describe('All dead letters that match the filter; without a filter, all of them.'),
+  all: z
+    .boolean()
+    .default(false)
+    .describe('Select all dead letters that match the filter, or every dead letter if there is no filter.'),
   ...runFilter,
 };
 

@@ -60,7 +60,7 @@ export const firingsList = operation({
 });
 
 export const firingsInterrupt = operation({
-  summary: 'Requests one run to stop, on any node.',
+  summary: 'Interrupts one run on any node: aborts its signal. A job that ignores its signal continues.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/firings/:runId/interrupt' },

@@ -27,7 +27,9 @@ export const groupsList = operation({
     z.object({
       name: z.string(),
       of: kind,
-      isPaused: z.boolean().describe('True if the trigger group is paused. Triggers added to it then start paused.'),
+      isPaused: z
+        .boolean()
+        .describe('True if the trigger group is paused. Triggers that are added to a paused group start paused.'),
       pause: listedPause.nullable().describe('Reason, author and end of the pause; null if none was given.'),
     }),
   ),

@@ -54,7 +54,7 @@ export const jobsResume = operation({
 });
 
 export const jobsInterrupt = operation({
-  summary: 'Requests all runs of a job to stop, on every node.',
+  summary: 'Interrupts all runs of a job on every node: aborts their signals. A job that ignores its signal continues.',
   role: 'operator',
   effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/interrupt' },

@@ -26,9 +26,9 @@ export const nodeView = z.object({
     .object({ since: instant, until: instant })
     .nullable()
     .describe(
-      'Period in which the node leaves triggers to other nodes because its event loop was blocked; null if it does not.',
+      'Period in which the node leaves triggers to other nodes because its event loop was blocked; null if there is no such period.',
     ),
-  load: loadView.nullable().describe('Load at the last check-in; null if the node does not report it.'),
+  load: loadView.nullable().describe('Load at the last check-in; null if the node does not report its load.'),
 });
 
 export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {

@@ -18,7 +18,10 @@ const RUNS = 1_000;
 /** Maximum number of paused groups to list. */
 const GROUPS = 100;
 
-const boundedCount = z.object({ count: z.int(), isExact: z.boolean().describe('False if there are more.') });
+const boundedCount = z.object({
+  count: z.int(),
+  isExact: z.boolean().describe('False if there are more items than the count.'),
+});
 
 const overdueView = z.object({
   job: keyView,
@@ -60,7 +63,7 @@ export const overviewShow = operation({
     }),
     load: clusterLoadView
       .nullable()
-      .describe('Load of all nodes, as reported with their check-ins; null if no node reports it.'),
+      .describe('Load of all nodes, as reported with their check-ins; null if no node reports its load.'),
   }),
   async run({ scheduler, control }) {
     const now = control.now();

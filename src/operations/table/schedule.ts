@@ -51,7 +51,7 @@ const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count:
 async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
   const { last, count } = FILES.get(name) ?? { last: Promise.resolve(), count: 0 };
   if (count > MAX_WAITING_FILES) {
-    const message = `Expected at most ${MAX_WAITING_FILES} waiting schedule files per user, found more. Wait until the others are done.`;
+    const message = `Expected at most ${MAX_WAITING_FILES} waiting schedule files per user, found more. Retry when they have been processed.`;
     throw new Problem('TOO_MANY_REQUESTS', message, { retryAfterS: 1 });
   }
   const done = last.then(work, work);
@@ -130,7 +130,7 @@ const plannedChange = z.object({
   overridden: z
     .array(z.string())
     .optional()
-    .describe('Fields that keep their manual edits; empty if it was deleted manually.'),
+    .describe('Fields that keep their manual edits; empty if the definition was deleted manually.'),
   conflicts: z.array(z.string()).optional().describe('Overridden fields whose declared value changes with this file.'),
 });
 
@@ -305,13 +305,19 @@ export const scheduleApply = operation({
     atomic: z
       .boolean()
       .default(false)
-      .describe('Apply all changes or none, in one transaction of any size. Nothing fires until it is committed.'),
+      .describe(
+        'Apply all changes or none, in one transaction of any size. No trigger fires until the transaction is committed.',
+      ),
   }),
   output: z.object({
     created: z.int(),
     replaced: z.int(),
     unchanged: z.int(),
-    deleted: z.int().describe('Number of deleted jobs and triggers, including those deleted with others.'),
+    deleted: z
+      .int()
+      .describe(
+        'Number of deleted jobs and triggers, including triggers deleted with their job and jobs deleted with their last trigger.',
+      ),
   }),
   async run(context, input) {
     context.note({ target: input.file });

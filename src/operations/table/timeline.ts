@@ -73,12 +73,12 @@ export const timelineShow = operation({
       .min(1)
       .max(200)
       .default(50)
-      .describe('Maximum number of triggers: running ones first, then those that fire next.'),
+      .describe('Maximum number of triggers: first triggers with running jobs, then triggers by next fire time.'),
   }),
   output: z.object({
     now: instant,
     lanes: z.array(laneView),
-    isTruncated: z.boolean().describe('True if not everything is shown.'),
+    isTruncated: z.boolean().describe('True if some triggers or runs are missing.'),
   }),
   async run(context, { from, to, search, lanes }) {
     const span = spanOf({ from, to }, context.control.now());

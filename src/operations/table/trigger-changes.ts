@@ -37,10 +37,12 @@ export const triggersAdd = operation({
   input: z.strictObject({ ...newTriggerKey, job: jobOfTrigger, ...triggerFields }),
   output: z.object({
     key: keyView,
-    nextFireTime: instant.nullable().describe('Null if it waits for other jobs.'),
+    nextFireTime: instant.nullable().describe('Null if the trigger waits for other jobs.'),
     startsPaused: z
       .boolean()
-      .describe('True if its group is paused, so that it does not fire until the group is resumed.'),
+      .describe(
+        'True if the group of the trigger is paused, so that the trigger does not fire until the group is resumed.',
+      ),
     version: z.string(),
   }),
   async run(context, input) {
@@ -153,7 +155,9 @@ export const triggersRemove = operation({
   http: { method: 'DELETE', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ifVersion }),
-  output: z.object({ jobs: z.array(keyView).describe('The job that was deleted with it; null if it was kept.') }),
+  output: z.object({
+    jobs: z.array(keyView).describe('Job that was deleted with the trigger; null if the job was kept.'),
+  }),
   async run(context, { ifVersion: version, name, group }) {
     const { control, note } = context;
     const key = { name, group };

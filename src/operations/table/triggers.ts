@@ -31,7 +31,7 @@ export const triggersList = operation({
       .enum(['key', 'nextFireTime'])
       .default('key')
       .describe(
-        'Sort order. key: by name, then group. nextFireTime: triggers that will fire, then paused ones and those in ERROR, then those that never fire.',
+        'Sort order. key: by name, then group. nextFireTime: triggers that will fire, then paused triggers and triggers in ERROR, then triggers that never fire.',
       ),
     ...pageFields(),
   }),
@@ -88,11 +88,11 @@ export const triggersShow = operation({
     startTime: instant,
     endTime: instant.nullable(),
     ...ownershipFields,
-    timesTriggered: z.int().nullable().describe('Number of firings; null for kinds that do not count them.'),
+    timesTriggered: z.int().nullable().describe('Number of firings; null for trigger kinds without a count.'),
     fireTimes: z
       .array(instant)
       .describe(
-        'Next fire times. If the trigger is paused, those after the end of the pause; empty for a pause without an end, and in the state ERROR.',
+        'Next fire times. For a paused trigger, fire times after the end of the pause. Empty if the pause has no end, or in the state ERROR.',
       ),
   }),
   async run(context, { count, ...key }) {

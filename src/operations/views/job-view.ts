@@ -14,7 +14,7 @@ export const jobRow = z.object({
   disallowConcurrentExecution: z.boolean(),
   persistJobDataAfterExecution: z.boolean(),
   requestsRecovery: z.boolean(),
-  unreadable: z.string().nullable().describe('Reason why this node cannot read it; null if it can.'),
+  unreadable: z.string().nullable().describe('Reason why this node cannot read the definition; null if it can.'),
 });
 
 export function jobRowOf({ key, jobType, unreadable, ...job }: JobDetail): z.input<typeof jobRow> {

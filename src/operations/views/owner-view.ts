@@ -12,17 +12,20 @@ export const ownerView = z.object({
   kind: z
     .enum(['code', 'file', 'console', 'http', 'command'])
     .describe('Declared by `code` or a `file`, or stored manually over `console`, `http` or `command`.'),
-  set: z.string().nullable().describe('Declared set that it belongs to.'),
+  set: z.string().nullable().describe('Name of the set that declares the definition.'),
   file: z.string().nullable(),
-  version: z.string().nullable().describe('Version of the program that first declared it in its current form.'),
-  by: z.string().nullable().describe('Who stored it manually or applied the file.'),
+  version: z
+    .string()
+    .nullable()
+    .describe('Version of the program that first declared the definition in its current form.'),
+  by: z.string().nullable().describe('User who stored the definition manually or applied the file.'),
   at: instant,
-  onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('Handling of manual edits.'),
+  onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('Policy for manual edits of the definition.'),
 });
 
 /** Manual edits of a declared definition. */
 export const overrideView = z.object({
-  deleted: z.object(edit).nullable().describe('Author of the deletion; null if it was edited.'),
+  deleted: z.object(edit).nullable().describe('Author of the deletion; null if the definition was not deleted.'),
   fields: z
     .array(z.object({ field: z.string(), ...edit }))
     .describe('Edited fields, with `schedule` for the schedule of a trigger and `data.to` for a key of job data.'),
@@ -58,7 +61,9 @@ function declaredEntry(declared: Definition, now: number): Entry {
 
 /** Ownership fields in the details of a job, trigger or calendar. */
 export const ownershipFields = {
-  owner: ownerView.nullable().describe('Who declared it; null if a program or Java stored it without a declaration.'),
+  owner: ownerView
+    .nullable()
+    .describe('Owner of the definition; null if a program or Java stored it without a declaration.'),
   override: overrideView.nullable().describe('Manual edits of the declared definition; null if there are none.'),
 };
 
@@ -75,7 +80,7 @@ export const ownershipMark = {
   owner: z
     .enum(['code', 'file', 'console', 'http', 'command'])
     .nullable()
-    .describe('Who declared it; null if unknown.'),
+    .describe('Owner of the definition; null if unknown.'),
   isOverridden: z.boolean().describe('True if the declared definition was edited manually.'),
 };
 

@@ -18,7 +18,7 @@ export const runRow = z.object({
   trigger: keyView,
   job: keyView,
   jobType: z.string(),
-  instanceId: z.string().describe('Instance id of the node that ran it.'),
+  instanceId: z.string().describe('Instance id of the node that executed the run.'),
   scheduledFireTime: instant,
   fireTime: instant,
   endTime: instant,
@@ -49,9 +49,9 @@ export const runWhole = runRow.extend({
   ),
   result: z
     .unknown()
-    .describe('Return value of the job as JSON; null if it returned nothing or the value is not kept.'),
-  resultOmitted: z.string().nullable().describe('Reason why the return value is not kept; null if it is.'),
-  droppedLines: z.int().describe('Number of older log lines that are not kept.'),
+    .describe('Return value of the job as JSON; null if the job returned nothing or the value is not stored.'),
+  resultOmitted: z.string().nullable().describe('Reason why the return value is not stored; null if it is stored.'),
+  droppedLines: z.int().describe('Number of older log lines that were dropped.'),
 });
 
 export function runRowOf(run: Run): z.input<typeof runRow> {

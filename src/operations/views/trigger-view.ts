@@ -17,7 +17,7 @@ export const triggerRow = z.object({
   kind: z.enum(['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after']),
   schedule: z
     .string()
-    .describe('Short form of the schedule: a cron expression, an interval, or the jobs it waits for.'),
+    .describe('Short form of the schedule: a cron expression, an interval, or the jobs that the trigger waits for.'),
   state: stateField,
   nextFireTime: instant.nullable(),
   previousFireTime: instant.nullable(),
@@ -25,12 +25,16 @@ export const triggerRow = z.object({
   calendar: z.string().nullable(),
   timeZone: z.string().nullable(),
   description: z.string().nullable(),
-  pause: listedPause.nullable().describe('Details of its pause; null if it is not paused or the pause has none.'),
+  pause: listedPause
+    .nullable()
+    .describe('Details of the pause; null if the trigger is not paused or its pause has no details.'),
   pauseText: z
     .string()
     .nullable()
-    .describe('Sentence that names the pause of the trigger, its group or its job; null if it is not paused.'),
-  unreadable: z.string().nullable().describe('Reason why this node cannot read it; null if it can.'),
+    .describe(
+      'Sentence that describes the pause of the trigger, its group or its job; null if the trigger is not paused.',
+    ),
+  unreadable: z.string().nullable().describe('Reason why this node cannot read the definition; null if it can.'),
 });
 
 export function triggerRowOf(found: FoundTrigger): z.input<typeof triggerRow> {

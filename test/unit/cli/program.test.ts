@@ -138,7 +138,7 @@ describe('cron', () => {
   it('next says when there are no more', async () => {
     const { code, stdout, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--time-zone', 'UTC');
     expect(code).toBe(0);
-    expect(stderr).toBe('It never fires after this time.\n');
+    expect(stderr).toBe('The expression never fires after this time.\n');
     expect(stdout).toBe('');
   });
 

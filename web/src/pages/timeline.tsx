@@ -114,7 +114,7 @@ function Chart({ timeline, span, isByNode }: ChartProps) {
                 ` · ${idle} more ${idle === 1 ? 'trigger has' : 'triggers have'} no fire times or runs in this span`}
             </>
           )}
-          {timeline.isCut && ' · Some runs are not shown. Narrow the search or choose a shorter span.'}
+          {timeline.isTruncated && ' · Some runs are not shown. Narrow the search or choose a shorter span.'}
         </p>
       </Panel>
       <Panel title="Table">

@@ -71,7 +71,8 @@ export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
 
 /** Next fire time of the trigger, or the state that prevents it from firing. */
 export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime' | 'kind'> }) {
-  if (!isDormant(of)) return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'when parent jobs end' : 'never'} />;
+  if (!isDormant(of))
+    return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'when parent jobs end' : 'never'} />;
   if (of.state === 'ERROR') return <span class="faint">in ERROR</span>;
   const until = of.pause?.until ?? null;
   return (

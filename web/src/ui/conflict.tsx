@@ -61,7 +61,8 @@ export function Conflict({
       >
         <Table caption="Differences" columns={COLUMNS} rows={rows} keyOf={({ name }) => name} />
         <p class="legend">
-          Reload replaces your changes with the stored definition. Keep mine applies your changes to the stored definition.
+          Reload replaces your changes with the stored definition. Keep mine applies your changes to the stored
+          definition.
         </p>
       </Panel>
     </div>

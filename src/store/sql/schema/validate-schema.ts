@@ -163,7 +163,7 @@ function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, t
   const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
   if (kinds.length > 1) {
     const name = kinds.join(' and ');
-    const text = `The key columns have several collations, which cannot be compared: ${name}. Give all tables the same one.`;
+    const text = `The key columns have several collations, which cannot be compared: ${name}. Give all tables the same collation.`;
     return { problems: [{ text, repair: [], missing: { what: 'exact keys', table: 'all', name } }], warnings: [] };
   }
   const ignoresBlanks = kinds.filter((collation) => !/nopad|0900/.test(collation));
