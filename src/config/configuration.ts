@@ -57,7 +57,7 @@ export interface SchedulerSection {
   readonly maxRefireCount?: number | `${number}` | Reference;
   /** Labels of this node, which jobs and triggers refer to in `runsOn` and `prefers`: a list of at most 50 texts of up to 200 characters. Each node also has the label `node:<instanceId>`. Default: no other labels. */
   readonly labels?: string | readonly string[] | Reference;
-  /** This node only fires triggers with these priorities. */
+  /** This node fires only triggers with these priorities. */
   readonly priorities?: {
     /** Lowest priority. Default: any. -2147483648 to 2147483647. */
     readonly min?: number | `${number}` | Reference;
@@ -166,7 +166,7 @@ export interface JobStoreSection {
   readonly handOverAfterStall?: number | `${number}` | Reference;
   /** Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly onLeaseLost?: 'abort' | 'exit-process' | Reference;
-  /** Maximum number of recoveries of one firing whose nodes die one after another. 0 to 1000. Default: `3`. */
+  /** Maximum number of recoveries of one firing if each node that runs it dies. 0 to 1000. Default: `3`. */
   readonly maxRecoveryAttempts?: number | `${number}` | Reference;
   /** Rows are always locked. Default: `true`. */
   readonly useDBLocks?: boolean | 'true' | 'false' | Reference;
@@ -220,21 +220,21 @@ export interface DataSourceConfiguration {
   readonly URL: string;
   /** User name of the login. */
   readonly user?: string | number;
-  /** Never shown in messages. Prefer an environment variable. */
+  /** Messages never contain the password. Set it with an environment variable. */
   readonly password?: string | number;
-  /** Maximum number of open connections: one fires, one completes, one checks in, the others read. Each is opened when it is needed. SQLite always uses two. 4 to 1000. Default: `10`. */
+  /** Maximum number of open connections: one fires, one completes, one checks in, the others read. The store opens each connection when it is first needed. SQLite always uses two. 4 to 1000. Default: `10`. */
   readonly maxConnections?: number | `${number}` | Reference;
 }
 
 /** A plugin and its settings; `class` says which. */
 export type PluginConfiguration =
   | {
-      /** Applies jobs, triggers and calendars from schedule files, all of them or none. */
+      /** Applies jobs, triggers and calendars from schedule files. A file with problems is not applied at all. */
       readonly class: ClassName<
         'scheduleFile',
         'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple'
       >;
-      /** Files, relative to the configuration file: a list, or separated by commas. */
+      /** Schedule files, as a list or separated by commas. Paths are relative to the configuration file. */
       readonly fileNames: string | readonly string[];
       /** Interval of the checks for changed files, in seconds. `0`: files are read once. 0 to 86400. Default: `0`. */
       readonly scanInterval?: number | `${number}` | Reference;
@@ -282,7 +282,7 @@ export type PluginConfiguration =
       readonly url: string | number;
       /** Secret that signs the alerts: any text, or `whsec_` followed by base64. Default: alerts are not signed. Never shown in messages. Prefer an environment variable. */
       readonly secret?: string | number;
-      /** Types of the events that are sent: a list, or separated by commas. Default: events that need attention. */
+      /** Types of the events that are sent, as a list or separated by commas. Default: events that need attention. */
       readonly events?: string | readonly string[];
       /** Hosts, as `name` or `name:port`, that may be reached over http. If set, redirects may only lead to these hosts and to the host of the URL. */
       readonly allowHosts?: string | readonly string[];
@@ -434,7 +434,7 @@ interface DottedKeys {
   readonly 'jobStore.handOverAfterStall'?: Required<JobStoreSection>['handOverAfterStall'];
   /** Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly 'jobStore.onLeaseLost'?: Required<JobStoreSection>['onLeaseLost'];
-  /** Maximum number of recoveries of one firing whose nodes die one after another. 0 to 1000. Default: `3`. */
+  /** Maximum number of recoveries of one firing if each node that runs it dies. 0 to 1000. Default: `3`. */
   readonly 'jobStore.maxRecoveryAttempts'?: Required<JobStoreSection>['maxRecoveryAttempts'];
   /** Rows are always locked. Default: `true`. */
   readonly 'jobStore.useDBLocks'?: Required<JobStoreSection>['useDBLocks'];

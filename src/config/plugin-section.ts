@@ -13,8 +13,12 @@ export const pluginSchema = z.discriminatedUnion('class', [
   z.strictObject({
     class: z
       .literal('scheduleFile')
-      .describe('Applies jobs, triggers and calendars from schedule files, all of them or none.'),
-    fileNames: textList().describe('Files, relative to the configuration file: a list, or separated by commas.'),
+      .describe(
+        'Applies jobs, triggers and calendars from schedule files. A file with problems is not applied at all.',
+      ),
+    fileNames: textList().describe(
+      'Schedule files, as a list or separated by commas. Paths are relative to the configuration file.',
+    ),
     scanInterval: wholeNumber(0, 86_400)
       .default(0)
       .describe('Interval of the checks for changed files, in seconds. `0`: files are read once.'),
@@ -58,7 +62,7 @@ export const pluginSchema = z.discriminatedUnion('class', [
     events: textList()
       .optional()
       .describe(
-        'Types of the events that are sent: a list, or separated by commas. Default: events that need attention.',
+        'Types of the events that are sent, as a list or separated by commas. Default: events that need attention.',
       ),
     allowHosts: textList()
       .optional()

@@ -89,7 +89,7 @@ function readAt(context: TriggerContext): TriggerSchedule | null {
   if (fields.startAt !== undefined)
     reading.report({
       path: [...path, 'startAt'],
-      expected: 'no startAt together with at, which is the start',
+      expected: 'no startAt together with at, because at is the start time',
       found: 'one',
     });
   const misfireInstruction = readMisfireInstruction(context, MISFIRE_CODES.SIMPLE, SIMPLE_MISFIRE);

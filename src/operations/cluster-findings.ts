@@ -19,7 +19,7 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
     severity: isStarted && !isDraining ? 'problem' : 'note',
     expected: 'a node that fires',
     found: `This node does not fire: ${causes.join(', ')}.`,
-    advice: 'Start or undrain the node if it should fire; otherwise send the request to a node that does.',
+    advice: 'If this node should fire, start or undrain it. Otherwise send the request to a node that fires.',
   };
 }
 

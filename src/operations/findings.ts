@@ -81,6 +81,7 @@ function storeFailure(failures: ReadonlySet<string>): Draft | null {
     severity: 'problem',
     expected: 'a store that answers',
     found: [...failures].slice(0, 3).join(' '),
-    advice: 'Fix the other findings first. If there are none, check the database server and the connection to it.',
+    advice:
+      'Fix the other findings first. If there are no others, check the database server and the connection to the server.',
   };
 }

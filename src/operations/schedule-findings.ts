@@ -111,7 +111,7 @@ export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedu
     severity: 'problem',
     expected: 'a node for every job type',
     found: `No node has registered these job types: ${missing.slice(0, 20).join(', ')}.`,
-    advice: 'Register the types, start a node that has them, or delete the jobs.',
+    advice: 'Register these job types, start a node that registers them, or delete the jobs.',
   });
 }
 
@@ -208,6 +208,6 @@ export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSche
     severity: 'problem',
     expected: 'rows that this node can read',
     found: `This node cannot read ${counted(rows.size, 'row', 'rows')}: ${first.join('; ')}.${rest}`,
-    advice: 'Store them again, or leave them to nodes that can read them.',
+    advice: 'Store the definitions again, or leave the rows to nodes that can read them.',
   });
 }

@@ -32,7 +32,7 @@ export const doctorCheck = operation({
           isRepairable: z.boolean().describe('True if doctor.repair can fix it.'),
         }),
       )
-      .describe('Most severe first; empty if nothing was found.'),
+      .describe('Findings, the most severe first; empty if there are none.'),
   }),
   async run({ scheduler, control }) {
     return { items: (await findFaults(scheduler, control)).map((finding) => ({ ...finding })) };

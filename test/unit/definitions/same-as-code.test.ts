@@ -57,7 +57,7 @@ describe('a trigger of a schedule file is that of the same keys in code', () => 
     [{ at: 'soon' }, /at: expected a time such as/],
     [
       { at: '2027-01-31T08:00', startAt: '2027-01-31T08:00' },
-      /startAt: expected no startAt together with at, which is the start/,
+      /startAt: expected no startAt together with at, because at is the start time/,
     ],
     [{ at: '2027-01-31T08:00', every: '5m' }, /found every and at/],
   ])('%j is refused', async (when, message) => {

@@ -63,7 +63,7 @@ function durabilityFault(facts: ServerSettings): Draft | null {
     severity: 'warning',
     expected: forgets.map((name) => `${name} = 1`).join(', '),
     found: `${forgets.map((name) => `${name} = ${facts.get(name)}`).join(', ')}: after a power failure the last commits may be lost, and their triggers fire again.`,
-    advice: 'Set them to 1, or accept that triggers may fire twice after a power failure.',
+    advice: 'Set these variables to 1, or accept that triggers may fire twice after a power failure.',
   };
 }
 
