@@ -130,6 +130,6 @@ export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
 function extraArgument(name: keyof Scheduler, given: readonly unknown[]): SchedulerError | null {
   const names = PARAMETERS[name];
   if (given.slice(names.length).every((each) => each === undefined)) return null;
-  const expected = names.length === 0 ? 'no argument' : `at most ${names.join(', ')}`;
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected} for ${name}, found ${given.length}.`);
+  const expected = names.length === 0 ? 'no arguments' : `at most ${names.length} (${names.join(', ')})`;
+  return new SchedulerError('INVALID_ARGUMENT', `Arguments of ${name}: expected ${expected}, found ${given.length}.`);
 }

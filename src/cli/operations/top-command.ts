@@ -126,14 +126,14 @@ function linesOf({ at, nodes, running, load, next }: TopView, output: Output): r
     `a minute: ${firingsPerMinute} fired, ${bad}; lateness p50 ${lateText(latenessMs.p50)}, p99 ${lateText(latenessMs.p99)}`,
     '',
     ...tableLines(['node', 'state', ...NODE_FIGURES], nodes.slice(0, SHOWN.nodes).map(nodeRow), output),
-    ...(nodes.length > SHOWN.nodes ? [`(and ${nodes.length - SHOWN.nodes} more)`] : []),
+    ...(nodes.length > SHOWN.nodes ? [`${nodes.length - SHOWN.nodes} more not listed`] : []),
     '',
     ...tableLines(
       ['running', 'for', 'node', 'progress', 'run id'],
       running.longest.map((firing) => firingRow(firing, at)),
       output,
     ),
-    ...(running.total > running.longest.length ? [`(and ${running.total - running.longest.length} more)`] : []),
+    ...(running.total > running.longest.length ? [`${running.total - running.longest.length} more not listed`] : []),
   ];
 }
 

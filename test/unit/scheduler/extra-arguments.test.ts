@@ -22,7 +22,7 @@ describe('a method of the scheduler', () => {
     Object.entries(PARAMETERS) as [keyof Scheduler, readonly string[]][],
   )('%s refuses a further argument, and says which it takes: %j', async (name, names) => {
     const taken = names.map(() => undefined);
-    const message = `Expected ${names.length === 0 ? 'no argument' : `at most ${names.join(', ')}`} for ${name}, found ${names.length + 1}.`;
+    const message = `Arguments of ${name}: expected ${names.length === 0 ? 'no arguments' : `at most ${names.length} (${names.join(', ')})`}, found ${names.length + 1}.`;
     const call = async () => loose[name](...taken, { force: true });
     await expect(call()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message });
   });

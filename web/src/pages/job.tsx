@@ -206,7 +206,7 @@ function confirmFire(key: Job['key'], onDone: () => void): void {
 function confirmInterrupt(key: Job['key'], onDone: () => void): void {
   confirmAction({
     title: `Interrupt all runs of ${keyText(key)}?`,
-    body: 'Aborts the signal of every run, on all nodes. A job that ignores its signal continues. This cannot be undone.',
+    body: 'Sends an abort signal to every run, on all nodes. A job that ignores the signal keeps running. This cannot be undone.',
     confirmLabel: 'Interrupt',
     isDestructive: true,
     act: () => call('jobs.interrupt', key).then(onDone),

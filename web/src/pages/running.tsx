@@ -143,7 +143,7 @@ export function Interrupt({
   const interrupt = () =>
     confirmAction({
       title: `Interrupt ${keyText(job)}?`,
-      body: 'Aborts the signal of the run. A job that ignores its signal continues. This cannot be undone.',
+      body: 'Sends an abort signal to the run. A job that ignores the signal keeps running. This cannot be undone.',
       confirmLabel: 'Interrupt',
       isDestructive: true,
       act: async () => {
