@@ -63,7 +63,9 @@ function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan):
     ),
     ...(unused.length === 0
       ? []
-      : [`${name} does not use ${unused.length === 1 ? 'the index' : 'the indexes'} ${unused.join(', ')}. It uses ${[...used].join(', ') || 'no index'}.`]),
+      : [
+          `${name} does not use ${unused.length === 1 ? 'the index' : 'the indexes'} ${unused.join(', ')}. It uses ${[...used].join(', ') || 'no index'}.`,
+        ]),
     ...(indexes.inOrder && sorts ? [`${name} sorts its rows instead of reading them in index order.`] : []),
   ];
 }
