@@ -31,7 +31,7 @@ export interface TestSchedulerOptions {
   readonly plugins?: readonly Plugin[];
 }
 
-/** A started scheduler with its own clock, for tests. Triggers fire only during the methods below. */
+/** A started scheduler with its own clock, for tests. Triggers fire only while one of the methods below runs. */
 export interface TestScheduler {
   /** Started scheduler. */
   readonly scheduler: Scheduler;
@@ -129,7 +129,7 @@ function countedTokens(): RandomSource {
 class Stepper {
   readonly #runtime: SchedulerRuntime;
   readonly #clock: ManualClock;
-  /** Number of sleepers while no job runs, for example of plugins or of a delayed start. */
+  /** Number of sleepers while no job runs. They belong, for example, to plugins or to a delayed start. */
   #idleSleepers = 0;
 
   constructor(runtime: SchedulerRuntime, clock: ManualClock) {
@@ -189,7 +189,10 @@ class Stepper {
     return earliestOf([fireTime, pauseEnd, nextDue, this.#clock.nextWakeTime]) ?? null;
   }
 
-  /** Returns the first future fire time, or null if there is none. A due trigger that has not fired waits for something other than time. */
+  /**
+   * Returns the first future fire time, or null if there is none. Ignores due triggers: they wait for something other than time, such as a free
+   * worker.
+   */
   async #nextFireTime(): Promise<EpochMs | null> {
     const { store } = this.#runtime;
     const now = this.#clock.now();
@@ -239,7 +242,7 @@ class FiringRecord {
   }
 
   #end(runId: string, error: Error | null): void {
-    if (this.#endings.has(runId)) return; // vetoed, skipped or deferred
+    if (this.#endings.has(runId)) return; // already recorded as vetoed, skipped or deferred
     this.#endings.set(runId, { outcome: error === null ? 'succeeded' : 'failed', error });
   }
 

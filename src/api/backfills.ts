@@ -1,7 +1,7 @@
 import type { TriggerKey } from '../domain/keys';
 import type { DurationLike } from '../domain/retry-policy';
 
-/** Options of a backfill, which runs past fire times of a trigger, whether or not those times have run before. */
+/** Options of a backfill, which runs a trigger's past fire times, including times that have already run. */
 export interface BackfillOptions {
   /** Start of the range, inclusive. */
   readonly from: Date;
@@ -23,16 +23,16 @@ export interface BackfillReport {
   readonly times: readonly Date[];
 }
 
-/** Unfinished backfill, or unfinished catch-up of a trigger. */
+/** Backfill or catch-up whose runs have not all ended. */
 export interface Backfill {
   /** Group of the triggers that run the fire times. */
   readonly group: string;
   /** Trigger whose past fire times are run. */
   readonly triggerKey: TriggerKey;
-  /** Number of fire times whose run has not ended. */
+  /** Number of fire times whose runs have not ended. */
   readonly left: number;
-  /** Oldest remaining fire time. */
+  /** Oldest fire time whose run has not ended. */
   readonly from: Date;
-  /** Newest remaining fire time. */
+  /** Newest fire time whose run has not ended. */
   readonly to: Date;
 }

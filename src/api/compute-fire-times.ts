@@ -64,7 +64,7 @@ export function mayFireAgain(trigger: Trigger): boolean {
   return checkObject(trigger, 'a trigger').nextFireTime !== null;
 }
 
-/** Converts to the stored form. Uses the trigger's own key if no job is set, because fire times do not depend on the job. */
+/** Converts a trigger to its stored form. If no job is set, uses the trigger's key as the job key, because fire times do not depend on the job. */
 function toStored(given: Trigger, startTime = new SystemClock().now()): stored.Trigger {
   const trigger = checkObject(given, 'a trigger');
   const complete = fromTrigger(

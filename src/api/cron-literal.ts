@@ -57,7 +57,7 @@ type FirstWrong<Fields extends readonly string[], Values extends readonly string
     : never
   : never;
 
-/** The text itself if it is valid, otherwise a message that describes the first error. A text that is not a literal is accepted. */
+/** The string itself if it is valid, otherwise a message that describes the first error. A string that is not a literal is accepted. */
 export type CronLiteral<Text extends string> = string extends Text
   ? Text
   : Words<Text> extends infer Fields extends readonly string[]

@@ -5,8 +5,8 @@ import { type DurationLike, parseDuration } from '../domain/retry-policy';
 /** Instructions to the scheduler after the job has thrown. If several are set, the first one in the order below applies. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
   /**
-   * Refires the job immediately within the same firing, at most `maxRefireCount` times. The delay between refires grows to one second. Default of
-   * this and the following options: false.
+   * Refires the job within the same firing, at most `maxRefireCount` times. The first refire has no delay; later delays grow to one second. Default
+   * of this and the following options: false.
    */
   readonly refireImmediately?: boolean;
   /** Sets the trigger that fired to COMPLETE, so that it does not fire again. */
@@ -22,7 +22,7 @@ const OPTIONS: Readonly<Record<keyof JobExecutionExceptionOptions, true>> = {
   cause: true,
 };
 
-/** Options of errors whose class alone determines how the scheduler reacts. */
+/** Options of `RetryLater` and `DoNotRetry`, whose class alone determines how the scheduler reacts. */
 const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
 
 /** Error that a job throws to report a failure and to choose how the scheduler reacts. The scheduler wraps any other error of a job in this class. */

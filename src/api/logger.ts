@@ -74,7 +74,7 @@ function methodOf(logger: AnyLogger, level: LogLevel): string {
   return level === 'info' && typeof logger.info !== 'function' ? 'log' : level;
 }
 
-/** Detects pino by `bindings` and bunyan by `addSerializers`. */
+/** Returns true for pino and bunyan. Detects pino by its method `bindings` and bunyan by `addSerializers`. */
 function takesFieldsFirst(logger: AnyLogger): boolean {
   return typeof logger.bindings === 'function' || typeof logger.addSerializers === 'function';
 }

@@ -5,7 +5,7 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { StructuredLogger } from './logger';
 import type { Scheduler } from './scheduler';
 
-/** Parts of the scheduler that a plugin can use. */
+/** Scheduler features that a plugin can use. */
 export interface PluginHost {
   /** Scheduler that the plugin extends. The scheduler is not started during `install`. */
   readonly scheduler: Scheduler;
@@ -18,11 +18,11 @@ export interface PluginHost {
   /** True if no time zone was configured, so that `timeZone` is the zone of this process. */
   readonly timeZoneDefaulted: boolean;
   /**
-   * Checks and applies several changes of the schedule. More than 200 changes are applied in portions, unless `declared` is `atomic`. Rejects with
+   * Checks and applies several changes to the schedule. More than 200 changes are applied in portions, unless `declared` is `atomic`. Rejects with
    * the codes of `scheduleJob`, such as OBJECT_ALREADY_EXISTS, SCHEDULER_STATE or STORE_FAILURE.
    *
-   * With `declared`, the changes are a complete declared set: triggers that the set no longer names are deleted or reported. Returns one outcome
-   * per change, followed by the outcomes of these deletions.
+   * With `declared`, the changes are a complete declared set: triggers that an earlier declaration of the set named, and this one does not, are
+   * deleted or reported. Returns one outcome per change, followed by the outcomes of these deletions.
    */
   applySchedule(changes: readonly ScheduleChange[], declared?: DeclaredSet): Promise<readonly ScheduleOutcome[]>;
   /** Publishes an event to all subscribers. */

@@ -4,7 +4,7 @@ import type { TriggerState } from '../domain/trigger-state';
 import type { JobProgress } from './runs';
 import type { Trigger } from './trigger';
 
-/** Page of a filtered, sorted list. */
+/** Filter, order and page of a list. */
 export interface PageOptions {
   /** Maximum number of items on the page: a whole number from 1 to 1,000 (default 100). */
   readonly limit?: number;
@@ -32,7 +32,7 @@ export interface JobListOptions extends PageOptions {
   readonly group?: GroupMatcher;
   /** Only jobs of this type. Default: all. */
   readonly jobType?: string;
-  /** Order of the list. Default: `key`, which is by group and then by name. */
+  /** Order of the list. Default: `key`, which sorts by group, then by name. */
   readonly sort?: 'key' | 'jobType';
 }
 
@@ -48,7 +48,7 @@ export interface TriggerListOptions extends PageOptions {
   readonly states?: readonly TriggerState[];
   /** Only triggers that use this calendar. Default: all. */
   readonly calendarName?: string;
-  /** Order of the list. Default: `key`, which is by group and then by name. */
+  /** Order of the list. Default: `key`, which sorts by group, then by name. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
 }
 
@@ -59,10 +59,10 @@ export interface PauseOptions {
   /** Author of the pause, at most 190 characters. Default: none. */
   readonly by?: string;
   /**
-   * Time at which the pause ends automatically. Must be in the future by the scheduler's clock. Default: none; the pause lasts until it is resumed.
+   * Time at which the pause ends automatically. Must be in the future by the scheduler's clock. Default: none; the pause then ends only by a resume.
    */
   readonly until?: Date;
-  /** Also pauses the waiting runs of earlier occurrences: retries, recoveries, parts and deferred runs. Default: true. */
+  /** Also pauses the waiting runs of earlier occurrences: retries, recoveries, shards and deferred runs. Default: true. */
   readonly holdRetries?: boolean;
 }
 
@@ -74,7 +74,7 @@ export interface PauseDetails {
   readonly by: string | null;
   /** Start of the pause. */
   readonly since: Date;
-  /** Time at which the pause ends automatically. Null if the pause lasts until it is resumed. */
+  /** Time at which the pause ends automatically. Null if the pause ends only by a resume. */
   readonly until: Date | null;
   /** True if the pause also applies to waiting runs of earlier occurrences. */
   readonly holdsRetries: boolean;
@@ -139,9 +139,9 @@ export interface ExecutingJob {
   readonly fireTime: Date;
   /** Scheduled fire time. */
   readonly scheduledFireTime: Date;
-  /** True if this run recovers an earlier run whose node died during that run. */
+  /** True if this run recovers a run that was lost because its node died. */
   readonly isRecovering: boolean;
-  /** True if the run has ended as `timedOut` although the job still runs. Always false for runs of other nodes. */
+  /** True if the run was ended as `timedOut` although the job is still executing. Always false for runs of other nodes. */
   readonly isAbandoned: boolean;
   /** Last progress that the job reported, or null if there is none. The progress of a run on another node may lag by up to a second. */
   readonly progress: JobProgress | null;
@@ -173,7 +173,7 @@ export interface NodeInfo {
   readonly isThisNode: boolean;
   /** True for a Java node. Fields that Java nodes do not report are null. */
   readonly isJava: boolean;
-  /** `silent`: the node has not checked in within its detection time. Other nodes will take over its work. */
+  /** `silent`: the node has not checked in within its detection time. Other nodes will recover its runs. */
   readonly state: 'alive' | 'silent';
   /** Time of the last check-in, by the store's clock, like all times of a node. Null if the store is not shared. */
   readonly lastCheckInTime: Date | null;
@@ -196,7 +196,9 @@ export interface NodeInfo {
   readonly labels: readonly string[] | null;
   /** True if the node is draining (`drain`). A draining node acquires no further triggers and finishes its running jobs. */
   readonly isDraining: boolean;
-  /** Period in which the node leaves triggers to other nodes because its event loop was blocked, as of `lastCheckInTime`. Null if there is none. */
+  /**
+   * Period during which the node leaves triggers to other nodes because its event loop was blocked, as of `lastCheckInTime`. Null if there is none.
+   */
   readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
   /**
    * Load of the node at `lastCheckInTime`, or now with the memory store. Null for a Java node, for an older version of quartz-ts, or for a node
@@ -217,29 +219,31 @@ export interface SchedulerMetaData {
   readonly runningSince: Date | null;
   /** Number of runs started on this node since the scheduler was created, including refires. */
   readonly numberOfJobsExecuted: number;
-  /** Number of jobs on this node that still run although their runs have ended. Such a job did not stop within its time limit and grace. */
+  /**
+   * Number of jobs on this node that are still executing although their runs have ended. Such a job did not stop within its time limit and grace
+   * period.
+   */
   readonly numberOfAbandonedJobs: number;
   /** True if the scheduler was ever started. */
   readonly isStarted: boolean;
   /** True before the first `start` and after `standby`. False after `shutdown`. */
   readonly isInStandbyMode: boolean;
-  /** True once a shutdown has stopped firing and finished waiting for jobs. */
+  /** True once a shutdown has stopped firing and no longer waits for jobs. */
   readonly isShutdown: boolean;
   /**
-   * True if this node of a cluster is started but must not fire at present. Either the node could not check in for too long, or it was replaced in
-   * the cluster, or its clock deviates too much. Firing resumes automatically.
+   * True if this node of a cluster is started but is not allowed to fire. Either the node could not check in for too long, or another process has
+   * replaced it in the cluster, or its clock deviates too much. Firing resumes automatically.
    */
   readonly isFenced: boolean;
   /**
-   * False while this node of a cluster cannot check in. The value changes at the latest after the node's detection time (check-in interval and
-   * grace).
+   * False while this node of a cluster cannot check in. The value may lag by up to the node's detection time (check-in interval plus grace period).
    */
   readonly isStoreAvailable: boolean;
   /** Job store. `persistent`: the data outlives the process. `clustered`: several nodes share the data. */
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /** Worker pool that runs the jobs. `size`: maximum number of concurrent jobs. */
   readonly threadPool: { readonly name: string; readonly size: number };
-  /** Human-readable summary of several lines. */
+  /** Human-readable summary, in several lines. */
   readonly summary: string;
 }
 

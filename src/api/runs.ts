@@ -32,15 +32,15 @@ export interface JobProgress {
 export interface Run {
   /** Id of the run, as in `context.runId`. Pass it to `getRun`, `rerun`, `discard` or `setRetries`. */
   readonly runId: string;
-  /** Trigger of the occurrence, which a retry shares with the first run. It may have been deleted since. */
+  /** Trigger of the occurrence, the same for the first run and its retries. The trigger may have been deleted since. */
   readonly triggerKey: TriggerKey;
-  /** Job that ran. It may have been deleted since. */
+  /** Job that ran. The job may have been deleted since. */
   readonly jobKey: JobKey;
   /** Job type, which identifies the code that ran. */
   readonly jobType: string;
   /** Instance id of the node that ran the job. */
   readonly instanceId: string;
-  /** Id of the occurrence (`context.occurrenceId`), which all its runs and parts share. */
+  /** Id of the occurrence (`context.occurrenceId`), which all runs of the occurrence share, including the runs of its shards. */
   readonly occurrenceId: string;
   /** Scheduled fire time of the occurrence. A retry has the same time as the first run. */
   readonly scheduledFireTime: Date;
@@ -59,15 +59,14 @@ export interface Run {
   /** True if the retries of the occurrence are exhausted, and this run was neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
   /**
-   * True if `rerun` accepts this run: it is the last run of a failed occurrence, and was not rerun yet. False for a run that was lost with its
-   * node.
+   * True if `rerun` accepts this run: it is the last run of a failed occurrence, and has not been rerun. False for a run that was lost with its node.
    */
   readonly canRerun: boolean;
   /** Error message, at most 1,000 characters. Null if there is no error. */
   readonly error: string | null;
   /** Stack of the error and its causes, at most 16 kB. Null if there is none. */
   readonly stack: string | null;
-  /** Part of the occurrence that this run executed, with its parameter. Null if the occurrence was not split. */
+  /** Shard of the occurrence that this run executed, with its parameter. Null if the occurrence was not split. */
   readonly shard: Shard | null;
   /** Summary that the job reported, or null if there is none. */
   readonly summary: string | null;
@@ -91,7 +90,7 @@ export interface RunListOptions {
   readonly jobGroup?: GroupMatcher;
   /** Only runs of this trigger's occurrences, including retries. */
   readonly trigger?: TriggerKeyLike;
-  /** Only runs of this occurrence (`occurrenceId`). Also set `trigger`, because the occurrence has no index of its own. */
+  /** Only runs of this occurrence (`occurrenceId`). Also set `trigger`, because the store has no index of occurrence ids. */
   readonly occurrence?: string;
   /** Only runs with this outcome, or with one of several outcomes. */
   readonly outcome?: RunOutcome | readonly RunOutcome[];
@@ -115,8 +114,8 @@ export interface RunListOptions {
 export interface RunList {
   /**
    * Runs on this page. May be fewer than `limit`, or even none, although `next` is not null. In a database, a page ends after 5,000 examined runs, or
-   * after 2,500 if an index finds them. This limit applies if `node`, `occurrence`, `jobGroup` or `search` is set. It also applies to `job` combined
-   * with `trigger`, and to `deadLetters` combined with `job` or `trigger`.
+   * after 2,500 if the runs are looked up in an index. This limit applies if `node`, `occurrence`, `jobGroup` or `search` is set. It also applies to
+   * `job` combined with `trigger`, and to `deadLetters` combined with `job` or `trigger`.
    */
   readonly items: readonly Run[];
   /** Value to pass as `after` to get the next page. Null if this is the last page. */
@@ -144,25 +143,25 @@ export interface JobStatus {
   readonly nextFireTime: Date | null;
 }
 
-/** Occurrence that runs in parts, of which at least one has not ended. */
+/** Occurrence that was split into shards, at least one of which has not ended. */
 export interface OngoingOccurrence {
   /** Id of the occurrence, as in its runs. */
   readonly occurrenceId: string;
-  /** Trigger of the occurrence. It may have been deleted since. */
+  /** Trigger of the occurrence. The trigger may have been deleted since. */
   readonly triggerKey: TriggerKey;
-  /** Job that runs the parts. */
+  /** Job that the shards run. */
   readonly jobKey: JobKey;
   /** Scheduled fire time of the occurrence. */
   readonly scheduledFireTime: Date;
-  /** Time at which the occurrence was split into parts. */
+  /** Time at which the occurrence was split into shards. */
   readonly startTime: Date;
-  /** Number of parts in total. */
+  /** Number of shards in total. */
   readonly parts: number;
-  /** Number of parts that have not ended: waiting, running, or waiting for a retry. */
+  /** Number of shards that have not ended: waiting, running, or waiting for a retry. */
   readonly remaining: number;
-  /** Number of parts whose last attempt failed. */
+  /** Number of shards whose last attempt failed. */
   readonly failed: number;
-  /** True for a broadcast, which runs one part on each node. */
+  /** True for a broadcast, which runs one shard on each node. */
   readonly isBroadcast: boolean;
 }
 
@@ -181,11 +180,11 @@ export function runCursorText({ endTime, runId }: RunCursor): string {
   return `${endTime.toString(36)}-${runId}`;
 }
 
-/** Parses the `next` of a page. Returns null if the text is not valid. */
+/** Parses the `next` of a page. Returns null if the string is invalid. */
 export function parseRunCursor(text: string): RunCursor | null {
   const [, end = '', runId = ''] = /^([0-9a-z]{1,11})-(.{0,190})$/s.exec(text) ?? [];
   const endTime = Number.parseInt(end, 36);
-  return end !== '' && Number.isSafeInteger(endTime) ? { endTime, runId } : null; // an empty run id precedes all runs that ended at the time
+  return end !== '' && Number.isSafeInteger(endTime) ? { endTime, runId } : null; // An empty run id sorts before all runs that ended at `endTime`.
 }
 
 /** Converts a stored run to its public form. */

@@ -28,17 +28,17 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * first.
    */
   readonly priority?: number;
-  /** Earliest fire time: a Date or an ISO-8601 text. A text without an offset is in `timeZone`. Default: now. */
+  /** Earliest fire time: a Date or an ISO-8601 string. A string without an offset is in `timeZone`. Default: now. */
   readonly startAt?: Date | string;
   /** End of the schedule; there are no later fire times. Must be after `startAt`. Default: none. */
   readonly endAt?: Date | string;
   /** Name of a stored calendar. Fire times that the calendar excludes are skipped. Default: none. */
   readonly calendar?: string;
-  /** Never runs this job concurrently, in the whole cluster. A firing during a run waits until the run has ended. Default: false. */
+  /** Prevents concurrent runs of this job in the whole cluster. A firing during a run waits until the run has ended. Default: false. */
   readonly disallowConcurrentExecution?: boolean;
   /** Replaces the job's data with the value that each run returns. Default: false. */
   readonly persistJobDataAfterExecution?: boolean;
-  /** Runs the job again on another node if the node that runs it dies. Default: false. */
+  /** Reruns the job on another node if the node that runs it dies. Default: false. */
   readonly requestsRecovery?: boolean;
   /**
    * Retries of a failed run. `R5/PT5M` (five retries, five minutes apart), a list of delays, an object of options, a number of retries, or false
@@ -58,9 +58,9 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    */
   readonly rate?: RateLimit;
   /**
-   * Time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`. When a run reaches the limit, its signal aborts. After the grace (default 10
-   * s), the run ends as `timedOut`, even if the job still runs. `deadline` counts from the scheduled time: a run that would start later is skipped.
-   * Default: no limit.
+   * Time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`. When a run reaches the limit, its signal aborts. After the grace period
+   * (default 10 s), the run ends as `timedOut`, even if the job still runs. `deadline` counts from the scheduled time: a run that would start later
+   * is skipped. Default: no limit.
    */
   readonly timeout?: TimeLimitOptions;
   /**
@@ -69,9 +69,9 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    */
   readonly startWithin?: DurationLike;
   /**
-   * Splits each occurrence into parts, which run on any nodes with free workers. `{ shards: 8 }`: number of parts, from 1 to 1,000. `params`: one
-   * value for each part. `broadcast`: one part on each node that can run the job. A part finds its number and value in `context.shard`. Default:
-   * occurrences are not split.
+   * Splits each occurrence into parts (shards), which run on any nodes with free workers. `{ shards: 8 }`: number of parts, from 1 to 1,000.
+   * `params`: one value for each part. `broadcast`: one part on each node that can run the job. A part finds its number and value in `context.shard`.
+   * Default: occurrences are not split.
    */
   readonly spread?: SpreadPolicy;
   /** Labels (`scheduler.labels`) that a node must have to run the job, at most 20. Default: any node that has the job type. */
@@ -80,19 +80,20 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly prefers?: PreferenceOptions;
   /**
    * Rule for a firing while an earlier run of the job executes anywhere in the cluster. `allow` (default): runs concurrently. `skip`: skips the
-   * firing. `queueOne`, `{ queueAll: n }` (1 to 1,000): waits until the run has ended, unless one or `n` firings already wait. `cancelRunning`:
-   * interrupts the earlier run, and starts when that run has ended.
+   * firing. `queueOne`, `{ queueAll: n }` (1 to 1,000): waits until the run has ended; skipped if one firing (or `n` firings) already waits.
+   * `cancelRunning`: interrupts the earlier run, and waits like `queueOne`.
    */
   readonly overlap?: OverlapRule;
   /**
-   * Catches up on missed fire times, in place of `misfire`. Runs the newest `max` (1 to 1,000, default 100) of the last `window` (default one day).
-   * Each fire time has its own run; the runs start at intervals of `pace` (default 0: all immediately). Default: no catch-up; `misfire` applies.
+   * Catches up on missed fire times, instead of applying `misfire`. Runs the newest `max` (1 to 1,000, default 100) fire times missed in the last
+   * `window` (default one day). Each fire time has its own run; the runs start at intervals of `pace` (default 0: all immediately). Default: no
+   * catch-up; `misfire` applies.
    */
   readonly catchUp?: CatchUpOptions;
   /**
    * Maximum time without a successful run, in milliseconds (at least 1) or as a duration such as `P1DT1H`. After this time, `overdue` is reported
-   * once until the next success, even while the schedule is paused. The time counts from when the schedule was stored or first due, then from each
-   * success. Default: no limit.
+   * once until the next success, even while the schedule is paused. The time counts from when the schedule was stored or first due, and restarts at
+   * each success. Default: no limit.
    */
   readonly mustSucceedWithin?: DurationLike;
   /**
@@ -194,12 +195,12 @@ export interface DeclareOptions {
   /** Name of the set, at most 190 characters (default `default`). Programs that share a database must use different names. */
   readonly set?: string;
   /**
-   * Deletion of undeclared triggers: an earlier declaration of this set named them, and the set no longer does. `all` or true: deletes all of them.
-   * `group`: deletes only undeclared triggers in groups that the set names now. False: deletes none; undeclared triggers are reported and continue
-   * to fire. Default: false for `declare`, `group` for `sync`. Triggers that this set never declared are not affected.
+   * Deletion of undeclared triggers, which an earlier declaration of this set named and the current declaration does not. `all` or true: deletes all
+   * of them. `group`: deletes only undeclared triggers in groups that the set names now. False: deletes none; undeclared triggers are reported and
+   * continue to fire. Default: false for `declare`, `group` for `sync`. Triggers that this set never declared are not affected.
    */
   readonly prune?: Prune | true;
-  /** Former name of the set. Triggers declared under that name are treated as if this set had declared them. Default: none. */
+  /** Former name of the set. Triggers that were declared under that name then belong to this set. Default: none. */
   readonly renamedFrom?: string;
   /**
    * Policy for manual edits of declared schedules. `override`: the edit remains in effect. `codeWins`: the next declaration undoes the edit.
@@ -219,8 +220,8 @@ export interface DeclareReport {
   /** Next fire time of each schedule, by name. Null if the schedule has ended, or waits for other jobs. */
   readonly nextFireTimes: Readonly<Record<string, Date | null>>;
   /**
-   * Triggers that the set no longer names. With `prune: 'group'`, only triggers in groups that the set names. The triggers were deleted, unless
-   * `prune` is false.
+   * Triggers that an earlier declaration of the set named and this declaration does not. With `prune: 'group'`, only triggers in groups that the set
+   * names now. The triggers were deleted, unless `prune` is false.
    */
   readonly undeclared: readonly TriggerKey[];
 }

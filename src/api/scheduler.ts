@@ -46,7 +46,7 @@ import type {
   SetJobs,
 } from './typed-jobs';
 
-// In one file, because the types of schedulers, jobs and listeners refer to each other.
+// All in one file, because the types of schedulers, jobs and listeners refer to each other.
 
 /** Options of `shutdown`. */
 export interface ShutdownOptions {
@@ -63,19 +63,20 @@ export interface ShutdownOptions {
 /** Result of a pause. The pause itself has been stored. */
 export interface PauseReport {
   /**
-   * Instance ids of nodes on which jobs of paused triggers may still begin. Such a trigger fired before the pause, and the node did not confirm
-   * within 5 s that the job has begun. Possible causes: a stopped process (even if other nodes have recovered its runs), or a slow listener.
+   * Instance ids of nodes on which jobs of paused triggers may still begin. On such a node, a paused trigger had fired before the pause, and the node
+   * did not confirm within 5 s that the job has begun. Possible causes: a stopped process (even if other nodes have recovered its runs), or a slow
+   * listener.
    *
-   * If the other nodes could not be queried, the list contains this node's id, and jobs may still begin on any node. Empty: no paused job begins
-   * after the pause has returned. In all cases, paused triggers do not fire again. Java nodes are not queried.
+   * If the other nodes could not be queried, the list contains this node's id, and jobs may still begin on any node. An empty list means that no
+   * paused job begins after the pause has returned. In all cases, paused triggers do not fire again. Java nodes are not queried.
    */
   readonly unconfirmed: readonly string[];
 }
 
 /**
- * Quartz's Scheduler. Each method that reads or writes the schedule is one transaction of the store, except for sets of more than 200 changes.
- * Methods that return a promise never throw. Unless noted otherwise, they reject with SCHEDULER_STATE after `shutdown`, and with STORE_FAILURE if
- * the database fails.
+ * Runs jobs at their scheduled times. The interface follows Quartz's `Scheduler`. Each method that reads or writes the schedule uses one transaction
+ * of the store, except for sets of more than 200 changes. Methods that return a promise never throw. Unless noted otherwise, they reject with
+ * SCHEDULER_STATE after `shutdown`, and with STORE_FAILURE if the database fails.
  */
 export interface Scheduler<Registry extends Jobs = Jobs> {
   /** Returns the scheduler's name, which all nodes of a cluster share (`scheduler.instanceName`). */
@@ -103,7 +104,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   startDelayed(delay: number): void;
   /**
-   * Stops firing until `start` is called. Running jobs continue. No effect before the first `start`. Rejects with SCHEDULER_STATE after `shutdown`.
+   * Stops firing until `start` is called. Running jobs are not interrupted. No effect before the first `start`. Rejects with SCHEDULER_STATE after
+   * `shutdown`.
    */
   standby(): Promise<void>;
   /**
@@ -119,16 +121,15 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   isShutdown(): boolean;
 
   /**
-   * Stores a job and a trigger, both named `name` (or `group/name`). The job runs the registered job type `job` (default: the name). A repeated
-   * call updates job and trigger. A job passed as the third argument is registered under the name, and replaces any job registered before. The
-   * compiler checks names, data and cron literals against the `jobs` of `createScheduler`.
+   * Stores a job and a trigger, both named `name` (or `group/name`). The job runs the registered job type `job` (default: the name). A repeated call
+   * updates job and trigger. A job passed as the third argument is registered under the name, and replaces any job registered before. The compiler
+   * checks names, data and cron literals against the `jobs` of `createScheduler`.
    *
-   * Returns the next fire time. Returns null if the schedule waits for other jobs (`after`) or has ended. A repeated call does not restart a
-   * schedule that has ended; `unscheduleJob` or `deleteJob` makes this possible again. For a job that persists its data, `data` is only the initial
-   * data.
+   * Returns the next fire time. Returns null if the schedule waits for other jobs (`after`) or has ended. A repeated call does not restart a schedule
+   * that has ended: first delete it with `unscheduleJob` or `deleteJob`. For a job that persists its data, `data` is only the initial data.
    *
-   * Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (it would never fire), CRON_SYNTAX, UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE,
-   * CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
+   * Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (the trigger would never fire), CRON_SYNTAX, UNKNOWN_TIME_ZONE,
+   * UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   schedule<Name extends JobTypeName<Registry>, Cron extends string>(
     name: Name,
@@ -180,10 +181,10 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   setJobFactory(factory: JobFactory): void;
 
   /**
-   * Stores a trigger for a stored job, or a job with one or several triggers. Returns the first fire time of a single trigger, or null if the
-   * trigger waits for other jobs. Rejects with OBJECT_ALREADY_EXISTS if the key is taken and `replace` is not set, JOB_NOT_FOUND,
-   * CALENDAR_NOT_FOUND, INVALID_TRIGGER (it names another job, or would never fire), INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX,
-   * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, SCHEDULER_STATE or STORE_FAILURE.
+   * Stores a trigger for a stored job, or a job with one or several triggers. Returns the first fire time of a single trigger, or null if the trigger
+   * waits for other jobs. Rejects with OBJECT_ALREADY_EXISTS if the key is taken and `replace` is not set, JOB_NOT_FOUND, CALENDAR_NOT_FOUND,
+   * INVALID_TRIGGER (the trigger names another job, or would never fire), INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE,
+   * UNKNOWN_JOB_TYPE, SCHEDULER_STATE or STORE_FAILURE.
    */
   scheduleJob(trigger: AfterTrigger): Promise<null>;
   scheduleJob(job: JobDetail, trigger: AfterTrigger, options?: StoreJobOptions): Promise<null>;
@@ -197,11 +198,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   scheduleJobs(jobs: ReadonlyMap<JobDetail, readonly Trigger[]>, options?: StoreJobsOptions): Promise<void>;
   /**
-   * Deletes a trigger, and its job if the job is not durable and has no other trigger. Running jobs continue. If the trigger has just fired, the
-   * call waits until the job has begun, at most 5 s.
+   * Deletes a trigger, and its job if the job is not durable and has no other trigger. Running jobs are not interrupted. If the trigger has just
+   * fired, the call waits until the job has begun, at most 5 s.
    *
-   * Waiting retries and recoveries of the trigger's occurrences become dead letters, and jobs that are chained to a failure start. Deferred runs
-   * are dropped. A trigger that has fired for the last time can still be deleted while such runs wait.
+   * Waiting retries and recoveries of the trigger's occurrences become dead letters, and triggers that wait for a failure of the job (`startAfter`)
+   * fire. Deferred runs are dropped. A trigger that has fired for the last time can still be deleted while such runs wait.
    *
    * Returns false if nothing was deleted. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
@@ -241,12 +242,12 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
 
   /**
-   * Pauses a trigger until it is resumed or `until` is reached. A running job continues. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT,
+   * Pauses a trigger until it is resumed or `until` is reached. A running job is not interrupted. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT,
    * SCHEDULER_STATE or STORE_FAILURE.
    */
   pauseTrigger(key: TriggerKeyLike, options?: PauseOptions): Promise<PauseReport>;
   /**
-   * Pauses these groups: their triggers, and triggers that are added to them later. A group that does not exist yet can only be paused by
+   * Pauses the groups that match: their current triggers, and triggers that are added later. A group that does not exist yet can only be paused by
    * `groupEquals`, or with all groups by `anyGroup`. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   pauseTriggers(matcher: GroupMatcher, options?: PauseOptions): Promise<PauseReport>;
@@ -262,13 +263,13 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   pauseJob(key: JobKeyLike, options?: PauseOptions): Promise<PauseReport>;
   /**
-   * Pauses the triggers of the jobs in these groups. Triggers added later are not paused. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or
+   * Pauses the triggers of the jobs in the groups that match. Triggers added later are not paused. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or
    * STORE_FAILURE.
    */
   pauseJobs(matcher: GroupMatcher, options?: PauseOptions): Promise<PauseReport>;
   /** Resumes all triggers of the job. Rejects with JOB_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeJob(key: JobKeyLike): Promise<void>;
-  /** Resumes the triggers of all jobs in these groups. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /** Resumes the triggers of all jobs in the groups that match. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   resumeJobs(matcher: GroupMatcher): Promise<void>;
   /** Pauses all groups of triggers, including groups that are added later. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   pauseAll(options?: PauseOptions): Promise<PauseReport>;
@@ -292,11 +293,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
 
   /** Returns the groups that contain jobs, sorted. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   getJobGroupNames(): Promise<readonly string[]>;
-  /** Returns the keys of the jobs in these groups, sorted. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /** Returns the keys of the jobs in the groups that match, sorted. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getJobKeys(matcher: GroupMatcher): Promise<readonly JobKey[]>;
   /** Returns the groups that contain triggers, sorted. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   getTriggerGroupNames(): Promise<readonly string[]>;
-  /** Returns the keys of the triggers in these groups, sorted. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /** Returns the keys of the triggers in the groups that match, sorted. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getTriggerKeys(matcher: GroupMatcher): Promise<readonly TriggerKey[]>;
   /** Returns the names of trigger groups that are paused as a whole. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   getPausedTriggerGroups(): Promise<readonly string[]>;
@@ -304,7 +305,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   getTriggersOfJob(key: JobKeyLike): Promise<readonly Trigger[]>;
   /** Returns a stored job, or null if there is none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getJobDetail(key: JobKeyLike): Promise<JobDetail | null>;
-  /** Returns the jobs in these groups, sorted by key. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
+  /** Returns the jobs in the groups that match, sorted by key. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getJobDetails(matcher: GroupMatcher): Promise<readonly JobDetail[]>;
   /** Returns a stored trigger, or null if there is none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   getTrigger(key: TriggerKeyLike): Promise<Trigger | null>;
@@ -353,11 +354,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * this includes times before its start.
    *
    * Each fire time becomes a one-shot trigger with the trigger's data, priority and policy, and the original time as `scheduledFireTime`. The first
-   * one-shot trigger fires now, and each further one after another `spacing`. Up to 200 fire times are stored all or nothing, more in portions. The
+   * one-shot trigger fires now, the others follow at intervals of `spacing`. Up to 200 fire times are stored all or nothing, more in portions. The
    * trigger's own schedule does not change.
    *
-   * Rejects with INVALID_ARGUMENT for future fire times, or for more than `max` (default 1,000, at most 10,000; the message states the number).
-   * Also rejects with TRIGGER_NOT_FOUND, JOB_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
+   * Rejects with INVALID_ARGUMENT for future fire times, or for more than `max` (default 1,000, at most 10,000; the message states the number). Also
+   * rejects with TRIGGER_NOT_FOUND, JOB_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
   backfill(key: TriggerKeyLike, options: BackfillOptions): Promise<BackfillReport>;
   /**
@@ -409,7 +410,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
     options?: { readonly signal?: AbortSignal },
   ): Promise<boolean>;
   /**
-   * Aborts the signal of every execution of the job, on all nodes. If `key` is a text that matches no executing job, it is used as a run id.
+   * Aborts the signal of every execution of the job, on all nodes. If `key` is a string that matches no executing job, it is used as a run id.
    * Returns true if an execution was found. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   interrupt(key: JobKeyLike): Promise<boolean>;
@@ -460,8 +461,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   setRetries(which: string | readonly string[] | RunListOptions, max: number): Promise<number>;
   /**
-   * Returns up to 10,000 occurrences that run in parts (`withSpread`) and have unfinished parts, oldest first. Rejects with SCHEDULER_STATE or
-   * STORE_FAILURE.
+   * Returns up to 10,000 occurrences that were split into shards (`withSpread`) and have unfinished shards, oldest first. Rejects with
+   * SCHEDULER_STATE or STORE_FAILURE.
    */
   listOngoingOccurrences(): Promise<readonly OngoingOccurrence[]>;
 
@@ -521,7 +522,7 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   /** Id of this run, unique in the cluster. Its history record has the same id (Quartz: `fireInstanceId`). */
   readonly runId: string;
   /**
-   * Id of the occurrence, unique in the cluster. All retries, recoveries, reruns and parts of an occurrence have the same id. Use the id as an
+   * Id of the occurrence, unique in the cluster. All retries, recoveries, reruns and shards of an occurrence have the same id. Use the id as an
    * idempotency key for work that must be done once per occurrence.
    */
   readonly occurrenceId: string;
@@ -529,11 +530,11 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly attempt: number;
   /** Run whose end started this run (see `startAfter`). If this run waited for several runs, the last of them. Null if no run started it. */
   readonly origin: RunOrigin | null;
-  /** Part of the occurrence that this run executes, with its parameter. Null if the occurrence is not split. A retry executes the same part. */
+  /** Shard of the occurrence that this run executes, with its parameter. Null if the occurrence is not split. A retry executes the same shard. */
   readonly shard: Shard | null;
   /** Number of immediate refires of this firing so far (`refireImmediately`), from 0 to `maxRefireCount`. */
   readonly refireCount: number;
-  /** True if this run recovers an earlier run whose node died during that run. */
+  /** True if this run recovers a run that was lost because its node died. */
   readonly isRecovering: boolean;
   /** Trigger of the run that this run recovers. Throws SCHEDULER_STATE unless `isRecovering`. */
   readonly recoveringTriggerKey: TriggerKey;
@@ -545,7 +546,7 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly signal: AbortSignal;
   /** Run time of the job in milliseconds, or -1 until the job has ended. */
   readonly jobRunTime: number;
-  /** True if the run has ended as `timedOut` although the job has not stopped. Later results, errors and reports of the job are ignored. */
+  /** True if the run was ended as `timedOut` although the job has not stopped. Later results, errors and reports of the job are ignored. */
   readonly isAbandoned: boolean;
   /** Log of this run, stored with its history record. Never throws. */
   readonly log: JobLog;
@@ -553,13 +554,13 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly currentProgress: JobProgress | null;
   /**
    * Last `checkpoint` value of the occurrence, stored by an earlier run that this run retries, recovers or reruns. Null if there is none. After an
-   * immediate refire (`refireImmediately`), the value that this run stored itself.
+   * immediate refire (`refireImmediately`), the last value that this run itself stored.
    */
   readonly resumeFrom: JsonValue;
   /**
    * Runs the statements of `work` and ends this run, in one transaction of the scheduler's database. The job's rows, the end of the run and all its
    * consequences are stored together or not at all. The value that `work` returns becomes the job's result (see `JobResult`), and `transaction`
-   * returns it. The run has then succeeded: a later result or error of the job is only reported.
+   * returns it. The run has then succeeded: a later result of the job is ignored, and a later error is only reported as a `schedulerError`.
    *
    * If `work` rejects, nothing is stored, and `transaction` rejects with the same error. Rejects with SCHEDULER_STATE with the memory store, if
    * another node has taken over the run, or if an earlier `transaction` has ended the run. Rejects with STORE_FAILURE if the store fails.
@@ -573,12 +574,12 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   get(key: string): unknown;
   /**
    * Adds to the report in this run's history record. A later summary or outcome replaces an earlier one. Metrics with the same name are summed.
-   * Throws INVALID_ARGUMENT.
+   * Throws INVALID_ARGUMENT for an invalid report.
    */
   report(report: JobReport): void;
   /**
-   * Reports progress: `fraction` from 0 to 1, and `message`, truncated after 1,000 characters. Shown by `currentProgress`, and by
-   * `listExecutingJobs` on every node. Deleted when the run ends. Throws INVALID_ARGUMENT.
+   * Reports progress: `fraction` from 0 to 1, and `message`, truncated after 1,000 characters. Shown by `currentProgress`, and by `listExecutingJobs`
+   * on every node. Deleted when the run ends. Throws INVALID_ARGUMENT for an invalid fraction or message.
    */
   progress(fraction: number, message?: string): void;
   /**
@@ -684,7 +685,10 @@ export type JobFactory = (job: Job, jobDetail: JobDetail) => JobObject | Promise
 
 type Answer = void | Promise<void>;
 
-/** Notified around job runs. A run waits at most `listenerTimeout` for the calls before it. A failing listener does not stop the job. */
+/**
+ * Notified before and after each job run. The run waits for each call made before it, at most for `listenerTimeout`. A failing listener does not stop
+ * the job.
+ */
 export interface JobListener {
   /** Unique name among job listeners. A new listener replaces one with the same name. */
   readonly name: string;
@@ -741,7 +745,7 @@ export interface SchedulerListener {
   jobResumed?(key: JobKey): Answer;
   /** Groups of jobs were resumed. */
   jobsResumed?(matcher: GroupMatcher): Answer;
-  /** An operation failed. The scheduler continues. `message` names the operation and the cause. */
+  /** An operation failed. The scheduler keeps running. `message` names the operation and the cause. */
   schedulerError?(message: string, error: Error): Answer;
   /** The scheduler is in standby. Triggers do not fire until `start`. */
   schedulerInStandbyMode?(): Answer;
@@ -770,35 +774,35 @@ export interface Matcher<Key extends JobKey | TriggerKey> {
 export interface ListenerManager {
   /** Adds a listener, or replaces the listener with the same name. Without matchers, the listener receives the events of every job. */
   addJobListener(listener: JobListener, ...matchers: readonly Matcher<JobKey>[]): void;
-  /** Adds a matcher to the listener of that name. Returns false if there is no such listener. */
+  /** Adds a matcher to the listener called `name`. Returns false if there is no such listener. */
   addJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean;
-  /** Removes an equal matcher from the listener of that name. Returns false if there is no such listener or matcher. */
+  /** Removes an equal matcher from the listener called `name`. Returns false if there is no such listener or matcher. */
   removeJobListenerMatcher(name: string, matcher: Matcher<JobKey>): boolean;
-  /** Replaces all matchers of the listener of that name. Returns false if there is no such listener. */
+  /** Replaces all matchers of the listener called `name`. Returns false if there is no such listener. */
   setJobListenerMatchers(name: string, matchers: readonly Matcher<JobKey>[]): boolean;
-  /** Returns the matchers of the listener of that name, or null if there is no such listener. */
+  /** Returns the matchers of the listener called `name`, or null if there is no such listener. */
   getJobListenerMatchers(name: string): readonly Matcher<JobKey>[] | null;
-  /** Removes the listener of that name. Returns false if there is no such listener. */
+  /** Removes the listener called `name`. Returns false if there is no such listener. */
   removeJobListener(name: string): boolean;
   /** Returns all job listeners, in the order in which they are called. */
   getJobListeners(): readonly JobListener[];
-  /** Returns the listener of that name, or null if there is none. */
+  /** Returns the listener called `name`, or null if there is none. */
   getJobListener(name: string): JobListener | null;
   /** Adds a listener, or replaces the listener with the same name. Without matchers, the listener receives the events of every trigger. */
   addTriggerListener(listener: TriggerListener, ...matchers: readonly Matcher<TriggerKey>[]): void;
-  /** Adds a matcher to the listener of that name. Returns false if there is no such listener. */
+  /** Adds a matcher to the listener called `name`. Returns false if there is no such listener. */
   addTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean;
-  /** Removes an equal matcher from the listener of that name. Returns false if there is no such listener or matcher. */
+  /** Removes an equal matcher from the listener called `name`. Returns false if there is no such listener or matcher. */
   removeTriggerListenerMatcher(name: string, matcher: Matcher<TriggerKey>): boolean;
-  /** Replaces all matchers of the listener of that name. Returns false if there is no such listener. */
+  /** Replaces all matchers of the listener called `name`. Returns false if there is no such listener. */
   setTriggerListenerMatchers(name: string, matchers: readonly Matcher<TriggerKey>[]): boolean;
-  /** Returns the matchers of the listener of that name, or null if there is no such listener. */
+  /** Returns the matchers of the listener called `name`, or null if there is no such listener. */
   getTriggerListenerMatchers(name: string): readonly Matcher<TriggerKey>[] | null;
-  /** Removes the listener of that name. Returns false if there is no such listener. */
+  /** Removes the listener called `name`. Returns false if there is no such listener. */
   removeTriggerListener(name: string): boolean;
   /** Returns all trigger listeners, in the order in which they are called. */
   getTriggerListeners(): readonly TriggerListener[];
-  /** Returns the listener of that name, or null if there is none. */
+  /** Returns the listener called `name`, or null if there is none. */
   getTriggerListener(name: string): TriggerListener | null;
   /** Adds a listener. Adding the same object again has no effect. */
   addSchedulerListener(listener: SchedulerListener): void;

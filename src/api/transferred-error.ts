@@ -66,7 +66,7 @@ export function fromTransferredError(transferred: TransferredError): Error {
   const { className, name, message, stack, fields, cause } = transferred;
   const { prototype } = CLASSES.get(className) ?? Error;
   const error = new Error(message, cause === null ? {} : { cause: fromTransferredError(cause) });
-  Object.setPrototypeOf(error, prototype); // not constructed, because the constructor may need unknown arguments
+  Object.setPrototypeOf(error, prototype); // created without its constructor, which may require unknown arguments
   if (error.name !== name) error.name = name;
   error.stack = stack ?? `${name}: ${message}`;
   return Object.assign(error, fields);

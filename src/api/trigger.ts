@@ -12,7 +12,7 @@ type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
   readonly jobKey: JobKey | null;
   /** Start time. If null, the trigger starts when it is scheduled. */
   readonly startTime: Date | null;
-  /** End time, from which on the trigger does not fire. Null if the trigger has no end. */
+  /** End time. The trigger does not fire at or after it, except that a cron trigger may fire exactly at the end. Null if the trigger has no end. */
   readonly endTime: Date | null;
   /** Next fire time. Null if there is none, or if the trigger is not scheduled yet. */
   readonly nextFireTime: Date | null;
@@ -20,7 +20,7 @@ type Dated<T extends domain.Trigger> = Omit<T, OpenField | 'timeZone'> & {
   readonly previousFireTime: Date | null;
 } & (T extends { readonly timeZone: string }
     ? {
-        /** IANA name of the time zone. If null, scheduling sets the scheduler's zone. */
+        /** IANA name of the time zone. If null, the trigger gets the scheduler's zone when it is scheduled. */
         readonly timeZone: string | null;
       }
     : unknown);

@@ -23,7 +23,10 @@ export interface WorkerJobOptions<Data extends JobData = JobData> {
   readonly upgrade?: JobUpgrade;
 }
 
-/** Context of a job that runs in its own thread: a copy, without the scheduler, its trigger and its listeners. */
+/**
+ * Context of a job that runs in its own thread: a copy of the main fields of `JobExecutionContext`. Has the keys of the job and the trigger, and no
+ * scheduler.
+ */
 export interface WorkerJobContext<Data extends JobData = JobData>
   extends Pick<
     JobExecutionContext<Data>,
@@ -70,7 +73,7 @@ const MAX_MEMORY_MB = 1_048_576;
 
 /**
  * Creates a job that runs a file in its own thread, so that CPU-bound code does not block other jobs. Register the returned job like any other. The
- * thread is terminated if the job does not end within its `timeout` and grace.
+ * thread is terminated if the job does not end within its `timeout` and grace period.
  *
  * `file`: `new URL('./resize.js', import.meta.url)`, or an absolute path. The file's default export is `async (context) => …`. Throws
  * INVALID_ARGUMENT if the file does not exist or an option is invalid.
@@ -110,7 +113,7 @@ function exists(url: string): boolean {
   try {
     return existsSync(fileURLToPath(url));
   } catch {
-    return false; // the URL names another host, or contains characters that a path cannot have
+    return false; // The URL names another host, or contains characters that a path cannot have.
   }
 }
 

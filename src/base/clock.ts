@@ -98,8 +98,8 @@ export class SystemClock implements Clock {
 }
 
 /**
- * Returns the time for which this machine was suspended since boot, in milliseconds, plus a constant. Compare two results. Returns 0 on systems
- * other than Linux.
+ * Returns how long this machine has been suspended since boot, in milliseconds, plus an unknown constant. Only the difference between two results is
+ * meaningful. Returns 0 on systems other than Linux.
  */
 export function suspendedTime(): number {
   return process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0;

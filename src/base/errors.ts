@@ -47,7 +47,7 @@ export function toError(thrown: unknown): Error {
   }
 }
 
-/** Returns true if reading these properties cannot run foreign code: the object is not a proxy, and none of them is a getter. */
+/** Returns true if reading these properties cannot run foreign code: the object is not a proxy, and none of the properties is a getter. */
 export function isPlain(object: object, names: readonly string[]): boolean {
   return names.every((name) => {
     for (let holder: object | null = object; holder !== null; holder = Object.getPrototypeOf(holder)) {
@@ -59,10 +59,10 @@ export function isPlain(object: object, names: readonly string[]): boolean {
   });
 }
 
-/** Maximum length of the text that describes a thrown object, in characters. */
+/** Maximum length of the string that describes a thrown object, in characters. */
 const MAX_TEXT = 1_000;
 
-/** Returns the text of a thrown value. For an object, this is its message, or else its contents instead of `[object Object]`. */
+/** Converts a thrown value to a string. An object is described by its message, or else by its contents instead of `[object Object]`. */
 function textOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { message } = thrown as { readonly message?: unknown };

@@ -38,7 +38,7 @@ export function runIdSource(random: RandomSource): () => string {
 const NUMBER_BYTES = 6;
 
 /**
- * Hashes a text to a whole number below 2^48: the first bytes of the SHA-256 of its UTF-8 form. The number is the same on every machine and in
+ * Hashes a string to a whole number below 2^48: the first bytes of the SHA-256 of its UTF-8 form. The number is the same on every machine and in
  * every version.
  */
 export function numberDrawnFrom(text: string): number {

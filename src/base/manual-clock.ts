@@ -10,7 +10,7 @@ interface Sleeper {
 export class ManualClock implements Clock {
   #now: EpochMs;
   #monotonic = 0;
-  /** Sorted by time, then by the order of their calls. */
+  /** Sorted by wake time, then in the order in which the sleepers were added. */
   #sleepers: readonly Sleeper[] = [];
 
   /** Throws INVALID_ARGUMENT for an invalid Date. */

@@ -28,7 +28,10 @@ export function nearestTimeZone(written: string): string | null {
   return nearestName(written, timeZoneNames());
 }
 
-/** Returns true if one name contains the other. A missing or additional word is more likely than as many wrong letters. */
+/**
+ * Returns true if one name contains the other. Such names count as similar, because a missing or additional word is a likelier mistake than many
+ * wrong letters.
+ */
 function isPart(a: string, b: string): boolean {
   return Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a));
 }

@@ -23,14 +23,13 @@ export class PortionBreaks {
     this.#busySince ??= this.#clock.monotonic();
   }
 
-  /** Restarts the measurement, before other work begins. */
+  /** Discards the measurement. Call it before unrelated work begins. */
   forget(): void {
     this.#busySince = null;
   }
 
   /**
-   * Marks the end of a portion, and waits if a break is due. Returns false if `signal` has aborted, so that the caller must not begin another
-   * portion.
+   * Marks the end of a portion, and pauses if a break is due. Returns false if `signal` has aborted; the caller must then not begin another portion.
    */
   async end(signal: AbortSignal): Promise<boolean> {
     if (this.#busySince !== null && this.#clock.monotonic() - this.#busySince >= MAX_BUSY_MS) {

@@ -1,12 +1,12 @@
-/** Characters that could disguise a text: control characters, line breaks, and marks that change the text direction. */
+/** Characters that could make a text look different from its content: control characters, line breaks, and marks that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Replaces control characters in an external text with U+FFFD. Such characters could move the cursor, change colours or break lines. */
+/** Replaces control characters in a string from outside with U+FFFD. Such characters could move the cursor, change colours or break lines. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }
 
-/** Applies `printable` to all texts in plain data. Line breaks in error messages are not replaced. */
+/** Applies `printable` to all strings in plain data. Line breaks in error messages are not replaced. */
 export function withPrintableTexts<T>(value: T): T {
   return cleaned(value) as T;
 }

@@ -11,7 +11,7 @@ export interface Backoff {
 export interface RetryOptions extends Backoff {
   /** Availability of the resource that `work` needs. An announcement starts the next attempt immediately. */
   readonly availability: Availability;
-  /** Limits the attempts once it has aborted: attempts then follow without delay, and the `lastAttempts`-th failure is final. */
+  /** When this signal has aborted, attempts follow without delay, and `retry` rejects after `lastAttempts` further failures. */
   readonly signal: AbortSignal;
   readonly lastAttempts: number;
   /** Called after every failed attempt. `attempt` is counted from 1. */
@@ -22,8 +22,8 @@ const JITTER_CHARACTERS = 4;
 const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
 
 /**
- * Returns the delay before the next attempt, in milliseconds. `failures`: number of consecutive failures, from 1. The delay is random, from half of
- * the doubled delay up to all of it, so that nodes do not retry at the same time.
+ * Returns the delay before the next attempt, in milliseconds. `failures`: number of consecutive failures, from 1. The delay is random, between half
+ * and all of the doubled delay, so that nodes do not retry at the same time.
  */
 export function backoffDelay(failures: number, { firstDelay, maxDelay, random }: Backoff): number {
   const full = Math.min(maxDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
@@ -31,7 +31,7 @@ export function backoffDelay(failures: number, { firstDelay, maxDelay, random }:
   return full / 2 + (full / 2) * fraction;
 }
 
-/** Repeats `work` until it succeeds. Once `signal` has aborted and the last attempts have failed, rejects with the error of `work`. */
+/** Repeats `work` until it succeeds. After `signal` has aborted, rejects with the error of the `lastAttempts`-th failure from then on. */
 export async function retry<T>(work: () => Promise<T>, options: RetryOptions): Promise<T> {
   let lastAttempts = options.lastAttempts;
   for (let attempt = 1, failures = 1; ; attempt++) {

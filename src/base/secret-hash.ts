@@ -54,12 +54,12 @@ export async function hashPassword(password: string, random: RandomSource = syst
   return `scrypt:${N}:${r}:${p}:${salt}:${hash.toString('hex')}`;
 }
 
-/** Returns true if the text has the format of a hash from `hashToken`. */
+/** Returns true if the string has the format of a hash from `hashToken`. */
 export function isTokenHash(text: string): boolean {
   return TOKEN_HASH.test(text);
 }
 
-/** Returns true if the text has the format of a hash from `hashPassword`, with a cost that needs at most 128 MB. */
+/** Returns true if the string has the format of a hash from `hashPassword`, with a cost that needs at most 128 MB. */
 export function isPasswordHash(text: string): boolean {
   const [, N, r, p] = (PASSWORD_HASH.exec(text) ?? []).map(Number);
   if (N === undefined || r === undefined || p === undefined) return false;

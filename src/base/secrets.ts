@@ -3,9 +3,9 @@ import { schemesOf } from './database-kinds';
 /** Text that replaces a secret. */
 export const HIDDEN = '***';
 
-/** Maximum length of a chain of causes, which may be circular. */
+/** Maximum number of causes to follow, because the chain of causes may be circular. */
 const MAX_CAUSES = 8;
-/** Maximum depth to search. Job data is never nested as deeply. Deeper values are replaced with `…`. */
+/** Maximum depth to search. Job data is never nested that deeply. Deeper values are replaced with `…`. */
 const MAX_DEPTH = 64;
 
 /** Parts of secret names, in any notation: `DBPASSWORD`, `x-api-key`, `connectionString`. */
@@ -56,7 +56,7 @@ export function maskValue(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? maskList(value, depth) : maskObject(value, depth);
 }
 
-/** Masks the texts of an error and its causes. Returns the same error if they contain no secret, otherwise a copy. */
+/** Masks the message and the stack of an error and its causes. Returns the same error if nothing was masked, otherwise a copy. */
 function maskError(error: Error, depth = 0): Error {
   const hidden = (value: unknown) => ({ value, enumerable: false });
   const [message, stack] = [maskText(error.message), error.stack && maskText(error.stack)];
@@ -94,7 +94,7 @@ function hide(value: unknown): unknown {
   return value === null || value === undefined || typeof value === 'boolean' ? value : HIDDEN;
 }
 
-/** Matches all texts that may contain a secret. Other texts need no further check. */
+/** Matches all strings that may contain a secret. Other strings need no further check. */
 const SUSPECT_TEXT = /[=:@]|-----|bearer|basic|eyJ|gh[pousr]_|xox|AKIA|sk-/i;
 const PRIVATE_KEY = /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}-----|$)/g;
 /** JSON web tokens, and tokens of well-known services. */
@@ -103,8 +103,8 @@ const KNOWN_TOKEN =
 const AUTHORIZATION = /\b(Bearer|Basic)\s{1,3}([\w.~+/=-]{4,})/gi;
 
 /**
- * Masks the secrets in a text: logins in URLs, values of secret names (`password=x`, `"token": "x"`), credentials after `Bearer` or `Basic`,
- * private keys, and well-known tokens. The time is proportional to the length of the text.
+ * Masks the secrets in a string: logins in URLs, values of secret names (`password=x`, `"token": "x"`), credentials after `Bearer` or `Basic`,
+ * private keys, and well-known tokens. The time is proportional to the length of the string.
  */
 export function maskText(text: string): string {
   if (!SUSPECT_TEXT.test(text)) return text;
@@ -164,7 +164,7 @@ function maskAssignments(text: string): string {
 }
 
 /**
- * Masks the credentials in a text that is a single address. `mysql://user:password@host` becomes `mysql://***@host`, `user:password@host` becomes
+ * Masks the credentials in a string that is a single address. `mysql://user:password@host` becomes `mysql://***@host`, `user:password@host` becomes
  * `***@host`, and `…?user=a&password=x&b=1` becomes `…?user=a&password=***`.
  *
  * A password may contain any character. Therefore, if there may be a login, everything between the scheme and the last `@` is masked. Everything
@@ -174,13 +174,13 @@ export function withoutCredentials(text: string): string {
   return withoutSecretParameters(withoutLogin(text));
 }
 
-/** Start of an address that is never secret. */
+/** Prefix of an address, up to `//`. Contains no secret. */
 const SCHEME = new RegExp(`^(?:jdbc:)?(?:(?:${schemesOf(false)}|${schemesOf(true)}|https?):)?(?://)?`, 'i');
 
-/** Name of a parameter, followed by `=`. The pattern takes linear time, because texts may be long. */
+/** Name of a parameter, followed by `=`. The pattern takes linear time, because the string may be long. */
 const PARAMETER = /(?<![^?&;=\s])([^?&;=\s]+)=/g;
 
-/** Masks the login of an address. Does not use a pattern such as `//.*@`, which would take quadratic time on a text with many slashes. */
+/** Masks the login of an address. Does not use a pattern such as `//.*@`, which would take quadratic time for a string with many slashes. */
 function withoutLogin(text: string): string {
   const at = text.lastIndexOf('@');
   const login = text.slice(0, Math.max(0, at));

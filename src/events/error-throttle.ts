@@ -4,7 +4,7 @@ import { toError } from '../base/errors';
 import { type Backoff, backoffDelay } from '../base/retry';
 import type { EventBus } from './event-bus';
 
-/** Publishes only the first of consecutive failures. Later failures repeat the same error, up to many times a minute. */
+/** Publishes only the first of consecutive failures, because the next failures repeat the same error, often many times a minute. */
 export class ErrorThrottle {
   readonly #clock: Clock;
   readonly #bus: Pick<EventBus, 'publish'>;
@@ -38,7 +38,7 @@ export class ErrorThrottle {
 export interface SharedErrorThrottleParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** Availability that all loops share which need the same resource. The first loop to succeed ends the pauses of the other loops. */
+  /** Availability of the resource, shared by all loops that need the resource. The first loop to succeed ends the pauses of the other loops. */
   readonly availability: Availability;
 }
 
@@ -81,8 +81,8 @@ export class SharedErrorThrottle {
   }
 
   /**
-   * Waits before the next attempt; the delay grows with each failure. Ends early if another loop succeeds or `signal` aborts. After a success of
-   * another loop, the delays start short again, because the resource may not be ready for this loop yet.
+   * Waits before the next attempt; the delay grows with each failure. Ends early if another loop succeeds or `signal` aborts. If another loop has
+   * succeeded, the next delays start at the shortest again, because the resource may not be ready for this loop yet.
    */
   async pause(signal: AbortSignal): Promise<void> {
     const isAnnounced = await this.#availability.pause(backoffDelay(this.#failures, this.#backoff), signal);

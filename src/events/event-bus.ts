@@ -32,8 +32,8 @@ export class EventBus {
   }
 
   /**
-   * Calls the subscribers in the order of subscription. Never throws. A StoreClosedError is not published, because whoever closed the store already
-   * reports unfinished work.
+   * Calls the subscribers in the order of subscription. Never throws. A StoreClosedError is not published, because the code that closed the store
+   * reports unfinished work itself.
    */
   publish(event: SchedulerEvent): void {
     if (event.type === 'schedulerError' && event.error instanceof StoreClosedError) return;

@@ -56,7 +56,7 @@ export class ListenerDispatch {
     return this.#pending.count;
   }
 
-  /** Notifies trigger listeners that the trigger fired. Calls all matching listeners. Returns true if at least one of them vetoes. Never rejects. */
+  /** Notifies trigger listeners that the trigger fired. Calls all matching listeners. Returns true if at least one listener vetoes. Never rejects. */
   async checkVeto(context: JobExecutionContext): Promise<boolean> {
     const calls = this.#triggerCalls(() => context.trigger.key, {
       triggerFired: (listener) => listener.triggerFired?.(context.trigger, context),

@@ -55,7 +55,7 @@ export function createListenerRegistry(bus: EventBus): ListenerRegistry {
 
 interface Entry<Listener, Key extends JobKey | TriggerKey> {
   readonly listener: Listener;
-  /** Matchers, of which at least one must match for the listener to be called. */
+  /** Matchers of the listener. The listener is called if at least one of them matches. */
   readonly matchers: readonly Matcher<Key>[];
 }
 
@@ -83,7 +83,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     this.#entries.set(name, { listener, matchers: checked });
   }
 
-  /** Adds a matcher to a listener. Returns false if there is no listener of that name. */
+  /** Adds a matcher to a listener. Returns false if there is no listener called `name`. */
   addMatcher(name: string, matcher: Matcher<Key>): boolean {
     const entry = this.#entries.get(name);
     return entry !== undefined && this.setMatchers(name, [...entry.matchers, matcher]);

@@ -10,7 +10,7 @@ import type { EventType } from './event-bus';
 type EventOf<Method> = Method extends 'schedulerShuttingdown' ? 'schedulerShuttingDown' : Method & EventType;
 type Method = keyof SchedulerListener;
 
-/** Functions that convert an event to the arguments of each method. Quartz has no methods for other events. */
+/** Functions that convert an event to the arguments of the listener method. Events that are missing here have no listener method, as in Quartz. */
 const ARGUMENTS: {
   readonly [Name in Method]: (
     event: SchedulerEventOf<EventOf<Name>>,

@@ -22,34 +22,35 @@ export const allJobs = everything;
 /** Creates a matcher that selects every trigger, including triggers that are added later. */
 export const allTriggers = everything;
 
-/** Creates a matcher that selects exactly this key. Throws INVALID_ARGUMENT. */
+/** Creates a matcher that selects exactly this key. Throws INVALID_ARGUMENT for an invalid key. */
 export function keyEquals(key: AnyKey): Matcher<AnyKey> {
   if (typeof key?.name !== 'string' || typeof key.group !== 'string') throw invalid('a key {group, name}', key);
   return describe(`key ${JSON.stringify([key.group, key.name])}`, (other) => sameKey(key, other));
 }
 
-/** Creates a matcher that selects keys with this name, in any group. Throws INVALID_ARGUMENT. */
+/** Creates a matcher that selects keys with this name, in any group. Throws INVALID_ARGUMENT for an invalid name. */
 export function nameEquals(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEquals(value));
 }
 
-/** Creates a matcher that selects keys whose name starts with `value`. Throws INVALID_ARGUMENT. */
+/** Creates a matcher that selects keys whose name starts with `value`. Throws INVALID_ARGUMENT for an invalid `value`. */
 export function nameStartsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupStartsWith(value));
 }
 
-/** Creates a matcher that selects keys whose name ends with `value`. Throws INVALID_ARGUMENT. */
+/** Creates a matcher that selects keys whose name ends with `value`. Throws INVALID_ARGUMENT for an invalid `value`. */
 export function nameEndsWith(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupEndsWith(value));
 }
 
-/** Creates a matcher that selects keys whose name contains `value`. Throws INVALID_ARGUMENT. */
+/** Creates a matcher that selects keys whose name contains `value`. Throws INVALID_ARGUMENT for an invalid `value`. */
 export function nameContains(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupContains(value));
 }
 
 /**
- * Creates a matcher that selects keys in a group, or in all groups that a `GroupMatcher` selects (as for `pauseTriggers`). Throws INVALID_ARGUMENT.
+ * Creates a matcher that selects keys in a group, or in all groups that a `GroupMatcher` selects (as for `pauseTriggers`). Throws INVALID_ARGUMENT
+ * for invalid groups.
  */
 export function inGroups(groups: string | GroupMatcher): Matcher<AnyKey> {
   const matcher: Partial<GroupMatcher> | null = typeof groups === 'string' ? GroupMatcher.groupEquals(groups) : groups;

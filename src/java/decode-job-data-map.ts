@@ -9,7 +9,8 @@ import { readJavaStream } from './stream-reader';
 const MAX_EXPANDED = 4 * 65_535;
 
 /**
- * Number of values and characters that may still be decoded. Without a limit, a few bytes with references to earlier nodes could expand endlessly.
+ * Number of values and characters that may still be decoded. Without a limit, a few bytes that refer to earlier nodes many times could expand
+ * endlessly.
  */
 interface Capacity {
   left: number;
@@ -35,7 +36,7 @@ export function plainValueOf(node: JavaNode): JsonValue {
   return toPlain(node, 1, { left: MAX_EXPANDED });
 }
 
-/** Returns the key of a map entry as text. Throws a TypeError if the key is not a scalar. */
+/** Returns the key of a map entry as a string. Throws a TypeError if the key is not a scalar. */
 export function keyText(key: JavaNode): string {
   const shape = shapeOf(key);
   if (shape.is !== 'scalar' || shape.value === null || typeof shape.value === 'object')

@@ -33,8 +33,8 @@ function readable(stored: Uint8Array): JavaNode | null {
 }
 
 /**
- * JobDataMap as written by Quartz 2.3.2 on Java 17: { list: [], integer: 1, long: 1099511627776, double: 0.5, boolean: true }. It contains one
- * value of each class that new values need. New values are copies of these.
+ * JobDataMap as written by Quartz 2.3.2 on Java 17: { list: [], integer: 1, long: 1099511627776, double: 0.5, boolean: true }. It contains one value
+ * of each class that new values need; new values are created as copies.
  */
 const EXAMPLE =
   'rO0ABXNyABVvcmcucXVhcnR6LkpvYkRhdGFNYXCfsIPov6mwywIAAHhyACZvcmcucXVhcnR6LnV0aWxzLlN0cmluZ0tleURpcnR5RmxhZ01hcIII' +
@@ -55,7 +55,7 @@ const EXAMPLES = new Map(MAP.entries.map(([key, node]) => [textOf(key), node]));
  * has its stored node. A changed value has the class of the stored node, if the class can represent it.
  */
 class NodeMaker {
-  /** String nodes by text. Equal texts share a node, which the stream contains once. */
+  /** String nodes by content. Equal strings share a node, which the stream contains once. */
   readonly #texts = new Map<string, JavaString>();
 
   /** Creates the node of a complete JobDataMap. */
@@ -63,7 +63,7 @@ class NodeMaker {
     return JOB_DATA_MAP.with(this.#newNode(data));
   }
 
-  /** Returns the node of a value that replaces the stored node. */
+  /** Returns the node to write for `value`: the stored node if its value is equal, otherwise a changed or new node. */
   nodeFor(value: JsonValue, stored: JavaNode | undefined): JavaNode {
     if (stored === undefined || stored.kind === 'null') return this.#newNode(value);
     return sameData(plainValueOf(stored), value) ? stored : this.#changed(value, shapeOf(stored));
@@ -134,7 +134,7 @@ class NodeMaker {
     return kept ?? this.#newMap(values);
   }
 
-  /** Creates a map key with the class of the stored keys. Returns null if that class cannot represent the text. */
+  /** Creates a map key with the class of the stored keys. Returns null if that class cannot represent `text`. */
   #newKey(text: string, { entries }: MapShape): JavaNode | null {
     const example = entries.at(-1)?.[0];
     if (example === undefined || example.kind === 'string') return this.#text(text);

@@ -1,8 +1,6 @@
 import type { JsonValue } from '../domain/job-data';
 
-/*
- * Java's binary formats of numbers and texts.
- */
+/* Java's binary formats of numbers and strings. */
 
 /** Reads big-endian values from a Java stream, from start to end. All methods throw a TypeError if too few bytes remain. */
 export class JavaInput {
@@ -38,7 +36,7 @@ export class JavaInput {
     return this.bytes(8).readBigInt64BE();
   }
 
-  /** Reads a text that follows its 16-bit length. */
+  /** Reads a string that is preceded by its 16-bit length. */
   text(): string {
     return decodeModifiedUtf8(this.bytes(this.uint16()));
   }
@@ -76,7 +74,7 @@ export function decodeModifiedUtf8(bytes: Uint8Array): string {
   return units.join('');
 }
 
-/** Encodes a text as modified UTF-8, like `decodeModifiedUtf8` in reverse. */
+/** Encodes a string as modified UTF-8, the inverse of `decodeModifiedUtf8`. */
 export function encodeModifiedUtf8(text: string): Uint8Array {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index++) {
@@ -89,8 +87,8 @@ export function encodeModifiedUtf8(text: string): Uint8Array {
 }
 
 /**
- * Primitive type of Java. Its values are booleans, numbers or texts. Characters and 64-bit numbers that JavaScript would round are represented as
- * texts.
+ * Primitive type of Java. Its values are booleans, numbers or strings. Characters, and 64-bit numbers that JavaScript would round, are represented as
+ * strings.
  */
 interface Primitive {
   readonly size: number;

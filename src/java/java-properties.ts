@@ -21,7 +21,9 @@ export function formatJavaProperties(entries: Readonly<Record<string, string>>):
   return `#\n${lines.join('')}`;
 }
 
-/** Splits a text into logical lines. Skips blank lines and comments. Joins a line that ends in a backslash with the next line. */
+/**
+ * Splits the text of a properties file into logical lines. Skips blank lines and comments. Joins a line that ends in a backslash with the next line.
+ */
 function logicalLines(text: string): string[] {
   const lines: string[] = [];
   // Collects parts and joins them once per line. Appending to a string would take quadratic time for many continued lines.

@@ -2,7 +2,7 @@ import { JavaInput, notRead } from './java-bytes';
 import type { ShapeReader } from './shape';
 
 /*
- * Values of java.time. Java serialises them as java.time.Ser: one byte for the class, then the numbers. They are decoded to the text that
+ * Values of java.time. Java serialises them as java.time.Ser: one byte for the class, then the numbers. They are decoded to the string that
  * `toString()` returns in Java.
  */
 
@@ -110,7 +110,7 @@ function period(input: JavaInput): string {
   return text.length === 0 ? 'P0D' : `P${text.map(({ unit, count }) => `${count}${unit}`).join('')}`;
 }
 
-/** Formats nanoseconds as a fraction of three, six or nine digits. Returns an empty text for 0. */
+/** Formats nanoseconds as a fraction of three, six or nine digits. Returns an empty string for 0. */
 function fraction(nanos: number): string {
   if (nanos === 0) return '';
   const digits = String(nanos).padStart(9, '0');

@@ -6,10 +6,10 @@ import type { JavaArray, JavaFieldValue, JavaNode, JavaObject } from './stream-f
 
 /*
  * Classes that represent a single value, such as numbers, dates and identifiers, and arrays of primitives. Dates, identifiers and numbers that
- * JavaScript would round become texts.
+ * JavaScript would round become strings.
  */
 
-/** Maximum size of a BigInteger, in bytes. Converting a larger one to text would dominate the time to decode a row. */
+/** Maximum size of a BigInteger, in bytes. Converting a larger number to a string would take most of the time to decode a row. */
 const MAX_INTEGER = 4_096;
 
 const DATE = 'java.util.Date';
@@ -34,7 +34,7 @@ const readAtomicBoolean: ShapeReader = (part) => ({
   with: (value) => (typeof value === 'boolean' ? part.with({ value: int32(value ? 1 : 0) }) : null),
 });
 
-/** Reads a class as its text fields, joined with hyphens. */
+/** Reads a class as its string fields, joined with hyphens. */
 const readTexts =
   (...fields: readonly string[]): ShapeReader =>
   (part) => {
@@ -42,7 +42,7 @@ const readTexts =
     return { is: 'scalar', value: texts.join('-') };
   };
 
-/** Creates the shape of a class that is represented as text. `parse` returns null for a text that does not have the format. */
+/** Creates the shape of a class whose value is represented as a string. `parse` returns null for a string that does not have the format. */
 function textShape<T>(
   value: T,
   format: (value: T) => string,
@@ -212,7 +212,7 @@ export const SCALARS: Readonly<Record<string, ShapeReader>> = {
   'java.net.URI': readTexts('string'),
 };
 
-/** Returns the shape of an array of primitives: Base64 text for bytes, a list of values for other types. Creates no node per element. */
+/** Returns the shape of an array of primitives: a Base64 string for bytes, a list of values for other types. Creates no node per element. */
 export function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
   if (array.type.name === '[B') {
     return {

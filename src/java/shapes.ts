@@ -79,7 +79,7 @@ const readVector: ShapeReader = (part) => {
   };
 };
 
-/** Maximum size of a list that repeats one value. Valid data does not contain larger ones. */
+/** Maximum size of a list that repeats one value. Valid data contains no larger list of this kind. */
 const MAX_COPIES = 65_536;
 
 /** Reads a class whose content is the object in the given field. */
@@ -233,7 +233,7 @@ function canHold({ isFixed, holdsNull, isStrictSet }: Layout, entries: readonly 
   return !isStrictSet || entries.length < 2 || textsOf(entries) !== null;
 }
 
-/** Returns the keys as texts. Returns null if a key is not a text or if two keys are equal. */
+/** Returns the keys as strings. Returns null if a key is not a string or if two keys are equal. */
 function textsOf(entries: readonly Nodes[]): readonly string[] | null {
   const texts = entries.flatMap(([key]) => (key?.kind === 'string' ? [textOf(key)] : []));
   return new Set(texts).size < entries.length ? null : texts;
@@ -251,7 +251,7 @@ function inOrder(
   const comparator = sortedBy === 'field' ? part.node('comparator') : part.written[0];
   const texts = textsOf(entries);
   if (comparator?.kind !== 'null' || texts === null) return null;
-  // Java compares texts by UTF-16 code units, like JavaScript.
+  // Java compares strings by UTF-16 code units, like JavaScript.
   const keyed = entries.map((entry, index) => ({ text: texts[index] as string, entry }));
   return keyed.sort((a, b) => (a.text < b.text ? -1 : 1)).map(({ entry }) => entry);
 }

@@ -29,7 +29,7 @@ export const SC = { WRITE_METHOD: 0x01, SERIALIZABLE: 0x02, EXTERNALIZABLE: 0x04
 /** Handle of the first node, from which handles are numbered. */
 export const BASE_HANDLE = 0x7e0000;
 
-/** Maximum nesting depth, of nodes in the stream and of values in the data. Real job data is less deep. */
+/** Maximum nesting depth, of nodes in the stream and of values in the data. Real job data is nested less deeply. */
 export const DEEPEST = 40;
 
 /** Class description in a stream. */
@@ -53,7 +53,7 @@ export interface JavaField {
 
 export interface JavaString {
   readonly kind: 'string';
-  /** Bytes of the text in modified UTF-8, as in the stream. */
+  /** Bytes of the string in modified UTF-8, as in the stream. */
   readonly bytes: Uint8Array;
   readonly isLong: boolean;
 }

@@ -16,7 +16,10 @@ const optionsOf = (name: MetricName) => ({
 
 /** Exports the scheduler's metrics as instruments of a meter, under the names that `/metrics` uses. */
 export class Instruments {
-  /** Null after `end`. A meter never releases its callbacks, which must not keep the scheduler in memory. */
+  /**
+   * Scheduler whose metrics are exported. `end` sets it to null, because a meter never releases its callbacks and would otherwise keep the scheduler
+   * in memory.
+   */
   #source: { readonly scheduler: Scheduler; readonly control: SchedulerControl } | null;
   readonly #registry: MetricRegistry;
   readonly #attributes: Readonly<Record<string, string>>;

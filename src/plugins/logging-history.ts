@@ -163,7 +163,7 @@ const PLACEHOLDER = /\{\s*(\w+)\s*(?:,\s*(date|time|number)\s*(?:,([^{}]*))?)?\}
 const DEFAULT_PATTERNS: Readonly<Record<string, string>> = { date: 'MMM d, yyyy', time: 'h:mm:ss a' };
 
 /**
- * Replaces the placeholders of a message by fields. Dates are formatted in ISO-8601, or in `timeZone` with the pattern of Java's SimpleDateFormat
+ * Replaces the placeholders in a message with fields. Dates are formatted in ISO-8601, or in `timeZone` with the pattern of Java's SimpleDateFormat
  * that the placeholder contains. Unknown placeholders are not replaced.
  */
 export function formatMessage(message: string, fields: Readonly<Record<string, unknown>>, timeZone: string): string {
@@ -177,7 +177,7 @@ export function formatMessage(message: string, fields: Readonly<Record<string, u
   });
 }
 
-/** Tokens of luxon for the pattern letters that have another meaning in Java. Quoted text has the same syntax in both. */
+/** Luxon tokens for the pattern letters that have another meaning in Java. The syntax of quoted text is the same in both. */
 const LUXON_LETTERS: Readonly<Record<string, string>> = { z: 'ZZZZ', Z: 'ZZZ', X: 'ZZ', u: 'c', Y: 'kkkk' };
 
 function formatDate(date: Date, pattern: string, timeZone: string): string {

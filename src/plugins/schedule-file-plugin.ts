@@ -16,7 +16,7 @@ export interface ScheduleFileSettings {
   readonly name?: string;
   /** One or more YAML or JSON files. Relative paths start at the working directory. */
   readonly fileNames: string | readonly string[];
-  /** Interval between two checks for changed files, in whole seconds from 0 to 86,400. Default: 0, which reads the files only at start. */
+  /** Interval between two checks for changed files, in whole seconds from 0 to 86,400. Default: 0, which reads the files only at startup. */
   readonly scanInterval?: number;
   /** True: a missing file is an error. False: a missing file is skipped. Default: true. */
   readonly failOnFileNotFound?: boolean;
@@ -95,7 +95,7 @@ function combined(failures: readonly unknown[]): unknown {
 
 const OPTIONS = { name: true, fileNames: true, scanInterval: true, failOnFileNotFound: true } as const;
 
-/** Suggestions for names that would otherwise be corrected to `name`. */
+/** Suggestions for unknown options whose most similar option would be `name`. */
 const OTHER_NAMES = { fileName: 'fileNames', file: 'fileNames', files: 'fileNames' } as const;
 
 function readSettings(settings: ScheduleFileSettings) {
@@ -167,8 +167,8 @@ class WatchedScheduleFile {
   }
 
   /**
-   * Applies the schedule of the file. Triggers in `namedElsewhere`, which all files together contain, are not deleted. Rejects with the error of
-   * the first change that is refused.
+   * Applies the schedule of the file. Triggers in `namedElsewhere` (the triggers that any of the files contains) are not deleted. Rejects with the
+   * error of the first change that is refused.
    */
   async apply(host: PluginHost, pending: PendingSchedule, namedElsewhere: readonly TriggerKey[]): Promise<void> {
     const { content, changes, declared, placed } = pending;

@@ -43,7 +43,7 @@ export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
   const listeners = new Map<NodeJS.Signals, () => void>();
 
   async function shutDown(host: PluginHost, signal: NodeJS.Signals): Promise<void> {
-    // After this, a second signal ends the process.
+    // Removes the listener, so that a second signal ends the process.
     remove();
     underWay.set(source, (underWay.get(source) ?? 0) + 1);
     try {
@@ -58,7 +58,7 @@ export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
     }
     const left = (underWay.get(source) ?? 1) - 1;
     underWay.set(source, left);
-    // A signal ends the process only if no listener is registered. The signal is sent again, now without listeners.
+    // A signal ends the process only if no listener is registered. Now that none is, the plugin sends the signal again.
     if (left === 0 && source.listenerCount(signal) === 0) source.kill(source.pid, signal);
   }
 

@@ -21,11 +21,11 @@ export interface WebhookAlertsOptions {
   /** URL to which each alert is sent, as a POST request with JSON. Must use https, unless `allowHosts` contains the host. */
   readonly url: string;
   /**
-   * Secret that signs alerts according to Standard Webhooks: any text, or `whsec_` followed by base64. Never shown in messages. Default: alerts are
+   * Secret that signs alerts according to Standard Webhooks: any string, or `whsec_` followed by base64. Never shown in messages. Default: alerts are
    * not signed.
    */
   readonly secret?: string;
-  /** Event types to send. Default: the events that need attention, as listed in the guide. */
+  /** Event types to send. Default: the events that need attention, as listed in the guide on alerts. */
   readonly events?: readonly SchedulerEvent['type'][];
   /**
    * Hosts (`name` or `name:port`) for which http is allowed. If set, redirects are followed only to these hosts and to the host of `url`. Default:
@@ -110,7 +110,9 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   };
 }
 
-/** Returns the reason why alerts cannot be sent with these options, or null. Checks only the options, without sending a request. */
+/**
+ * Returns the reason why alerts cannot be sent with these options, or null if they can be sent. Checks only the options, without sending a request.
+ */
 export async function problemOfWebhook(options: WebhookAlertsOptions): Promise<string | null> {
   try {
     const { name, target } = readSettings(options);
@@ -219,7 +221,7 @@ class AlertQueue {
   }
 
   async #sendAll(): Promise<void> {
-    await yieldToEventLoop(); // the current turn of the event loop ends first
+    await yieldToEventLoop(); // lets the current code of the publisher finish first
     while (!this.#closing.signal.aborted) {
       const alert = this.#queue.shift();
       if (alert === undefined) break;
@@ -302,7 +304,10 @@ class AlertQueue {
   }
 }
 
-/** Returns the fields that an alert and the event's log line have in common. Job data is not included. */
+/**
+ * Returns the content of an alert for the event, with the same fields as the event's log line. Masks secrets and shortens long values. Job data is
+ * not included.
+ */
 function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
   const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
   const data: Record<string, unknown> = {};

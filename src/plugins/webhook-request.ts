@@ -85,7 +85,7 @@ export async function sendWebhook(
   }
 }
 
-/** Returns the reason why the URL is not allowed, or null. Checks only the URL, not the addresses of its host name. */
+/** Returns the reason why the URL is not allowed, or null if it is allowed. Checks only the URL, not the addresses of its host name. */
 export function refusalOf(url: URL, target: Omit<WebhookTarget, 'key'>): string | null {
   const { allowHosts, allowPrivateAddresses, isPublic = isPublicAddress } = target;
   const { protocol, hostname, port } = url;

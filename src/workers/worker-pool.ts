@@ -88,7 +88,7 @@ export class AsyncWorkerPool implements WorkerPool {
       this.#waiting = finish;
       signal.addEventListener('abort', finish);
     });
-    // Counted now, because more workers may have become free in the meantime. A larger batch is cheaper.
+    // Counted after the wait, because more than one worker may have become free. A larger batch is cheaper.
     return signal.aborted ? 0 : this.size - this.running;
   }
 }
@@ -130,8 +130,8 @@ interface OpenReservation {
 }
 
 /**
- * Counts the workers that are reserved for requests to the store that may fire triggers. The trigger loop has one request at a time. A schedule
- * change that fires triggers in its own transaction has a reservation.
+ * Counts the workers that are reserved for store requests that may fire triggers. Each schedule change that fires triggers in its own transaction has
+ * a reservation. The trigger loop has none, because it has at most one request at a time.
  */
 export class WorkerReservations {
   readonly #open = new Map<WorkerReservation, OpenReservation>();
@@ -186,14 +186,14 @@ export class WorkerReservations {
     open.end();
   }
 
-  /** Resolves when any open reservation ends, or immediately if there is none. */
+  /** Resolves when the first of the open reservations ends, or immediately if there is none. */
   async whenOneEnds(): Promise<void> {
     if (this.#open.size > 0) await Promise.race(this.#ends());
   }
 
   /**
-   * Resolves when the current request of the trigger loop and all reservations that are now open have ended. Ignores later ones, of which there may
-   * always be another.
+   * Resolves when the current request of the trigger loop and all currently open reservations have ended. Does not wait for reservations that begin
+   * later, because there may always be another one.
    */
   async whenTheseEnd(): Promise<void> {
     await Promise.allSettled([this.#requestOfLoop].concat(this.#ends()));

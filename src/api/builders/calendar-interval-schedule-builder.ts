@@ -6,9 +6,7 @@ import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './sche
 
 const UNITS: readonly IntervalUnit[] = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'];
 
-/**
- * Schedule that repeats every n units of the calendar, in which days and months differ in length: `calendarIntervalSchedule()`. Default: every day.
- */
+/** Schedule that repeats every n calendar units, such as days or months, which differ in length: `calendarIntervalSchedule()`. Default: every day. */
 export class CalendarIntervalScheduleBuilder
   extends WallClockSchedule
   implements ScheduleBuilder<CalendarIntervalTrigger>
@@ -51,8 +49,8 @@ export class CalendarIntervalScheduleBuilder
   }
 
   /**
-   * Sets the interval in months, at least 1. If the day does not exist in a month, the trigger fires on the last day of that month. Throws
-   * INVALID_ARGUMENT for any other value.
+   * Sets the interval in months, at least 1. If the day of the first firing does not exist in a month, the trigger fires on the last day of that
+   * month. Throws INVALID_ARGUMENT for any other value.
    */
   withIntervalInMonths(interval: number): this {
     return this.withInterval(interval, 'MONTH');
@@ -64,8 +62,8 @@ export class CalendarIntervalScheduleBuilder
   }
 
   /**
-   * Fires at the same hour of the day as the first firing, even after a day on which that hour did not exist. Only for intervals of days and
-   * longer. Default: false.
+   * If true, the trigger always fires at the hour of day of its first firing, even after a day on which that hour did not exist. Only for intervals
+   * of days and longer. Default: false.
    */
   preserveHourOfDayAcrossDaylightSavings(preserve: boolean): this {
     this.#preserveHour = checkFlag(preserve, 'preserveHourOfDayAcrossDaylightSavings');
@@ -73,8 +71,8 @@ export class CalendarIntervalScheduleBuilder
   }
 
   /**
-   * Skips a day on which the hour does not exist, instead of firing an hour later. Only with `preserveHourOfDayAcrossDaylightSavings`. Default:
-   * false.
+   * If true, skips a day on which the hour does not exist. If false (default), fires an hour later on that day. Only with
+   * `preserveHourOfDayAcrossDaylightSavings`.
    */
   skipDayIfHourDoesNotExist(skip: boolean): this {
     this.#skipDay = checkFlag(skip, 'skipDayIfHourDoesNotExist');

@@ -12,7 +12,7 @@ import { checkTimeOfDay } from './time-of-day';
 export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBuilder<CronTrigger> {
   readonly #expressionFor: (key: TriggerKey | undefined) => string;
 
-  /** `expression`: a valid expression in the Quartz dialect, or a function that returns one for the key of the trigger. */
+  /** `expression`: a valid expression in the Quartz dialect, or a function that returns one for the trigger's key. */
   constructor(expression: string | ((key: TriggerKey | undefined) => string), timeZone: string | null = null) {
     super();
     this.#expressionFor = typeof expression === 'string' ? () => expression : expression;
@@ -31,12 +31,12 @@ export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBu
 }
 
 /**
- * Returns a builder of a schedule that fires at the times of a cron expression. The dialect `quartz` (default) has six or seven fields, from
- * seconds to years. The dialect `unix` has five fields, as in a crontab, or six with seconds first, and is translated. A CronExpression also
- * sets the time zone.
+ * Returns a builder of a schedule that fires at the times of a cron expression. The dialect `quartz` (default) has six or seven fields, from seconds
+ * to years. The dialect `unix` has five fields, as in a crontab, or six with seconds first, and is translated. A CronExpression also sets the time
+ * zone.
  *
- * `H` is replaced by a value derived from the trigger's key when the trigger is built. Set an identity, because a random name leads to another
- * value each time. Throws CronSyntaxError (CRON_SYNTAX).
+ * `H` is replaced by a value derived from the trigger's key when the trigger is built. Set an identity: without it, the trigger's name is random, so
+ * `H` gets another value each time. Throws CronSyntaxError (CRON_SYNTAX) for an invalid expression.
  */
 export function cronSchedule(
   expression: string | CronExpression,
@@ -47,7 +47,7 @@ export function cronSchedule(
   }
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
   checkOneOf(dialect, 'dialect', ['quartz', 'unix']);
-  // Validates with a placeholder key, so that an error is thrown where the expression is written.
+  // Validates with a placeholder key, so that an invalid expression fails here and not later in `build`.
   const checked = checkedCron(expression, { dialect, key: ANY_KEY });
   if (firstSpread(splitFields(expression)) < 0) return new CronScheduleBuilder(checked);
   return new CronScheduleBuilder((key) => checkedCron(expression, key === undefined ? { dialect } : { dialect, key }));
@@ -78,7 +78,7 @@ export function dailyAtHourAndMinute(hour: number, minute: number): CronSchedule
 
 /**
  * Fires at the given time (hour 0–23, minute 0–59) on the given days of the week, 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT for any other
- * value, or without days.
+ * value, or if no day is given.
  */
 export function atHourAndMinuteOnGivenDaysOfWeek(
   hour: number,

@@ -8,7 +8,7 @@ import { checkTimeOfDay, timeOfDay } from './time-of-day';
 
 type Unit = DailyTimeIntervalTrigger['repeatIntervalUnit'];
 
-/** For each unit: its length in seconds, and the number of units per day. */
+/** Length of each unit in seconds, and number of units per day. */
 const UNITS = {
   SECOND: { seconds: 1, perDay: 86_400 },
   MINUTE: { seconds: 60, perDay: 1_440 },
@@ -61,8 +61,8 @@ export class DailyTimeIntervalScheduleBuilder
   }
 
   /**
-   * Sets the days of the week on which the trigger fires: 1 = Sunday … 7 = Saturday. Default: all. Throws INVALID_ARGUMENT for any other value, or
-   * without days.
+   * Sets the days of the week on which the trigger fires: 1 = Sunday … 7 = Saturday. Default: all. Throws INVALID_ARGUMENT for any other value, or if
+   * no day is given.
    */
   onDaysOfTheWeek(...daysOfWeek: readonly number[]): this {
     if (daysOfWeek.length === 0) throw invalidArgument('at least one day, 1 (Sunday) to 7 (Saturday)', 'none');
@@ -89,21 +89,21 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /** Sets the time of the first firing of each day. Default: 00:00:00. Throws INVALID_ARGUMENT. */
+  /** Sets the time of the first firing of each day. Default: 00:00:00. Throws INVALID_ARGUMENT for an invalid time. */
   startingDailyAt(start: TimeOfDay): this {
     this.#startTimeOfDay = checkTimeOfDay(start);
     return this;
   }
 
-  /** Sets the latest time of day for a firing, inclusive. Default: 23:59:59. Throws INVALID_ARGUMENT. */
+  /** Sets the latest time of day for a firing, inclusive. Default: 23:59:59. Throws INVALID_ARGUMENT for an invalid time. */
   endingDailyAt(end: TimeOfDay): this {
     this.#end = { at: checkTimeOfDay(end) };
     return this;
   }
 
   /**
-   * Sets the number of firings each day, at least 1, in place of `endingDailyAt`. Throws INVALID_ARGUMENT for any other value. `build` throws
-   * INVALID_ARGUMENT if the firings do not fit into a day.
+   * Sets the number of firings each day, at least 1, instead of an end time (`endingDailyAt`). Throws INVALID_ARGUMENT for any other value. `build`
+   * throws INVALID_ARGUMENT if the firings do not fit into a day.
    */
   endingDailyAfterCount(count: number): this {
     this.#end = { afterCount: checkWhole(count, 'the number of firings a day', 1) };

@@ -3,7 +3,7 @@ import { timeZoneOf } from '../../domain/time/time-zone';
 import { checkWhole } from './check-arguments';
 import { type DateOptions, nowOf, zoneOf } from './dates';
 
-/** Days of the week by number, as in Quartz. */
+/** Numbers of the days of the week, as in Quartz: 1 (Sunday) to 7 (Saturday). */
 export const DayOfWeek = {
   SUNDAY: 1,
   MONDAY: 2,
@@ -18,7 +18,7 @@ const DAY_MS = 86_400_000;
 
 type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
 
-/** Builds a date part by part: `newDate().inTimeZone('Europe/Berlin').onDay(24).inMonth(12).build()`. */
+/** Builds a date field by field: `newDate().inTimeZone('Europe/Berlin').onDay(24).inMonth(12).build()`. */
 export class DateBuilder {
   #options: DateOptions;
   #parts: Readonly<Partial<Record<DatePart, number>>> = {};
@@ -80,7 +80,10 @@ export class DateBuilder {
     return this.#with({ year });
   }
 
-  /** Builds the date. Parts that were not set have their current wall-clock value. Throws INVALID_ARGUMENT if the month does not have the day. */
+  /**
+   * Builds the date. Fields that were not set default to the current date and time in the time zone, to the second. Throws INVALID_ARGUMENT if the
+   * month does not have the day.
+   */
   build(): Date {
     const zone = zoneOf(this.#options);
     const now = new Date(zone.localAt(nowOf(this.#options)));
@@ -99,14 +102,14 @@ export class DateBuilder {
   }
 }
 
-/** Returns a builder of a date. If no part is set, `build` returns the current time, to the second. */
+/** Returns a builder of a date. If no field is set, `build` returns the current time, to the second. */
 export function newDate(options: DateOptions = {}): DateBuilder {
   return new DateBuilder(options);
 }
 
 /**
- * Returns a time of day (hour 0–23, minute and second 0–59) in the zone of this process. Day (1–31), month (1–12) and year (1970–2199) default to
- * today's. Throws INVALID_ARGUMENT for any other value.
+ * Returns the date with this time of day (hour 0–23, minute and second 0–59) in the time zone of this process. Day (1–31), month (1–12) and year
+ * (1970–2199) default to today's. Throws INVALID_ARGUMENT for any other value.
  */
 export function dateOf(
   ...[hour, minute, second, day, month, year]: [
@@ -125,12 +128,12 @@ export function dateOf(
   return date.build();
 }
 
-/** Returns the given time of day, today: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT for any other value. */
+/** Returns today's date at the given time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT for any other value. */
 export function todayAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   return newDate(options).atHourMinuteAndSecond(hour, minute, second).build();
 }
 
-/** Returns the given time of day, tomorrow: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT for any other value. */
+/** Returns tomorrow's date at the given time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT for any other value. */
 export function tomorrowAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
   const zone = zoneOf(options);
   const today = zone.localAt(todayAt(hour, minute, second, options).getTime());

@@ -46,8 +46,8 @@ const MONTHS: Readonly<Partial<Record<DateUnit, number>>> = { MONTH: 1, YEAR: 12
 const UNITS = Object.keys({ ...ELAPSED_MS, ...DAYS, ...MONTHS }) as DateUnit[];
 
 /**
- * Returns the date that is a whole number of units from now; a negative number is in the past. Days, weeks, months and years follow the calendar of
- * the time zone. Throws INVALID_ARGUMENT.
+ * Returns the date that is a whole number of units from now. A negative number gives a past date. Days, weeks, months and years follow the calendar
+ * of the time zone. Throws INVALID_ARGUMENT for any other number or unit.
  */
 export function futureDate(interval: number, unit: DateUnit, options: DateOptions = {}): Date {
   checkOneOf(unit, 'the unit', UNITS);
@@ -69,7 +69,10 @@ export function translateTime(date: Date, from: string, to: string): Date {
   return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
 }
 
-/** Returns the next full hour after `date` (null: now), or one hour later if `date` is a full hour. Throws INVALID_ARGUMENT for an invalid date. */
+/**
+ * Returns the next full hour after `date` (null: now). If `date` is a full hour, the result is one hour later. Throws INVALID_ARGUMENT for an invalid
+ * date.
+ */
 export function evenHourDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, date, options);
 }
@@ -85,8 +88,8 @@ export function evenHourDateAfterNow(options: DateOptions = {}): Date {
 }
 
 /**
- * Returns the next full minute after `date` (null: now), or one minute later if `date` is a full minute. Throws INVALID_ARGUMENT for an invalid
- * date.
+ * Returns the next full minute after `date` (null: now). If `date` is a full minute, the result is one minute later. Throws INVALID_ARGUMENT for an
+ * invalid date.
  */
 export function evenMinuteDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, date, options);
@@ -103,8 +106,8 @@ export function evenMinuteDateAfterNow(options: DateOptions = {}): Date {
 }
 
 /**
- * Returns the next full second after `date` (null: now), or one second later if `date` is a full second. Throws INVALID_ARGUMENT for an invalid
- * date.
+ * Returns the next full second after `date` (null: now). If `date` is a full second, the result is one second later. Throws INVALID_ARGUMENT for an
+ * invalid date.
  */
 export function evenSecondDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(SECOND_MS, date, options);
@@ -149,8 +152,8 @@ function lastFull(unit: number, date: Date | null, options: DateOptions): Date {
 }
 
 /**
- * Returns the next multiple of `part` milliseconds after the last full `whole`. Returns the next full `whole` if that is earlier, or if `part` is
- * 0.
+ * Divides each full hour or minute (`whole`) into intervals of `part` milliseconds, and returns the first interval start after `date`. Returns the
+ * next full `whole` if that is earlier, or if `part` is 0.
  */
 function nextWithin(
   { whole, part }: { readonly whole: number; readonly part: number },

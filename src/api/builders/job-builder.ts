@@ -20,7 +20,7 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
   #persistJobDataAfterExecution = false;
   #requestsRecovery = false;
 
-  /** `jobType`: the name under which the code is registered. Throws INVALID_ARGUMENT. */
+  /** `jobType`: the name under which the code is registered. Throws INVALID_ARGUMENT for an invalid name. */
   constructor(jobType: string) {
     super((policy) => checkJobPolicy(policy, 'a job'));
     this.#jobType = checkJobType(jobType);
@@ -46,19 +46,19 @@ export class JobBuilder<Data extends JobData = JobData> extends PolicyBuilder {
     return this;
   }
 
-  /** Runs the job again on another node if the node that runs it dies. The second run has `isRecovering`. Default: false. */
+  /** Reruns the job on another node if the node that runs it dies. `isRecovering` is true in the rerun. Default: false. */
   requestRecovery(requested = true): this {
     this.#requestsRecovery = checkFlag(requested, 'requestRecovery');
     return this;
   }
 
-  /** Makes the job remain stored after its last trigger is deleted. Default: false, which deletes the job with its last trigger. */
+  /** Keeps the job stored after its last trigger is deleted. Default: false, which deletes the job together with its last trigger. */
   storeDurably(durable = true): this {
     this.#durable = checkFlag(durable, 'storeDurably');
     return this;
   }
 
-  /** Never runs this job concurrently, in the whole cluster. Default: false. */
+  /** Prevents concurrent runs of this job in the whole cluster. A firing during a run waits until the run has ended. Default: false. */
   disallowConcurrentExecution(disallowed = true): this {
     this.#disallowConcurrentExecution = checkFlag(disallowed, 'disallowConcurrentExecution');
     return this;

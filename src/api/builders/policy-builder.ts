@@ -19,12 +19,12 @@ type Check = (policy: unknown) => ExecutionPolicy | undefined;
 
 /** Returns the policy that a builder has collected; undefined if no field is set. */
 export let policyIn: (builder: PolicyBuilder) => ExecutionPolicy | undefined;
-/** Replaces the whole policy of a builder. Copies every field of the policy of an existing job or trigger. */
+/** Replaces the whole policy of a builder, for a copy of an existing job or trigger. */
 export let setPolicy: (builder: PolicyBuilder, policy: ExecutionPolicy | undefined) => void;
 
 /**
- * Policy methods that job and trigger builders share. Null removes a field: a trigger then uses the value of its job, and a job the scheduler's
- * configuration. All methods throw INVALID_ARGUMENT for invalid values.
+ * Policy methods that job and trigger builders share. Null removes a field. A trigger without the field uses the value of its job. A job without the
+ * field uses the scheduler's configuration. All methods throw INVALID_ARGUMENT for invalid values.
  */
 export abstract class PolicyBuilder implements PolicyMethods {
   #policy: ExecutionPolicy | undefined;
@@ -73,12 +73,12 @@ export abstract class PolicyBuilder implements PolicyMethods {
 
   /**
    * Limits the number of starts in any window of length `per`, in the cluster: `{ key: 'api-{data.host}', limit: 100, per: 'PT1M' }`. The limit
-   * applies to all jobs and triggers that share the key; without a key, to the job alone. The key may contain the placeholders of
+   * applies to all jobs and triggers that share the key. Without a key, it applies to the job alone. The key may contain the placeholders of
    * `withConcurrency`.
    *
    * `limit`: 1 to 10,000. `per`: a second to 366 days (`PT1M`, `1m` or milliseconds). `burst`: number of starts that may follow each other
-   * immediately (default 1); otherwise starts are evenly spaced. Retries count. A firing that exceeds the limit is deferred to the next free slot,
-   * by a trigger in the group DEFERRED_JOBS. Default: no limit.
+   * immediately (default 1); otherwise starts are evenly spaced. Starts of retries count too. A firing that exceeds the limit is deferred to the next
+   * free slot, by a trigger in the group DEFERRED_JOBS. Default: no limit.
    */
   withRate(rate: RateLimit | null): this {
     return this.withPolicy({ rate });
@@ -86,30 +86,30 @@ export abstract class PolicyBuilder implements PolicyMethods {
 
   /**
    * Sets the time limit of a run: `'30s'`, or `{ after: '30s', grace: '5s' }`, at most 366 days each. When a run reaches the limit, its signal
-   * aborts. After the grace (default 10 s), the run ends as `timedOut`, and the thread of a `workerJob` is terminated. `deadline` counts from the
-   * scheduled time: a run that would start later is skipped. A run that timed out is retried, unless its retries are exhausted or the deadline has
-   * passed. Default: no limit.
+   * aborts. After the grace period (default 10 s), the run ends as `timedOut`, and the thread of a `workerJob` is terminated. `deadline` counts from
+   * the scheduled time: a run that would start later is skipped. A run that timed out is retried, unless its retries are exhausted or the deadline
+   * has passed. Default: no limit.
    */
   withTimeout(timeout: TimeLimitOptions | null): this {
     return this.withPolicy({ timeout });
   }
 
   /**
-   * Splits each occurrence into parts, which run on any nodes. `{ shards: 8 }`: number of parts, from 1 to 1,000. `params`: one JSON value for each
-   * part, at most 32 KiB in total. `broadcast`: one part on each node that can run the job.
+   * Splits each occurrence into parts (shards), which run on any nodes. `{ shards: 8 }`: number of parts, from 1 to 1,000. `params`: one JSON value
+   * for each part, at most 32 KiB in total. `broadcast`: one part on each node that can run the job.
    *
-   * A part finds its number and value in `context.shard`. Each part is retried separately, and runs on another node if its node dies. Default:
-   * occurrences are not split. Throws INVALID_JOB_DATA for params that are not JSON.
+   * A part finds its number and value in `context.shard`. Each part is retried separately, and runs on another node if the node that runs it dies.
+   * Default: occurrences are not split. Throws INVALID_JOB_DATA for params that are not JSON.
    */
   withSpread(spread: SpreadPolicy | null): this {
     return this.withPolicy({ spread });
   }
 
   /**
-   * Sets the rule for a firing while an earlier run of the job executes anywhere in the cluster. `allow` (default): runs concurrently. `skip`:
-   * skips the firing. `queueOne`, `{ queueAll: n }` (1 to 1,000): waits until the run has ended, unless one or `n` firings already wait.
-   * `cancelRunning`: interrupts the earlier run, and starts when that run has ended. Except with `allow`, retries and recoveries wait instead of
-   * being skipped.
+   * Sets the rule for a firing while an earlier run of the job executes anywhere in the cluster. `allow` (default): runs concurrently. `skip`: skips
+   * the firing. `queueOne`, `{ queueAll: n }` (1 to 1,000): waits until the run has ended; skipped if one firing (or `n` firings) already waits.
+   * `cancelRunning`: interrupts the earlier run, and waits like `queueOne`. Except with `allow`, retries and recoveries wait instead of being
+   * skipped.
    */
   withOverlap(overlap: OverlapRule | null): this {
     return this.withPolicy({ overlap });
@@ -135,8 +135,8 @@ export abstract class PolicyBuilder implements PolicyMethods {
 
   /**
    * Sets the maximum time without a successful run, in milliseconds (at least 1) or as a duration such as `P1DT1H`. After this time, `overdue` is
-   * reported once until the next success, even while the job is paused. The time counts from the first due time, then from each success. A limit on
-   * a trigger counts only that trigger's runs. Default: no limit.
+   * reported once until the next success, even while the job is paused. The time counts from the first due time, and restarts at each success. A
+   * limit on a trigger counts only that trigger's runs. Default: no limit.
    */
   withMustSucceedWithin(duration: DurationLike | null): this {
     return this.withPolicy({ mustSucceedWithin: duration });

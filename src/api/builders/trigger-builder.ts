@@ -91,7 +91,7 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
     return this;
   }
 
-  /** Sets the end. The trigger does not fire at or after it, except that a cron schedule may fire exactly at the end. Null: no end. */
+  /** Sets the end. The trigger does not fire at or after the end. Exception: a cron schedule may fire exactly at the end. Null: no end. */
   endAt(endTime: Date | null): this {
     this.#endTime = endTime === null ? null : checkDate(endTime, 'the end');
     return this;
@@ -107,17 +107,17 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
   }
 
   /**
-   * Fires each time a run of the given job ends, in place of a schedule: `startAfter('extract')`. `on`: only after a success (default), only after
-   * a failure without further retries (`failure`), or after both (`end`). `data`: as for `usingJobData`. Runs that were skipped, vetoed, misfired
-   * or lost with their node do not count. Throws INVALID_ARGUMENT for invalid values.
+   * Fires each time a run of the given job ends, instead of on a schedule: `startAfter('extract')`. `on`: only after a success (default), only after
+   * a failure without further retries (`failure`), or after both (`end`). `data`: as for `usingJobData`. Runs that were skipped, vetoed, misfired or
+   * lost with their node do not count. Throws INVALID_ARGUMENT for invalid values.
    */
   startAfter(job: JobKeyLike, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
     return this.afterAll([job], options);
   }
 
   /**
-   * Fires when each of the given jobs has ended since the last firing. 1 to 100 different jobs. Every end counts: further ends of the same job are
-   * saved for later firings. Otherwise like `startAfter`. Throws INVALID_ARGUMENT for invalid values.
+   * Fires when each of the given jobs (1 to 100 different ones) has ended since the last firing. If a job ends several times before that, the surplus
+   * ends count towards later firings. Otherwise like `startAfter`. Throws INVALID_ARGUMENT for invalid values.
    */
   afterAll(jobs: Iterable<JobKeyLike>, options: AfterOptions = {}): TriggerBuilder<AfterTrigger> {
     const { on = 'success', data } = checkOptions(options, { on: true, data: true });
@@ -144,9 +144,9 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
   }
 
   /**
-   * Catches up on missed fire times, in place of the misfire instruction. Runs the newest `max` (1 to 1,000, default 100) of the last `window`
-   * (default a day), one run each, `pace` apart (default 0: all immediately). The trigger then continues at its next regular time. Default: no
-   * catch-up.
+   * Catches up on missed fire times, instead of applying the misfire instruction. Runs the newest `max` (1 to 1,000, default 100) fire times missed
+   * in the last `window` (default one day). Each has its own run; the runs start `pace` apart (default 0: all immediately). The trigger then
+   * continues at its next regular time. Default: no catch-up.
    */
   withCatchUp(catchUp: CatchUpOptions | null): this {
     return this.withPolicy({ catchUp });
