@@ -10,9 +10,11 @@ export interface ConfigEntry {
   /** Dotted key without `org.quartz.`, such as `threadPool.threadCount`. */
   readonly key: string;
   readonly value: unknown;
-  /** Path of the value in the document. */
+  /** Path of the key's value in the document. */
   readonly path: Path;
-  /** True if messages must not show the value: it belongs to an account, a secret key or a secret environment variable. */
+  /**
+   * True if messages must not show the value: it belongs to an account or to a key with a secret name, or it contains a secret environment variable.
+   */
   readonly secret: boolean;
 }
 
@@ -24,7 +26,7 @@ function withoutPrefix(key: string): string {
   return key.replace(/^org\.quartz\./, '');
 }
 
-/** Returns every key of a document that has a value, in dotted form. Reports `__proto__`, and keys that appear in both forms. */
+/** Returns the keys of a document that have a value, in dotted form. Reports the key `__proto__`, and any key that occurs both nested and dotted. */
 export function entriesOf(document: SourceDocument, problems: Problem[]): readonly ConfigEntry[] {
   const entries = new Map<string, ConfigEntry>();
   for (const { path, value } of leavesOf(document, document.data, [])) {
@@ -67,7 +69,7 @@ interface Interpolation {
   readonly problems: Problem[];
 }
 
-/** Replaces `${NAME}` and `${NAME:-default}` in all texts with environment variables. `$${` produces a literal `${`. */
+/** Replaces `${NAME}` and `${NAME:-default}` in all string values with environment variables. `$${` produces a literal `${`. */
 export function withEnvironment(entries: readonly ConfigEntry[], parts: Interpolation): readonly ConfigEntry[] {
   return entries.map((entry) => {
     const texts = Array.isArray(entry.value) ? entry.value : [entry.value];
@@ -101,7 +103,10 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
   });
 }
 
-/** Replaces each value `$@other.key` with the value of that key. Then removes unknown keys to which other values referred. */
+/**
+ * Replaces each value `$@other.key` with the value of the other key. Drops other keys that are not configuration keys, because they only supply
+ * values. Reports broken and circular references.
+ */
 export function withReferences(
   entries: readonly ConfigEntry[],
   { document, problems, isKnown }: Omit<Interpolation, 'env'> & { readonly isKnown: (key: string) => boolean },
@@ -131,8 +136,8 @@ function referenceIn(value: unknown): string | null {
 }
 
 /**
- * Returns a function that finds the entry at the end of a chain of references. For a broken chain it returns the missing key, and for a circular
- * chain a key of the cycle. Visits each entry once, even if many chains contain it.
+ * Returns a function that follows a chain of references to its last entry. For a broken chain it returns the missing key, and for a circular chain a
+ * key in the cycle. Each entry is visited once, even if many chains contain it.
  */
 function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry) => ConfigEntry | string {
   const ends = new Map<ConfigEntry, ConfigEntry | string>();
@@ -167,7 +172,7 @@ export function treeDocument(
   const root: Branch = {};
   const origins = new Map<string, ConfigEntry>();
   for (const entry of entries) {
-    // The last part of these keys is a name, which may contain dots.
+    // These keys end in a name, which may contain dots.
     const [, section = '', name] =
       /^(context\.key|console\.(?:tokens|users)|jobStore\.historyGroups|(?:jobStore|threadPool)\.groupLimits)\.(.+)$/s.exec(
         entry.key,
@@ -196,7 +201,7 @@ export function treeDocument(
   };
 }
 
-/** Returns the entry at `path` or at its nearest parent, and the rest of `path` below that entry. */
+/** Returns the entry at `path` or at its nearest parent that is an entry, and the rest of `path` below that entry. */
 function originOf(origins: ReadonlyMap<string, ConfigEntry>, path: Path) {
   for (let end = path.length; end > 0; end--) {
     const entry = origins.get(path.slice(0, end).join('.'));

@@ -5,7 +5,7 @@ import { duration, durationOfOutcomes, history, historyOfGroups, readFromTexts, 
 
 const MAX_RETENTION = '3660d';
 
-/** Keys of `jobStore` that determine which runs are recorded, and for how long recorded runs and the action log are stored. */
+/** Keys of `jobStore` that determine which runs are recorded, and how long recorded runs and the action log are kept. */
 export const HISTORY_KEYS = {
   history: readFromTexts(history())
     .default(DEFAULT_CONFIG.policy.history)

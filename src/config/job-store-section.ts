@@ -173,7 +173,7 @@ interface StoreSections {
   readonly database?: string | undefined;
 }
 
-/** Resolves the job store from its class, its data source and the data source's URL. */
+/** Resolves the job store from its class, its data source and the URL of the data source. */
 export function resolveJobStore(written: StoreSections, document: SourceDocument): ResolvedJobStore {
   const problems = shortFormProblems(written, document);
   const tree = withShortForm(written);
@@ -221,7 +221,7 @@ const ALWAYS_CLUSTERED =
 /** Name of the data source to which the short form `database` expands. */
 const SHORT_FORM_NAME = 'database';
 
-/** Expands the short form `database` to `jobStore` and `dataSource`. Returns the sections unchanged if it is absent. */
+/** Expands the short form `database` to `jobStore` and `dataSource`. Without `database`, returns the sections unchanged. */
 function withShortForm(tree: StoreSections): StoreSections {
   const { database, jobStore, dataSource } = tree;
   if (database === undefined) return tree;
@@ -249,7 +249,7 @@ type Found = { readonly kind: DatabaseName; readonly dataSource: DataSourceConfi
 
 function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const { class: kind, dataSource: name, path } = jobStore;
-  // Returns a complete data source, valid in a configuration file, because commands pass it on to other processes.
+  // Returns a complete data source that is also valid in a configuration file, because commands pass the data source to other processes.
   if (name === undefined && kind === 'sqlite')
     return {
       kind,

@@ -4,9 +4,9 @@ import type { Environment, LoadedConfig } from './scheduler-config';
 
 /**
  * Loads the configuration of a scheduler from a file (`.yaml`, `.yml`, `.json`, `.properties`) or from an object with the same keys. Without a
- * source, returns the defaults. Throws a ConfigurationError with every problem found.
+ * source, returns the defaults. Throws a ConfigurationError that lists every problem.
  *
- * With `isForNode: false`, keys that only a running node needs are ignored. The environment variables in their values may then be missing.
+ * With `isForNode: false`, ignores keys that only a running node needs, so environment variables in their values may be missing.
  */
 export async function loadConfig(
   source?: string | object,

@@ -11,7 +11,7 @@ export interface Problem {
   readonly column: number | null;
   /** Path in the document, such as `jobs[2].data`. Empty for the whole document. */
   readonly path: string;
-  /** Complete message, without position and suggestion. */
+  /** Complete message, without position or suggestion. */
   readonly message: string;
   /** Expected value. Null if only `message` describes it. */
   readonly expected: string | null;
@@ -67,12 +67,12 @@ export function formatProblem(problem: Problem): string {
   return `${place}${field}: ${message}${hint}`;
 }
 
-/** Maximum number of problems in a message. `problems` contains all of them. */
+/** Maximum number of problems in the error message. The property `problems` contains all of them. */
 const MAX_LISTED = 100;
 
 /** Error for an invalid configuration or schedule file. */
 export class ConfigurationError extends SchedulerError {
-  /** All problems, in the order of the text. */
+  /** All problems, in the order of the file. */
   readonly problems: readonly Problem[];
 
   constructor(problems: readonly Problem[], options?: ErrorOptions) {

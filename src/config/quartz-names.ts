@@ -3,7 +3,7 @@ import { DATABASE_KINDS, DATABASE_NAMES, type DatabaseName } from '../base/datab
 /** Values of a `…class` key, each with its aliases: Java classes and older names. */
 export type ClassAliases = Readonly<Record<string, readonly string[]>>;
 
-/** Names of the supported databases, with their aliases. */
+/** Names of the supported databases, each with its aliases. */
 const DATABASE_CLASSES = Object.fromEntries(
   DATABASE_NAMES.map((name) => [name, DATABASE_KINDS[name].otherNames]),
 ) as unknown as { readonly [Name in DatabaseName]: (typeof DATABASE_KINDS)[Name]['otherNames'] };
@@ -48,7 +48,7 @@ const ALIASES_OF_KEYS: readonly (readonly [RegExp, ClassAliases])[] = [
   [/^plugin\.[^.]+\.class$/, PLUGINS],
 ];
 
-/** Returns the built-in name for a class name or alias, with or without a Java package. Returns any other value unchanged. */
+/** Returns the built-in name for a class name or alias, with or without its Java package. Returns any other value unchanged. */
 export function canonicalClass(key: string, value: unknown): unknown {
   const aliases = ALIASES_OF_KEYS.find(([form]) => form.test(key))?.[1];
   if (aliases === undefined || typeof value !== 'string') return value;
@@ -115,7 +115,7 @@ export function ignoredBecause(key: string): string | null {
   return PATTERNS.find(({ form }) => form.test(key))?.reason ?? null;
 }
 
-/** Returns a warning that lists all keys without effect, grouped by reason. Empty if there are none. */
+/** Returns one warning that lists all keys without effect, grouped by reason; an empty array if there are none. */
 export function ignoredKeysWarning(
   keys: readonly { readonly key: string; readonly reason: string }[],
 ): readonly string[] {

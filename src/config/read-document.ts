@@ -6,8 +6,8 @@ import { ConfigurationError, textProblem } from './problem';
 import { lineIndex, MAX_TEXT_LENGTH, quoted, type SourceDocument } from './source-document';
 
 /**
- * Extensions of program files, which are rejected. Configuration is data: a file named on a command line or in a variable is never executed. A
- * program can import its own module and pass the resulting object.
+ * Extensions of program files, which are rejected. Configuration is data: a file named on a command line or in an environment variable is never
+ * executed. A program can import its own module and pass the resulting object.
  */
 const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 const NOT_CODE =
@@ -22,7 +22,7 @@ export async function readDocument(file: string): Promise<SourceDocument> {
   return parseDocument(await readText(file), file);
 }
 
-/** Parses the text of a file. The extension of `file` selects the format. Throws a ConfigurationError. */
+/** Parses the content of a file. The extension of `file` selects the format. Throws a ConfigurationError. */
 export async function parseDocument(text: string, file: string): Promise<SourceDocument> {
   if (text.length > MAX_TEXT_LENGTH)
     throw refused(file, `expected at most ${MAX_TEXT_LENGTH} characters, found ${text.length}`);
@@ -66,7 +66,7 @@ function refused(file: string, message: string, cause?: unknown): ConfigurationE
   return new ConfigurationError([textProblem(file, null, message)], { cause });
 }
 
-/** Parses a Java `.properties` file as a flat map of texts. Unlike Java, reports a duplicate key. */
+/** Parses a Java `.properties` file as a flat map of strings. Unlike Java, reports a duplicate key. */
 async function readProperties(text: string, file: string): Promise<SourceDocument> {
   const { parseLines } = await import('dot-properties');
   const data: Record<string, JsonValue> = {};
@@ -91,9 +91,7 @@ async function readProperties(text: string, file: string): Promise<SourceDocumen
 const WRONG_ESCAPE =
   'expected four hexadecimal digits after \\u, found other characters; write \\\\u for a literal \\u';
 
-/**
- * Returns the offsets of invalid `\u` escapes outside comments. Java rejects them. Without this check, a typing error would become part of a value.
- */
+/** Returns the offsets of invalid `\u` escapes outside comments. Java rejects them. Without this check, a typo would become part of a value. */
 function wrongEscapes(text: string): readonly number[] {
   const lines = text.matchAll(/^(?![ \t\f]*[#!]).*\\u.*$/gm);
   return [...lines].flatMap(({ 0: line, index }) =>

@@ -19,21 +19,21 @@ import { ConfigurationError, type Problem, problemAt, textProblem } from './prob
 import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
 
 /**
- * Maximum number of lexemes in a text. The syntax tree needs hundreds of times the memory of the text. 10,000 jobs of twelve lines need half of this
- * limit.
+ * Maximum number of lexemes in a file. The syntax tree needs hundreds of times the memory of the file. 10,000 jobs of twelve lines each need half of
+ * this limit.
  */
 const MAX_LEXEMES = 1_000_000;
 
-/** Maximum number of aliases, anchors, tags and directives in a text. */
+/** Maximum number of aliases, anchors, tags and directives in a file. */
 const MAX_MARKS = 10_000;
 const MARKS = ['*', '&', '!', '%'];
-/** Lexemes that are not counted: white space, comments, and the mark that the lexer emits before each scalar. */
+/** Lexemes that do not count towards the limit: white space, comments, and the mark that the lexer emits before each scalar. */
 const BLANK = [' ', '\n', '\r', '#', '\u001f'];
 
 /** Maximum number of values that aliases (`*name`) may add to a document. Enough for shared blocks, but too few for an alias bomb. */
 const MAX_ALIASED_VALUES = 10_000;
 
-/** Maximum number of problems after which reading stops. */
+/** Number of problems after which reading stops. */
 const MAX_PROBLEMS = 1_000;
 
 /** Parses YAML 1.2 as plain data. Throws a ConfigurationError with every syntax problem. */
@@ -57,12 +57,12 @@ export function readYaml(text: string, file: string): SourceDocument {
 
 type Entry = Pair<Node, Node | null>;
 
-/** State of converting one syntax tree to data. */
+/** State of converting one syntax tree to plain data. */
 interface Reading {
   readonly file: string;
   readonly positionOf: (offset: number) => Position;
   readonly anchors: Map<string, Node>;
-  /** Target node of each alias. Needed because a text may define the same anchor several times. */
+  /** Target node of each alias. Needed because a file may define the same anchor several times. */
   readonly targets: Map<Node, Node>;
   readonly entries: Map<YAMLMap, Map<string, Entry>>;
   readonly problems: Problem[];
@@ -114,7 +114,7 @@ function readNode(reading: Reading, node: Node | null, place: Place): JsonValue 
       reading.targets.set(node, target);
       return readNode(reading, target, { ...place, offset: startOf(target, place.offset), insideAlias: true });
     }
-    // The message omits the name, which may be a text that begins with `*`, such as a password.
+    // The message omits the alias name, which may be an unquoted value that begins with `*`, such as a password.
     const message = 'expected an anchor before its alias, found none; put the value in quotes if `*` begins a text';
     throw refused(reading, place, message);
   }
@@ -147,7 +147,10 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
   return data;
 }
 
-/** Returns the problem of a key, or null. A key must be a text, and unique within its map. Numbers and booleans are converted to texts. */
+/**
+ * Returns the problem of a key, or null if the key is valid. A key must be a non-empty string, number or boolean, and unique within its map as a
+ * string.
+ */
 function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
   if (!isScalar(node) || node.value === null) return 'expected a string as key, found another value';
   const key = String(node.value);
@@ -159,7 +162,7 @@ function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): strin
   return known.has(key) ? `expected each key once, found ${quoted(key)} again` : null;
 }
 
-/** Converts a scalar to a text, number, boolean or null, as in JSON. */
+/** Converts a scalar to a string, number, boolean or null, as in JSON. */
 function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Place): JsonValue {
   const isPlain = value === null || ['boolean', 'number', 'string'].includes(typeof value);
   if (isPlain && !isRounded(value, source)) return value as JsonValue;
@@ -170,7 +173,7 @@ function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Pla
   return null;
 }
 
-/** Returns true if JavaScript would round the number, for example a long order number. Rounding would change the value without notice. */
+/** Returns true if JavaScript would round the number, for example a long order number. Rounding would silently change the value. */
 function isRounded(value: unknown, source: string): boolean {
   if (typeof value !== 'number') return false;
   if (/^([-+]?\d+|0[xo][\da-f]+)$/i.test(source)) return !Number.isSafeInteger(value);
@@ -186,7 +189,7 @@ function problemIn({ file, positionOf }: Reading, { path, offset }: Place, messa
   return problemAt({ file, data: null, position: () => positionOf(offset) }, { path, message });
 }
 
-/** Parses a text as one YAML 1.2 document. Returns null for an empty text. Throws a ConfigurationError with every syntax problem. */
+/** Parses one YAML 1.2 document. Returns null for an empty file. Throws a ConfigurationError with every syntax problem. */
 function parseYaml(text: string, file: string): Document | null {
   // `uniqueKeys` is off, because the composer searches for duplicate keys in quadratic time. `keyFault` finds them in linear time.
   const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
@@ -210,7 +213,7 @@ const SECOND_DOCUMENT = "expected one document, found another one after '---'; p
 const OTHER_VERSION = 'expected YAML 1.2, found a directive for another version; remove the line';
 
 /**
- * Calls `work` without recording stack traces. The composer creates an Error for each of possibly millions of mistakes, and each stack trace takes a
+ * Calls `work` without recording stack traces. The composer creates an Error for each syntax mistake, possibly millions, and each stack trace takes a
  * kilobyte.
  */
 function withoutStacks(work: () => void): void {
@@ -264,7 +267,7 @@ function syntaxError(errors: readonly YAMLError[], text: string, file: string): 
   return new ConfigurationError([...byLine.values()]);
 }
 
-/** Messages for syntax errors. They replace the parser's own messages, some of which quote the text, which may be a password. */
+/** Messages for syntax errors. They replace the parser's messages, some of which quote the file's content, which may be a password. */
 const SYNTAX_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'expected spaces as indentation, found a tab; YAML does not allow tabs there',
   BAD_INDENT: 'expected the same indentation as the neighbouring lines, or a closed bracket before this line',

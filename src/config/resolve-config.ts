@@ -28,7 +28,7 @@ export async function resolveSource(
   return resolveDocument(document, env, isForNode);
 }
 
-/** Matches keys that only a running node needs: its instance id and its console. */
+/** Matches keys that only a running node needs: the keys of its instance id and of the console. */
 const OF_A_NODE = /^(scheduler\.instanceId|console)(Generator)?(\.|$)/;
 
 /** Resolves a document that was already read. Throws a ConfigurationError with the problems of all stages. */
@@ -80,7 +80,7 @@ function soundSections({ data }: SourceDocument): Partial<ConfigTree> {
   return Object.fromEntries(sections) as Partial<ConfigTree>;
 }
 
-/** Removes problems at positions that already have a problem, because they follow from an unreadable value. */
+/** Returns the problems at positions without an earlier problem. A second problem at the same position is a consequence of the first one. */
 function withoutEchoes(problems: readonly Problem[], earlier: readonly Problem[]): readonly Problem[] {
   const placeOf = ({ line, column, path }: Problem) => (line === null ? path : `${line}:${column}`);
   const known = new Set(earlier.map(placeOf));
@@ -149,7 +149,7 @@ function assemble(
   const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount, workerThreads = threadCount, groupLimits: ofNode } = tree.threadPool;
   const { historyGroups: historyOfGroups, groupLimits } = tree.jobStore;
-  // The memory store has no transactions that firings could share.
+  // The default depends on the store: the memory store has no transactions that firings could share.
   const window = (parts.jobStore.kind === 'memory' ? DEFAULT_CONFIG : DEFAULT_SQL)
     .batchTriggerAcquisitionFireAheadTimeWindow;
   return {

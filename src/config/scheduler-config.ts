@@ -9,7 +9,7 @@ import type { RunOutcome } from '../domain/run';
 export interface SchedulerConfig {
   readonly instanceName: string;
   readonly instanceId: string;
-  /** Time zone of triggers and calendars that set none. */
+  /** Time zone of triggers and calendars without a time zone of their own. */
   readonly timeZone: string;
   /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
@@ -17,13 +17,13 @@ export interface SchedulerConfig {
   readonly idleWaitTime: number;
   readonly batchTriggerAcquisitionMaxCount: number;
   readonly batchTriggerAcquisitionFireAheadTimeWindow: number;
-  /** Maximum pause of the trigger loop after a store failure. */
+  /** Maximum time that the trigger loop waits after a store failure. */
   readonly dbFailureRetryInterval: number;
   readonly interruptJobsOnShutdown: boolean;
   readonly interruptJobsOnShutdownWithWait: boolean;
   readonly listenerTimeout: number;
   readonly shutdownDeadline: number;
-  /** Maximum number of times that one firing may refire immediately. */
+  /** Maximum number of immediate refires of one firing. */
   readonly maxRefireCount: number;
   /** Labels of this node, in addition to `node:<instanceId>`. */
   readonly labels?: readonly string[] | undefined;
@@ -31,7 +31,7 @@ export interface SchedulerConfig {
   readonly priorities?: PriorityRange | undefined;
   /** Policy values for runs whose job and trigger do not set them. */
   readonly policy: WholePolicy;
-  /** Handling of manual edits of declared definitions, for sets that do not configure it. */
+  /** Effect of manual edits of declared definitions, for declared sets that do not configure it. */
   readonly onDeclaredEdit: EditPolicy;
   /** Version of the program, shown with the definitions that the program declares. */
   readonly programVersion?: string | undefined;
@@ -65,9 +65,9 @@ export interface JobStoreConfig {
 
 /** Thresholds above which a run is reported. Null: never reported. */
 export interface AlertsConfig {
-  /** Delay between the fire time and the start of the job. */
+  /** Maximum delay between the fire time and the start of the job. */
   readonly lateAfterMs: number | null;
-  /** Duration of a run. */
+  /** Maximum duration of a run. */
   readonly stuckAfterMs: number | null;
 }
 
@@ -90,10 +90,10 @@ export interface ConsoleConfig {
 /** Retention of recorded runs and of the action log. */
 export interface HistoryConfig {
   readonly retentionMs: number;
-  /** Retention of runs with a certain outcome, in place of `retentionMs`. */
+  /** Retention by run outcome. For these outcomes, replaces `retentionMs`. */
   readonly retentionOfOutcomes?: Readonly<Partial<Record<RunOutcome, number>>>;
   readonly maxCount: number;
-  /** Retention of dead letters, which `maxCount` does not count. */
+  /** Retention of dead letters. `maxCount` does not apply to dead letters. */
   readonly deadLetterRetentionMs: number;
   /** Retention of entries in the action log. */
   readonly actionRetentionMs: number;
@@ -107,17 +107,20 @@ export interface SqlStoreConfig {
   readonly clusterCheckinInterval: number;
   readonly clusterCheckinGrace: number;
   readonly dbRetryInterval: number;
-  /** Maximum time to wait for an unreachable or locked database, for each step of the start. */
+  /** Maximum time to wait for an unreachable or locked database, for each startup step. */
   readonly startTimeout: number;
   /** True if the store runs in a separate thread. */
   readonly storeThread: boolean;
-  /** Maximum time for which the main thread may be blocked before this node releases its lease. 0: no limit. */
+  /** Maximum time that the main thread may be blocked before this node releases its lease. 0: no limit. */
   readonly maxMainStall: number;
-  /** Time for which the main thread may be blocked before this node leaves triggers to other nodes for a while. 0: no limit. */
+  /**
+   * Maximum time that the main thread may be blocked. After a longer block, this node lets other nodes acquire triggers first for a while. 0: no
+   * limit.
+   */
   readonly handOverAfterStall: number;
   /** Action of this node when it loses its lease. Null: not configured. */
   readonly onLeaseLost: OnLeaseLost | null;
-  /** Maximum number of recoveries of a firing. Applies if the nodes that recover its run fail too. */
+  /** Maximum number of times that a firing is recovered, in case the nodes that recover it fail too. */
   readonly maxRecoveryAttempts: number;
   /** True if triggers fire in the order of their priorities. Requires an additional index. */
   readonly orderByPriority: boolean;

@@ -6,7 +6,7 @@ import { type Path, quoted, type SourceDocument, valueAt } from './source-docume
 
 type Issue = z.core.$ZodIssue;
 
-/** Maximum number of problems to report, because finding the position of each in the text takes time. */
+/** Maximum number of problems to report. Locating each problem in the file takes time. */
 const MAX_PROBLEMS = 1_000;
 
 /** Result of `checkDocument`: the output of the schema, or all problems of the document. */
@@ -15,8 +15,8 @@ export type Checked<Output> =
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
 /**
- * Checks a document, or the value at `path`, against a schema. Adds the position of each problem in the text, and suggests the most similar key for
- * an unknown one.
+ * Checks a document, or the value at `path`, against a schema. Adds each problem's position in the file. Suggests the most similar known key for an
+ * unknown one.
  */
 export function checkDocument<Output>(
   document: SourceDocument,
@@ -50,7 +50,7 @@ export function describeValue(value: unknown): string {
 
 interface Context {
   readonly document: SourceDocument;
-  /** Returns every key of the schema by its last part. */
+  /** Returns every key of the schema in dotted form, by its last part. */
   readonly allKeys: () => ReadonlyMap<string, string>;
   /** Path of the checked value. The paths of issues are relative to it. */
   readonly path: Path;
@@ -86,7 +86,7 @@ function unknownKey({ document, allKeys }: Context, path: Path, known: readonly 
   });
 }
 
-/** Returns the dotted keys of a schema by their last part. Used to suggest the full key for a misplaced one. */
+/** Returns the dotted keys of a schema, by their last part. Used to suggest the full key if a key is in the wrong place. */
 function keysByLastPart(schema: z.ZodType): ReadonlyMap<string, string> {
   const keys = dottedKeys(z.toJSONSchema(schema, { unrepresentable: 'any' }));
   return new Map(keys.map((key) => [key.split('.').at(-1) ?? key, key]));
@@ -105,8 +105,8 @@ function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
 }
 
 /**
- * Returns the problems of the alternative that matches the value best: the first one that accepts the value's type. If none does, returns one problem
- * that lists all alternatives.
+ * Returns the problems of the best matching alternative: the first one that accepts the value's type. If none does, returns one problem that lists
+ * all alternatives.
  */
 function unionProblems(
   issue: Issue & { readonly code: 'invalid_union' },
@@ -159,7 +159,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 /** Separator between keys. No key contains it. */
 const KEY_SEPARATOR = '\n';
 
-/** Returns the text after "expected" in a message about an issue. Not used for a schema with its own `error`. */
+/** Returns the words after "expected" in a message about an issue. Not used for a schema with its own `error`. */
 function expectedBy(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

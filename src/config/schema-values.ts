@@ -20,14 +20,14 @@ import type { ClassAliases } from './quartz-names';
 export const DAY_MS = 86_400_000;
 
 /**
- * Schema of a whole number within bounds. Also accepts the number as a text, because `.properties` files and environment variables contain only
- * texts.
+ * Schema of a whole number within bounds. Also accepts the number as a string, because `.properties` files and environment variables contain only
+ * strings.
  */
 export function wholeNumber(minimum: number, maximum: number) {
   return z.preprocess(fromText(/^[+-]?\d{1,15}$/, Number), z.int().min(minimum).max(maximum));
 }
 
-/** Schema of a boolean. Also accepts the texts `true` and `false`, in upper or lower case. */
+/** Schema of a boolean. Also accepts the strings `true` and `false`, in upper or lower case. */
 export function flag() {
   return z.preprocess(
     fromText(/^(true|false)$/i, (value) => value.toLowerCase() === 'true'),
@@ -35,13 +35,13 @@ export function flag() {
   );
 }
 
-/** Schema of a text of 1 to `maximum` characters in well-formed Unicode. A number is converted to a text, as in a `.properties` file. */
+/** Schema of a string of 1 to `maximum` characters in well-formed Unicode. A number is converted to a string, as in a `.properties` file. */
 export function text(maximum: number) {
   const whole = z.string().min(1).max(maximum).refine(isWellFormed, { error: 'well-formed Unicode' });
   return z.preprocess((value) => (typeof value === 'number' ? String(value) : value), whole);
 }
 
-/** Schema of a text that matches `form`. `expected` describes the text in messages and documents. */
+/** Schema of a string that matches `form`. `expected` describes the string in messages and documents. */
 export function textLike(form: RegExp, expected: string) {
   return z.string({ error: expected }).regex(form, { error: expected }).meta({ expected });
 }
@@ -56,21 +56,21 @@ export function timeZone() {
     .meta({ expected });
 }
 
-/** Schema of a list of at least one text. Also accepts one text that is split at commas. */
+/** Schema of a list of at least one string. Also accepts one string, which is split at commas. */
 export function textList() {
   const split = (value: unknown) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value);
   return z.preprocess(split, z.array(z.string().min(1).max(4_096)).min(1));
 }
 
-/** Schema of a name from a table of class aliases. */
+/** Schema of a built-in class name: one of the keys of `aliases`. */
 export function nameOf<Aliases extends ClassAliases>(aliases: Aliases) {
   return z.enum(Object.keys(aliases) as [keyof Aliases & string, ...(keyof Aliases & string)[]]);
 }
 
-/** Matches texts that may be durations. `parseDurationText` then checks them completely. */
+/** Matches strings that may be durations. `parseDurationText` then checks them completely. */
 const DURATION_FORM = /^(P[\dT].*|\d[\d.]*(ms|s|m|h|d).*|\d{1,15})$/;
 
-/** Schema of a duration, as milliseconds or a text: from `min` milliseconds to the duration `max`. */
+/** Schema of a duration from `min` milliseconds to the duration `max`, given in milliseconds or as a string. */
 export function duration(max: string, min = 0) {
   const maximum = parseDurationText(max);
   const expected = `milliseconds, or a duration such as 90s, PT5M or P30D, of at most ${max}`;
@@ -175,7 +175,7 @@ export function concurrency(owner: string) {
 
 const RATE = '{ limit, per }, with a key and a burst if needed';
 
-/** Schema of a rate limit: the number of runs with the same key that may start within a period. Messages name `owner`, such as a job. */
+/** Schema of a rate limit: the maximum number of runs with the same key that may start within a period. Messages name `owner`, such as a job. */
 export function rate(owner: string) {
   const count = z.int({ error: RATE }).min(1).max(10_000);
   const key = z.string().min(1).max(MAX_KEY).optional();
@@ -197,7 +197,7 @@ export function labels(owner: string) {
     .meta({ expected: LABELS, typescript: 'LabelsLike' });
 }
 
-/** Schema of a node's own labels: a list, or one text that is split at commas. */
+/** Schema of a node's own labels: a list, or one string that is split at commas. */
 export function labelsOfNode() {
   const expected = 'a list of at most 50 labels';
   const list = z
@@ -222,7 +222,9 @@ export function preference(owner: string) {
 
 const OVERLAP = 'allow, skip, queueOne, cancelRunning or { queueAll }';
 
-/** Schema of the overlap policy, for a firing while an earlier run of its job is executing. Messages name `owner`, such as a job. */
+/**
+ * Schema of the overlap policy, which applies if a trigger fires while an earlier run of its job is executing. Messages name `owner`, such as a job.
+ */
 export function overlap(owner: string) {
   const queueAll = z.int({ error: OVERLAP }).min(1).max(1_000);
   return z
@@ -268,7 +270,7 @@ export function catchUp(owner: string) {
 
 const SPREAD = '{ shards, params }, or broadcast';
 
-/** Schema of the parts of an occurrence: shards, or a broadcast to all nodes. Messages name `owner`, such as a job. */
+/** Schema of the field that runs an occurrence as several parts: as shards, or as a broadcast to all nodes. Messages name `owner`, such as a job. */
 export function spread(owner: string) {
   const parts = {
     shards: z.int({ error: 'a whole number' }).min(1).max(SPREAD_LIMITS.shards),
@@ -281,8 +283,8 @@ export function spread(owner: string) {
 }
 
 /**
- * Converts texts to numbers, booleans (also in a map) and lists before `schema` checks them. Texts come from `.properties` files and environment
- * variables.
+ * Converts strings to numbers, booleans (also in a map) and lists before `schema` checks them. Values in `.properties` files and environment
+ * variables are strings.
  */
 export function readFromTexts<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {

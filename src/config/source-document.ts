@@ -4,13 +4,13 @@ import type { JsonValue } from '../domain/job-data';
 /** Path in a document: keys and list indexes, outermost first. */
 export type Path = readonly (string | number)[];
 
-/** Position in a text. Line and column count from 1. */
+/** Position in a file. Line and column count from 1. */
 export interface Position {
   readonly line: number;
   readonly column: number;
 }
 
-/** A parsed file: its content as plain data, and the positions of its parts in the text. */
+/** A parsed file: its content as plain data, and the position of each value in the file. */
 export interface SourceDocument {
   /** File name as the operator wrote it. */
   readonly file: string;
@@ -21,7 +21,7 @@ export interface SourceDocument {
    * source text.
    */
   position(path: Path, part?: 'key' | 'value'): Position | null;
-  /** Returns true if messages must not show the value at `path`, even if its key does not look secret. */
+  /** Returns true if messages must not show the value at `path`, although the name of its key is not secret. */
   isSecret?(path: Path): boolean;
 }
 
@@ -41,7 +41,10 @@ export const MAX_TEXT_LENGTH = 4 * 1024 * 1024;
 /** Maximum nesting depth of maps and lists. */
 export const MAX_NESTING = 64;
 
-/** Returns a function that converts offsets to lines and columns. It counts the lines on its first call, because most texts need no positions. */
+/**
+ * Returns a function that converts offsets to lines and columns. The function indexes the lines on its first call, because most files need no
+ * positions.
+ */
 export function lineIndex(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {
@@ -78,7 +81,7 @@ function segmentText(segment: string | number): string {
   return `[${quoted(segment)}]`;
 }
 
-/** Returns a text in quotes for a message: without credentials, on one line, at most 60 characters. */
+/** Returns a string in quotes for a message: without credentials, on one line, at most 60 characters. */
 export function quoted(text: string): string {
   const safe = withoutCredentials(text);
   const shown = safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;

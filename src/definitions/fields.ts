@@ -35,7 +35,7 @@ export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'
 /** Units of an interval within each day. */
 export const UNITS_OF_DAY = ['SECOND', 'MINUTE', 'HOUR'] as const;
 
-/** Fields of the seven kinds of schedule. `every` and `at` are short forms that are stored as another kind. */
+/** Fields of the seven kinds of schedule. `every` and `at` are short forms: each is stored as one of the other kinds. */
 export const SCHEDULE_SPECS = {
   cron: {
     cron: {
@@ -154,7 +154,7 @@ export type ScheduleKind = keyof typeof SCHEDULE_SPECS;
 
 export const SCHEDULE_KINDS = Object.keys(SCHEDULE_SPECS) as readonly ScheduleKind[];
 
-/** Fields for the time range in which a trigger fires and for the times that it skips. */
+/** Fields for the time range in which a trigger fires, and for the times that it skips. */
 export const TIME_SPECS = {
   timeZone: {
     kind: 'text',
@@ -206,7 +206,7 @@ export const SCHEDULE_FIELDS = {
 /** Fields of a trigger, without its key and job. */
 export const TRIGGER_FIELDS = { ...SCHEDULE_FIELDS, ...TRIGGER_SPECS, ...TRIGGER_POLICY_SPECS };
 
-/** Returns the sentence of a field, followed by its default and an example if it has them. */
+/** Returns the description of a field: its sentence, its default and an example, if it has them. */
 export function describeField({ sentence, example, default: absent }: FieldSpec): string {
   const parts = [sentence, absent && `Default: ${absent}.`, example && `Example: ${example}`];
   return parts.filter(Boolean).join(' ');

@@ -36,15 +36,15 @@ import {
 /** Content of a schedule file, as changes in the order in which they are applied. */
 export interface Schedule {
   readonly changes: readonly ScheduleChange[];
-  /** Set that the file declares, and the action for triggers that the file no longer contains. */
+  /** Set that the file declares, and what to do with stored triggers that the file no longer contains. */
   readonly declared: DeclaredSet;
-  /** Adds a position in the file to an error of the store: the position of the job or trigger that the error names. */
+  /** Adds the position of a job or trigger in the file to a store error that names the job or trigger. */
   readonly placed: (refusal: SchedulerError) => SchedulerError;
 }
 
 /**
- * Parses the text of a schedule file. Rejects with a ConfigurationError that lists every problem with its position. If the file has more than
- * `maxEntries` jobs, triggers, calendars and commands, rejects before checking any of them.
+ * Parses the content of a schedule file. Rejects with a ConfigurationError that lists every problem with its position. Rejects before checking any
+ * entry if the file has more than `maxEntries` jobs, triggers, calendars and commands.
  */
 export async function parseScheduleFile(
   text: string,
@@ -116,8 +116,8 @@ function readEditPolicy(reading: ScheduleFileReading): Pick<Declarer, 'onEdit'> 
 }
 
 /**
- * Returns the changes for all entries with a valid structure. Reports and skips the other entries, so that one attempt finds the problems of all
- * entries.
+ * Returns the changes for all entries with a valid structure. Reports and skips all other entries, so that one attempt finds the problems of every
+ * entry.
  */
 function readSections(reading: ScheduleFileReading, declarer: Declarer): readonly ScheduleChange[] {
   reading.check([], scheduleFileSchema);
@@ -161,7 +161,7 @@ function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
-/** Returns the file's time zone, or the scheduler's if the file sets none. Reports an invalid zone once, instead of once for each trigger. */
+/** Returns the file's time zone, or the scheduler's if the file sets none. Reports an invalid time zone once instead of once per trigger. */
 function readTimeZone(reading: ScheduleFileReading, timeZone: string | null): string {
   const { timeZone: ofScheduler } = reading.defaults;
   if (timeZone === null) return ofScheduler;
@@ -173,7 +173,7 @@ function ifExistsOf({ overwriteExistingData = true, ignoreDuplicates = false }: 
   return ignoreDuplicates ? 'keep' : 'fail';
 }
 
-/** Reads the deletions, which are applied before any definition is stored. Skips the groups in `neverDelete`. */
+/** Reads the commands that delete jobs and triggers. They are applied before any definition is stored. Skips the groups in `neverDelete`. */
 function readCommands(
   reading: ScheduleFileReading,
   commands: CommandFields,
@@ -234,17 +234,20 @@ function readCalendars(
 }
 
 /**
- * Maximum number of calendars to follow in a chain. It exceeds the valid length (16), so that a message can show a small cycle, and does not exhaust
- * the stack.
+ * Maximum number of calendars to follow in a chain. Exceeds the valid length (16), so that a message can show a small cycle. Low enough that
+ * following a chain does not exhaust the stack.
  */
 const MAX_CHAIN = 100;
 
-/** Returns a function that builds a calendar by name, once for each name. It returns null for a calendar with a problem, which it reports. */
+/**
+ * Returns a function that builds a calendar by name, once for each name. For a calendar with a problem, the function reports the problem and returns
+ * null.
+ */
 function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fileZone: string) {
   const built = new Map<string, Calendar | null>();
   return (name: string) => named(name, []);
 
-  /** Builds a named calendar. `above` contains the calendars whose chain leads to it, to detect cycles. */
+  /** Builds a named calendar. To detect cycles, `above` contains the names of the calendars that are based on this one. */
   function named(name: string, above: readonly string[]): Calendar | null {
     const known = built.get(name);
     if (known !== undefined) return known;
@@ -285,7 +288,7 @@ function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fil
   }
 }
 
-/** Lazy, because `nearestName` stops after a limited number of names. */
+/** Yields names on demand, because `nearestName` stops after a limited number of names. */
 function* except(names: Iterable<string>, excluded: readonly string[]): Iterable<string> {
   for (const name of names) if (!excluded.includes(name)) yield name;
 }

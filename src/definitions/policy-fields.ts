@@ -2,7 +2,7 @@ import type { JobPolicyField, PolicyField } from '../domain/execution-policy';
 
 /* Policy fields of jobs and triggers. `fields.ts` includes them in its tables. */
 
-/** Type of a value. `form`: a text, or JSON in one of several structures. `interval`: a number or a text. `map`: an object with named fields. */
+/** Type of a value. `form`: a string, or JSON in one of several structures. `interval`: a number or a string. `map`: an object with named fields. */
 export type FieldKind = 'text' | 'form' | 'interval' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'map';
 
 export interface FieldSpec {
@@ -10,12 +10,14 @@ export interface FieldSpec {
   /** One sentence of documentation, with code words in backticks. */
   readonly sentence: string;
   readonly example?: string;
-  /** Value that applies if the field is absent, as shown in the reference. For a policy field: the default of a job. Absent: there is no default. */
+  /**
+   * Value that applies if the field is absent, as shown in the reference. For a policy field, the default of a job. Absent if there is no default.
+   */
   readonly default?: string;
   /** Link to further documentation, relative to the reference. */
   readonly see?: string;
   readonly choices?: readonly string[];
-  /** Maximum number of characters of a text. */
+  /** Maximum length of a string, in characters. */
   readonly max?: number;
   readonly isRequired?: true;
   /** Fields of the object, for the kind `map`. */
@@ -124,7 +126,7 @@ function withDefault<T extends FieldSpecs>(specs: T, absent: string): T {
   ) as unknown as T;
 }
 
-/** Policy fields of triggers. Most of them default to the job's policy. */
+/** Policy fields of triggers. Most of them default to the policy of the trigger's job. */
 export const TRIGGER_POLICY_SPECS = {
   ...withDefault(JOB_POLICY_SPECS, "the job's"),
   ...ONLY_TRIGGER_POLICY_SPECS,

@@ -23,7 +23,7 @@ import { durationText } from '../domain/time/short-duration';
 interface PolicyValue<Value> {
   /** Returns a schema that accepts every form of the value. Error messages name `owner`, such as a job, as the owner of the field. */
   readonly schema: (owner: string) => z.ZodType;
-  /** Returns the shortest form that the schema converts to this value. */
+  /** Returns the shortest form from which the schema would read this value. */
   readonly entry: (value: Value) => JsonValue | undefined;
 }
 

@@ -11,7 +11,7 @@ import { jobSchema, topTriggerSchema } from './schedule-file-schema';
 /* Reads single entries that are given as data, with the fields and checks of schedule files. All functions throw a ConfigurationError with every
    problem; paths are relative to the entry. */
 
-/** Reads a new job with its triggers. Applying the changes fails if the job or one of the triggers is already stored. */
+/** Reads a new job with its triggers. The returned changes cannot be applied if the job or one of the triggers is already stored. */
 export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readonly ScheduleChange[] {
   const changes = readEntry(entry, jobSchema, defaults, (reading, fields) => {
     requireTriggerOrDurable(reading, { path: [], fields });
@@ -61,7 +61,7 @@ function readEntry<Fields, Read>(
   const fields = reading.checkEntry([], schema);
   const result = fields === null ? null : read(reading, fields);
   reading.finish();
-  return result as Read; // null only after a problem, for which `finish` has thrown
+  return result as Read; // null only after a problem, in which case `finish` has thrown
 }
 
 function settingsOf({ timeZone, timeZoneDefaulted = false }: ScheduleDefaults, ifExists: IfExists): FileSettings {

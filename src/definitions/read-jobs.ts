@@ -32,7 +32,7 @@ export function readJobs(
 ): readonly ScheduleChange[] {
   const triggered = new Set(triggers.map(({ fields }) => keyText(keyOf(fields.job))));
   const written = reading.valueAt(['triggers']);
-  // A trigger that was skipped because of an invalid structure may belong to the job.
+  // A skipped trigger may belong to a job that otherwise has none. Such jobs are therefore checked only if no trigger was skipped.
   const areAllRead = !Array.isArray(written) || written.length === triggers.length;
   const changes = [
     ...jobs.flatMap((item) => {
@@ -71,8 +71,8 @@ export function readJobWithTriggers(
 }
 
 /**
- * Reads a nested trigger. If the job has only one trigger, the trigger's name defaults to the job's. With several triggers, default names would
- * depend on their order.
+ * Reads a nested trigger. If the job has only one trigger, its name defaults to the job's. With several triggers, default names would depend on their
+ * order.
  */
 function readInlineTrigger(
   reading: ScheduleFileReading,
@@ -98,7 +98,7 @@ export function readTriggerOfJob(
   return jobKey && readTrigger(reading, { path, fields }, { jobKey, group: jobKey.group }, settings);
 }
 
-/** Reports a non-durable job without a trigger. The store would reject it too, but without its position in the file. */
+/** Reports a non-durable job without a trigger. The store would reject the job too, but its error would not contain the position in the file. */
 export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
   if (fields.durable || (fields.triggers ?? []).length > 0) return;
   const message =

@@ -25,7 +25,7 @@ export function readTime(reading: ScheduleFileReading, text: string, { path, zon
   return null;
 }
 
-/** Reads a time of day such as `08:30` or `08:30:15`. Reports a problem and returns null for any other text. */
+/** Reads a time of day such as `08:30` or `08:30:15`. Reports a problem and returns null for anything else. */
 export function readTimeOfDay(reading: ScheduleFileReading, text: string, path: Path): TimeOfDay | null {
   const [, hour, minute, second = '0'] = TIME_OF_DAY.exec(text) ?? [];
   if (hour !== undefined) return { hour: Number(hour), minute: Number(minute), second: Number(second) };
@@ -34,7 +34,7 @@ export function readTimeOfDay(reading: ScheduleFileReading, text: string, path: 
 }
 
 /**
- * Reads a number of milliseconds or a duration such as `90s`, `1d` (24 hours) or `PT1M30S`. Reports a problem and returns null for any other text.
+ * Reads a number of milliseconds or a duration such as `90s`, `1d` (24 hours) or `PT1M30S`. Reports a problem and returns null for anything else.
  * Rejects weeks, months and years, because months and years have no fixed length.
  */
 export function readDuration(reading: ScheduleFileReading, value: number | string, path: Path): number | null {

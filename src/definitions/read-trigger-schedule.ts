@@ -33,11 +33,14 @@ export interface TriggerContext {
   readonly fields: TriggerFields;
   readonly path: Path;
   readonly zone: TimeZone;
-  /** Key as written in the file, not checked yet. */
+  /** Key as written in the file, not yet checked. */
   readonly key: TriggerKey;
 }
 
-/** Reads the schedule of a trigger, which must be of exactly one of seven kinds. Reports its problems, and returns null if it is invalid. */
+/**
+ * Reads the schedule of a trigger. The trigger must have exactly one of the seven kinds of schedule. Reports its problems, and returns null if it is
+ * invalid.
+ */
 export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | null {
   const { reading, fields, path } = context;
   const given = KINDS.filter((kind) => fields[kind] !== undefined);
@@ -83,7 +86,7 @@ function readEvery(context: TriggerContext, every: Given<'every'>): TriggerSched
   return misfireInstruction && { ...repeat, misfireInstruction };
 }
 
-/** Reads `at`, which means a single firing at the start time. `readTrigger` reads the time itself. */
+/** Reads `at`, which means one firing at the start time. `readTrigger` reads the time itself. */
 function readAt(context: TriggerContext): TriggerSchedule | null {
   const { reading, path, fields } = context;
   if (fields.startAt !== undefined)
@@ -183,7 +186,7 @@ function readMisfireInstruction<T extends MisfireInstruction>(
   return null;
 }
 
-/** Returns the key as written in the file, not checked yet. */
+/** Returns the key as written in the file, not yet checked. */
 export function keyOf(fields: KeyFields): JobKey {
   return typeof fields === 'string' ? jobKey(fields) : jobKey(fields.name, fields.group);
 }

@@ -70,8 +70,8 @@ export class ScheduleFileReading {
   }
 
   /**
-   * Checks a job or trigger as `check` does, but only omits fields that do not match, after reporting them. The other fields can then be checked too.
-   * Returns null if an essential field, such as the schedule, does not match.
+   * Checks a job or trigger like `check`, but returns the fields that match. Reports each field that does not match and omits it, so that the other
+   * fields can still be checked. Returns null if an essential field, such as the schedule, does not match.
    */
   checkEntry<Fields>(path: Path, schema: z.ZodType<Fields>): Fields | null {
     const known = this.#problems.length;
@@ -112,7 +112,7 @@ export class ScheduleFileReading {
     this.report({ path, message: `expected each ${what} once, found ${quoted(formatKey(key))} again${place}` });
   }
 
-  /** Adds the position of a job or trigger to a store error that names it. The store knows keys, but no positions. */
+  /** Adds the position in the file to a store error that names a job or trigger. The store knows keys, but no positions. */
   placed(refusal: SchedulerError): SchedulerError {
     const { code, message } = refusal;
     const pathOf = new Map([...this.#claimed.values()].map(({ name, path }) => [name, path]));

@@ -11,12 +11,14 @@ import type { ScheduleKind } from './fields';
 import { given, policyEntryOf } from './policy-values';
 import { DAYS, type JobFields, type TopTriggerFields } from './schedule-file-schema';
 
-/* Converts stored definitions to entries of a schedule file, without fields that have their default values. Reading such an entry returns an equal
-   definition. */
+/*
+ * Converts stored definitions to entries of a schedule file. Omits fields that have their default values. Reading an entry returns an equal
+ * definition.
+ */
 
 export type Entry = Readonly<Record<string, JsonValue>>;
 
-/** Requires every field of an entry except policy fields and `Others`, so that the compiler reports a field that is missing. */
+/** Requires every field of an entry except policy fields and `Others`, so that the compiler reports a missing field. */
 type EveryField<Fields, Others extends string> = {
   readonly [Field in Exclude<keyof Fields, PolicyField | Others>]: JsonValue | undefined;
 };
@@ -39,7 +41,7 @@ export function jobEntryOf(job: JobDetail): Entry {
   } satisfies EveryField<JobFields, 'triggers' | 'registeredLater'>);
 }
 
-/** Converts a trigger to an entry that names its job. Omits a start time that has passed, unless the fire times depend on it. */
+/** Converts a trigger to an entry that names its job. Omits a start time in the past, unless the fire times depend on the start time. */
 export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   const { key, jobKey, description, priority, calendarName, endTime, misfireInstruction } = trigger;
   return given({

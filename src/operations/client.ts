@@ -12,7 +12,7 @@ export interface ClientOptions {
   readonly scheduler: string;
   /** Routes of the operations: the result of `routeManifest()`, or a copy of it stored as JSON. */
   readonly routes: RouteManifest;
-  /** Bearer token. Omit it where a session authenticates the client, as on the console's page. */
+  /** Bearer token. Omit it if a session authenticates the client, as on the console's page. */
   readonly token?: string;
   /** Additional headers for each request. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -22,8 +22,8 @@ export interface ClientOptions {
 
 export interface ListenOptions {
   /**
-   * Id of the last message received, after which the stream resumes. Default: null. The stream of events then begins with new events, and the output
-   * of a run with its stored lines.
+   * Id of the last message received; the stream continues after it. Null (default): the stream of events begins with new events, and the output of a
+   * run with its stored lines.
    */
   readonly lastEventId?: string | null;
   readonly signal?: AbortSignal;
@@ -34,8 +34,8 @@ export interface ListenOptions {
 /** Client that performs operations over HTTP. */
 export interface Client {
   /**
-   * Performs an operation. Rejects with a `Problem` if the console returns one, or with the error of `fetch` if the request fails. The problem's
-   * `retryAfterS` is the number of seconds to wait before a retry, if the console sends it (with 429 or 503).
+   * Performs an operation. Rejects with a `Problem` if the console returns one, or with the error of `fetch` if the request fails. With status 429 or
+   * 503, `retryAfterS` of the problem is the number of seconds to wait before a retry, if the console sent it.
    */
   call<Name extends OperationName>(
     name: Name,
@@ -47,8 +47,8 @@ export interface Client {
     },
   ): Promise<OutputOf<Name>>;
   /**
-   * Streams server-sent events over one connection: all events of the scheduler, or the output of one run. Rejects as `call` does, or if the
-   * connection is lost. To resume, call it again with the id of the last message.
+   * Streams server-sent events over one connection: all events of the scheduler, or the output of one run. Rejects like `call`, and if the connection
+   * is lost. To resume, call `listen` again with the id of the last message.
    */
   listen(stream: 'events' | { readonly runId: string }, options?: ListenOptions): AsyncGenerator<StreamMessage>;
 }

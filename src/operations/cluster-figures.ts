@@ -5,10 +5,10 @@ import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
-/** Maximum counts. Larger numbers would not change the picture but would take longer to count. `shown`: number of triggers in ERROR to list. */
+/** Maximum counts. Larger numbers would take longer to count without being more useful. `shown`: maximum number of triggers in ERROR to list. */
 export const COUNTED = { backlog: 1_000, deadLetters: 200, shown: 10 } as const;
 
-/** Lateness above which a waiting trigger counts as backlog, in milliseconds. A trigger that is less late is about to fire. */
+/** Lateness above which a waiting trigger counts as backlog, in milliseconds. A trigger with less lateness is about to fire. */
 const BACKLOG_AFTER_MS = 1_000;
 
 /** Returns the time before which a waiting trigger must have been due to count as backlog. */
@@ -59,7 +59,7 @@ export async function readClusterSteps(control: SchedulerControl): Promise<reado
   return loads.length === 0 ? null : stepsOfCluster(loads, control.now());
 }
 
-/** Reads the figures of the cluster. The cost of each read is bounded, however much is stored. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
+/** Reads the figures of the cluster. The cost of each read is bounded, even if the store is large. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readClusterFigures(scheduler: Scheduler, control: SchedulerControl): Promise<ClusterFigures> {
   const [nodes, executing, backlog, deadLetters, inError, nextFireTime] = await Promise.all([
     scheduler.listNodes(),

@@ -2,7 +2,7 @@ import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import type { Draft, Drafts } from './finding';
 
-/** Maximum clock offset in milliseconds. If Java nodes take part, a larger offset leads to wrong decisions about leases and misfires. */
+/** Maximum clock offset in milliseconds. In a cluster with Java nodes, a larger offset leads to wrong decisions about leases and misfires. */
 const MAX_CLOCK_OFFSET_MS = 3_000;
 
 /** Returns the finding for a node that is not ready to fire, or null if it is ready. */
@@ -23,7 +23,9 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   };
 }
 
-/** Returns the finding for a cluster without a live node, or null if a node is alive. Used by commands, which do not run a node themselves. */
+/**
+ * Returns the finding for a cluster without a live node, or null if a node is alive. Used only by commands, because a command runs no node itself.
+ */
 export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   if (nodes.some(({ state }) => state === 'alive')) return null;
   return {
@@ -135,7 +137,7 @@ export function workersFinding({
   };
 }
 
-/** Returns the finding for firings that belong to no known node, or null if there are none. */
+/** Returns the finding for stored firings whose instance id belongs to no known node, or null if there are none. */
 export function orphansFinding(orphans: readonly string[]): Draft | null {
   if (orphans.length === 0) return null;
   return {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { Problem } from './problem';
 
-/** Encodes a position in a list as a cursor: the sort values of a page's last item. */
+/** Encodes a position in a list as a cursor. The position consists of the sort values of a page's last item. */
 export function cursorOf(place: readonly (string | number | boolean | null)[]): string {
   return JSON.stringify(place);
 }
 
-/** Decodes a cursor that `cursorOf` encoded. Throws INVALID_INPUT for any other text. */
+/** Decodes a cursor that `cursorOf` encoded. Throws INVALID_INPUT for anything else. */
 export function placeIn<Place extends z.ZodType>(after: string, schema: Place): z.output<Place> {
   const { success, data } = schema.safeParse(parsed(after));
   if (success) return data;

@@ -58,13 +58,13 @@ export const jobOfTrigger = z
   .union([z.string().min(1), z.strictObject({ name: z.string().min(1), group: z.string().min(1).optional() })])
   .describe('The job: `group/name`, or a name in the group DEFAULT.');
 
-/** Options of an edit, in addition to the new values. */
+/** Options of an edit, besides the new values. */
 export interface EditOptions {
   readonly clear: readonly string[] | undefined;
   readonly ifVersion: string | undefined;
 }
 
-/** Input field for the version that the caller has read. */
+/** Input field for the version of the definition that the caller has read. */
 export const ifVersion = z
   .string()
   .min(1)

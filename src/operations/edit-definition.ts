@@ -12,7 +12,7 @@ export type GivenFields = Readonly<Record<string, unknown>>;
 /** Converts the given fields to an entry of a schedule file. Throws INVALID_INPUT for a dialect without a cron expression. */
 export function entryOf(given: GivenFields): Entry {
   const entry = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Entry;
-  // A stored expression uses Quartz's dialect and must not be parsed in another one.
+  // The stored expression uses Quartz's dialect, so another dialect requires a new expression.
   if (entry.dialect !== undefined && entry.cron === undefined) {
     const message = 'Expected dialect only with cron, found dialect without cron.';
     throw new Problem('INVALID_INPUT', message, { fields: [{ field: 'dialect', message }] });
@@ -36,12 +36,15 @@ export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly
   return data === undefined ? whole : { ...whole, data };
 }
 
-/** Returns the stored data if the new data equals it. Stored data may contain a version mark, which an edit without changes must not remove. */
+/**
+ * Returns the stored data if the new data equals it, apart from keys that the scheduler added, such as the job type's version. An edit without
+ * changes must not remove these keys.
+ */
 export function keptData(data: JobData, stored: JobData): JobData {
   return sameData(data, splitOwn(stored).given) ? stored : data;
 }
 
-/** Throws CHANGED_MEANWHILE if the caller has read another version. `expected` undefined: the caller accepts any version. */
+/** Throws CHANGED_MEANWHILE unless `version`, the stored version, equals `expected`. If `expected` is undefined, the caller accepts any version. */
 export function requireRead(what: string, version: string, expected: string | undefined): void {
   if (expected === undefined || expected === version) return;
   throw new Problem(

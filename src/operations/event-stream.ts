@@ -7,7 +7,7 @@ export interface StreamMessage {
   readonly data: unknown;
 }
 
-/** Maximum length of a message in characters. No message of the console is as long. */
+/** Maximum length of a message in characters. Messages of the console are shorter. */
 const MAX_MESSAGE = 4_000_000;
 
 /**

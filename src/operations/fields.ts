@@ -23,12 +23,12 @@ export function pageFields() {
   };
 }
 
-/** Returns the field for a text that keys must contain. */
+/** Returns the field for a search text that keys must contain. */
 export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
 }
 
-/** Field for the reason why part of a row could not be read. One unreadable row must not hide the rest of the list. */
+/** Field for the reason why part of a row could not be read. An unreadable row does not hide the rest of the list. */
 export const unreadableField = {
   unreadable: z
     .string()
@@ -45,7 +45,7 @@ export function pageOf<Item extends z.ZodType>(item: Item) {
   });
 }
 
-/** Total number of matches. Counting may stop at an upper bound. */
+/** Total number of matches. Counting may stop at a maximum. */
 export const totalView = z
   .object({ count: z.int(), isExact: z.boolean().describe('False if there are more items than the count.') })
   .nullable()
@@ -55,7 +55,7 @@ export const totalView = z
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 
-/** Returns true if a `Date` can represent the time. ISO-8601 writes years before 0 and after 9999 with a sign and six digits. */
+/** Returns true if the text is a time that a `Date` can represent. */
 const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text);
 
 /** ISO-8601 time in UTC, with milliseconds. */

@@ -67,7 +67,7 @@ export interface Finding extends Draft {
 
 /** A finding before `findFaults` adds its id and section. */
 export interface Draft {
-  /** `problem`: some triggers do not fire. `warning`: some triggers may soon not fire. `note`: worth knowing. */
+  /** `problem`: some triggers do not fire. `warning`: some triggers may soon not fire. `note`: for information only. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;

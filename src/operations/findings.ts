@@ -16,7 +16,7 @@ import {
   unreadableFinding,
 } from './schedule-findings';
 
-/** Returns all faults found, most severe first. An unreadable store is itself a finding. Rejects with SCHEDULER_STATE. */
+/** Returns all faults found, most severe first. Reports an unreadable store as a finding instead of rejecting. Rejects with SCHEDULER_STATE. */
 export async function findFaults(scheduler: Scheduler, control: SchedulerControl): Promise<readonly Finding[]> {
   const checks: readonly (() => Promise<Drafts>)[] = [
     async () => databaseDrafts(await control.examineDatabase()),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Keywords of JSON Schema that readers of an operation's input use. */
+/** Keywords of JSON Schema that are read from an operation's input schema. */
 export interface FieldSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -16,13 +16,13 @@ export interface FieldSchema {
 
 /** Fields of an input as JSON Schema. */
 export interface InputSchema {
-  /** By name, in the order of the input. */
+  /** Fields by name, in the order of the input. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** Names of the fields without a default value that must be given. */
+  /** Names of the required fields, which have no default value. */
   readonly required: ReadonlySet<string>;
 }
 
-/** Returns the fields of an operation's input, as a caller may give them. */
+/** Returns the fields of an operation's input before defaults are applied. */
 export function inputSchemaOf(input: z.ZodObject): InputSchema {
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
   return {

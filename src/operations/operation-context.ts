@@ -20,11 +20,11 @@ export interface Caller {
   /** Scheduler functions beyond the public API. */
   readonly control: SchedulerControl;
   readonly actor: Actor;
-  /** Aborts when no client waits for the response any longer. */
+  /** Aborts when no client is waiting for the response any more. */
   readonly signal: AbortSignal;
 }
 
-/** Details of an action for the action log. Actor, time and input are logged anyway. */
+/** Details of an action for the action log, in addition to actor, time and input, which are always logged. */
 export interface ActionDetails {
   /** Target of the action, if the input does not name it. */
   readonly target?: string;

@@ -20,19 +20,22 @@ export interface CommandPlace {
   readonly words: readonly string[];
   /** Shorter forms of the command, such as `[['fire']]` for `quartz fire`. */
   readonly aliases?: readonly (readonly string[])[];
-  /** Names of the input fields that are positional arguments. */
+  /** Names of the input fields that are positional arguments of the command. */
   readonly arguments?: readonly string[];
-  /** Input field that receives the content of a file. The argument then is the path of that file, and its own field receives the file's name. */
+  /**
+   * Input field for the content of a file. The command's argument is then the path of the file, and the argument's own input field receives the
+   * file's name.
+   */
   readonly textField?: string;
-  /** Columns of a list that fit on a terminal, as paths into an item, such as `key.name`. Default: all fields. */
+  /** Columns of a list that fit on a terminal, as paths into an item, such as `key.name`. Default: all fields of an item. */
   readonly columns?: readonly string[];
-  /** True if the operation serves diagnosis and therefore runs even if tables are damaged or outdated. */
+  /** True for a diagnostic operation, which runs even if tables are damaged or outdated. */
   readonly allowsDamagedTables?: true;
 }
 
 /**
  * Definition of an action that can be performed on a scheduler from outside its program. Each definition provides a command, an HTTP route with its
- * entry in the OpenAPI document, and an action of the console's page.
+ * entry in the OpenAPI document, and an action on the console's page.
  */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
   /** One sentence for help texts, the OpenAPI document and the console. */
@@ -50,7 +53,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
 }
 
-/** Returns the definition unchanged. Infers the types of its input and output. */
+/** Returns the definition unchanged, with the types of its input and output inferred. */
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> {

@@ -35,8 +35,8 @@ type TriggerFilter = z.output<z.ZodObject<typeof triggerFilter>>;
 type Page = KeyPage<FoundTrigger, TriggerPlace>;
 
 /**
- * Returns a page of the matching triggers. With `backlog`, `sort` must be `nextFireTime`, and the total is counted up to 1,000. Rejects with
- * STORE_FAILURE or SCHEDULER_STATE.
+ * Returns a page of the matching triggers. With `backlog`, `sort` must be `nextFireTime`, and counting stops at 1,000. Rejects with STORE_FAILURE or
+ * SCHEDULER_STATE.
  */
 export async function pageTriggers(
   control: SchedulerControl,

@@ -22,8 +22,8 @@ export interface Request {
 }
 
 /**
- * Performs an operation on behalf of any interface. Checks the role, validates the input, and records the action unless it only reads or is a dry
- * run. Resolves with plain JSON. Rejects with a `Problem`, or with an unexpected error. After NOT_RECORDED, the operation has nevertheless succeeded.
+ * Performs an operation for any interface: checks the role, validates the input, and records the action unless it only reads or is a dry run.
+ * Resolves with plain JSON. Rejects with a `Problem` or an unexpected error. If it rejects with NOT_RECORDED, the operation itself has succeeded.
  */
 export async function perform({ name, operation, input }: Request, caller: Caller): Promise<unknown> {
   const { actor } = caller;
@@ -69,7 +69,7 @@ async function recorded(
   try {
     output = await work();
   } catch (failure) {
-    // The caller must receive the original error, so a failure to record it is only reported.
+    // The caller must receive the original error, so a failure to record that error is only reported.
     await control
       .recordAction({ ...action, ...wholeOf(detailsOf()), error: recordedError(failure) })
       .catch((error) => control.report(`recording that ${action.operation} failed`, error));
@@ -112,7 +112,7 @@ async function run(operation: Operation, context: OperationContext, input: Recor
   }
 }
 
-/** Removes secrets from the texts of a problem: the given secrets, and other text that looks secret. */
+/** Removes secrets from the messages of a problem: the given secrets, and anything else that looks like a secret. */
 function withoutSecretTexts(
   { code, message, cause, fields, retryAfterS }: Problem,
   secrets: readonly string[],
@@ -164,7 +164,7 @@ function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   return value;
 }
 
-/** Returns the path of a text with a lone surrogate, which neither a column nor UTF-8 can represent. Null if there is none. */
+/** Returns the path of a string that contains a lone surrogate, which neither a database column nor UTF-8 can represent. Null if there is none. */
 function halfCharacterIn(value: unknown, path: string): string | null {
   if (typeof value === 'string') return isWellFormed(value) ? null : path;
   if (typeof value !== 'object' || value === null) return null;
@@ -175,7 +175,7 @@ function halfCharacterIn(value: unknown, path: string): string | null {
   return null;
 }
 
-/** Returns the target of an operation, such as `DEFAULT/nightly` or an instance id. Empty if the target is the scheduler. */
+/** Returns the target of an operation, such as `DEFAULT/nightly` or an instance id. Empty if the target is the whole scheduler. */
 function targetOf({ http }: Pick<Operation, 'http'>, input: Readonly<Record<string, unknown>>): string {
   const names = [...http.path.matchAll(/:(\w+)/g)].map(([, name = '']) => name);
   const shown = names.length > 0 ? names : ['group', 'name'];

@@ -79,9 +79,9 @@ export interface FieldProblem {
   /** Path of the field, such as `schedule.cron` or `limit`. Empty for the whole input. */
   readonly field: string;
   readonly message: string;
-  /** Position within the field's text, from 0, for example in a cron expression. Absent if the problem concerns the whole text. */
+  /** Position within the field's value, from 0, for example in a cron expression. Absent if the problem concerns the whole value. */
   readonly offset?: number;
-  /** Line and column within a text of several lines, from 1. */
+  /** Line and column within a value of several lines, from 1. */
   readonly line?: number;
   readonly column?: number;
 }
@@ -89,7 +89,7 @@ export interface FieldProblem {
 /** Maximum number of invalid fields to report, so that a response cannot be many times longer than its request. */
 export const MAX_PROBLEMS = 100;
 
-/** Returns the entry that gives the number of problems not reported individually. */
+/** Returns a field problem whose message contains the number of problems that are not listed. */
 export function furtherProblems(count: number): FieldProblem {
   return { field: '', message: `and ${count} more problems` };
 }

@@ -3,9 +3,9 @@ import { ConfigurationError } from '../config/problem';
 import type { OperationContext } from './operation-context';
 import { type FieldProblem, furtherProblems, MAX_PROBLEMS, Problem } from './problem';
 
-/* Reads definitions with the readers of schedule files, and converts errors of those readers to field problems. */
+/* Reads definitions with the readers for schedule files, and converts the errors of those readers to field problems. */
 
-/** Returns the scheduler defaults for the readers of schedule files. */
+/** Returns the scheduler's defaults for the readers of schedule files. */
 export function defaultsOf({ control }: OperationContext) {
   return { timeZone: control.timeZone, timeZoneDefaulted: control.timeZoneDefaulted, now: control.now() };
 }
@@ -30,7 +30,7 @@ export function toField({ path, message, suggestion, line, column, offset }: Fil
   };
 }
 
-/** Converts problems in a schedule file to field problems. Returns at most 100, followed by an entry with the number of further problems. */
+/** Converts problems in a schedule file to field problems. Returns at most 100, followed by one with the number of further problems. */
 export function fieldsOfProblems(problems: readonly FileProblem[]): readonly FieldProblem[] {
   const fields = problems.slice(0, MAX_PROBLEMS).map(toField);
   const left = problems.length - fields.length;

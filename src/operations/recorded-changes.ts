@@ -19,7 +19,7 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** Returns the changes between two definitions, one per field, and one per key for job data. */
+/** Returns the changes between two definitions: one per changed field, and for job data one per changed key. */
 export function fieldChanges(before: Definition, after: Definition, path = ''): readonly FieldChange[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names
@@ -37,7 +37,7 @@ function shown(as: 'before' | 'after', definition: Definition, name: string): ob
   return { [as]: value };
 }
 
-/** Returns a number of keys and the first 20 of them. */
+/** Returns the number of keys, and the first 20 of them. */
 export function countedKeys(what: string, keys: readonly (JobKey | TriggerKey)[], count = keys.length): Definition {
   return { count, [what]: keys.slice(0, MAX_KEYS).map(formatKey) };
 }

@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { beginning } from '../domain/recorded-input';
 
-/* Makes lists robust against unusual rows, such as rows that another program wrote. Each field that does not match the output schema becomes an
-   empty value, and the row's `unreadable` gives the reason. All other rows stay visible. */
+/*
+ * Makes lists robust against unusual rows, such as rows that another program wrote. Replaces each field that does not match the output schema with an
+ * empty value, and gives the reason in the row's `unreadable`. All other rows stay visible.
+ */
 
 const MAX_REASON = 300;
 
@@ -16,7 +18,7 @@ interface Definition {
 
 const definitionOf = (schema: z.ZodType) => (schema as unknown as { readonly def: Definition }).def;
 
-/** Returns the output with mismatching parts replaced by empty values. Throws the schema's error if that does not help. */
+/** Returns the output with mismatching parts replaced by empty values. Throws the schema's error if the output still does not match. */
 export function salvage(schema: z.ZodType, output: unknown): unknown {
   const parsed = schema.safeParse(output);
   if (parsed.success) return parsed.data;

@@ -16,7 +16,7 @@ import { instantAt } from './views/plain';
 const STUCK_AFTER_MS = 60_000;
 const MAX_CHECKED = 1_000;
 
-/** Returns a number with its noun, and the verb if given, in singular or plural. */
+/** Returns a number with its noun in singular or plural, followed by the matching form of the verb, if given. */
 function counted(
   of: number | { readonly count: number; readonly isExact: boolean },
   one: string,
@@ -26,7 +26,7 @@ function counted(
   return `${isExact ? count : `more than ${count}`} ${isExact && count === 1 ? one : many}`;
 }
 
-/** Returns the findings that follow from the cluster's figures. */
+/** Returns the findings that are derived from the cluster's figures. */
 export function figureFindings({
   backlog,
   waitingSince,
@@ -62,12 +62,12 @@ function draftOf(count: number, draft: Draft): Draft | null {
   return count === 0 ? null : draft;
 }
 
-/** Part of the schedule that the doctor examines. */
+/** Stored definitions that the doctor examines. */
 export interface ReadSchedule {
   readonly jobs: readonly JobDetail[];
   readonly triggers: readonly FoundTrigger[];
   readonly calendars: readonly NamedCalendar[];
-  /** False if the schedule has more than `READ.max` jobs, triggers or calendars, so that some were not read. */
+  /** False if the store has more than `READ.max` jobs, triggers or calendars, so that some of them were not read. */
   readonly isWhole: boolean;
 }
 
@@ -101,7 +101,8 @@ async function readAll<Item, Place>(
 }
 
 /**
- * Returns the finding for stored job types that no node has published, or null. Null also if a node has not published its types, such as a Java node.
+ * Returns the finding for stored job types that no node has published, or null if there are none. Also null if a node, such as a Java node, has not
+ * published its job types.
  */
 export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedule): Draft | null {
   if (nodes.length === 0 || nodes.some(({ jobTypes }) => jobTypes === null)) return null;
@@ -133,7 +134,7 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
 }
 
 /**
- * Returns the finding for limit keys with placeholders that no job data fills, or null if there are none. Jobs with such a key share one limit by
+ * Returns the finding for keys of limits with placeholders that no job data fills, or null if there are none. Jobs with such a key share one limit by
  * mistake.
  */
 export async function limitKeyFinding(
@@ -158,7 +159,7 @@ export async function limitKeyFinding(
 /** Returns stuck triggers: blocked although no run blocks them, or reserved although their fire time passed more than 60 s ago. */
 export async function findStuck(scheduler: Scheduler, control: SchedulerControl): Promise<readonly FoundTrigger[]> {
   const jobs = async () => (await scheduler.listExecutingJobs()).map(({ jobKey }) => formatKey(jobKey));
-  // A run may begin or end between two reads. A trigger is therefore stuck only if neither read shows a run of it.
+  // A run may begin or end between two reads. A trigger is therefore stuck only if none of its runs appears in either read.
   const before = await jobs();
   const { items } = await control.pageTriggers({
     states: ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'],

@@ -6,8 +6,8 @@ export function groupFieldOf(field: string): string {
 }
 
 /**
- * Splits `group/name` texts in the input into two fields. `fields` lists the fields that the input may have; a name is split only if its group field
- * is among them. A name given together with its group is not split, because it may contain slashes.
+ * Splits a `group/name` string in the input into two fields. Splits a name only if `fields`, the names of the valid input fields, include the field
+ * for its group. Does not split a name that is given together with its group, because such a name may contain slashes.
  */
 export function splitKeys(fields: readonly string[], input: unknown): unknown {
   if (typeof input !== 'object' || input === null) return input;

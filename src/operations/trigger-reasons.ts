@@ -34,11 +34,11 @@ export const REASON_CODES = [
 
 export interface Reason {
   readonly code: (typeof REASON_CODES)[number];
-  /** Explanation of the reason, and how to resolve it. */
+  /** Explanation of the reason and of how to resolve it. */
   readonly text: string;
 }
 
-/** A trigger with everything that may prevent it from firing: its job, the nodes, and the running jobs. */
+/** A trigger and the stored data that may explain why it does not fire: its job, the nodes, and the running jobs. */
 export interface TriggerCase {
   readonly found: FoundTrigger;
   /** Job of the trigger, or null if the job is not stored. */
@@ -56,7 +56,7 @@ export interface TriggerCase {
 
 const DORMANT: ReadonlySet<TriggerState> = new Set(['COMPLETE', 'ERROR', 'PAUSED', 'PAUSED_BLOCKED']);
 
-/** Lateness up to which a due trigger may still be about to fire, in milliseconds. */
+/** Lateness in milliseconds up to which a due trigger is expected to fire shortly. */
 const MAX_LATENESS_MS = 5_000;
 
 /** Returns the reasons why the trigger is not firing, most important first. Returns the reason `due` if nothing prevents it from firing. */
@@ -161,7 +161,7 @@ function chainText({ after, on }: AfterTrigger, missingJobs: readonly JobKey[]):
   return `It fires when ${after.length === 1 ? 'this job has' : 'these jobs have all'} ${ENDS[on]}: ${names.join(', ')}.`;
 }
 
-/** Returns a note if the trigger's limit key has unfilled placeholders. The trigger fires, but shares its limit with other firings. */
+/** Returns a note if the key of the trigger's limit has unfilled placeholders. The trigger fires, but shares its limit with other firings. */
 function ofLimitKey({ found: { trigger }, job }: TriggerCase): readonly Reason[] {
   const places = job === null ? [] : emptyPlaces({ trigger, jobDetail: job });
   if (places.length === 0) return [];

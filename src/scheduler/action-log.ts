@@ -15,9 +15,9 @@ export interface RecordedAction {
   readonly operation: string;
   /** Key or name of the action's target. Empty if the target is the whole scheduler. */
   readonly target: string;
-  /** Validated input. Values of secret names are masked before they are stored. */
+  /** Validated input. Values of fields with secret names are masked before they are stored. */
   readonly input: Readonly<Record<string, unknown>>;
-  /** Changes that the action made, or null if unknown. Values of secret names are masked before they are stored. */
+  /** Changes that the action made, or null if unknown. Values of fields with secret names are masked before they are stored. */
   readonly changes: Readonly<Record<string, unknown>> | null;
   /** Error message of a failed action; null if it succeeded. */
   readonly error: string | null;
@@ -25,13 +25,16 @@ export interface RecordedAction {
 
 /** Records and lists the actions requested from outside the program. */
 export interface ActionLog {
-  /** Records an action, timed by the store's clock in a cluster and by the node's clock otherwise. Rejects with STORE_FAILURE if the write failed. */
+  /**
+   * Records an action with the time of the store's clock in a cluster, and of the node's clock otherwise. Rejects with STORE_FAILURE if the write
+   * failed.
+   */
   recordAction(action: RecordedAction): Promise<void>;
-  /** Lists actions, newest first. If very few of many actions match, a page may be short or empty; its cursor continues the search. */
+  /** Lists actions, newest first. If a filter matches very few of many actions, a page may be short or empty; its cursor continues the search. */
   listActions(query: ActionQuery): Promise<ActionPage>;
 }
 
-/** Maximum length of each column, in UTF-16 code units. */
+/** Maximum length of each column, in UTF-16 code units. Longer values are truncated. */
 const MAX_LENGTHS = { actor: 190, role: 20, via: 20, address: 100, operation: 80, target: 400, error: 1_000 } as const;
 
 /** Length of the random id that distinguishes actions of the same millisecond, in characters. */

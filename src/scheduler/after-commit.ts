@@ -5,7 +5,7 @@ type Announce = (event: EventInput) => void;
 
 /**
  * Runs a step after a commit and publishes its failure as `schedulerError`. Never throws: the change is already stored, and a caller that received an
- * error would repeat it.
+ * error might repeat it.
  */
 export function afterCommit(announce: Announce, during: string, step: () => void): void {
   try {

@@ -45,7 +45,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
       const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
-      // Three steps each block the event loop for long with up to 10,000 fire times: finding the times, building the triggers, and storing them.
+      // With up to 10,000 fire times, finding the times, building the triggers and storing them each block the event loop for long.
       await yieldToEventLoop();
       const changes = times.map((time, index) =>
         storing(oneShot(trigger, time, { group, startTime: now + index * spacing })),
@@ -103,7 +103,7 @@ function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   return invalid(expected, found);
 }
 
-/** Throws INVALID_ARGUMENT for future fire times. The trigger will fire at them anyway, so a backfill would run them twice. */
+/** Throws INVALID_ARGUMENT if any fire time is in the future. The trigger will still fire then, so a backfill would run the job twice. */
 function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs): void {
   const future = times.filter((time) => time > now);
   const [first] = future;

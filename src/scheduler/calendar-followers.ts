@@ -11,8 +11,8 @@ import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /**
- * Maximum number of triggers that are rescheduled in the transaction that stores their calendar. With more, the calendar is stored first and its
- * triggers are rescheduled in portions.
+ * Maximum number of triggers that are rescheduled in the transaction that stores their calendar. If there are more, the calendar is stored first, and
+ * its triggers are rescheduled in portions.
  */
 const MAX_FOLLOWERS = 200;
 
@@ -26,10 +26,10 @@ export interface FollowerParts {
 }
 
 /**
- * Reschedules the triggers of replaced calendars that have more than 200 triggers. Finding one next fire time may take milliseconds, and no trigger
+ * Reschedules the triggers of replaced calendars that have more than 200 triggers. Computing one next fire time may take milliseconds, and no trigger
  * fires while a transaction holds the lock.
  *
- * The fire times are therefore computed outside the transaction and written in portions. A trigger that has changed since it was read is skipped.
+ * The fire times are therefore computed outside the transaction and written in portions. Skips a trigger that has changed since it was read.
  */
 export class CalendarFollowers {
   readonly #parts: FollowerParts;
@@ -38,7 +38,7 @@ export class CalendarFollowers {
     this.#parts = parts;
   }
 
-  /** Returns the changes to apply first. A calendar with more than 200 triggers is stored without rescheduling them. */
+  /** Returns the changes to apply first. They store each calendar with more than 200 triggers without rescheduling its triggers. */
   async withoutMany(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
     if (!changes.some(isUpdating)) return changes;
     return Promise.all(
@@ -93,7 +93,7 @@ export class CalendarFollowers {
           const applied = await store.applySchedule(changes, { now: clock.now(), misfireThreshold });
           return { ...applied, done: triggers.length };
         });
-        if (outcomes[0]?.status === 'kept') return; // another change of the calendar reschedules its triggers
+        if (outcomes[0]?.status === 'kept') return; // the calendar has changed again, and that change reschedules its triggers
         moved += triggers.length;
         after = page.next;
         await breaks.end(NEVER);
@@ -103,7 +103,10 @@ export class CalendarFollowers {
     }
   }
 
-  /** Finds the triggers whose next fire time changes. Uses at most half of the event loop's time, so that the node's other work continues. */
+  /**
+   * Computes the next fire times and returns the triggers whose next fire time changes. Uses at most half of the event loop's time, so that the
+   * node's other work continues.
+   */
   async #moved(triggers: readonly Trigger[], search: (trigger: Trigger) => Steps<number | null>) {
     const half = new HalfTime(this.#parts.clock);
     const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];

@@ -6,14 +6,16 @@ import type { FiringRecord } from '../store/cluster-store';
 import { afterCommitAsync } from './after-commit';
 import type { SchedulerParts } from './scheduler-parts';
 
-/* A node acquires firings before they are due. A firing that was stored before a pause or deletion may therefore begin after it. Pauses and
-   deletions resolve only after all such firings have begun. */
+/*
+ * A node acquires firings before they are due. A firing that was acquired before a pause or deletion may therefore begin after it. Pauses and
+ * deletions resolve only after all such firings have begun.
+ */
 
 export type ConfirmParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
 
 /**
- * Stores a change, then waits until every node has begun the firings that it held before. Returns the ids of nodes whose firings may still begin,
- * because they did not confirm within 5 s or their leases expired.
+ * Stores a change, then waits until every node has begun the firings that it acquired before the change. Returns the ids of nodes whose firings may
+ * still begin, because the nodes did not confirm within 5 s or their leases expired.
  */
 export async function changeAndConfirm(parts: ConfirmParts, write: () => Promise<void>): Promise<readonly string[]> {
   const { config, engine, requests, announce } = parts;
@@ -23,15 +25,15 @@ export async function changeAndConfirm(parts: ConfirmParts, write: () => Promise
     engine.whenStarted(REQUEST_TIMEOUT_MS),
     afterCommitAsync(announce, 'checking whether the other nodes have begun their firings', {
       step: async () => (requests === null || before === null ? [] : (await requests.confirmStarted(before)).silent),
-      fallback: [config.instanceId], // the other nodes may or may not have confirmed
+      fallback: [config.instanceId], // the other nodes may or may not have confirmed, so only this node is named
     }),
   ]);
   return [...new Set(isStarted ? others : [config.instanceId, ...others])];
 }
 
 /**
- * Waits until every node has begun its firings of deleted triggers and jobs, for at most 5 s. Never rejects. Resolves immediately if no such firing
- * is stored.
+ * Waits up to 5 s until every node has begun its firings of deleted triggers and jobs. Resolves immediately if no such firing is stored. Never
+ * rejects.
  */
 export async function whenDeletedHaveStarted(
   parts: ConfirmParts,
@@ -78,8 +80,8 @@ function deletedBy(
     if (status === 'deleted' && change?.type === 'deleteTrigger') triggers.add(keyText(change.key));
   }
   if (triggers.size + jobs.size === 0) return null;
-  // A deleted trigger's retries, recoveries and deferred runs have their own triggers, which do not name the deleted trigger. The predicate therefore
-  // selects all firings of such triggers.
+  // The retries, recoveries and deferred runs of a deleted trigger have triggers of their own, which do not name the deleted trigger. The predicate
+  // therefore selects the firings of all retries, recoveries and deferred runs.
   return ({ triggerKey, jobKey }) =>
     triggers.has(keyText(triggerKey)) || jobs.has(keyText(jobKey)) || isGroupOfFurtherRuns(triggerKey.group);
 }

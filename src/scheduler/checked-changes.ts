@@ -6,7 +6,7 @@ import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import { checkCalendar, checkMatcher } from './checked-input';
 
-/** Number of changes to check before the loop checks whether its time slice has ended. */
+/** Number of changes to check between two checks whether the time slice has ended. */
 const CHECKED_AT_ONCE = 50;
 
 /** Returns frozen copies of the changes with every value checked. Rejects with the error of the first invalid change. */
@@ -23,7 +23,7 @@ export async function checkChanges(
   return checked;
 }
 
-/** Returns a frozen copy that every store can save. Throws for the first invalid value. */
+/** Checks a change and returns a frozen copy that every store can save. Throws for the first invalid value. */
 function checkChange(change: ScheduleChange): ScheduleChange {
   switch (change.type) {
     case 'storeJob':

@@ -52,25 +52,25 @@ export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
   return Object.freeze({ operator, value });
 }
 
-/** Throws INVALID_ARGUMENT if the value is not a trigger. The writer checks the trigger's fields later. */
+/** Returns the value if it looks like a trigger; otherwise throws INVALID_ARGUMENT. The writer checks the trigger's fields later. */
 export function checkTriggerLike(trigger: Trigger): Trigger {
   if (hasKey(trigger) && 'kind' in trigger) return trigger;
   throw invalid('a trigger built with newTrigger().…build()', trigger);
 }
 
-/** Throws INVALID_ARGUMENT if the value is not a job detail. The writer checks the job's fields later. */
+/** Returns the value if it looks like a job detail; otherwise throws INVALID_ARGUMENT. The writer checks the job's fields later. */
 export function checkJobLike(job: JobDetail): JobDetail {
   if (hasKey(job) && 'jobType' in job) return job;
   throw invalid("a job detail built with newJob('type').…build()", job);
 }
 
-/** Converts the options of a method that stores jobs. Omitted flags are false. Throws INVALID_ARGUMENT. */
+/** Converts the options of a method that stores jobs. Omitted options count as false. Throws INVALID_ARGUMENT. */
 export function toStoreJob({ replace = false, registeredLater = false }: StoreJobOptions) {
   const ifExists: IfExists = checkFlag(replace, 'replace') ? 'replace' : 'fail';
   return { ifExists, registeredLater: checkFlag(registeredLater, 'registeredLater') };
 }
 
-/** Throws INVALID_ARGUMENT unless the value is true or false. */
+/** Returns the value. Throws INVALID_ARGUMENT unless it is true or false. */
 export function checkFlag(flag: boolean, option: string): boolean {
   if (typeof flag === 'boolean') return flag;
   throw invalid(`true or false as ${option}`, flag);
@@ -81,13 +81,13 @@ function hasKey(value: unknown): value is { readonly key: object } {
   return typeof value.key === 'object' && value.key !== null;
 }
 
-/** Throws INVALID_ARGUMENT unless the value is an object. */
+/** Returns the value. Throws INVALID_ARGUMENT unless it is an object. */
 export function checkObject<T extends object>(value: T, what: string): T {
   if (typeof value === 'object' && value !== null) return value;
   throw invalid(what, value);
 }
 
-/** Throws INVALID_ARGUMENT unless the value is a function. */
+/** Returns the value. Throws INVALID_ARGUMENT unless it is a function. */
 export function checkFunction<T extends (...given: never) => unknown>(value: T, what: string): T {
   if (typeof value === 'function') return value;
   throw invalid(`a function as ${what}`, value);
@@ -104,7 +104,7 @@ export function checkEventTypes(
   return [...types];
 }
 
-/** Throws INVALID_ARGUMENT unless `known` includes the value. The message suggests the nearest known value. */
+/** Returns the value. Throws INVALID_ARGUMENT unless `known` includes it. The message suggests the most similar known value. */
 export function checkOneOf<T extends string>(value: T, option: string, known: readonly T[]): T {
   if (known.includes(value)) return value;
   const text = typeof value === 'string' ? value : '';
@@ -114,13 +114,13 @@ export function checkOneOf<T extends string>(value: T, option: string, known: re
   throw new SchedulerError('INVALID_ARGUMENT', `${message} ${hint}`.trimEnd());
 }
 
-/** Throws INVALID_ARGUMENT unless the value is a whole number from `from` to `to`. */
+/** Returns the value. Throws INVALID_ARGUMENT unless it is a whole number from `from` to `to`. */
 export function checkCount(count: number, option: string, { from, to }: { from: number; to: number }): number {
   if (Number.isInteger(count) && count >= from && count <= to) return count;
   throw invalid(`a whole number from ${from} to ${to} as ${option}`, count);
 }
 
-/** Throws INVALID_ARGUMENT unless the value is a string of well-formed Unicode, which every store can save. */
+/** Returns the value. Throws INVALID_ARGUMENT unless it is a string of well-formed Unicode, which every store can save. */
 export function checkString(text: unknown, option: string): string {
   if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
   if (isWellFormed(text)) return text;
@@ -139,7 +139,7 @@ export function invalid(expected: string, found: unknown): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }
 
-/** Checks the name and size of a calendar. Throws INVALID_CALENDAR or INVALID_ARGUMENT. */
+/** Checks the name and size of a calendar, and returns the change with a copy of the calendar. Throws INVALID_CALENDAR or INVALID_ARGUMENT. */
 export function checkCalendar(change: ChangeOf<'storeCalendar'>): ChangeOf<'storeCalendar'> {
   const name = checkCalendarName(change.name);
   return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };

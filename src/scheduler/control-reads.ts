@@ -29,8 +29,7 @@ export interface FoundTrigger extends StoredTrigger {
   /** Pause with its explanation, or null if the trigger is not paused or the pause has no explanation. */
   readonly pause: ListedPause | null;
   /**
-   * True if the trigger's group, or every group, is paused. Read only if some trigger of the page is paused and its pause has no explanation;
-   * otherwise false.
+   * True if the trigger's group, or every group, is paused. Read only if some trigger on the page is paused without an explanation; otherwise false.
    */
   readonly isGroupPaused: boolean;
 }
@@ -45,9 +44,9 @@ export interface ControlReads {
   firstTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
   /** Returns the trigger with the given key, or null if no such trigger is stored. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
-  /** Returns the stored triggers among the given keys. */
+  /** Returns the triggers among the given keys that are stored. */
   findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
-  /** Returns the given job keys that have no stored job. */
+  /** Returns those of the given job keys whose job is not stored. */
   findMissingJobs(keys: readonly JobKey[]): Promise<readonly JobKey[]>;
   /** Lists runs as `scheduler.listRuns` does, with long fields truncated. Default limit: 100. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
@@ -62,8 +61,8 @@ export interface ControlReads {
   /** Returns at most `maxCount` waiting triggers that were due before a time, earliest fire time first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
   /**
-   * Polls a run once a second until it ends or `signal` aborts. Calls `onNews` after each poll with the new lines and progress, even if neither has
-   * changed. Resolves with false if the run is not executing.
+   * Polls a run once a second until it ends or `signal` aborts. Calls `onNews` after each poll with the new lines and the progress, even if nothing
+   * has changed. Resolves with false if the run is not executing.
    */
   followRun(runId: string, onNews: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
   /** Returns the current activity of this node, without querying the store. */
@@ -81,14 +80,15 @@ export interface ControlExamination {
   /** Creates missing indexes. Returns the number of indexes created. */
   createMissingIndexes(): Promise<number>;
   /**
-   * Copies the write-ahead log of an embedded database into its file and empties the log. Returns 1, or 0 if a reader blocks it or no such log
-   * exists.
+   * Copies the write-ahead log of an embedded database into its file and empties the log. Returns 1, or 0 if a reader prevents it or if there is no
+   * such log.
    */
   truncateLog(): Promise<number>;
-  /** Returns instance ids that have firings in the store but no row of their own. Empty without a cluster. */
+  /** Returns instance ids of stored firings for which no node is stored; an empty array without a cluster. */
   findOrphans(): Promise<readonly string[]>;
   /**
-   * Repairs triggers that are reserved or blocked although no node executes them, at most 200 of each kind. Returns the number of repaired triggers.
+   * Repairs triggers that are reserved or blocked although no node executes them. Repairs at most 200 of each kind. Returns the number of repaired
+   * triggers.
    */
   repairStates(): Promise<number>;
 }

@@ -19,11 +19,11 @@ import type { Tracing } from './tracing';
 
 /** Scheduler functions for the console and the command line that the public API does not offer. */
 export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog, Ownership {
-  /** Reads the load of the last 15 minutes from each node that has published it. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /** Reads each node's load of the last 15 minutes. Omits nodes that have not published their load. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
   readLoads(): Promise<readonly NodeLoad[]>;
-  /** Applies changes as the public methods of the scheduler do: all or none, except that a large set is applied in portions. */
+  /** Applies changes as the public methods of the scheduler do: all or none, except that a large set of changes is applied in portions. */
   apply(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]>;
-  /** Applies a declared set, as loading a schedule file does. A large set is applied in portions unless it is `atomic`. */
+  /** Applies a declared set, as loading a schedule file does. Applies a large set in portions unless it is `atomic`. */
   applyDeclared(
     changes: readonly ScheduleChange[],
     declared: DeclaredSet,
@@ -37,7 +37,7 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
     declared: DeclaredSet,
     conceal?: (change: ScheduleChange) => ScheduleChange,
   ): Promise<DeclaredPlan>;
-  /** Sets the tracing of later scheduling calls, in place of the current one. */
+  /** Replaces the tracing of later scheduling calls. */
   trace(tracing: Tracing): void;
   /** Reads the key used for definition versions and for digests of secret values. Rejects with STORE_FAILURE. */
   versionKey(): Promise<string>;
@@ -56,15 +56,15 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   /** Publishes an error that no caller receives, as `schedulerError`. */
   report(during: string, error: unknown): void;
   /**
-   * Returns a text that changes when other nodes have changed which triggers fire next, which jobs execute, or the newest recorded run. Each call
-   * costs three cheap reads. Null if no other node shares the store. Rejects with STORE_FAILURE, or with SCHEDULER_STATE after `shutdown`.
+   * Returns a string that changes when another node changes which triggers fire next, which jobs execute, or the newest recorded run. Each call costs
+   * three cheap reads. Null if no other node shares the store. Rejects with STORE_FAILURE, or with SCHEDULER_STATE if the scheduler has shut down.
    */
   readonly readChangeMark: (() => Promise<string>) | null;
 }
 
 const CONTROLS = new WeakMap<Scheduler, SchedulerControl>();
 
-/** Registers the control of a scheduler. */
+/** Registers the control of a scheduler, so that `controlOf` returns it. */
 export function offerControl(scheduler: Scheduler, control: SchedulerControl): void {
   CONTROLS.set(scheduler, control);
 }
@@ -105,7 +105,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
   };
 }
 
-/** Reads the key only once, because it never changes. */
+/** Returns a function that reads the key on its first call and then caches it, because the key never changes. */
 function keyReader({ store }: SchedulerParts): () => Promise<string> {
   let key: string | null = null;
   return async () => {
@@ -114,7 +114,7 @@ function keyReader({ store }: SchedulerParts): () => Promise<string> {
   };
 }
 
-/** Maximum number of repairs of each kind per call. To repair more, call the function again. */
+/** Maximum number of repairs of each kind per call. Further calls repair the rest. */
 const MAX_REPAIRS = 200;
 
 function controlExamination({
@@ -128,7 +128,7 @@ function controlExamination({
     async examineDatabase(isSqlShown = false) {
       lifecycle.assertUsable();
       if (cluster === null) return null;
-      // The number of nodes is unknown while the tables are missing.
+      // The nodes cannot be read while their tables are missing.
       const nodes = await readNodes().catch(() => []);
       return cluster.examiner.examine(Math.max(1, nodes.length), isSqlShown);
     },
@@ -164,12 +164,12 @@ function controlExamination({
   };
 }
 
-/** Lateness after which due triggers no longer affect the change mark, in milliseconds. Such a backlog looks the same at every read. */
+/** Maximum lateness of triggers that affect the change mark, in milliseconds. A trigger that stays due longer looks the same at every read. */
 const LOOK_BACK_MS = 2_000;
 
 /**
- * Creates a function that returns a text. The text changes when another node changes the first waiting triggers, the executing jobs, or the newest
- * recorded run. Each call runs three statements that read a few rows, however much is stored. Null if no other node shares the store.
+ * Creates a function that returns a string. The string changes when another node changes the first waiting triggers, the executing jobs, or the
+ * newest recorded run. Each call runs three statements that read only a few rows. Null if no other node shares the store.
  */
 function changeMarkReader({
   node,

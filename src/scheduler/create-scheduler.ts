@@ -23,12 +23,12 @@ import type { StoreNode } from './node/store-node';
 import { configPlugin, Plugins } from './plugins';
 import { type SchedulerRuntime, wireScheduler } from './wire-scheduler';
 
-/** Options of a program that cannot be written in the configuration. */
+/** Options that only a program can pass, because the configuration cannot express them. */
 export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /**
-   * Job types that this process can run. The compiler checks names and data passed to `schedule`, `enqueue`, `declare` and `sync` against them.
+   * Job types that this process can run. The compiler checks the names and data passed to `schedule`, `enqueue`, `declare` and `sync` against them.
    *
-   * A program that also calls `registerJob` should declare its scheduler as type `Scheduler`, which accepts any name.
+   * If the program also calls `registerJob`, declare its scheduler as type `Scheduler`, which accepts any name.
    */
   readonly jobs?: Registry;
   /**
@@ -108,7 +108,7 @@ function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
   };
 }
 
-/** Throws CONFIGURATION if an option was passed as configuration, a likely mistake. No configuration key has the name of an option. */
+/** Throws CONFIGURATION if options were passed in place of the configuration, a likely mistake. No configuration key has the name of an option. */
 function refuseOptions(config: string | object | undefined): void {
   if (typeof config !== 'object' || config === null) return;
   const found = Object.keys(OPTIONS).filter((option) => Object.hasOwn(config, option));
@@ -123,7 +123,7 @@ function refuseOptions(config: string | object | undefined): void {
 
 /** Options that only this package's own programs pass. */
 export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts, 'access'> {
-  /** True if no service starts automatically. The caller steps the engine, as tests do. */
+  /** True if no service starts automatically. The caller runs the engine step by step, as tests do. */
   readonly isDriven?: boolean;
   /** True if the scheduler is never started, as in commands that inspect or change a schedule. */
   readonly isObserver?: boolean;
@@ -189,7 +189,10 @@ interface Loggers {
   readonly plugins: StructuredLogger;
 }
 
-/** Returns the given logger, or a new one that writes to standard error, because standard output belongs to the program. Throws INVALID_ARGUMENT. */
+/**
+ * Returns the given logger, or a new one that writes to standard error, because standard output belongs to the program. Also returns the logger for
+ * plugins. Throws INVALID_ARGUMENT.
+ */
 function loggersOf(given: Logger | undefined, { instanceName, logLevel }: SchedulerConfig): Loggers {
   const levelOfPlugins = logLevel === 'warn' ? 'info' : logLevel;
   if (given !== undefined) {

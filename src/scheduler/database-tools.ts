@@ -16,17 +16,17 @@ import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
 import { declaredChanges, type Orphan, orphansOf } from './declared-set';
 
-/* Database functions of the commands `migrate`, `validate` and `demo`. None of them joins the cluster. */
+/* Database functions of the commands `migrate`, `validate` and `demo`. These functions do not join the cluster. */
 
 type OnWarning = (warning: string) => void;
 
-/** Returns the statements that would create or update a store's tables, for manual execution, and the defects that these statements do not repair. */
+/** Returns the statements that create or update a store's tables, for manual execution, and the defects that these statements do not repair. */
 export function printSchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<Plan> {
   const print = (connection: SchemaConnection) => printMigration(connection, config);
   return connected(config, { purpose: 'readOnly', onWarning }, print);
 }
 
-/** Creates or updates the tables of a store. Rejects with SCHEMA_MISMATCH if the tables still do not fit. */
+/** Creates or updates the tables of a store. Rejects with SCHEMA_MISMATCH if the tables are still not as required. */
 export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<SchemaReport> {
   const options = { ...config, mode: 'migrate' } as const;
   const apply = (connection: SchemaConnection) => prepareSchema(connection, options);
@@ -49,7 +49,7 @@ async function connected<T>(
   }
 }
 
-/** Identity of a scheduler and the database of its tables. */
+/** Identity of a scheduler and access to the database with its tables. */
 export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
   readonly sql: SqlStoreConfig;
 }
@@ -70,15 +70,15 @@ export async function examineStored(stored: StoredSchedule, onWarning: OnWarning
 /** Changes that applying schedule files would make. */
 export interface FilesPlan {
   readonly changes: readonly PlannedChange[];
-  /** Triggers in the files' sets that no file names any more. They stay stored, because their file does not enable pruning. */
+  /** Triggers in the files' sets that no file names any more. They stay stored, because the file of their set does not enable pruning. */
   readonly undeclared: readonly TriggerKey[];
   /** Stored definitions that no set declares any more, in sets that have probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 
 /**
- * Computes the changes that applying schedule files in this order would make now. Fires and writes nothing. Rejects with the errors of applying the
- * files, STORE_FAILURE or SCHEMA_MISMATCH.
+ * Computes the changes that applying schedule files in this order would make now, without firing or writing anything. Rejects with the errors of
+ * applying the files, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function planFiles(
   stored: StoredSchedule,
@@ -105,7 +105,7 @@ export async function planFiles(
   }
 }
 
-/** Deletes all rows of a scheduler from its tables, but not the tables. All nodes of the scheduler must have ended. Rejects with STORE_FAILURE. */
+/** Deletes all rows of a scheduler from its tables, but keeps the tables. All nodes of the scheduler must have ended. Rejects with STORE_FAILURE. */
 export async function eraseSchedule(stored: StoredSchedule): Promise<void> {
   // Earlier steps on the same tables have already shown these warnings.
   const { store, cluster } = await openStored(stored, 'never', () => {});
@@ -127,7 +127,7 @@ function openStored(
     schedName: instanceName,
     instanceId,
     timeZone,
-    policy: DEFAULT_POLICY, // no job runs here
+    policy: DEFAULT_POLICY, // has no effect, because no job runs here
     clock: new SystemClock(),
     random: systemRandom,
     onWarning,

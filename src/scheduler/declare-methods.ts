@@ -33,7 +33,10 @@ type Declared = Readonly<Record<string, DeclaredSchedule>>;
 /** Job functions passed together with their schedules, by job type. */
 type GivenJobs = ReadonlyMap<string, Job>;
 
-/** Methods of the short form, which name, register and schedule a job in a single call. Repeating a call with the same values changes nothing. */
+/**
+ * Methods of the short form, which create or replace a job and its trigger, and register the job type, in a single call. Repeating a call with the
+ * same values changes nothing.
+ */
 export function declareMethods(parts: SchedulerParts) {
   const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
@@ -52,7 +55,8 @@ export function declareMethods(parts: SchedulerParts) {
       declared === null
         ? { outcomes: await writer.apply(kept.flat(), { alsoRunnable: given }), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
-    // Job types are registered only after the store has committed, so that a rejected set registers none. A trigger that is due before then waits.
+    // Job types are registered only after the store has committed, so that a rejected set registers none. A trigger that is due before its job type
+    // is registered waits.
     for (const [type, job] of jobs)
       afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
@@ -92,7 +96,7 @@ export function declareMethods(parts: SchedulerParts) {
   } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
 }
 
-/** Creates `enqueue`. It stores a job and a trigger that fires once, under the given name or a generated one, and adds neither to a declared set. */
+/** Creates `enqueue`. It stores a job and a trigger that fires once, under the given name or a generated one. Neither belongs to a declared set. */
 function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
   return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
     lifecycle.assertUsable();
@@ -111,7 +115,7 @@ function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerPart
   };
 }
 
-/** Replaces the declared data of a job with its stored data if the job persists its data. The declared data is only the initial value. */
+/** If a stored job persists its data, replaces the declared data, which is only the initial value, with the stored data. */
 async function keepPersistedData(
   store: Pick<SchedulerParts['store'], 'getJobs'>,
   change: ShorthandChanges[0],
@@ -122,7 +126,7 @@ async function keepPersistedData(
   if (stored === undefined || !stored.persistJobDataAfterExecution) return change;
   const data = hasVersions(change.job.jobType) ? withExplicitVersion(stored.data) : stored.data;
   const job = stored.unreadable === undefined ? { ...change.job, data } : change.job;
-  // If only the data differs, the stored job stays unchanged. Writing the data back could undo the changes of a run that has just ended.
+  // If only the data differs, the stored job stays unchanged. Storing the data again could undo the changes of a run that has just ended.
   return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
 }
 
@@ -170,7 +174,7 @@ function readDeclareOptions(
   };
 }
 
-/** True if two jobs differ in nothing but their data. */
+/** True if two jobs differ at most in their data. */
 function sameDefinition(a: JobDetail, { unreadable: _, ...b }: JobDetail): boolean {
   return sameData({ ...a, data: NO_DATA }, { ...b, data: NO_DATA });
 }

@@ -22,7 +22,7 @@ import type { SchedulerParts } from './scheduler-parts';
 export interface DeclaredChanges {
   /** The given changes, followed by deletions if the set is pruned. */
   readonly changes: readonly ScheduleChange[];
-  /** Triggers that belonged to the set and that it no longer names. With `prune`, they are deleted. */
+  /** Triggers that belonged to the set but that the set no longer names. With `prune`, they are deleted. */
   readonly undeclared: readonly TriggerKey[];
 }
 
@@ -37,7 +37,7 @@ export async function declaredChanges(
   const setOf = new Map(held.flatMap((each) => (each.what === 'trigger' ? [[keyText(each), each.set] as const] : [])));
   const triggers = held.flatMap(({ what, group, name }) => (what === 'trigger' ? [triggerKey(name, group)] : []));
   const undeclared = noLongerNamed(triggers, triggersNamedIn(changes), declared);
-  // Each deletion names the trigger's set. It has no effect if another program has since declared the trigger in its own set.
+  // Each deletion names the set that declared the trigger. It has no effect if another program has since declared the trigger in its own set.
   const deletions = undeclared.map(
     (key) => ({ type: 'deleteTrigger', key, declaredIn: setOf.get(keyText(key)) ?? set }) as const,
   );
@@ -51,7 +51,7 @@ export type Orphan = DeclarationTarget & { readonly set: string };
 export interface DeclaredPlan {
   readonly changes: readonly PlannedChange[];
   readonly undeclared: readonly TriggerKey[];
-  /** Stored definitions that no set declares any more, in sets from which this set takes over definitions. Those sets have probably been renamed. */
+  /** Stored definitions that no set declares any more, in sets from which this set takes over definitions. Such a set has probably been renamed. */
   readonly orphaned: readonly Orphan[];
 }
 

@@ -6,7 +6,7 @@ import type { EventInput } from './schedule-events';
 
 export interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenStarted'>;
-  /** Blocks and admits acquisitions of the trigger loop. */
+  /** Blocks or allows trigger acquisition by the trigger loop. */
   readonly gate: Pick<Gate, 'bar' | 'unbar'>;
   /** Store of the cluster, or null if no other node shares the store. */
   readonly store: Pick<ClusterReader, 'publishDraining'> | null;
@@ -31,22 +31,22 @@ export class Draining {
   }
 
   /**
-   * Stops acquiring triggers. Resolves with true if no more jobs will begin here. Resolves with false if an earlier firing has not begun within 5 s
-   * and may still begin. Rejects if the state could not be stored; the node drains nevertheless.
+   * Stops acquiring triggers. Resolves with true if no more jobs will begin on this node. Resolves with false if an earlier firing has not begun
+   * within 5 s and may still begin. Rejects if the drain state could not be stored; the node drains nevertheless.
    */
   async begin(): Promise<boolean> {
     const { gate, engine } = this.#parts;
     const isNew = !this.#isDraining;
     this.#isDraining = true;
     gate.bar();
-    engine.scheduleChanged(null); // releases reserved triggers now instead of at their fire time
+    engine.scheduleChanged(null); // releases reserved triggers now instead of when they are due
     if (isNew) this.#announce('nodeDraining');
     const isStarted = await engine.whenStarted(REQUEST_TIMEOUT_MS);
     await this.#publish();
     return isStarted && this.#isDraining;
   }
 
-  /** Acquires triggers again. Rejects if the state could not be stored; the node acquires nevertheless. */
+  /** Resumes acquiring triggers. Rejects if the drain state could not be stored; the node acquires triggers nevertheless. */
   async end(): Promise<void> {
     const { gate, engine } = this.#parts;
     const isNew = this.#isDraining;

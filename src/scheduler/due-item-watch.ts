@@ -17,12 +17,12 @@ export interface DueItemWatchParts {
   readonly firstDelayMs?: number;
 }
 
-/** Maximum interval between two polls, in milliseconds. Bounds the delay of items that other nodes have added. */
+/** Maximum interval between two polls, in milliseconds. Items that other nodes have added are found within this time. */
 const POLL_INTERVAL_MS = 30_000;
 
 /**
- * Polls when the next item known to this node is due, and at least every 30 s to find items of other nodes. A failed poll is repeated after 30 s at
- * most.
+ * Polls when the next item known to this node is due, and at least every 30 s to find items that other nodes have added. If a poll fails, the next
+ * poll follows within 30 s.
  */
 export class DueItemWatch {
   readonly service: Service;
@@ -50,7 +50,7 @@ export class DueItemWatch {
     });
   }
 
-  /** Waits until `poll` or until an item is due, whichever is first. `expect` may add an earlier item during the wait. */
+  /** Waits until the time `poll` or until an item is due, whichever is earlier. `expect` may add an earlier item during the wait. */
   async #waitFor(poll: EpochMs, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     do {
@@ -64,16 +64,16 @@ export class DueItemWatch {
     return this.#next;
   }
 
-  /** Announces an item that will be due at `time`. */
+  /** Announces an item that will be due at `time`, so that a poll follows at that time. */
   expect(time: EpochMs): void {
     this.#next = Math.min(this.#next ?? time, time);
     this.#wake.notify(time);
   }
 
-  /** Polls once. Rejects with the error of the poll. */
+  /** Polls once. Rejects with the error of `poll`. */
   async runOnce(): Promise<void> {
     const { clock, poll } = this.#parts;
-    // A later item stays expected, because it may not be stored yet.
+    // An item that is due later stays expected, because it may not be stored yet.
     if (this.#next !== null && this.#next <= clock.now()) this.#next = null;
     const next = await poll();
     if (next !== null) this.#next = Math.min(this.#next ?? next, next);

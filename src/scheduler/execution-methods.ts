@@ -128,7 +128,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   return {
     instanceId,
     isJava,
-    // Compares times of the store's clock only, which all nodes share.
+    // Only times of the store's clock are compared, because all nodes share that clock.
     state: isSilent(record, { now, ownLastCheckInTime: now }) ? 'silent' : 'alive',
     lastCheckInTime: new Date(lastCheckInTime),
     leaseUntil: isJava ? null : new Date(leaseTerm(lastCheckInTime, record).heldUntil),

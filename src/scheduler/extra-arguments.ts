@@ -109,8 +109,8 @@ const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
 ]);
 
 /**
- * Wraps the methods of a scheduler so that they refuse extra arguments with INVALID_ARGUMENT. JavaScript would otherwise ignore such an argument, for
- * example an option passed as a separate argument, as in Java.
+ * Wraps the methods of a scheduler so that they reject or throw INVALID_ARGUMENT for extra arguments. JavaScript would otherwise ignore an extra
+ * argument, such as an option passed as a separate argument, as in Java.
  */
 export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   const methods = Object.entries(scheduler) as readonly [keyof Scheduler, Method][];
@@ -126,7 +126,7 @@ export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   return Object.fromEntries(checked) as unknown as Scheduler;
 }
 
-/** Returns an error if extra arguments were passed, other than undefined. */
+/** Returns an error if extra arguments other than undefined were passed; otherwise null. */
 function extraArgument(name: keyof Scheduler, given: readonly unknown[]): SchedulerError | null {
   const names = PARAMETERS[name];
   if (given.slice(names.length).every((each) => each === undefined)) return null;

@@ -1,7 +1,7 @@
 import { addAll } from '../base/lists';
 import type { KeyPage, ScheduleReader, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 
-/** Returns a full page of triggers, or the last one. Continues the search as long as the store returns short pages. */
+/** Returns a page with as many triggers as requested, or fewer if the list has ended. Continues the search while the store returns short pages. */
 export async function firstTriggers(
   store: Pick<ScheduleReader, 'pageTriggers'>,
   query: TriggerPageQuery,

@@ -5,15 +5,15 @@ import type { SchedulerParts } from './scheduler-parts';
 
 export type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
 
-/** Time for which a single answer of the store serves all probes, in milliseconds. Several systems may each probe every few seconds. */
+/** Time for which all probes share one answer of the store, in milliseconds. Several systems may each probe every few seconds. */
 const KEPT_MS = 1_000;
 
-/** Time without an answer after which the store counts as unreachable, in milliseconds. Most probes time out soon after. */
+/** Time without an answer after which the store counts as unreachable, in milliseconds. Most probes time out a little later. */
 const STORE_TIMEOUT_MS = 2_000;
 
 /**
- * Reports whether this node can fire triggers. However many probes arrive, queries the store at most once a second. Local changes, such as a shutdown
- * or a drain, are reported immediately.
+ * Reports whether this node can fire triggers. Queries the store at most once a second, even if probes are more frequent. Reports local changes, such
+ * as a shutdown or a drain, immediately.
  */
 export class Health {
   readonly #parts: HealthParts;

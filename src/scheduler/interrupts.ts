@@ -3,8 +3,10 @@ import type { Engine } from '../engine/engine';
 import type { FiringRecord, NodeSignal } from '../store/cluster-store';
 import type { SchedulerParts } from './scheduler-parts';
 
-/* A run is listed as soon as its trigger has fired. Its job begins later, after the fire time, the listeners, the job data and the checkpoint. An
-   interrupt that arrives earlier waits until the job has begun. */
+/*
+ * A run is listed as soon as its trigger has fired. Its job begins later: first the fire time must come, the listeners must run, and the job data and
+ * checkpoint must be loaded. An interrupt that arrives earlier waits until the job has begun.
+ */
 
 /**
  * Maximum wait for firings to begin, in milliseconds. Shorter than the requester's timeout (5 s), so that a slow firing does not prevent the
@@ -22,7 +24,7 @@ export async function interruptEverywhere(
   { config, engine, requests }: Pick<SchedulerParts, 'config' | 'engine' | 'requests'>,
   interrupt: Interrupt,
 ): Promise<boolean> {
-  const hadStarted = interruptStarted(engine, interrupt); // immediately, even if the store does not respond
+  const hadStarted = interruptStarted(engine, interrupt); // interrupts immediately, even if the store does not respond
   if (requests === null || (hadStarted && interrupt.type === 'interruptRun')) return hadStarted;
   const firings = (await requests.getFirings()).filter((firing) => isSelected(interrupt, firing));
   const own = firings.filter(({ instanceId }) => instanceId === config.instanceId);
@@ -34,7 +36,7 @@ export async function interruptEverywhere(
   return hadStarted || isHere || isElsewhere;
 }
 
-/** Interrupts runs of this node. `fired` contains their rows. Since these rows were read, runs may have begun or ended. */
+/** Interrupts runs of this node. `fired` contains the stored rows of the runs. Runs may have begun or ended since the rows were read. */
 async function interruptOwn(
   engine: InterruptedEngine,
   interrupt: Interrupt,

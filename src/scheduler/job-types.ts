@@ -16,7 +16,7 @@ export interface KnownJobTypesParts {
   /** Reads the job types of the cluster's nodes. Null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** True if this process runs no jobs. It then accepts every type while no node has published its types. */
+  /** True if this process runs no jobs. It then accepts every type if no node has published its types. */
   readonly isObserver: boolean;
 }
 
@@ -35,7 +35,7 @@ export class KnownJobTypes {
     this.#parts = parts;
   }
 
-  /** Returns the jobs whose type is not registered on this node. `alsoOwn` contains types that will be registered. */
+  /** Returns the jobs whose type is not registered on this node. `alsoOwn` contains types that will be registered later. */
   unregisteredOf(jobs: readonly JobDetail[], alsoOwn: readonly string[]): readonly JobDetail[] {
     if (jobs.length === 0) return jobs;
     const own = new Set([...this.#parts.own(), ...alsoOwn]);
@@ -94,7 +94,7 @@ const BACKLOG_AFTER_MS = 5_000;
 /** Maximum number of late triggers to check per poll, longest waiting first. Bounds the cost of a poll. */
 const MAX_TRIGGERS = 200;
 const MAX_TYPES_IN_EVENT = 20;
-/** Time before the same job type is reported again, in milliseconds. */
+/** Minimum time between two reports of the same job type, in milliseconds. */
 const SILENCE_MS = 3_600_000;
 
 /**
@@ -107,7 +107,7 @@ export class JobTypeWatch {
   readonly #errors: ErrorThrottle;
   #published: readonly string[] | null = null;
   #isFirstRun = true;
-  /** Time of the last report of each job type and its labels, on the monotonic clock. */
+  /** Time of the last report for each combination of job type and node labels, on the monotonic clock. */
   readonly #reportedAt = new Map<string, number>();
 
   constructor(parts: JobTypeWatchParts) {
@@ -161,7 +161,7 @@ export class JobTypeWatch {
   }
 }
 
-/** Returns a text that is the same for triggers with the same job type and node labels. */
+/** Returns a string that is the same for triggers with the same job type and node labels. */
 function needsText({ jobType, runsOn = [] }: BacklogTrigger): string {
   return JSON.stringify([jobType, ...[...runsOn].sort()]);
 }

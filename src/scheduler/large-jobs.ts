@@ -8,8 +8,8 @@ import type { JobStore } from '../store/job-store';
 import { readTriggers } from './read-triggers';
 
 /**
- * Expands change sets that delete jobs with more triggers than one transaction may change. Inserts a deletion for each trigger before the deletion of
- * the job, so that the set can be applied in portions.
+ * Expands change sets that delete jobs with more triggers than one transaction may change. Inserts a deletion for most of the triggers before the
+ * deletion of the job, so that the set can be applied in portions.
  */
 export class LargeJobs {
   readonly #store: Pick<JobStore, 'pageTriggers' | 'findLargeJobs'>;
@@ -34,8 +34,8 @@ export class LargeJobs {
   }
 
   /**
-   * Returns deletions of the job's triggers, with two exceptions that are deleted with the job. Triggers with waiting runs stay, because a dead
-   * letter stores its trigger for a rerun. The last trigger stays, because its deletion would also delete a non-durable job.
+   * Returns deletions of the job's triggers, except of two kinds that are deleted only together with the job: triggers with waiting runs, because a
+   * dead letter stores its trigger for a rerun, and one remaining trigger, because deleting the last trigger would also delete a non-durable job.
    */
   async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
     const triggers = await readTriggers(this.#store, { jobKey });
@@ -50,7 +50,10 @@ export class LargeJobs {
 
 const keyTextOf = (key: TriggerKey | null) => (key === null ? [] : [keyText(key)]);
 
-/** Maps the outcomes of the expanded changes back to the given changes. The outcome of a job's deletion includes the triggers deleted before it. */
+/**
+ * Converts the outcomes of the expanded changes to outcomes of the given changes. The outcome of a job's deletion includes the triggers deleted
+ * before it.
+ */
 export function outcomesOfGiven(
   given: readonly ScheduleChange[],
   expanded: readonly ScheduleChange[],

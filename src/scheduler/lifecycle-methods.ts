@@ -32,7 +32,7 @@ export function lifecycleMethods(parts: SchedulerParts) {
     start: () => lifecycle.start(),
     startDelayed(delay) {
       checkDuration(delay, 'delay');
-      // The caller does not await this start, so a failure can only be published.
+      // The caller does not await this start, so a failure is only published as an event.
       lifecycle
         .startDelayed(delay)
         .catch((error) => announce({ type: 'schedulerError', during: 'delayed start', error: toError(error) }));

@@ -11,7 +11,9 @@ const FORGOTTEN =
   'The process ends, but the scheduler was never started. Its stored triggers fire only if another node runs. Call start(), or shutdown() in a ' +
   'program that only schedules.';
 
-/** Warns about each scheduler that was never started. Called when the process has no work left. One `beforeExit` listener serves all schedulers. */
+/**
+ * Warns about each scheduler that was never started. Called when the process has no work left. One listener on `beforeExit` serves all schedulers.
+ */
 function warnOfUnstarted(): void {
   for (const lifecycle of unstarted) lifecycle.warnOfForgottenStart();
 }
@@ -22,13 +24,13 @@ export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' 
 /** Shutdown options with defaults filled in. */
 export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
-/** Steps that change the state of a scheduler's parts. `Lifecycle` calls them in order, never two at the same time. */
+/** Steps that start and stop the parts of a scheduler. `Lifecycle` calls them in order, never two at the same time. */
 export interface LifecycleSteps {
-  /** Runs before the first start. If it fails, the next start repeats it. */
+  /** Runs before the first start. If it fails, the next start calls it again. */
   prepare(): Promise<void>;
   start(): Promise<void>;
   standby(): Promise<void>;
-  /** Stops firing and waits for running jobs until the deadline. Returns the number of jobs that had not ended by then. */
+  /** Stops firing and waits for running jobs until the deadline. Returns the number of jobs that had not ended by the deadline. */
   drain(plan: ShutdownPlan): Promise<number>;
   /** Closes all parts. Called after the running jobs have ended or the deadline has passed. */
   close(plan: ShutdownPlan): Promise<void>;
@@ -40,7 +42,7 @@ export interface LifecycleParts {
   readonly announce: (event: EventInput) => void;
 }
 
-/** Minimum time for a step in progress to end before the shutdown continues, in milliseconds. */
+/** Minimum time that a shutdown waits for a start or standby in progress, in milliseconds. */
 const MIN_STEP_TIMEOUT_MS = 250;
 
 /** State machine of one scheduler. Runs the requested transitions one after another, in the order of the calls. */
@@ -96,12 +98,12 @@ export class Lifecycle {
     if (unstarted.size === 0) process.removeListener('beforeExit', warnOfUnstarted);
   }
 
-  /** Throws SCHEDULER_STATE after the shutdown. Jobs that still run during a shutdown may use the scheduler until its store closes. */
+  /** Throws SCHEDULER_STATE if the scheduler has shut down. Jobs that still run during a shutdown may use the scheduler until its store closes. */
   assertUsable(): void {
     if (this.#state === 'shutdown') throw gone('used');
   }
 
-  /** Starts the scheduler, or does nothing if it is already started. Rejects with SCHEDULER_STATE after a shutdown was requested. */
+  /** Starts the scheduler, or does nothing if it is already started. Rejects with SCHEDULER_STATE if a shutdown has been requested. */
   async start(): Promise<void> {
     this.#assertNotEnding('started');
     return this.#inTurn(async () => {
@@ -109,7 +111,7 @@ export class Lifecycle {
       const { clock, steps, announce } = this.#parts;
       announce({ type: 'schedulerStarting' });
       if (this.#runningSince === null) await steps.prepare();
-      if (this.state !== 'standby') throw gone('started'); // the shutdown did not wait for this step
+      if (this.state !== 'standby') throw gone('started'); // a shutdown reached its deadline and did not wait for this step
       await steps.start();
       this.#runningSince ??= clock.now();
       this.#noLongerUnstarted();
@@ -119,15 +121,15 @@ export class Lifecycle {
   }
 
   /**
-   * Starts the scheduler after `delay` milliseconds, unless a shutdown is requested first. Resolves in both cases. Throws SCHEDULER_STATE after a
-   * shutdown was requested.
+   * Starts the scheduler after `delay` milliseconds, unless a shutdown is requested first. Resolves in both cases. Throws SCHEDULER_STATE if a
+   * shutdown has already been requested.
    */
   startDelayed(delay: number): Promise<void> {
     this.#assertNotEnding('started');
     return this.#startAfter(delay);
   }
 
-  /** Stops firing triggers, or does nothing if the scheduler is not started. Rejects with SCHEDULER_STATE after a shutdown was requested. */
+  /** Stops firing triggers, or does nothing if the scheduler is not started. Rejects with SCHEDULER_STATE if a shutdown has been requested. */
   async standby(): Promise<void> {
     this.#assertNotEnding('put in standby');
     return this.#inTurn(async () => {
@@ -139,8 +141,8 @@ export class Lifecycle {
   }
 
   /**
-   * Shuts down. Later calls return the promise of the first call. Waits for a step in progress only until the deadline, so that a plugin that hangs
-   * on start cannot prevent the shutdown.
+   * Shuts down. Later calls return the promise of the first call. Waits for a start or standby in progress, but only until the deadline, so that a
+   * plugin that hangs on start cannot prevent the shutdown.
    */
   shutdown(plan: ShutdownPlan): Promise<void> {
     this.#closing.abort();
@@ -180,7 +182,7 @@ export class Lifecycle {
 
   #inTurn(step: () => Promise<void>): Promise<void> {
     const result = this.#turn.then(step);
-    // A failed step must not fail later steps. Only the caller of that step receives its error.
+    // A failed step must not make later steps fail. Only the caller of the failed step receives its error.
     this.#turn = result.catch(() => undefined);
     return result;
   }

@@ -3,7 +3,9 @@ import type { EpochMs } from '../base/clock';
 import { figuresOf, type NodeLoad } from '../domain/node-load';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Reads the load of the last 15 minutes from each node that has published it. Without a cluster: this node only, once started. */
+/**
+ * Reads each node's load of the last 15 minutes, if published. Without a cluster, returns the load of this node only, and only once it has started.
+ */
 export async function readLoads({ node, lifecycle, load }: SchedulerParts): Promise<readonly NodeLoad[]> {
   lifecycle.assertUsable();
   if (node.cluster === null) return lifecycle.state === 'started' ? [load.read()] : [];
@@ -13,7 +15,10 @@ export async function readLoads({ node, lifecycle, load }: SchedulerParts): Prom
 
 type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
 
-/** Reads the load of each node that shares the store, by instance id, and the hold-back in progress, if any. */
+/**
+ * Reads the load of each node that shares the store, by instance id. If a node currently leaves triggers to other nodes because its event loop was
+ * blocked, also returns since when and until when.
+ */
 export async function readLoadInfos({ node }: SchedulerParts, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
   const records = (await node.cluster?.store.readLoads()) ?? [];
   return new Map(

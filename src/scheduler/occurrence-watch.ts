@@ -25,15 +25,16 @@ const FIRST_POLL_MS = 4_500;
 /** Number of occurrences to check in one transaction. */
 const PAGE = 100;
 
-/** Maximum number of triggers to check per job and poll. */
+/** Maximum number of triggers to check per job in one poll. */
 const TRIGGERS = 2_000;
 
 /** States of triggers that are not firing. */
 const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
- * Ends occurrences with parts that can no longer run, because another program deleted their triggers or their node has left. If this library deletes
- * the last part, the same transaction ends the occurrence. All nodes poll, but only one of them ends each occurrence.
+ * Ends sharded and broadcast occurrences whose remaining parts can no longer run, because another program deleted the triggers of these parts or
+ * because their node has left. If this library deletes the last part of an occurrence, it ends the occurrence in the same transaction. All nodes
+ * poll, but only one node ends each occurrence.
  */
 export class OccurrenceWatch {
   readonly service: Service;
@@ -68,7 +69,9 @@ export class OccurrenceWatch {
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
   }
 
-  /** Deletes broadcast parts of nodes that have left or failed. Each part is meant for one node, so no other node may run it. */
+  /**
+   * Deletes broadcast parts that are meant for nodes that have left or failed. A broadcast part is meant for one node, so no other node may run it.
+   */
   async #dropPartsOfGoneNodes(): Promise<void> {
     const { store, clock, readNodes, misfireThreshold } = this.#parts;
     if (readNodes === null) return;

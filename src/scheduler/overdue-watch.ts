@@ -17,7 +17,9 @@ export interface OverdueWatchParts {
 /** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
 const FIRST_POLL_MS = 3_500;
 
-/** Reports each job and trigger that has not succeeded within its `mustSucceedWithin`. All nodes poll, but only one node publishes each report. */
+/**
+ * Reports each job and trigger that has not succeeded within its `mustSucceedWithin`. All nodes poll, but each report is published by only one node.
+ */
 export class OverdueWatch {
   readonly #parts: OverdueWatchParts;
   readonly #watch: DueItemWatch;
@@ -33,12 +35,12 @@ export class OverdueWatch {
     return this.#watch.service;
   }
 
-  /** Time when the next expectation known to this node becomes overdue; null if this node knows none. */
+  /** Earliest time at which an expectation known to this node becomes overdue; null if this node knows none. */
   get nextDue(): EpochMs | null {
     return this.#watch.next;
   }
 
-  /** Schedules a poll for a new expectation of this node. Other nodes' expectations are found within 30 s. */
+  /** Schedules a poll at `time` for a new expectation of this node. Expectations of other nodes are found within 30 s. */
   expect(time: EpochMs): void {
     this.#watch.expect(time);
   }
@@ -50,7 +52,7 @@ export class OverdueWatch {
 
   async #reportOverdue(): Promise<EpochMs | null> {
     const { store, clock, readClock, announce } = this.#parts;
-    const first = await store.nextDueTime(); // the only statement if nothing is expected
+    const first = await store.nextDueTime(); // the only statement if no expectation is stored
     if (first === null || first > clock.now()) return first;
     const now = readClock === null ? clock.now() : await readClock();
     for (;;) {
@@ -58,7 +60,8 @@ export class OverdueWatch {
       for (const each of overdue) announce({ type: 'overdue', ...each });
       const next = await store.nextDueTime();
       if (next === null) return null;
-      // `next` may already have passed by this machine's clock. The store's clock, which decides, advances at the same rate.
+      // `next` is a time of the store's clock and may already have passed by this machine's clock. Both clocks advance at the same rate, so the
+      // result is the same delay on this machine's clock.
       if (next > now) return Math.max(next, clock.now() + next - now);
     }
   }

@@ -14,7 +14,7 @@ export interface Ownership {
   findDeclarations(targets: readonly DeclarationTarget[]): Promise<readonly StoredDeclaration[]>;
   /** Pages through declared definitions that were edited manually, sorted by target. */
   pageOverrides: ScheduleReader['pageOverrides'];
-  /** Replaces an edited definition with the declared one. Returns null if the definition was not edited or its declaration is unknown. */
+  /** Replaces an edited definition with the declared one. Returns null if the definition was not edited manually or its declaration is unknown. */
   dropOverride(target: DeclarationTarget, author: Author): Promise<readonly ScheduleOutcome[] | null>;
 }
 
@@ -37,7 +37,7 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
     },
   };
 
-  /** Returns the change that restores a deleted trigger's job, if the job was deleted with the trigger or before it. */
+  /** Returns the changes that restore a deleted trigger's job, if the job was deleted with the trigger or before it; otherwise an empty array. */
   async function ofDeletedJob({ target, jobKey, override }: StoredDeclaration): Promise<readonly ScheduleChange[]> {
     if (target.what !== 'trigger' || jobKey === null || override?.deleted === null) return [];
     const [ofJob] = await store.getDeclarations([targetOf('job', jobKey)]);
@@ -48,7 +48,7 @@ export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): 
       : [{ type: 'storeJob', job, ifExists: 'keep', requireTrigger: true, registeredLater: true }];
   }
 
-  /** Adds the triggers that were deleted together with a job, so that both are restored. */
+  /** For a deleted job, adds the triggers that were deleted together with it, so that both are restored. */
   async function withTriggers(
     { target, jobKey, override }: StoredDeclaration,
     changes: readonly ScheduleChange[],
@@ -71,7 +71,7 @@ const PAGE = 1_000;
 
 const isOfJob = ({ jobKey }: StoredDeclaration, key: JobKey) => jobKey !== null && sameKey(jobKey, key);
 
-/** Returns the changes that restore the last declaration. Skips a deleted one-shot trigger whose start time has passed. */
+/** Returns the changes that restore the last declaration. Does not restore a deleted trigger that fires once and whose start time has passed. */
 function changesOf(found: StoredDeclaration, now: EpochMs): readonly ScheduleChange[] {
   const definition = found.override?.declared ?? null;
   if (definition === null || !isDeclared(found)) return [];

@@ -15,7 +15,7 @@ export interface PauseEndParts {
   readonly misfireThreshold: number;
 }
 
-/** Ends pauses at their end times. All nodes poll, but only one node ends each pause. */
+/** Ends pauses at their end times. All nodes poll, but each pause is ended by only one node. */
 export class PauseEnds {
   readonly #parts: PauseEndParts;
   readonly #watch: DueItemWatch;
@@ -31,7 +31,7 @@ export class PauseEnds {
     return this.#watch.service;
   }
 
-  /** End time of the next pause known to this node; null if this node knows none. */
+  /** Earliest end time of the pauses known to this node; null if this node knows none. */
   get nextEnd(): EpochMs | null {
     return this.#watch.next;
   }
@@ -41,7 +41,7 @@ export class PauseEnds {
     this.#watch.expect(until);
   }
 
-  /** Ends the pauses whose end time has passed. Rejects with the store's error. */
+  /** Ends the pauses whose end times have passed. Rejects with the store's error. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();
   }

@@ -20,7 +20,7 @@ type PauseMethods = Pick<
 /**
  * Methods that pause and resume triggers and jobs. They publish their events after the commit.
  *
- * A pause resolves when every node has begun the jobs of its earlier firings, so that no paused job begins later. The result names the nodes that did
+ * A pause resolves when every node has begun the jobs of its earlier firings. No paused job begins after that. The result names the nodes that did
  * not confirm within 5 s.
  */
 export function pauseMethods(parts: SchedulerParts): PauseMethods {
@@ -122,7 +122,7 @@ export function pausesMany(parts: SchedulerParts): PausesMany {
 
 const PAUSE_OPTIONS = { reason: true, by: true, until: true, holdRetries: true } as const;
 
-/** Returns the explanation of a pause from its options, or undefined if no option needs one. Throws INVALID_ARGUMENT. */
+/** Returns the explanation of a pause: its reason, author, start and end. Undefined if no option requires one. Throws INVALID_ARGUMENT. */
 function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): PauseExplanation | undefined {
   const { reason, by, until, holdRetries = true } = checkOptions(options, PAUSE_OPTIONS);
   if (typeof holdRetries !== 'boolean') throw invalidArgument('true or false as holdRetries', holdRetries);
@@ -169,13 +169,13 @@ async function resume(
 
 /**
  * Throws TRIGGER_NOT_FOUND if the change found no trigger. Without this check, pausing a missing trigger would seem to succeed. `groups` is the
- * result of the change, so a concurrent deletion cannot mislead the check.
+ * result of the change, so the check does not depend on a later deletion.
  */
 function requireTrigger(key: TriggerKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('TRIGGER_NOT_FOUND', notStored('trigger', key, 'listTriggers()'));
 }
 
-/** Throws JOB_NOT_FOUND if the change found no job. See `requireTrigger`. */
+/** Throws JOB_NOT_FOUND if the change found no job, for the same reason as `requireTrigger`. */
 function requireJob(key: JobKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('JOB_NOT_FOUND', notStored('job', key, 'listJobs()'));
 }

@@ -15,7 +15,10 @@ export class Plugins {
   readonly #installed: Plugin[] = [];
   readonly #started = new Set<Plugin>();
 
-  /** Installs the plugins. Rejects with INVALID_ARGUMENT for a value that is no plugin, or CONFIGURATION with the name of a plugin that failed. */
+  /**
+   * Installs the plugins. Rejects with INVALID_ARGUMENT for a value that is not a plugin. If a plugin fails, rejects with CONFIGURATION, which names
+   * the plugin.
+   */
   async install(plugins: readonly Plugin[], host: PluginHost): Promise<void> {
     for (const plugin of plugins.map(checkPlugin)) {
       await named(plugin, 'installed', () => plugin.install(host));
@@ -23,7 +26,7 @@ export class Plugins {
     }
   }
 
-  /** Starts the plugins that are not yet started. After a failure, a further call continues with the plugin that failed. */
+  /** Starts the plugins that are not yet started. If a plugin fails, the next call begins with that plugin. */
   async start(): Promise<void> {
     for (const plugin of this.#installed) {
       if (this.#started.has(plugin)) continue;
@@ -32,7 +35,7 @@ export class Plugins {
     }
   }
 
-  /** Stops all plugins, each within `timeoutMs`, but at least 250 ms. Calls `onError` for each plugin that throws or exceeds this time. */
+  /** Stops all plugins. Each plugin gets `timeoutMs`, but at least 250 ms. Calls `onError` for each plugin that throws or exceeds this time. */
   async stop(clock: Clock, timeoutMs: number, onError: (error: Error) => void): Promise<void> {
     const limitMs = Math.max(MIN_STOP_TIMEOUT_MS, timeoutMs);
     for (const plugin of this.#installed.splice(0).reverse()) {
@@ -56,7 +59,7 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
   try {
     await step();
   } catch (thrown) {
-    // A SchedulerError already describes its problem, as errors of a schedule file do, and is rethrown unchanged.
+    // A SchedulerError already describes its problem, for example in a schedule file, and is rethrown unchanged.
     if (thrown instanceof SchedulerError) throw thrown;
     const cause = toError(thrown);
     const message = `Plugin '${plugin.name}' could not be ${verb}: ${cause.message}`;
@@ -64,7 +67,7 @@ async function named(plugin: Plugin, verb: string, step: () => unknown): Promise
   }
 }
 
-/** Creates a configured plugin. Its settings were checked with the configuration. Its code is imported only if the plugin is configured. */
+/** Creates a plugin from its configured settings, which were checked with the configuration. Imports the plugin's code on demand. */
 export async function configPlugin({ name, kind, settings }: PluginConfig): Promise<Plugin> {
   switch (kind) {
     case 'jobInterruptMonitor': {

@@ -20,8 +20,8 @@ export interface ProgressWatchParts {
 const INTERVAL_MS = 1_000;
 
 /**
- * Stores the progress and the last log lines of this node's runs, so that other nodes can read them. Sleeps until a job reports output, and writes
- * the output of all jobs in one statement.
+ * Stores the progress and the last log lines of this node's runs, so that other nodes can read them. Waits until a job reports output, and then
+ * stores the output of all jobs in one statement.
  */
 export class ProgressWatch {
   readonly service: Service;
@@ -64,7 +64,7 @@ export class ProgressWatch {
     await this.runOnce().catch(() => undefined);
   }
 
-  /** Stores new output, and deletes the output of ended runs. Rejects if the store fails; the next call then retries. */
+  /** Stores new output, and deletes the output of ended runs. Rejects if the store fails; the next call retries. */
   async runOnce(): Promise<void> {
     const executing = new Set(this.#parts.executing());
     const changed = [...this.#changed].filter((run) => executing.has(run));

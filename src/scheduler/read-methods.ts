@@ -29,7 +29,7 @@ import {
 } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Page that contains all matching items. */
+/** Page without an upper limit, which contains all matching items. */
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
 
 /** Methods that read the stored schedule. */
@@ -113,8 +113,8 @@ function isPaused(state: TriggerState): boolean {
 }
 
 /**
- * Reads the pause explanation of each trigger. Null if the trigger is not paused or its pause has no explanation. Queries the store only if some
- * trigger is paused.
+ * Reads the explanation of each trigger's pause. The explanation is null if the trigger is not paused or its pause has none. Queries the store only
+ * if some trigger is paused.
  */
 export async function pausesOf(
   store: Pick<ScheduleReader, 'getPauses'>,
@@ -206,7 +206,7 @@ function placeAfter(after: string): number {
   throw invalid('`next` of the previous page as after', after);
 }
 
-/** Builds a page of a list with the cursor of the next page, or null after the last item. */
+/** Returns a page of a list. Its cursor leads to the next page, or is null after the last item. */
 function toListPage<Item>(items: readonly Item[], total: number, { skip }: { readonly skip: number }): ListPage<Item> {
   const end = skip + items.length;
   return { items, next: items.length > 0 && end < total ? String(end) : null, total };

@@ -69,7 +69,7 @@ export function runMethods(parts: SchedulerParts): RunMethods {
       if (max === 0) return changeRuns(parts, selection, ({ runIds }) => endWaiting(parts, runIds));
       return changeRuns(parts, selection, async ({ runs, runIds }) => {
         const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
-        const later = max - 1; // the rerun or the waiting retry is itself the first of `max` retries
+        const later = max - 1; // the rerun or waiting retry is itself the first of the `max` retries
         const count = await rerun(parts, deadLetters, later);
         const isOther = (id: string) => !deadLetters.some(({ runId }) => runId === id);
         return count + (await setWaiting(parts, runIds.filter(isOther), later));
@@ -115,7 +115,7 @@ async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): 
   }
 }
 
-/** Selected runs: given by id, or at most `atMost` runs that match a filter. */
+/** Selected runs: the runs with the given ids, or at most `atMost` runs that match a filter. */
 type Selection =
   | { readonly runIds: readonly string[]; readonly query: Partial<RunQuery> }
   | { readonly atMost: number; readonly query: Partial<RunQuery> };
@@ -166,7 +166,7 @@ async function changeNamed(
   return count;
 }
 
-/** Changes matching runs, newest first. Ignores runs that end after the operation has begun, so that it does not repeat its own failed reruns. */
+/** Changes matching runs, newest first. Ignores runs that end after the operation has begun, so that it does not rerun its own failed reruns. */
 async function changeMatching(
   { store, clock }: SchedulerParts,
   { atMost, query }: Extract<Selection, { readonly atMost: unknown }>,
@@ -186,7 +186,7 @@ async function changeMatching(
   }
 }
 
-/** Reruns the runs. `max` limits the retries after the rerun; if absent, each run's retry policy applies. */
+/** Reruns the runs. `max` is the maximum number of retries after the rerun. If `max` is absent, each run's retry policy applies. */
 async function rerun(parts: SchedulerParts, runs: readonly RunRecord[], max?: number): Promise<number> {
   await restoreJobs(parts, runs);
   const retryOf = await retryPolicies(parts, runs);
@@ -223,7 +223,10 @@ async function resolve(
   return done.length;
 }
 
-/** Sets the maximum number of retries after the waiting retries of these runs. Retries that fire during the operation keep their limit. */
+/**
+ * Sets the maximum number of retries that may follow, for runs with a waiting retry. A retry that fires during the operation keeps its limit. Returns
+ * the number of changed retries.
+ */
 async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max: number): Promise<number> {
   const { store, writer, clock } = parts;
   const stored = await store.getTriggers(runIds.map(retryTriggerKey));
@@ -262,7 +265,7 @@ interface OfJob {
   readonly policy?: ExecutionPolicy | undefined;
 }
 
-/** Returns a function that finds a retry policy. The policy of the run or trigger takes precedence over its job's, then the scheduler's. */
+/** Returns a function that finds a retry policy: the policy of the run or trigger, otherwise of its job, otherwise of the scheduler. */
 async function retryPolicies(
   { store, config }: SchedulerParts,
   ofJobs: readonly OfJob[],
@@ -275,12 +278,12 @@ async function retryPolicies(
   };
 }
 
-/** Stores the non-durable jobs that were deleted with their last trigger. Does not change jobs that are still stored. */
+/** Restores non-durable jobs that were deleted with their last trigger. Does not change jobs that are still stored. */
 async function restoreJobs({ writer, registry }: SchedulerParts, runs: readonly RunRecord[]): Promise<void> {
   const changes = runs.flatMap((run): ScheduleChange[] => {
     const stored = keptJob(run);
     if (stored === null) return [];
-    // The data keeps the version that it had during the run, which may be older than the registered version.
+    // The data keeps the job type's version from the time of the run, which may be older than the registered version.
     const hasVersions = (registry.rulesOf(stored.jobType)?.version ?? 1) > 1;
     const restored = hasVersions ? { ...stored, data: withExplicitVersion(stored.data) } : stored;
     return [{ type: 'storeJob', job: restored, ifExists: 'keep', requireTrigger: false, registeredLater: true }];

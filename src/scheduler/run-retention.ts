@@ -19,23 +19,26 @@ export interface RunRetentionParts {
 }
 
 const INTERVAL_MS = 60_000;
-/** Interval between checks that are expensive or find little, in milliseconds: dead letters, the maximum number of runs, checkpoints and actions. */
+/**
+ * Interval between checks that are expensive or find little to delete, in milliseconds: dead letters, the maximum number of runs, checkpoints and
+ * actions.
+ */
 const SLOW_INTERVAL_MS = 600_000;
 /**
- * Limits for one transaction: number of rows to delete and time in milliseconds. If the database allows one writer at a time, a firing waits for this
- * transaction.
+ * Limits for one transaction: number of rows to delete and duration in milliseconds. If the database allows only one writer at a time, a firing has
+ * to wait for this transaction.
  */
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
 /** Minimum pause between two transactions, in milliseconds. */
 const PAUSE_MS = 30;
-/** Minimum ratio of a pause to the duration of the transaction before it. The pause leaves the database to firings. */
+/** Minimum ratio of a pause to the duration of the preceding transaction. During the pause, the database is free for firings. */
 const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;
 
 /**
- * Deletes recorded runs beyond the age and count limits, leftover checkpoints, and old actions. Every node does so at its own times, and skips rows
- * that another node has deleted.
+ * Deletes recorded runs beyond the age and count limits, checkpoints that are no longer needed, and old actions. Every node does so at its own times,
+ * and skips rows that another node has already deleted.
  */
 export class RunRetentionWatch {
   readonly service: Service;
@@ -77,8 +80,8 @@ export class RunRetentionWatch {
   }
 
   /**
-   * Deletes old checkpoints and actions. A dead letter's checkpoint is older than the dead letter and needed for a rerun, so checkpoints stay for the
-   * longest run retention.
+   * Deletes old checkpoints and actions. A rerun of a dead letter needs the checkpoint, which is older than the dead letter. Checkpoints are
+   * therefore kept for the longest run retention.
    */
   async #pruneOthers(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
@@ -94,7 +97,7 @@ export class RunRetentionWatch {
     return this.#inPieces(() => this.#parts.store.pruneRuns({ ...retention, ...PIECE }), signal);
   }
 
-  /** Calls `deletePiece` until it deletes fewer than `MIN_PRUNED` rows, which shows that few or none are left. */
+  /** Calls `deletePiece` until it deletes fewer than `MIN_PRUNED` rows. Few or no expired rows are then left. */
   async #inPieces(deletePiece: () => Promise<number>, signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
     while (!signal.aborted) {

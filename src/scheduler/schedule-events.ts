@@ -12,7 +12,7 @@ export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : nev
 /** A scheduler event without its time. */
 export type EventInput = WithoutTime<SchedulerEvent>;
 
-/** Returns the events of one committed change. Empty if the change had no effect. */
+/** Returns the events of one committed change; an empty array if the change had no effect. */
 export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   if (change.type === 'clear') return [{ type: 'schedulingDataCleared' }];
   return [...deletionsOf(outcome), ...storedBy(change, outcome), ...warningsOf(change, outcome)];
@@ -21,7 +21,7 @@ export function eventsOf(change: ScheduleChange, outcome: ScheduleOutcome): read
 /** Maximum number of runs that one event names. */
 const MAX_RUNS = 200;
 
-/** Returns events about deleted waiting runs, which are now dead letters. Each event names at most 200 runs. */
+/** Returns events about waiting runs, such as retries, that were deleted and are now dead letters. Each event names at most 200 runs. */
 export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[] {
   const events: EventInput[] = [];
   for (let start = 0; start < runs.length; start += MAX_RUNS)
@@ -29,12 +29,12 @@ export function deletedRunEvents(runs: readonly RunName[]): readonly EventInput[
   return events;
 }
 
-/** Maximum number of created, changed, deleted or overridden definitions that one event names, per list. */
+/** Maximum length of each list of created, changed, deleted or overridden definitions in one event. */
 const MAX_NAMES = 20;
 
 /**
- * Returns the events of a change set that contains declarations or was made manually. Empty if nothing changed. Also empty for a `schedule` or
- * `enqueue` call that only creates a job and a trigger, because programs make many such calls.
+ * Returns the events of a change set that contains declarations or was made manually; otherwise, and if nothing changed, an empty array. Also empty
+ * for a `schedule` or `enqueue` call that only creates a job and a trigger, because programs make many such calls.
  */
 export function changeSetEvents(
   changes: readonly ScheduleChange[],
@@ -105,7 +105,7 @@ function nameOf(change: ScheduleChange): string {
   }
 }
 
-/** Returns a warning about a large change set in one transaction. No trigger of the cluster fires until it is committed. */
+/** Returns a warning about a large change set in one transaction. No trigger of the cluster fires until that transaction is committed. */
 export function atomicWarning(count: number): EventInput {
   return {
     type: 'configurationWarning',
@@ -115,7 +115,7 @@ export function atomicWarning(count: number): EventInput {
   };
 }
 
-/** Returns a warning about triggers that a set no longer declares but that are still stored. */
+/** Returns a warning about triggers that are still stored although their set no longer declares them. */
 export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): EventInput {
   const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);
   const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
@@ -127,7 +127,7 @@ export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): Even
   };
 }
 
-/** Returns a warning per paused group about new triggers that do not fire until the group is resumed. */
+/** Returns one warning per paused group with new triggers. Such triggers do not fire until the group is resumed. */
 export function startingPaused(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
@@ -150,7 +150,10 @@ export function startingPaused(
   });
 }
 
-/** Returns a warning about definitions that no set declares any more. Another set declared them, and this set has taken over the rest of that set. */
+/**
+ * Returns a warning about definitions that no set declares any more. Another set declared them, and `set` has taken over the other definitions of
+ * that set.
+ */
 export function orphanedBy(
   set: string,
   orphaned: readonly (DeclarationTarget & { readonly set: string })[],
@@ -168,7 +171,10 @@ export function orphanedBy(
   };
 }
 
-/** Warns if a trigger without a time zone keeps its stored zone, which differs from this process's default. This is most likely a mistake. */
+/**
+ * Returns one warning if a trigger without a time zone keeps its stored zone and that zone differs from this process's default, most likely by
+ * mistake. Otherwise returns an empty array.
+ */
 function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly EventInput[] {
   const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;
   if (!hasZone || keptTimeZone === undefined) return [];

@@ -72,7 +72,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   };
 
   return {
-    // Implements the overloads of the interface. As in Quartz, the number and types of the arguments select the overload.
+    // Implements the overloads of the interface. As in Quartz, the number and types of the arguments select one.
     scheduleJob: ((first: never, second?: Trigger | readonly Trigger[], options?: StoreJobOptions) => {
       if (second === undefined) return scheduleTrigger(first);
       if (isList(second)) return scheduleJobs([[first, second]], options);
@@ -95,7 +95,7 @@ export function scheduleMethods(parts: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Methods that store jobs without triggers, or trigger stored jobs immediately. */
+/** Methods that store jobs without triggers, and that run stored jobs immediately. */
 export function jobMethods({ writer, clock, random }: SchedulerParts) {
   return {
     async addJob(job, options = {}) {
@@ -117,7 +117,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Method that adds definitions within the caller's own transaction. */
+/** Method that stores definitions within the caller's own transaction. */
 export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'withConnection'> {
   const { node, lifecycle, clock, config } = parts;
   return {
@@ -204,7 +204,7 @@ export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
 }
 
 /**
- * Fills in the defaults of a trigger and marks them as defaults. A trigger that replaces a stored trigger keeps the stored values in place of
+ * Adds the defaults of a trigger and marks them as defaults. If the trigger replaces a stored one, the stored values take precedence over these
  * defaults.
  */
 function completed(trigger: Trigger, { clock, config }: SchedulerParts) {

@@ -38,7 +38,7 @@ import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'getJobs'>;
-  /** Fires new triggers in the transaction that stores them. Null for a store in memory, which gains nothing from it. */
+  /** Fires new triggers in the transaction that stores them. Null for a memory store, which would not benefit. */
   readonly promptFiring: Pick<Engine, 'offer' | 'dispatchReserved'> | null;
   readonly clock: Clock;
   /** Time after which a late trigger counts as misfired, in milliseconds. */
@@ -50,28 +50,29 @@ export interface ScheduleWriterParts {
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
   /**
-   * Resolves with true if a trigger of the cluster fires within the next second, so that storing a large portion would delay it. Null if no other
-   * node shares the store.
+   * Resolves with true if a trigger of the cluster is due now or within the next second, so that storing a large portion would delay it. Null if no
+   * other node shares the store.
    */
   readonly firesSoon: (() => Promise<boolean>) | null;
   /**
-   * Reschedules the triggers of replaced calendars in further transactions if there are many. Null to reschedule them in the transaction that stores
-   * the calendar.
+   * Reschedules the triggers of replaced calendars in further transactions if there are many. If null, the transaction that stores a calendar also
+   * reschedules its triggers.
    */
   readonly followers: CalendarFollowers | null;
-  /** Deletes the triggers of deleted jobs in separate transactions if there are many. Null to delete them in the transaction that deletes the job. */
+  /**
+   * Deletes the triggers of deleted jobs in separate transactions if there are many. If null, the transaction that deletes a job also deletes its
+   * triggers.
+   */
   readonly largeJobs: LargeJobs | null;
   /** Called with the earliest time at which a stored expectation (`mustSucceedWithin`) may become overdue. */
   readonly onExpected: (time: EpochMs) => void;
-  /**
-   * Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at most. Null if the caller does not wait for this.
-   */
+  /** Resolves when no job of a deleted trigger, and no deleted job, can begin any more; at the latest after 5 s. Null if the caller does not wait. */
   readonly whenDeletedHaveStarted:
     | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
     | null;
-  /** Throws SCHEDULER_STATE after the shutdown. */
+  /** Throws SCHEDULER_STATE if the scheduler has shut down. */
   readonly assertUsable: () => void;
-  /** Called after triggers were stored, for the warning about schedulers that are never started. */
+  /** Called after triggers were stored, to enable the warning about schedulers that are never started. */
   readonly onTriggersStored?: () => void;
 }
 
@@ -86,10 +87,10 @@ export interface ApplyChangesOptions {
 
 const NEVER = new AbortController().signal;
 
-/** Maximum number of triggers to fire in the transaction that stores them. The trigger loop acquires a larger number just as quickly. */
+/** Maximum number of triggers to fire in the transaction that stores them. For more triggers, acquisition by the trigger loop is just as fast. */
 const MAX_PROMPT_FIRINGS = 10;
 
-/** Applies changes of the schedule: checks them, stores them in transactions, and publishes their events. */
+/** Applies changes to the schedule: checks them, stores them in transactions, and publishes their events. */
 export class ScheduleWriter {
   readonly #parts: ScheduleWriterParts;
 
@@ -98,11 +99,11 @@ export class ScheduleWriter {
   }
 
   /**
-   * Applies changes and returns one outcome per change. Applies all or none, except that without `atomic` a large set is split into portions. Other
-   * transactions can then acquire the lock between two portions. Resolves when no job of a deleted trigger or of a deleted job can begin any more, after 5 s at
-   * most.
+   * Applies changes and returns one outcome per change. Applies all or none, except that without `atomic` a large set is split into portions, so that
+   * other transactions can acquire the lock between two portions. Resolves when no job of a deleted trigger or deleted job can begin any more, after
+   * 5 s at most.
    *
-   * Rejects with the error of the first portion that fails. The message contains the number of changes applied before.
+   * Rejects with the error of the first portion that fails. The message contains the number of changes applied before it.
    */
   async apply(
     changes: readonly ScheduleChange[],
@@ -150,7 +151,9 @@ export class ScheduleWriter {
     return outcomes as readonly ScheduleOutcome[];
   }
 
-  /** Publishes the events of the whole set, even if it took several transactions. Outcomes of changes that were not applied are undefined. */
+  /**
+   * Publishes the events of the whole set, even if it was stored in several transactions. The outcome of a change that was not applied is undefined.
+   */
   #report(
     changes: readonly ScheduleChange[],
     outcomes: readonly (ScheduleOutcome | undefined)[],
@@ -167,7 +170,7 @@ export class ScheduleWriter {
     );
   }
 
-  /** Returns true if no trigger of the cluster is known to fire within the next second. False if the store is not shared. */
+  /** Returns true if the store is shared and no trigger of the cluster is due within the next second, so that a large portion may be stored. */
   async #isQuiet(): Promise<boolean> {
     const { firesSoon } = this.#parts;
     return firesSoon !== null && !(await firesSoon());
@@ -212,8 +215,8 @@ export class ScheduleWriter {
   }
 
   /**
-   * Returns the checked changes, as they will be applied. Rejects with every error that can be found without reading the stored schedule, and with
-   * UNKNOWN_JOB_TYPE or INVALID_JOB_DATA.
+   * Checks the changes and returns them as they will be applied. Rejects with every error that can be found without reading the stored schedule, and
+   * with UNKNOWN_JOB_TYPE or INVALID_JOB_DATA.
    */
   async check(
     changes: readonly ScheduleChange[],
@@ -234,7 +237,7 @@ export class ScheduleWriter {
     return { ...change, declared: { onEdit, ...(version !== undefined && { version }), ...change.declared } };
   }
 
-  /** Returns a writer for the caller's own transaction. It fires no triggers and publishes no events, because the caller may roll back. */
+  /** Returns a writer for the caller's own transaction. The writer fires no triggers and publishes no events, because the caller may roll back. */
   within(transactions: TransactionStore, connection: unknown): ScheduleWriter {
     const store: ScheduleWriterParts['store'] = {
       async applySchedule(changes, options) {
@@ -261,10 +264,10 @@ export class ScheduleWriter {
 
   /**
    * Adds the job type's version to the data of jobs and triggers. Rejects with INVALID_JOB_DATA if the merged data of a trigger and its job does not
-   * match the job type's schema. Skips job types whose schema is not registered here.
+   * match the job type's schema. Skips job types whose schema is not registered on this node.
    *
-   * A job without triggers is not checked, because its triggers may supply missing data. Retries and reruns are not checked again, because the schema
-   * may have changed since their first run.
+   * Does not check a job without triggers, because later triggers may supply missing data. Does not check retries and reruns again, because the
+   * schema may have changed since their first run.
    */
   async #checkData(given: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<ScheduleChange[]> {
     const rulesOf = (type: string) => alsoRunnable?.rulesOf(type) ?? this.#parts.registry.rulesOf(type);
@@ -300,7 +303,7 @@ export class ScheduleWriter {
     if (within !== null) this.#parts.onExpected(now + within);
   }
 
-  /** Returns the current time and the misfire threshold, for a write that depends on them. */
+  /** Returns the current time and the misfire threshold, which a write needs. */
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
@@ -312,7 +315,7 @@ function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
   return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? change.trigger : null;
 }
 
-/** Returns the triggers whose data is checked: all except retries, reruns and other further runs. */
+/** Returns the triggers whose data is checked: all except retries, recoveries, reruns and deferred runs. */
 function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
   return changes
     .filter((change) => change.type === 'storeTrigger')
@@ -321,7 +324,7 @@ function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
 }
 
 /**
- * Marks the data of a stored job or trigger with the job type's version on this node. Version 1 has no mark. Data of retries and reruns keeps its
+ * Adds this node's version of the job type to the data of a stored job or trigger. Version 1 is not added. The data of retries and reruns keeps its
  * original version.
  */
 function withVersions(
@@ -340,12 +343,12 @@ function withVersions(
   return { ...change, trigger: { ...trigger, data: withVersion(trigger.data, rulesOf(job.jobType)?.version ?? 1) } };
 }
 
-/** Counts the new triggers that may already be due. */
+/** Returns the number of new triggers that may already be due. */
 function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }
 
-/** Returns the jobs to store whose job type must be known now. */
+/** Returns the jobs to store whose job type must already be known. */
 function jobsOf(changes: readonly ScheduleChange[]): readonly JobDetail[] {
   return changes.flatMap((change) =>
     change.type === 'storeJob' && change.registeredLater !== true ? [change.job] : [],

@@ -28,7 +28,7 @@ export interface Dependencies {
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly node: StoreNode;
-  /** Blocks the trigger loop while this node may not fire, or while it drains. */
+  /** Blocks the trigger loop while this node must not fire, and while it drains. */
   readonly gate: Gate;
   readonly workers: WorkerPool;
   /** Load of this node, which it publishes with its check-ins. */
@@ -36,7 +36,7 @@ export interface Dependencies {
   readonly bus: EventBus;
   readonly jobs: Jobs;
   readonly plugins: Plugins;
-  /** True if no service starts automatically. Tests step the engine. */
+  /** True if no service starts automatically. Tests run the engine step by step. */
   readonly isDriven: boolean;
   /** True if the scheduler is never started, as in commands that inspect or change a schedule. */
   readonly isObserver: boolean;

@@ -26,7 +26,7 @@ import {
 import { waitingFor } from '../domain/triggers/after-trigger';
 import { checkFlag, checkOneOf, invalid, type TriggerDefaults, toJobKey } from './checked-input';
 
-/** Second argument of `schedule`. `job` names a registered job type, by default the name of the schedule. */
+/** Second argument of `schedule`. `job` names a registered job type; default: the name of the schedule. */
 export type GivenSchedule = ScheduleOptions & Partial<JobTypeOption>;
 
 const OPTIONS: Readonly<Record<keyof GivenSchedule, true>> = {
@@ -70,8 +70,8 @@ type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /**
- * Returns the changes for `scheduler.schedule(name, when)`. They create or replace a job and a trigger with the same key: a name or `group/name`.
- * `declared` names the declared set. Throws INVALID_ARGUMENT, or the error of an invalid schedule such as CRON_SYNTAX.
+ * Returns the changes for `scheduler.schedule(name, when)`. They create or replace a job and a trigger with the same key, given as a name or
+ * `group/name`. `declared` names the declared set. Throws INVALID_ARGUMENT, or the error of an invalid schedule such as CRON_SYNTAX.
  */
 export function shorthandChanges(
   name: string,
@@ -83,7 +83,7 @@ export function shorthandChanges(
   const key = checkKey(when.group === undefined ? name : { name, group: when.group }, 'job');
   const data = when.data ?? NO_DATA;
   const description = when.description ?? null;
-  const { catchUp, jitter, ...ofJob } = when; // policies of the trigger, because they do not apply to manual runs
+  const { catchUp, jitter, ...ofJob } = when; // stay with the trigger, because they do not apply to manual runs of the job
   const owner = `job '${formatKey(key)}'`;
   const policy = checkPolicy(ofJob, owner);
   const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
@@ -163,7 +163,10 @@ function scheduleOf(
     : { ...repeat, misfireInstruction: onCalendar };
 }
 
-/** Returns the misfire instruction for a word such as 'skip'. Without a word, the kind of trigger decides, as in builders and schedule files. */
+/**
+ * Returns the misfire instruction for a word such as 'skip'. Without a word, returns SMART_POLICY, as in builders and schedule files: the kind of
+ * trigger decides.
+ */
 function instructionOf<I>(word: MisfireWord | undefined, words: Readonly<Record<MisfireWord, I>>): I | 'SMART_POLICY' {
   return word === undefined ? 'SMART_POLICY' : words[word];
 }
@@ -176,7 +179,7 @@ function isList(after: JobKeyLike | readonly JobKeyLike[]): after is readonly Jo
   return Array.isArray(after);
 }
 
-/** Checks and trims a cron expression. Programs must follow the grammar strictly. Only stored expressions are parsed as leniently as Quartz does. */
+/** Checks and trims a cron expression. Programs must follow the strict grammar. Only stored expressions are parsed as leniently as by Quartz. */
 function strictly(cron: string): string {
   CronExpression.validateExpression(cron);
   return cron.trim();
@@ -186,7 +189,7 @@ function startOf({ at, startAt }: ScheduleOptions): Date | string | undefined {
   return at ?? startAt;
 }
 
-/** Converts a Date or ISO-8601 text to a time; null if absent. A text without an offset is interpreted in `timeZone`. Throws INVALID_ARGUMENT. */
+/** Converts a Date or ISO-8601 string to a time; null if absent. A string without an offset is interpreted in `timeZone`. Throws INVALID_ARGUMENT. */
 function timeOf(given: Date | string | undefined, field: string, timeZone: string): EpochMs | null {
   if (given === undefined) return null;
   const time = typeof given === 'string' ? parseIsoTime(given, timeZoneOf(timeZone)) : timeOfDate(given);

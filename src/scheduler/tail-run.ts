@@ -8,7 +8,7 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const INTERVAL_MS = 1_000;
 
-/** Output of a run, as read by one poll. `isOver` is true if no more output will follow. */
+/** Output of a run that one poll has read. `isOver` is true if no more output will follow. */
 interface RunReading {
   readonly tail: RunTail;
   readonly progress: RunProgress | null;
@@ -18,8 +18,8 @@ interface RunReading {
 /** New output of a run since the previous poll. */
 export interface RunNews {
   /**
-   * Number of lines that the run logged before the first of `lines`. If `first` exceeds the number of lines reported so far, the lines between them
-   * are lost.
+   * Number of lines that the run logged before the first of `lines`. If `first` is greater than the number of lines reported so far, the lines in
+   * between are lost.
    */
   readonly first: number;
   readonly lines: readonly RunLine[];
@@ -96,7 +96,10 @@ function readThere(parts: SchedulerParts, runId: string): ReadRun {
   };
 }
 
-/** Returns the lines of the history record. The first ones may repeat lines seen before, and `skipped` counts the lines before them. */
+/**
+ * Returns the lines in the history record. The first of them may repeat lines that were already reported. `skipped` is the number of lines that the
+ * run logged before them.
+ */
 async function restOf({ store }: SchedulerParts, runId: string, { tail }: RunningFiring): Promise<RunTail> {
   const { items } = await store.listRuns({ runIds: [runId], take: 1 });
   const [run] = items;

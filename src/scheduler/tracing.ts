@@ -4,17 +4,18 @@ import type { ScheduleChange } from '../domain/schedule-change';
 /** Records spans of scheduling calls. */
 export interface Tracing {
   /**
-   * Runs `store` within a span. `store` receives the `traceparent` for the new triggers, or null if there is none. Rejects with the error of `store`.
+   * Calls `store` within a span. `store` receives the `traceparent` for the new triggers, or null if there is none. Rejects with the error of
+   * `store`.
    */
   scheduling<T>(changes: readonly ScheduleChange[], store: (traceparent: string | null) => Promise<T>): Promise<T>;
 }
 
-/** Holds the current tracing. Null means that no spans are recorded, at no cost. */
+/** Reference to the current tracing. If it is null, no spans are recorded, at no cost. */
 export interface TracingPlace {
   current: Tracing | null;
 }
 
-/** Stores changes within a span of the current tracing, if the changes store triggers. */
+/** Stores changes. If they store triggers, the call is a span of the current tracing. */
 export function storeTraced<T>(
   { current }: TracingPlace,
   changes: readonly ScheduleChange[],

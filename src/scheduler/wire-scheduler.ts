@@ -38,7 +38,7 @@ import type { TracingPlace } from './tracing';
 
 /**
  * Interval between two writes of completed runs to a database, in milliseconds. Long enough to combine many completions, too short to notice. With
- * batches of 25 firings, it raises throughput by 20 %, and by more with three nodes, which write separately.
+ * batches of 25 firings, this interval raises throughput by 20 %, and by more with three nodes, which write separately.
  */
 const COMPLETION_FLUSH_INTERVAL_MS = 100;
 
@@ -47,7 +47,7 @@ export interface SchedulerRuntime extends SchedulerParts {
   readonly scheduler: Scheduler;
 }
 
-/** Builds the scheduler's other parts and connects them. Opens and starts nothing. */
+/** Builds the other parts of a scheduler and connects them. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
   const { store, cluster } = node;
@@ -114,7 +114,7 @@ function progressWatchOf({ clock, node, bus }: Dependencies, engine: () => Engin
   return new ProgressWatch({ store: node.cluster.store, clock, bus, executing });
 }
 
-/** Creates the services that poll the store for ended pauses, stuck occurrences and overdue jobs. */
+/** Creates the services that poll the store for pauses to end, stuck occurrences and overdue jobs. */
 function watchesOf({ config, clock, node, bus }: Dependencies, announce: SchedulerParts['announce']) {
   const { store, cluster } = node;
   const { misfireThreshold } = config.jobStore;
@@ -161,7 +161,7 @@ function lifecycleSteps(
   const publish = (event: SchedulerEvent) => bus.publish(event);
   const { history } = config.jobStore;
   const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
-  /** Services that every node runs beside the engine. */
+  /** Services that every node runs in addition to the engine. */
   const others = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
   const stopOthers = () => Promise.all(others.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
@@ -186,7 +186,7 @@ function lifecycleSteps(
       await Promise.all([engine.standby(), stopOthers()]);
     },
     async drain(plan) {
-      void stopOthers(); // `close` waits for them
+      void stopOthers(); // `close` waits until these services have stopped
       const { abandoned, undone } = await engine.shutdown(plan);
       undoneJobs = undone;
       return abandoned;
@@ -223,7 +223,7 @@ function quartzScheduler(parts: SchedulerParts): Scheduler {
 /** Estimated maximum time to store a large portion of changes, in milliseconds. */
 const SOON_MS = 1_000;
 
-/** Returns a function that resolves with true if a trigger of the cluster is due, or will be within the next second. */
+/** Returns a function that resolves with true if a trigger of the cluster is due now or within the next second. */
 function firesSoon(store: Pick<ClusterReader, 'readFirstToFire'>, clock: Clock): () => Promise<boolean> {
   return async () => {
     const time = await store.readFirstToFire();

@@ -32,7 +32,7 @@ import './style.css';
 import { EmptyState, ErrorMessage } from './ui/basics';
 import { Frame, Heading } from './ui/frame';
 
-/** Page that the current address names. */
+/** Renders the page for the current address. */
 function Page() {
   const [first = '', second, third, fourth] = route.value.path;
   switch (first) {
@@ -120,8 +120,8 @@ function App() {
 }
 
 /**
- * Logs in with the token in the hash of an address that a command printed, then removes the token from the address. Browsers send no hash, so no
- * server log contains the token.
+ * Logs in with the token in the hash of an address that a command printed, and then removes the token from the address. Browsers do not send the
+ * hash, so no server log contains the token.
  */
 async function logInByAddress(): Promise<void> {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];

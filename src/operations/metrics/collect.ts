@@ -4,8 +4,8 @@ import { readClusterFigures } from '../cluster-figures';
 import { metricsOf, type NodeMetrics } from './node-metrics';
 
 /**
- * Updates the metrics that are read at the time of a scrape. Metrics that count events are not affected. Never rejects. If the store fails, removes
- * the values that come from it, so that no outdated value is exported.
+ * Updates the metrics whose values are read at each scrape, but not metrics that count events. Never rejects. If the store fails, removes the values
+ * that come from the store, so that no outdated value is exported.
  */
 export async function collectMetrics(scheduler: Scheduler, control: SchedulerControl): Promise<NodeMetrics> {
   const metrics = metricsOf(scheduler);
@@ -20,7 +20,7 @@ export async function collectMetrics(scheduler: Scheduler, control: SchedulerCon
   registry.set('quartz_ready', Number(health.isReady));
   registry.set('quartz_draining', Number(health.isDraining));
   registry.set('quartz_store_up', Number(health.isStoreReachable));
-  // Must precede the store's reads, which themselves wait for connections. If this step fails, the counters keep their values.
+  // Runs before the store's reads, which themselves wait for connections. If this step fails, the counters keep their values.
   await collectActivity(metrics, control).catch(() => undefined);
   await collectFromStore(metrics, scheduler, control).catch(() => forget(metrics));
   return metrics;

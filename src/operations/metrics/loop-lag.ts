@@ -1,11 +1,11 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { MetricRegistry } from './metric-registry';
 
-/** Event loop lag of this process since the same reader's previous read. Each reader of metrics needs its own instance. */
+/** Event loop lag of this process since the previous read. Each reader of metrics needs its own instance. */
 export class LoopLag {
   #readDelay: (() => EventLoopDelay) | null = null;
 
-  /** Sets the metric in each registry. Export the registries immediately, because another reader may overwrite the metric. */
+  /** Sets the metric in each registry. Export the registries immediately afterwards, because another reader may overwrite the metric. */
   setIn(registries: readonly MetricRegistry[]): void {
     // Measuring begins with the first call, so that a process without metrics needs no timer.
     this.#readDelay ??= watchEventLoopDelay();
@@ -32,7 +32,7 @@ const NS_PER_SECOND = 1e9;
 export function watchEventLoopDelay(): () => EventLoopDelay {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // The histogram records the timer's interval, so a timer without lag has the value RESOLUTION_MS.
+  // The histogram records the intervals between ticks of a timer. Without lag, an interval is RESOLUTION_MS.
   const seconds = (nanoseconds: number) =>
     Number.isFinite(nanoseconds) ? Math.max(0, nanoseconds / NS_PER_SECOND - RESOLUTION_MS / 1_000) : 0;
   return () => {

@@ -19,7 +19,10 @@ interface Series {
 /** Receives each value that `observe` adds to a histogram. */
 export type ValueListener = (name: MetricName, value: number) => void;
 
-/** Maximum number of label combinations of a metric. Further combinations share one series, so that names from outside cannot exhaust memory. */
+/**
+ * Maximum number of label combinations of a metric. All further combinations share one series, so that label values from outside cannot exhaust
+ * memory.
+ */
 const MAX_SERIES = 1_000;
 
 /** Stores counters, gauges and histograms, and formats them for Prometheus. */
@@ -34,7 +37,7 @@ export class MetricRegistry {
     this.#seriesOf(name, labels).value += amount;
   }
 
-  /** Sets a gauge, or a counter whose total is maintained elsewhere. */
+  /** Sets a gauge, or a counter whose total is tracked elsewhere. */
   set(name: MetricName, value: number, labels: Labels = []): void {
     this.#seriesOf(name, labels).value = value;
   }
@@ -50,7 +53,7 @@ export class MetricRegistry {
     for (const listener of this.#listeners) listener(name, value);
   }
 
-  /** Sets the bucket counts of a histogram that is maintained elsewhere. Its buckets must match the metric's definition. */
+  /** Sets the bucket counts of a histogram that is tracked elsewhere. The buckets must match the metric's definition. */
   setClasses(name: MetricName, classes: ClassCounts): void {
     this.#classes.set(name, classes);
   }
@@ -63,7 +66,7 @@ export class MetricRegistry {
     };
   }
 
-  /** Removes all series of a metric, for example before its label values change. */
+  /** Removes all series of a metric, for example before they are set with new label values. */
   clear(name: MetricName): void {
     this.#series.delete(name);
     this.#classes.delete(name);
@@ -82,7 +85,7 @@ export class MetricRegistry {
     return this.#classes.get(name) ?? new CountedClasses(definitionOf(name).buckets ?? []);
   }
 
-  /** Returns the lines of a metric without its header. `common` contains labels to add to each line. */
+  /** Returns the lines of a metric without its header. `common` contains labels that are added to each line. */
   lines(name: MetricName, common: Readonly<Record<string, string>>): readonly string[] {
     const { type, labels: names = [] } = definitionOf(name);
     if (type === 'histogram') return this.#histogramLines(name, common);

@@ -12,7 +12,7 @@ export interface MetricDefinition {
 
 const SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1_800];
 
-/** Definitions of all metrics. The help text states if a metric describes the whole cluster; every node then exports the same value. */
+/** Definitions of all metrics. If a metric describes the whole cluster, its help text says so, and every node exports the same value. */
 export const METRICS = {
   quartz_firings_total: { type: 'counter', help: 'Triggers that fired on this node.' },
   quartz_runs_total: {
@@ -149,7 +149,7 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** Returns the definition of a metric as the common type. */
+/** Returns the definition of a metric, typed as `MetricDefinition`. */
 export function definitionOf(name: MetricName): MetricDefinition {
   return METRICS[name];
 }

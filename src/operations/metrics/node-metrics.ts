@@ -2,7 +2,7 @@ import type { Scheduler } from '../../api/scheduler';
 import type { SchedulerEvent, SchedulerEventOf } from '../../domain/scheduler-event';
 import { MetricRegistry } from './metric-registry';
 
-/** Maximum number of job types with a label value of their own. All further job types share one label value. */
+/** Maximum number of job types with their own label value. All further job types share one label value. */
 const MAX_JOB_TYPES = 100;
 
 type Heard =
@@ -33,7 +33,7 @@ export class NodeMetrics {
   readonly registry = new MetricRegistry();
   readonly #jobTypes = new Set<string>();
 
-  /** Handlers by event type. The scheduler creates an event only if it has a listener. */
+  /** Handlers by event type. Only these types are subscribed to, because the scheduler creates an event only if it has a listener. */
   readonly #heard: { readonly [Type in Heard]: (event: SchedulerEventOf<Type>) => void } = {
     triggersAcquired: ({ count }) => this.#acquired(count),
     triggerFired: () => this.registry.add('quartz_firings_total'),

@@ -76,7 +76,7 @@ function actionRowOf({ time, input, changes, ...action }: ActionRecord): z.input
   };
 }
 
-/** Parses JSON. Returns any other text unchanged. */
+/** Parses a string as JSON. Returns the string unchanged if it is not JSON. */
 function jsonOf(text: string): z.input<typeof actionRow>['input'] {
   try {
     return JSON.parse(text);

@@ -33,7 +33,7 @@ const bulkResult = z.object({
 
 type BulkResult = z.input<typeof bulkResult>;
 
-/** Page of selected items. */
+/** Page of the keys of selected items. */
 interface KeysPage<Key, Place> {
   readonly keys: readonly Key[];
   readonly next: Place | null;
@@ -49,8 +49,8 @@ interface Bulk<Key, Place> {
 }
 
 /**
- * Changes all selected items, 200 per transaction. Also changes items that are added during the operation and sort after the current page. A dry run
- * changes nothing. Rejects with CANCELLED between two transactions if no client waits for the response any longer.
+ * Changes all selected items, 200 per transaction. Also changes items that are added during the operation if they sort after the current page. A dry
+ * run changes nothing. Rejects with CANCELLED between two transactions if no client is waiting for the response any more.
  */
 async function inBulk<Key extends JobKey | TriggerKey, Place>({
   dryRun,
@@ -77,7 +77,7 @@ async function inBulk<Key extends JobKey | TriggerKey, Place>({
   return { keys: first.map(viewOf), count, isExact: true, dryRun };
 }
 
-/** Returns the first keys and the total. If the store does not count the list, counts up to `MAX_COUNT` keys. */
+/** Returns the first keys and the total number of keys. If the store does not count the list, counts up to `MAX_COUNT` keys. */
 async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
   const { keys, next, total } = await read(undefined, KEYS_SHOWN);
   if (total !== null) return { keys, total };

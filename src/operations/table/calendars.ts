@@ -185,8 +185,8 @@ export const calendarsEdit = operation({
 });
 
 /**
- * Returns the stored calendar. Null if this node cannot read it and `replace` is set; without `replace`, rejects with INVALID_CALENDAR. Rejects with
- * CALENDAR_NOT_FOUND if it is not stored.
+ * Returns the stored calendar. Rejects with CALENDAR_NOT_FOUND if there is none. If this node cannot read the calendar, returns null with `replace`,
+ * and otherwise rejects with INVALID_CALENDAR.
  */
 async function editedCalendar(context: OperationContext, name: string, replace: boolean): Promise<CalendarData | null> {
   try {

@@ -27,7 +27,7 @@ export const deadLettersList = operation({
   },
 });
 
-/** Selection of dead letters by run ids or by a filter. A selection is required, so that no caller selects all dead letters by mistake. */
+/** Fields that select dead letters by run ids or by a filter. One of the two is required, so that no caller selects all dead letters by mistake. */
 const which = {
   runIds: z
     .array(z.string().min(1).max(LIMITS.runId))
@@ -53,7 +53,7 @@ function chosen({ runIds, all, ...filter }: Which): readonly string[] | ReturnTy
   );
 }
 
-/** Applies the change. Notes the selection and the number of changed dead letters for the action log. */
+/** Applies the change. Adds the selection and the number of changed dead letters to the action log entry. */
 async function counted(
   { note }: OperationContext,
   { all, ...selected }: Which,

@@ -79,7 +79,7 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const job = { ...change.job, data: keptData(change.job.data, stored.data) };
   const changes: readonly ScheduleChange[] = [
     { type: 'expect', what: 'job', key: stored.key, version, versionKey: await context.control.versionKey() },
-    // If the edit does not change the job type, the type is accepted even if no node has it now.
+    // If the edit keeps the job type, the type is accepted even if no node can run it now.
     { ...change, job, registeredLater: given.registeredLater ?? job.jobType === stored.jobType },
   ];
   const [, outcome] = await context.control.apply(changes, authorOf(context));

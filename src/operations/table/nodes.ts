@@ -60,7 +60,7 @@ export const nodesList = operation({
   },
 });
 
-/** Returns false if the node exists but has not responded. Rejects with NOT_FOUND if there is no such node. */
+/** Returns false for a node that exists, because the node did not respond to the request. Rejects with NOT_FOUND if there is no such node. */
 async function missing(scheduler: Pick<Scheduler, 'listNodes'>, instanceId: string): Promise<false> {
   if ((await scheduler.listNodes()).some((each) => each.instanceId === instanceId)) return false;
   throw new Problem('NOT_FOUND', `Expected a node with the instance id '${instanceId}', found none.`);

@@ -20,7 +20,7 @@ export const pauseFields = {
     .describe('Also pause waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs.'),
 };
 
-/** Converts the fields to options of the API. The actor becomes the author of the pause. */
+/** Converts the fields to options of the API, with the actor as the author of the pause. */
 export function pauseOptions(
   { actor }: OperationContext,
   { reason, until, holdRetries }: z.output<z.ZodObject<typeof pauseFields>>,

@@ -92,7 +92,7 @@ export const runsList = operation({
   },
 });
 
-/** Maximum number of runs to search for other attempts, before and after a run. */
+/** Maximum number of runs in which to search for other attempts, before and after a run. */
 const MAX_ATTEMPTS = 1_000;
 
 export const runsShow = operation({
@@ -137,7 +137,7 @@ export const runsRerun = operation({
   },
 });
 
-/** Explains why a run could not be rerun, from its state before the attempt. */
+/** Explains why a run could not be rerun. Uses the state that the run had before the attempt. */
 function reasonAgainst({ outcome, canRerun, jobKey }: Run): string {
   if (canRerun)
     return `that the job '${formatKey(jobKey)}' is no longer stored, or that someone else has just rerun it`;
@@ -162,7 +162,7 @@ async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {
 
 /**
  * Returns the recorded attempts of the run's occurrence. Searches before and after the run separately, because a frequent trigger has many other runs
- * between two attempts. `isTruncated` is true if some runs were not searched.
+ * between two attempts. `isTruncated` is true if attempts may be missing, because a search reached its limit.
  */
 async function attemptsOf(
   control: SchedulerControl,

@@ -31,7 +31,7 @@ const fileFields = {
 };
 
 /**
- * Maximum number of jobs, triggers, calendars and commands in a file that a client sends to a node. The node passes all of them to its store in one
+ * Maximum number of jobs, triggers, calendars and commands in a file that a client sends to a node. The node sends all of them to its store in one
  * message.
  */
 const MAX_ENTRIES = 4_000;
@@ -41,12 +41,12 @@ type File = { readonly text: string; readonly file: string };
 /** Maximum number of files of one actor that wait while another of the actor's files is processed. */
 const MAX_WAITING_FILES = 4;
 
-/** Last file and number of unfinished files, by actor. */
+/** Last file and number of unfinished files of each actor. */
 const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count: number }>();
 
 /**
  * Runs `work` after the actor's earlier files, so that one actor cannot make a node process several files at the same time. Throws TOO_MANY_REQUESTS
- * if more than 4 of the actor's files are waiting, because the text of each stays in memory.
+ * if more than 4 of the actor's files are waiting, because each waiting file occupies memory.
  */
 async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
   const { last, count } = FILES.get(name) ?? { last: Promise.resolve(), count: 0 };
@@ -66,8 +66,8 @@ async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () =>
 }
 
 /**
- * Reads the file and passes its changes to `work`. Rejects with CONFIGURATION, which lists the problems with their positions. An error of the store
- * gets the position of the entry that caused it. Files of one actor are processed one after another.
+ * Reads the file and passes its changes to `work`. Processes the files of one actor one after another. Rejects with CONFIGURATION, which lists the
+ * problems with their positions. If the store rejects a change, the error contains the position of the entry that caused it.
  */
 function withFile<Done>(
   context: OperationContext,
@@ -142,7 +142,7 @@ function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
   };
 }
 
-/** Fields whose values the scheduler computes. Only such fields differ in a definition that counts as unchanged. */
+/** Fields whose values the scheduler computes. A definition counts as unchanged even if these fields differ. */
 const DERIVED: readonly string[] = [
   'state',
   'startTime',
@@ -153,7 +153,7 @@ const DERIVED: readonly string[] = [
 ];
 
 /**
- * Replaces every secret in the change with `***`. Plans therefore never compare secrets in the file with stored secrets. Otherwise a caller who may
+ * Replaces every secret in the change with `***`, so that plans never compare secrets in the file with stored secrets. Otherwise a caller who may
  * plan but not apply could guess a stored secret by trial and error.
  */
 function withoutSecretValues(change: ScheduleChange): ScheduleChange {
@@ -170,7 +170,7 @@ function withoutSecretValues(change: ScheduleChange): ScheduleChange {
   }
 }
 
-/** Fields that may contain any text, including secrets. */
+/** Fields that may contain arbitrary content, including secrets. */
 const FREE_FIELDS: readonly string[] = ['data', 'description', 'policy'];
 
 function maskFields<Definition extends object>(definition: Definition): Definition {
@@ -196,7 +196,7 @@ function withoutComparedSecrets(change: PlannedChange): PlannedChange {
 
 const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
 
-/** Converts a changed field for display. Job data becomes its changed keys, without values, which may be secret. */
+/** Converts a changed field for display. For job data, returns only the changed keys, because their values may be secret. */
 function fieldsOf({ field, before, after }: ChangedField) {
   if (field === 'data') return changedKeys(before, after).map((key) => ({ field: `data.${key}` }));
   const isTime = TIMES.includes(field);
@@ -219,7 +219,7 @@ function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined
 /** Maximum number of changed keys in an action log entry. */
 const MAX_RECORDED = 100;
 
-/** Returns texts such as `created job reports/daily` or `deleted trigger reports/old`, at most 100. */
+/** Returns descriptions such as `created job reports/daily` or `deleted trigger reports/old`, at most 100. */
 function changedKeysOf(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): readonly string[] {
   const changed = outcomes.flatMap(({ status, deletedJobs, deletedTriggers }, index) => {
     const name = status === 'created' || status === 'replaced' ? nameOf(changes[index]) : null;

@@ -15,8 +15,8 @@ import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 
 /**
- * Limits of the time range and the response. `times` limits the fire times of all lanes together. Each of them costs time on the node's event loop,
- * which a single request may block for at most 50 ms.
+ * Limits on the time range and the response. `times` limits the total number of fire times in all lanes. Computing each fire time takes time on the
+ * node's event loop, which a single request may block for at most 50 ms.
  */
 const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200, times: 6_000 } as const;
 

@@ -125,13 +125,13 @@ function editedTrigger(
   const change = reading(() => readTrigger(entry, defaults, 'replace'));
   const edited = { ...change, trigger: { ...change.trigger, data: keptData(change.trigger.data, stored.data) } };
   if (!keepsSchedule(edited, stored)) return edited;
-  // The start time would otherwise default to now, and a trigger that has ended would fire again.
+  // Without this, the start time would default to now, and a trigger that has ended would fire again.
   return { ...edited, trigger: { ...edited.trigger, startTime: stored.startTime }, startTimeDefaulted: false };
 }
 
 /**
- * Returns the stored trigger as an entry, without a start time that has passed. If the edit leaves the schedule unchanged, the trigger keeps its
- * start time. A new schedule starts now.
+ * Returns the stored trigger as an entry, without a start time in the past. If the edit leaves the schedule unchanged, the trigger keeps its start
+ * time. A new schedule starts now.
  */
 function storedEntry(stored: Trigger, now: number) {
   const { startAt, ...entry } = triggerEntryOf(stored, now);

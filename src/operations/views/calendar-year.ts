@@ -46,7 +46,7 @@ function isWhole(calendar: Calendar, { start, end }: Day): boolean {
   return next === null || next >= end;
 }
 
-/** Returns the calendar and its base calendars, each separated from its own base. */
+/** Returns the calendar and its base calendars as separate calendars without a base. */
 function chainOf({ base, ...data }: CalendarData): readonly CalendarData[] {
   return [{ ...data, base: null } as CalendarData, ...(base === null ? [] : chainOf(base))];
 }
@@ -57,7 +57,7 @@ function excludesSomething(data: CalendarData): (day: Day) => boolean {
     case 'base':
       return () => false;
     case 'daily':
-      return () => true; // excludes at least the first and last millisecond of a day
+      return () => true; // such a calendar excludes at least the first and last millisecond of each day
     case 'cron': {
       const cron = new CronExpression(data.cronExpression, { timeZone: data.timeZone, lenient: true });
       return ({ start, end }) => (cron.nextTimeAfter(start - 1) ?? end) < end;

@@ -11,7 +11,7 @@ export interface ComingRange {
   readonly count: number;
 }
 
-/** Returns the coming fire times of a stored trigger, assuming that every firing is on time. */
+/** Returns the next fire times of a stored trigger, assuming that every firing is on time. */
 export function comingTimes(
   trigger: Trigger,
   calendar: Calendar | null,

@@ -65,7 +65,7 @@ export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loade
   };
 }
 
-/** Returns the load of all nodes. `steps` contains the combined steps of all nodes. */
+/** Returns the load of all nodes. `steps` contains the load of all nodes combined, by time step. */
 export function clusterLoadOf(nodes: readonly Loaded[], steps: readonly LoadStep[]): z.input<typeof clusterLoadView> {
   const ended = steps.reduce((sum, step) => sum + step.ended, 0);
   const failed = steps.reduce((sum, step) => sum + step.failed, 0);

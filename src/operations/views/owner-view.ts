@@ -84,7 +84,7 @@ export const ownershipMark = {
   isOverridden: z.boolean().describe('True if the declared definition was edited manually.'),
 };
 
-/** Reads the declarations of the targets. Returns a function that finds the ownership fields of a target. */
+/** Reads the declarations of the targets. Returns a function that returns the ownership fields of a target. */
 export async function ownershipMarks({ control }: OperationContext, targets: readonly DeclarationTarget[]) {
   const found = await control.findDeclarations(targets);
   const byText = new Map(found.map((each) => [targetText(each.target), each]));

@@ -1,6 +1,6 @@
 import { maskText, maskValue } from '../../base/secrets';
 
-/** Converts a date to an ISO-8601 text. An invalid date becomes an invalid text, so that its row is reported as unreadable. */
+/** Converts a date to an ISO-8601 string. An invalid date becomes an invalid string, so that its row is reported as unreadable. */
 export function instantOf(date: Date): string;
 export function instantOf(date: Date | null): string | null;
 export function instantOf(date: Date | null): string | null {
@@ -8,7 +8,7 @@ export function instantOf(date: Date | null): string | null {
   return Number.isNaN(date.getTime()) ? 'an invalid time' : date.toISOString();
 }
 
-/** Converts epoch milliseconds to an ISO-8601 text. */
+/** Converts epoch milliseconds to an ISO-8601 string. */
 export function instantAt(time: number): string {
   return instantOf(new Date(time));
 }
@@ -19,7 +19,8 @@ export function totalOf(total: { readonly count: number; readonly isExact: boole
 }
 
 /**
- * Masks secrets in an output, for every interface. Does not mask metrics of a run, which are numbers that its job publishes, such as `tokens: 1200`.
+ * Masks secrets in an output, for every interface. Does not mask the metrics of a run, which are numbers that the job publishes, such as `tokens:
+ * 1200`.
  */
 export function maskOutput(output: unknown): unknown {
   const masked = maskValue(output);

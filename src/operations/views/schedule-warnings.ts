@@ -14,7 +14,7 @@ export const WARNING_CODES = [
   'CLOCK_BACK',
 ] as const;
 
-/** Warning about behaviour of a schedule that its author may not expect. */
+/** Warning about an effect of a schedule that its author may not expect. */
 export interface ScheduleWarning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
@@ -22,11 +22,11 @@ export interface ScheduleWarning {
 
 export interface Previewed {
   readonly calendar: Calendar | null;
-  /** Fire times from `start` on, at most `count`. */
+  /** Next fire times from `start` on, up to the requested number. */
   readonly times: readonly number[];
   readonly start: number;
   readonly count: number;
-  /** True if the schedule sets a time zone. */
+  /** True if the schedule specifies a time zone. */
   readonly namesZone: boolean;
 }
 
@@ -53,7 +53,7 @@ function noZone(timeZone: string): ScheduleWarning {
   return { code: 'NO_TIME_ZONE', message: `No time zone given. The time zone of the scheduler applies: ${timeZone}.` };
 }
 
-/** Maximum number of fire times to count without the calendar, for the comparison with the times that it includes. */
+/** Maximum number of fire times to count without the calendar, to compare with the fire times that the calendar allows. */
 const MAX_COMPARED = 10_000;
 
 function excluded(trigger: Trigger, { calendar, times, start }: Previewed): readonly ScheduleWarning[] {
@@ -91,7 +91,7 @@ function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number):
     if (reading === null || reading >= to) continue;
     const isForward = after > before;
     const isSteady = firesEveryHour(readings, from);
-    if (isForward && isSteady) continue; // no fire time is missed, because the schedule also fires in the hours before and after the change
+    if (isForward && isSteady) continue; // no fire time is missed, because the schedule fires in the hours before and after the clock change too
     const code = isForward ? 'CLOCK_FORWARD' : 'CLOCK_BACK';
     const change = `${dateText(time + after)} ${clockText(time + before)} is followed by ${clockText(time + after)}`;
     const effect = isForward

@@ -4,21 +4,21 @@ import { completesWithin, sleepFor } from '../../base/sleep';
 
 export interface EventLoopMonitorParts {
   readonly clock: Clock;
-  /** Pings the main thread. Resolves when its event loop responds, with true if a debugger is attached and stalls must be ignored. */
+  /** Pings the main thread. Resolves when the main thread's event loop responds, with true if a debugger is attached and stalls must be ignored. */
   readonly query: () => Promise<boolean>;
-  /** True while a stall matters: a job runs that must not run on two nodes at the same time. */
+  /** True while a job runs that must not run on two nodes at the same time. Only then does a stall matter. */
   readonly isWatched: () => boolean;
 }
 
-/** Pause between two rounds in milliseconds: `INTERVAL_MS` while a stall matters, `UNWATCHED_INTERVAL_MS` otherwise. */
+/** Pause between two rounds in milliseconds: `INTERVAL_MS` while a stall matters, otherwise `UNWATCHED_INTERVAL_MS`. */
 const INTERVAL_MS = 500;
 const UNWATCHED_INTERVAL_MS = 1_000;
 /** While a stall does not matter, only every fifth round pings the main thread, because each ping wakes two threads of an idle node. */
 const UNWATCHED_ROUNDS = 5;
 
 /**
- * Without a response, the stall is measured in steps. A step longer than `MAX_STEP_MS` counts as `MAX_STEP_MS`, because the whole process was
- * suspended.
+ * Length of the steps in which a stall is measured while the main thread does not respond, in milliseconds. A step that took longer than
+ * `MAX_STEP_MS` counts as `MAX_STEP_MS`, because the whole process was suspended during it.
  */
 const STEP_MS = 125;
 const MAX_STEP_MS = 500;
@@ -73,7 +73,7 @@ export class EventLoopMonitor {
   }
 }
 
-/** Settles as `answer` does, or resolves when `signal` aborts. `Promise.race` with a long-lived promise would leak each answer. */
+/** Resolves or rejects as `answer` does, or resolves when `signal` aborts. `Promise.race` with a promise that lives long would leak each answer. */
 function untilAborted(answer: Promise<void>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {

@@ -23,7 +23,7 @@ export interface HookedDraining {
 
 /**
  * Creates the hooks through which the node calls the scheduler. The node is created before the engine and the listeners. Until `connect` is called,
- * events are queued, and hooks that need the engine do nothing. `gate` is the gate of the trigger loop.
+ * the hooks queue events, and hooks that need the engine do nothing. `gate` is the gate of the trigger loop.
  */
 export function schedulerHooks(bus: Pick<EventBus, 'publish'>, gate: Gate) {
   let engine: HookedEngine | null = null;
@@ -64,7 +64,8 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
       await draining?.end();
       return;
     case 'settle':
-      // The requester's timeout has the same length and began earlier. If this wait times out, the requester already knows that this node did not confirm.
+      // The requester's timeout has the same length but began earlier. If this wait times out, the requester already knows that this node did not
+      // confirm.
       await engine.whenStarted(REQUEST_TIMEOUT_MS);
       return;
   }

@@ -62,7 +62,7 @@ async function sharedStore(
 ): Promise<SharedStoreNode> {
   const isOwnTime = !(parts.clock instanceof SystemClock) || parts.random !== systemRandom;
   const { password, pool } = parts.access ?? {};
-  // A pool's settings may contain functions and open files, which cannot be sent to another thread.
+  // A pool's settings may contain functions and open files, which cannot be passed to another thread.
   if (setup.sql.storeThread && !isOwnTime && pool === undefined) {
     const { threadedStoreNode } = await import('./threaded-store-node');
     const { storeThreadEntry: entry } = parts;
@@ -76,7 +76,7 @@ async function sharedStore(
   return sqlStoreNode(setup, { ...parts, isDebugged, exitMain });
 }
 
-/** Returns a transaction store that opens on first use, because most schedulers need none. */
+/** Returns a store for transactions that opens on first use, because most schedulers never use it. */
 function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
   let opening: Promise<TransactionStore> | null = null;
   let store: TransactionStore | null = null;
@@ -111,7 +111,7 @@ async function inClusterTime(
 
 /** A mysql2 pool, with callbacks or promises. */
 export interface MysqlPool {
-  /** Present in both forms of a pool. Never called: only the pool's settings are read. */
+  /** Method of both forms of a pool. Never called: the scheduler reads only the pool's settings. */
   // biome-ignore lint/suspicious/noExplicitAny: its two forms differ in it; only its settings are read
   getConnection(...args: any[]): unknown;
 }

@@ -6,11 +6,12 @@ import { sleepFor } from '../../base/sleep';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { NodeRecord, ProcessFacts } from '../../store/cluster-store';
 
-/* Identifies this process, detects whether another process of this machine has ended, and kills this process. A process id identifies one process
-   within one boot and one pid namespace, until the system reuses the id. Containers of one host have separate namespaces; machines have separate
-   boots.
-   
-   Another process counts as ended only if the system proves it. A process that cannot be compared counts as alive until its check-ins stop. */
+/*
+ * Identifies this process, detects whether another process on this machine has ended, and kills this process. A process id identifies one process
+ * within one boot and one pid namespace, until the system reuses the id. Containers on one host have separate pid namespaces, and each machine has
+ * its own boot id. Another process counts as ended only if the system proves it. A process that cannot be compared counts as alive until its
+ * check-ins stop.
+ */
 
 /**
  * Files that identify the machine and the namespaces of a process. Boot id and pid namespace are required. The time namespace, which shifts start
@@ -26,13 +27,13 @@ const MAX_SCOPE = 190;
 interface ProcessState {
   /** Start time, in clock ticks since boot. */
   readonly start: number;
-  /** True if the process has ended but its parent has not yet collected the exit status. */
+  /** True if the process has ended but its parent process has not yet collected the exit status. */
   readonly isZombie: boolean;
 }
 
 let own: ProcessFacts | null | undefined;
 
-/** Returns the identity of this process. Null if the system does not provide it; only Linux does. */
+/** Returns the identity of this process, or null if the system does not provide it. Only Linux provides it. */
 export function ownProcess(): ProcessFacts | null {
   own = own === undefined ? readOwnProcess() : own;
   return own;
@@ -50,7 +51,7 @@ function readOwnProcess(): ProcessFacts | null {
   }
 }
 
-/** Returns true if the node's process ran on this machine and has certainly ended, otherwise false. */
+/** Returns true if the node's process ran on this machine and has certainly ended. */
 export function isDeadProcess({ processId, process: facts }: Pick<NodeRecord, 'processId' | 'process'>): boolean {
   if (processId === null || processId <= 0 || facts === null) return false;
   if (ownProcess()?.scope !== facts.scope) return false;
@@ -112,8 +113,8 @@ export function isDebugged(): boolean {
 }
 
 /**
- * Wraps hooks so that the process is killed when its node loses the lease. Jobs can then do no more harm, and a supervisor can start a new process.
- * Does not kill the process while a debugger is attached.
+ * Wraps hooks so that the process is killed when its node loses the lease. The jobs of the process then stop immediately, and a supervisor can start
+ * a new process. Does not kill the process while a debugger is attached.
  */
 export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end }: ProcessEnd): NodeHooks {
   return {
@@ -126,12 +127,12 @@ export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end
 }
 
 /**
- * Kills this process with SIGKILL, from any of its threads. The kernel protects a container's first process (pid 1) from its own SIGKILL. It then
- * exits through `exitMain` in the main thread, once that thread's event loop is free.
+ * Kills this process with SIGKILL, from any of its threads. If this process is the first process (pid 1) of a container, the kernel ignores its own
+ * SIGKILL. The process then exits through `exitMain` in the main thread, once that thread's event loop is free.
  */
 export function killProcess(exitMain: () => void, kill: (signal: 'SIGKILL') => void = killSelf): void {
   try {
-    // The calling thread writes this text itself, because the main thread may be blocked.
+    // The calling thread writes the message itself, because the main thread may be blocked.
     writeSync(STANDARD_ERROR, LAST_WORDS);
   } catch {} // standard error is closed
   kill('SIGKILL');

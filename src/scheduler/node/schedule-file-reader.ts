@@ -12,7 +12,7 @@ import { storeThreadProgram } from './store-thread-program';
 /** A parsed schedule file. `placed` adds a position in the file to an error. */
 export interface ReadSchedule extends Omit<Schedule, 'placed'> {
   readonly placed: (refusal: SchedulerError) => Promise<SchedulerError>;
-  /** Ends the thread that parsed the file, if any. Until then, the thread stores the positions of the entries. */
+  /** Ends the thread that parsed the file, if there is one. Until then, the thread keeps the positions of the entries in memory. */
   readonly close: () => Promise<void>;
 }
 
@@ -25,19 +25,19 @@ export interface ReadOptions {
   readonly signal: AbortSignal;
 }
 
-/** Maximum length of a text that is parsed in this thread, in UTF-16 code units. */
+/** Maximum length of a file that is parsed in this thread, in UTF-16 code units. */
 const MAX_TEXT_HERE = 8_192;
 
 /** Number of changes per message from the thread. Each message is received in one turn of the event loop. */
 const CHANGES_A_MESSAGE = 250;
 
-/** Heap limit of the thread, in megabytes. The syntax tree of a text takes many times the memory of the text. */
+/** Heap limit of the thread, in megabytes. The syntax tree of a file takes many times the memory of the file. */
 const MAX_HEAP_MB = 1_024;
 
 /**
- * Parses a schedule file. A text above 8,192 characters is parsed in a separate thread, so that it does not block this event loop. Rejects with
- * ConfigurationError if the file is invalid, and with INVALID_ARGUMENT if `signal` aborts or the thread runs out of memory. If the file has more than
- * `maxEntries` entries, rejects before parsing any of them.
+ * Parses a schedule file. A file of more than 8,192 UTF-16 code units is parsed in a separate thread, so that parsing does not block this event loop.
+ * Rejects with ConfigurationError if the file is invalid, and with INVALID_ARGUMENT if `signal` aborts or the thread runs out of memory. Rejects
+ * before parsing any entry if the file has more than `maxEntries` entries.
  */
 export async function readScheduleFile(text: string, file: string, options: ReadOptions): Promise<ReadSchedule> {
   const { defaults, maxEntries } = options;

@@ -19,7 +19,7 @@ import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 export interface StoreNodeParts {
   /** Database access that a program passed in addition to the configuration. */
   readonly access?: DatabaseAccess;
-  /** Clock of this machine, not the store's. */
+  /** Clock of this machine, not of the store. */
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly hooks: NodeHooks;
@@ -107,7 +107,7 @@ function thisProcess() {
   return { version: VERSION, host: hostname(), processId: process.pid, process: ownProcess() };
 }
 
-/** Publishes problems of a store as events, and each warning only once. */
+/** Publishes problems of a store as events. Publishes each warning only once. */
 function reports({
   hooks,
   clock,
@@ -129,10 +129,10 @@ function reports({
   };
 }
 
-/** Maximum number of warnings to remember, which bounds memory. Once it is reached, earlier warnings may be repeated. */
+/** Maximum number of warnings to remember, which bounds memory. Once it is reached, earlier warnings may be published again. */
 const MAX_REMEMBERED = 1_000;
 
-/** Remembers warnings, so that each is published once. */
+/** Remembers warnings, so that each warning is published only once. */
 export class WarnOnce {
   readonly #reported = new Set<string>();
 

@@ -50,7 +50,7 @@ export interface ClusterMember {
   start(): Promise<void>;
   /** Stops checking in and leaves the cluster. */
   stop(): Promise<void>;
-  /** Checks the lease, and reports its loss immediately if no timer has detected it yet. */
+  /** Checks the lease. If the lease is lost but no timer has detected it yet, reports the loss immediately. */
   checkLease(): Promise<void>;
 }
 
@@ -82,12 +82,12 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
   };
 }
 
-/** Minimum time for each step in milliseconds, even after the deadline. A store that responds needs no longer. */
+/** Minimum time for each step in milliseconds, even after the deadline. A store that responds needs less time. */
 const MIN_CLOSE_TIMEOUT_MS = 250;
 
 /**
  * Leaves the cluster and closes the store within `deadline` milliseconds. Abandons a store that does not respond. Returns the names of steps that did
- * not complete. Rejects with the error of a step that failed in time.
+ * not complete. Rejects with the error of a step that failed before the deadline.
  */
 export async function closeStore(
   {
@@ -112,7 +112,7 @@ export async function closeStore(
   return undone;
 }
 
-/** Returns the error of a shutdown whose deadline passed before all steps were complete. */
+/** Returns the error of a shutdown that reached its deadline before all steps were complete. */
 export function notDone(undone: readonly string[]): SchedulerError {
   return new SchedulerError(
     'STORE_FAILURE',

@@ -11,13 +11,15 @@ import { sqlStoreNode } from './sql-store-node';
 import { alongside, type StoreNodeSetup } from './store-node';
 import type { MainThread } from './threaded-store-node';
 
-/* Entry module of the store's thread. The thread runs the connections, the store's operations and the node's check-ins, and none of them waits for
-   the main thread. A job that blocks the main thread therefore holds no lock and delays no check-in. */
+/*
+ * Entry module of the store's thread. The thread runs the connections, the store's operations and the node's check-ins without waiting for the main
+ * thread. A job that blocks the main thread therefore holds no lock and delays no check-in.
+ */
 
 if (workerData?.purpose === SCHEDULE_FILE_THREAD) serveScheduleFile();
 else serveStore(build);
 
-/** Parses a schedule file instead of running a store. Both programs share this module, so that a bundle needs only one thread module. */
+/** Parses a schedule file instead of running a store. Both kinds of thread use this module, so that a bundle needs only one thread module. */
 function serveScheduleFile(): void {
   if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
   new Connection(parentPort, { file: scheduleFileThread() });

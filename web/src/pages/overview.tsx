@@ -123,7 +123,7 @@ function boundedText({ count, isExact }: Overview['backlog']): string {
   return isExact ? countText(count) : `${countText(count)}+`;
 }
 
-/** Formats a fraction as a percentage. Anything below 1 shows at most 99.9 %, so that only all of them show 100 %. */
+/** Formats a fraction as a percentage. A fraction below 1 shows at most 99.9 %, so that 100 % always means all. */
 function percentText(part: number | null): string {
   if (part === null) return '–';
   return `${part === 1 ? '100' : Math.min(99.9, part * 100).toFixed(1)} %`;

@@ -108,7 +108,7 @@ function RunState({ of: firing }: { readonly of: Firing }) {
   );
 }
 
-/** Time at which this page interrupted the run. If the run has not ended after 3 s, advises the user to drain the node. */
+/** Time at which this page interrupted the run. If the run has not ended 3 s later, advises the user to drain the node. */
 export function InterruptNote({ firing: { runId, instanceId } }: { readonly firing: Firing }) {
   const interruptedAt = interrupts.value.get(runId);
   if (interruptedAt === undefined) return null;

@@ -12,7 +12,7 @@ import { type Column, Table } from '../ui/table';
 
 type Lane = OutputOf<'timeline.show'>['lanes'][number];
 
-/** Choices for the length of the past and of the future part, in milliseconds. */
+/** Choices for the length of the past, and of the equally long future, in milliseconds. */
 const SPANS = { '10m': 600_000, '1h': 3_600_000, '6h': 21_600_000, '1d': 86_400_000, '3d': 259_200_000 } as const;
 
 const COLUMNS: readonly Column<Lane>[] = [

@@ -191,7 +191,7 @@ async function editTrigger(editor: Editor, key: { readonly group: string; readon
   go(['triggers', key.group, key.name]);
 }
 
-/** Returns all fields of the schedule if one of them has changed, because the server replaces the schedule as a whole. */
+/** Returns all fields of the schedule if any of them has changed, because the server replaces the schedule as a whole. */
 function scheduleOf(kind: Kind, now: Definition, changed: Definition): Definition {
   const names = SCHEDULES[kind].map(({ name }) => name.split('.')[0] ?? '');
   if (!names.some((name) => name in changed)) return {};

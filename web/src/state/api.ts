@@ -57,7 +57,7 @@ export async function logOut(): Promise<void> {
   session.value = null;
 }
 
-/** Loads the user's session into `session`, or null if the user is not logged in. Rejects if the request fails otherwise. */
+/** Loads the user's session into `session`, which is null if the user is not logged in. Rejects if the request fails for another reason. */
 export async function loadSession(): Promise<void> {
   try {
     session.value = await readAnswer<Session>(await fetch(sessionUrl()));

@@ -3,7 +3,7 @@ import { noteEvent, outage } from './outage';
 import { scheduler, session } from './session';
 import { isLive } from './settings';
 
-/** Counter that is incremented whenever data may have changed. Live operations then fetch their data again. */
+/** Counter that is incremented when data may have changed. Live operations then fetch their data again. */
 export const tick = signal(0);
 /** State of the event stream. `closed`: the page is not following the cluster. `lost`: the connection failed, and the browser retries it. */
 export const connection = signal<'closed' | 'open' | 'lost'>('closed');

@@ -23,12 +23,12 @@ let lastEventAt = 0;
 
 let pending = 0;
 /**
- * Timer that begins an outage. Starts with the first request after the last response, because a refreshing page aborts requests before they are
- * `MAX_SILENCE` old.
+ * Timer that begins an outage. Starts with the first request after the last response, not with each request: a page that refreshes aborts its
+ * requests before they are `MAX_SILENCE` old.
  */
 let silenceTimer: ReturnType<typeof setTimeout> | null = null;
 
-/** Tracks if a request is answered, and begins or ends an outage accordingly. Settles as `request` does. */
+/** Tracks whether a request is answered, and begins or ends an outage accordingly. Resolves or rejects as `request` does. */
 export async function trackRequest<T>(request: Promise<T>): Promise<T> {
   pending++;
   silenceTimer ??= setTimeout(
@@ -55,7 +55,10 @@ export function noteEvent(): void {
   if (outage.peek()?.of === 'console') beginOutage('database', null);
 }
 
-/** Returns true for errors that only show that the console or its database does not respond. The outage bar reports them once for the whole page. */
+/**
+ * Returns true for errors that only show that the console or its database does not respond. The outage bar reports such errors once for the whole
+ * page.
+ */
 export function isOutage(error: unknown): boolean {
   return error instanceof TypeError || isOfDatabase(error);
 }

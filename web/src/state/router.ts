@@ -33,7 +33,8 @@ function update(): void {
 }
 
 /**
- * Asks the user to confirm that unsaved changes may be lost. `leave` continues the navigation. The frame replaces this default, which asks nothing.
+ * Asks the user to confirm that unsaved changes may be lost. `leave` continues the navigation. The default continues without asking; the frame
+ * replaces it.
  */
 let confirmLeave: (what: string, leave: () => void) => void = (_, leave) => leave();
 export function onLeave(handler: typeof confirmLeave): void {
@@ -78,7 +79,7 @@ export function go(path: readonly string[], query?: Readonly<Record<string, stri
   location.hash = href(path, query);
 }
 
-/** Replaces parameters of the query without adding a history entry. Back then leaves the page instead of undoing a filter. */
+/** Replaces parameters of the query without adding a history entry. The Back button then leaves the page instead of undoing a filter. */
 export function setQuery(changes: Readonly<Record<string, string | undefined>>): void {
   history.replaceState(history.state, '', withQuery(changes));
   update();
@@ -87,13 +88,13 @@ export function setQuery(changes: Readonly<Record<string, string | undefined>>):
 /** Number of earlier pages of this list in the browser history. */
 const pageDepth = (): number => (history.state as { readonly pages?: number } | null)?.pages ?? 0;
 
-/** Opens the page of a list that begins after `after`. Adds a history entry, so that Back returns to the current page. */
+/** Opens the page of a list that begins after `after`. Adds a history entry, so that the Back button returns to the current page. */
 export function openPage(after: string): void {
   history.pushState({ pages: pageDepth() + 1 }, '', withQuery({ after }));
   update();
 }
 
-/** Returns true if Back leads to the previous page of this list. False if the user opened this page by its address. */
+/** Returns true if the Back button leads to the previous page of this list. False if the user opened this page by its address. */
 export function hasPreviousPage(): boolean {
   return pageDepth() > 0;
 }

@@ -24,7 +24,10 @@ export function choose(name: string): void {
   chosen.value = name;
 }
 
-/** Returns true if the user may perform operations that need this role. In a read-only console, only `viewer` is allowed. The server checks too. */
+/**
+ * Returns true if the user may perform operations that need this role. In a read-only console, returns true only for `viewer`. The server checks
+ * roles too.
+ */
 export function may(role: Role): boolean {
   const user = session.value;
   if (user === null || user === undefined) return false;

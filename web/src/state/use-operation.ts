@@ -17,7 +17,7 @@ type State<T> = Omit<OperationResult<T>, 'reload'> & { readonly requestKey: stri
 
 const NO_RESULT = { data: null, error: null, isLoading: true } as const;
 
-/** Maximum number of pages without a match to fetch before the list says that it has found none so far. */
+/** Maximum number of pages to fetch in search of a match, before the list says that it has found none so far. */
 const MAX_EMPTY_PAGES = 20;
 
 /** Performs an operation. If it returns an empty page of a list that continues, fetches up to 20 pages until one contains a match. */
@@ -35,7 +35,9 @@ async function fetchFirstMatch<Name extends OperationName>(
   return answer;
 }
 
-/** Performs a reading operation and returns its result. Performs it again whenever data may have changed. Fetches nothing if `input` is null. */
+/**
+ * Performs an operation that only reads, and returns its result. Performs it again when data may have changed. Fetches nothing if `input` is null.
+ */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: InputOf<Name> | null,
@@ -49,7 +51,7 @@ export function useOperation<Name extends OperationName>(
   const last = useRef('');
   useEffect(() => {
     if (input === null) return;
-    // All open consoles refresh at the same time, so the server may send them one cached response. A manual reload requests a fresh one.
+    // All open consoles refresh at the same time, so the server may send them one cached response. A manual reload requests a new response.
     const request = `${count} ${requestKey}`;
     const maxAge = last.current === request ? 1 : 0;
     last.current = request;

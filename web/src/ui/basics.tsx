@@ -6,7 +6,7 @@ import { relativeTimeText, timeText } from './format';
 
 type Tone = 'good' | 'bad' | 'warn' | 'busy' | 'quiet';
 
-/** State as a word with a colour. During an outage, a good state is shown in grey, because it may be outdated. */
+/** Badge that shows a state as a word with a colour. During an outage, a good state is grey, because it may be outdated. */
 export function Badge({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) {
   const shown = tone === 'good' && outage.value !== null ? 'quiet' : tone;
   return <span class={`badge ${shown}`}>{children}</span>;
@@ -35,7 +35,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   interrupted: 'warn',
 };
 
-/** Badge for a state or outcome. */
+/** Badge for the name of a state or outcome. */
 export function State({ of }: { readonly of: string }) {
   return <Badge tone={TONES[of] ?? 'quiet'}>{of.replaceAll('_', ' ').toLowerCase()}</Badge>;
 }
@@ -72,7 +72,7 @@ export function RelativeTime({
   );
 }
 
-/** Text that a click copies. Over plain HTTP, browsers forbid copying, and the click selects the text. */
+/** Text that the user copies with a click. Over plain HTTP, browsers forbid copying, and the click only selects the text. */
 export function Copyable({ text, label = text }: { readonly text: string; readonly label?: string }) {
   const [isCopied, setCopied] = useState(false);
   const copy = async ({ currentTarget }: Event) => {
@@ -100,7 +100,7 @@ export function Sentence({ children }: { readonly children: string }) {
   return <>{children.split(INSTANT).map((part, at) => (INSTANT.test(part) ? <Time key={at} at={part} /> : part))}</>;
 }
 
-/** Message of an error. */
+/** Message of an error. Renders nothing if there is no error. */
 export function ErrorMessage({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   return (
@@ -155,7 +155,7 @@ export function Facts({ facts }: { readonly facts: readonly (readonly [string, C
   );
 }
 
-/** Text in place of an empty list. It says what would be here and how to get it. */
+/** Text in place of an empty list. It tells the user what the list would contain and how to add it. */
 export function EmptyState({ children }: { readonly children: ComponentChildren }) {
   return <p class="empty">{children}</p>;
 }

@@ -13,14 +13,14 @@ interface BulkProps {
   readonly verb: string;
   readonly what: 'job' | 'trigger';
   readonly isDestructive?: boolean;
-  /** Additional fields in the confirmation dialog. */
+  /** Further fields in the confirmation dialog. */
   readonly fields?: ComponentChildren;
   /** Performs the action with the fields of the confirmation dialog. With `dryRun`, only returns the matching items. */
   readonly act: (dryRun: boolean, form: FormData) => Promise<Matches>;
   readonly onDone: () => void;
 }
 
-/** Button that performs an action on all matching items, on all pages of a list. Its confirmation dialog lists the first of them. */
+/** Button that performs an action on all matching items, on all pages of a list. Its confirmation dialog lists the first items. */
 export function BulkAction({ operation, verb, what, isDestructive = false, fields, act, onDone }: BulkProps) {
   const begin = async () => {
     const found = await act(true, new FormData());

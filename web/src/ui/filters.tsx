@@ -10,7 +10,7 @@ export function Filters({ children }: { readonly children: ComponentChildren }) 
 /** Delay between the last keystroke and the request, in milliseconds. Long enough to type a word, short enough to seem immediate. */
 const TYPING_MS = 250;
 
-/** Text of a filter in the query. The query is updated after a pause in typing. */
+/** Value of a filter in the query. The query is updated when the user pauses typing. */
 function useTypedQuery(name: string): readonly [string, (text: string) => void] {
   const current = route.value.query.get(name) ?? '';
   const [text, setText] = useState(current);

@@ -1,7 +1,7 @@
 /** A form field, named as in a schedule file. `simple.interval` is the field `interval` of the object `simple`. */
 export interface FieldSpec {
   readonly name: string;
-  /** Type of the value. `form`: a text, or JSON in one of several structures. `list`: words separated by commas. */
+  /** Type of the value. `form`: a string, or JSON in one of several structures. `list`: words separated by commas. */
   readonly kind: 'text' | 'form' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'time';
   readonly hint: string;
   readonly choices?: readonly string[];
@@ -80,7 +80,7 @@ export function readForm(values: FormValues, specs: readonly FieldSpec[]): Defin
   return read;
 }
 
-/** Returns the changed fields with their new values, and the names of removed fields. */
+/** Returns the changed fields with their new values, and the names of fields that were cleared. */
 export function changesBetween(
   before: Definition,
   now: Definition,

@@ -20,7 +20,8 @@ export function fieldErrors(error: Error | null, names: readonly string[]): Fiel
 }
 
 /**
- * Returns the form field for a field in an error: `data` for `data.list.0`, and the first field of the object for `simple`. Empty if there is none.
+ * Returns the name of the form field for a field in an error: `data` for `data.list.0`, and the first field of the object for `simple`. Returns an
+ * empty string if there is none.
  */
 function nameOf(field: string, names: readonly string[]): string {
   const outer = (name: string) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);

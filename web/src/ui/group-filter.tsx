@@ -4,7 +4,7 @@ import { NameFilter } from './filters';
 
 const MAX_SUGGESTIONS = 8;
 
-/** Filter for a group. Suggests groups that contain the typed text, until the text is the name of a group. */
+/** Filter for a group. Suggests groups whose names contain the typed text, unless the text is the full name of a group. */
 export function GroupFilter({ of }: { readonly of: 'jobs' | 'triggers' }) {
   const typed = route.value.query.get('group') ?? '';
   const { data } = useOperation('groups.list', typed === '' ? null : { limit: 1_000 }, { isLive: false });

@@ -41,7 +41,7 @@ export function rowsByTrigger({ lanes, now }: Timeline): readonly LaneRow[] {
     .filter(({ bars, coming }) => bars.length + coming.length > 0);
 }
 
-/** Returns a lane for each node with runs. Contains no fire times, because their node is not known yet. */
+/** Returns a lane for each node with runs. Contains no fire times, because the node that will fire is not yet known. */
 export function rowsByNode({ lanes, now }: Timeline): readonly LaneRow[] {
   const nodes = new Map<string, Omit<Bar, 'level'>[]>();
   for (const { node, bar } of lanes.flatMap((lane) => barsOf(lane, Date.parse(now)))) {

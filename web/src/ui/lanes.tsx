@@ -77,7 +77,7 @@ interface MarksProps {
 function Marks({ span, scale, height, width }: MarksProps) {
   const pixels = scale(span.to) - scale(span.from);
   const step = STEPS.find((each) => ((span.to - span.from) / each) * 70 < pixels) ?? 86_400_000;
-  // Aligns the marks to round times of the chosen time zone.
+  // Aligns the marks to round times in the chosen time zone.
   const offset = offsetAt(span.from);
   const first = Math.ceil((span.from + offset) / step) * step - offset;
   const count = Math.floor((span.to - first) / step) + 1;

@@ -9,7 +9,7 @@ export function stateOfNode({ state, isDraining, holdsBack }: Node): string {
   return state === 'alive' && holdsBack !== null ? 'holding back' : state;
 }
 
-/** Badge for the state of a node. If the node is holding back, also shows since when. */
+/** Badge for the state of a node. If the node leaves triggers to other nodes because its event loop was blocked, also shows since when. */
 export function NodeState({ node }: { readonly node: Node }) {
   const state = stateOfNode(node);
   return (

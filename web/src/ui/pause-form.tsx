@@ -2,7 +2,7 @@ import { confirmAction } from './confirm';
 import { formText } from './form';
 import { instantOf } from './format';
 
-/** Opens the dialog that pauses something, with a reason and an end time. `effect` explains which triggers stop firing, if `title` does not. */
+/** Opens the dialog that pauses `title`, with a reason and an end time. `effect` explains which triggers stop firing, if the title does not. */
 export function confirmPause(title: string, pause: (options: PauseOptions) => Promise<unknown>, effect?: string): void {
   confirmAction({
     title,

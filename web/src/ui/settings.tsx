@@ -27,7 +27,7 @@ export function SchedulerChoice() {
   );
 }
 
-/** Button that turns automatic refreshing on and off. It also shows if the server responds. */
+/** Button that turns automatic refreshing on and off. Also shows whether the server responds. */
 export function LiveButton() {
   const state = !isLive.value ? 'closed' : outage.value !== null ? 'lost' : connection.value;
   return (

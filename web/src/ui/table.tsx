@@ -11,10 +11,7 @@ export interface Column<Row> {
   readonly isMinor?: boolean;
   /** True if the column contains buttons, which stay visible even if the table is wider than the screen. */
   readonly isActions?: boolean;
-  /**
-   * Returns true if the row has a value in this column. If no row has one, the column is hidden. If this function is absent, the column is always
-   * shown.
-   */
+  /** Returns true if the row has a value in this column. The column is hidden if no row has a value, and always shown if this function is absent. */
   readonly isUsed?: (row: Row) => boolean;
 }
 
