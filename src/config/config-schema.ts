@@ -158,7 +158,10 @@ const alerts = z.strictObject({
     .describe('Report a run that takes longer than this, once, as `jobStuck`. Default: off.'),
 });
 
-/** Matches a server URL or a file path. Does not match a login without a scheme (`user:password@host`), because messages show file paths. */
+/**
+ * Matches a server URL or a file path. A login without a scheme (`user:password@host`) must not match as a file path, because messages show file
+ * paths.
+ */
 const SHORT_FORM = new RegExp(
   `^((jdbc:)?(${schemesOf(false)})://[^/\\s]+/|(jdbc:)?(${schemesOf(true)}):\\S|(?![a-z][a-z+]*:/)(?![^/\\\\]*:[^/\\\\]*@)(?!jdbc:)\\S)`,
 );

@@ -247,7 +247,7 @@ function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fil
   const built = new Map<string, Calendar | null>();
   return (name: string) => named(name, []);
 
-  /** Builds a named calendar. To detect cycles, `above` contains the names of the calendars that are based on this one. */
+  /** Builds a named calendar. To detect cycles, `above` contains the names of the calendars whose chains of base calendars lead to this one. */
   function named(name: string, above: readonly string[]): Calendar | null {
     const known = built.get(name);
     if (known !== undefined) return known;

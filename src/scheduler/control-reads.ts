@@ -75,7 +75,7 @@ export interface ControlReads {
 export interface ControlExamination {
   /** Examines the database; null if the store has no database. `isSqlShown` adds the statements to the report. */
   examineDatabase(isSqlShown?: boolean): Promise<DatabaseReport | null>;
-  /** Returns each node's clock offset at its last check-in. Empty if no other node shares the store. */
+  /** Returns each node's clock offset at its last check-in; an empty array if no other node shares the store. */
   readNodeClocks(): Promise<readonly NodeClock[]>;
   /** Creates missing indexes. Returns the number of indexes created. */
   createMissingIndexes(): Promise<number>;

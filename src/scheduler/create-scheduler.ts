@@ -39,11 +39,11 @@ export interface CreateSchedulerOptions<Registry extends Jobs = Jobs> {
   /** Plugins to install after the configured plugins. */
   readonly plugins?: readonly Plugin[];
   /**
-   * Make `currentJobContext()` return the context of the running job in all code that the job calls. Default: false. Within middleware it works
-   * without this option. Before Node 24, the option slows down every promise of the process.
+   * True to let `currentJobContext()` return the context of the running job in all code that the job calls. Default: false. Within middleware, the
+   * function works without this option. Before Node 24, the option slows down every promise of the process.
    */
   readonly currentJobContext?: boolean;
-  /** Let the process exit while this scheduler is running. Default: false. Has no effect if you pass `clock`. */
+  /** True to let the process exit while this scheduler is running. Default: false. Has no effect if you pass `clock`. */
   readonly unref?: boolean;
   /**
    * An existing mysql2 pool, with callbacks or promises. The scheduler copies the pool's settings (address, login, TLS, stream) but opens its own
@@ -133,7 +133,7 @@ export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts
   readonly storeThreadEntry?: string;
 }
 
-/** Builds, connects and opens all parts of a scheduler. Closes the store if a step fails. */
+/** Builds, connects and opens all components of a scheduler. Closes the store if a step fails. */
 export async function assemble(
   { config, warnings }: LoadedConfig,
   options: AssembleOptions,

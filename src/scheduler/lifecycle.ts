@@ -24,7 +24,7 @@ export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' 
 /** Shutdown options with defaults filled in. */
 export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
-/** Steps that start and stop the parts of a scheduler. `Lifecycle` calls them in order, never two at the same time. */
+/** Steps that start and stop the components of a scheduler. `Lifecycle` calls them in order, never two at the same time. */
 export interface LifecycleSteps {
   /** Runs before the first start. If it fails, the next start calls it again. */
   prepare(): Promise<void>;
@@ -32,7 +32,7 @@ export interface LifecycleSteps {
   standby(): Promise<void>;
   /** Stops firing and waits for running jobs until the deadline. Returns the number of jobs that had not ended by the deadline. */
   drain(plan: ShutdownPlan): Promise<number>;
-  /** Closes all parts. Called after the running jobs have ended or the deadline has passed. */
+  /** Closes all components. Called after the running jobs have ended or the deadline has passed. */
   close(plan: ShutdownPlan): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export class Lifecycle {
     return this.#state === 'created' || this.#state === 'standby';
   }
 
-  /** Enters standby mode. Called when all parts are wired and the store is open. */
+  /** Enters standby mode. Called when all components are connected and the store is open. */
   opened(): void {
     this.#state = 'standby';
   }

@@ -69,9 +69,7 @@ export class OccurrenceWatch {
     for (const occurrence of ended) publish({ at: clock.now(), ...completedOccurrence(occurrence) });
   }
 
-  /**
-   * Deletes broadcast parts that are meant for nodes that have left or failed. A broadcast part is meant for one node, so no other node may run it.
-   */
+  /** Deletes the broadcast parts of nodes that have left or failed. Each broadcast part runs on one particular node, so no other node may run it. */
   async #dropPartsOfGoneNodes(): Promise<void> {
     const { store, clock, readNodes, misfireThreshold } = this.#parts;
     if (readNodes === null) return;

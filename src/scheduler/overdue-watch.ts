@@ -45,7 +45,7 @@ export class OverdueWatch {
     this.#watch.expect(time);
   }
 
-  /** Reports everything that is overdue by the store's clock. Rejects with the store's error. */
+  /** Reports all expectations that are overdue by the store's clock. Rejects with the store's error. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();
   }

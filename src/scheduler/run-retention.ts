@@ -62,7 +62,7 @@ export class RunRetentionWatch {
     });
   }
 
-  /** Deletes everything that has expired, in several transactions, until `signal` aborts. Rejects with the store's error. */
+  /** Deletes all expired rows, in several transactions, until `signal` aborts. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
     await this.#pruneOthers(signal);

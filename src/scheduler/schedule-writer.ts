@@ -79,7 +79,7 @@ export interface ScheduleWriterParts {
 export interface ApplyChangesOptions {
   /** Registry of job types that the caller registers after the changes are applied. Null if there are none. */
   readonly alsoRunnable?: JobRegistry | null;
-  /** Apply all changes in one transaction, even if there are many. Default: false. */
+  /** True to apply all changes in one transaction, even if there are many. Default: false. */
   readonly atomic?: boolean;
   /** Author of changes that were made manually. Absent if a program made them. */
   readonly author?: Author | undefined;

@@ -22,7 +22,7 @@ import type { EventInput } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
 import type { TracingPlace } from './tracing';
 
-/** Parts of a scheduler that depend on no other part. */
+/** Components of a scheduler that depend on no other component. */
 export interface Dependencies {
   readonly config: SchedulerConfig;
   readonly clock: Clock;
@@ -44,7 +44,7 @@ export interface Dependencies {
   readonly tracksCurrentJob: boolean;
 }
 
-/** All parts that the methods of a scheduler use. Created by `wireScheduler`. */
+/** All components that the methods of a scheduler use. Created by `wireScheduler`. */
 export interface SchedulerParts extends Dependencies {
   readonly store: JobStore;
   /** Sends requests to the other nodes. Null if no other node shares the store. */

@@ -42,12 +42,12 @@ import type { TracingPlace } from './tracing';
  */
 const COMPLETION_FLUSH_INTERVAL_MS = 100;
 
-/** A scheduler together with its parts. */
+/** A scheduler together with its components. */
 export interface SchedulerRuntime extends SchedulerParts {
   readonly scheduler: Scheduler;
 }
 
-/** Builds the other parts of a scheduler and connects them. Opens and starts nothing. */
+/** Builds the other components of a scheduler and connects them. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
   const { store, cluster } = node;

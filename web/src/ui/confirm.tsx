@@ -32,8 +32,8 @@ export function ConfirmationDialog() {
   const close = () => {
     if (pending.peek() === current) pending.value = null;
   };
-  // A layout effect opens the dialog before the browser paints. A later `close` event can then be recognized: if the dialog is open, the event belongs
-  // to the previous confirmation.
+  // The dialog opens in a layout effect, before the browser paints. A `close` event that arrives while the dialog is open therefore belongs to the
+  // previous confirmation.
   useLayoutEffect(() => {
     setState({ isBusy: false, error: null });
     if (current === null) dialog.current?.close();

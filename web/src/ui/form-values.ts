@@ -8,7 +8,7 @@ export interface FieldSpec {
   readonly isRequired?: boolean;
 }
 
-/** Texts of the form fields, as typed. Empty for a field without a value. */
+/** Values of the form fields, as typed. An empty string for a field without a value. */
 export type FormValues = Readonly<Record<string, string>>;
 export type Definition = Readonly<Record<string, unknown>>;
 
@@ -33,12 +33,12 @@ function within(definition: Definition, name: string): unknown {
     );
 }
 
-/** Converts a definition to the texts of the form fields. */
+/** Converts a definition to the values of the form fields. */
 export function toFormValues(definition: Definition, specs: readonly FieldSpec[]): FormValues {
   return Object.fromEntries(specs.map((spec) => [spec.name, shownValue(within(definition, spec.name), spec)]));
 }
 
-/** Error for a text that its form field does not accept. */
+/** Error for a value that its form field does not accept. */
 export class FormError extends Error {
   readonly field: string;
 
@@ -67,7 +67,7 @@ function readValue(text: string, { kind, name }: FieldSpec): unknown {
   }
 }
 
-/** Converts the texts of the form fields to a definition, without empty fields. Throws `FormError`. */
+/** Converts the values of the form fields to a definition, without empty fields. Throws `FormError`. */
 export function readForm(values: FormValues, specs: readonly FieldSpec[]): Definition {
   const read: Record<string, unknown> = {};
   for (const spec of specs) {

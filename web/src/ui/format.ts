@@ -76,7 +76,7 @@ export function zoneName(): string {
   return zone.value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone.value;
 }
 
-/** Formats a count, such as `1,204 jobs` or `more than 10,000 jobs`. Empty for null. */
+/** Formats a count, such as `1,204 jobs` or `more than 10,000 jobs`. Returns an empty string for null. */
 export function totalText(total: { readonly count: number; readonly isExact: boolean } | null, noun: string): string {
   if (total === null) return '';
   return `${total.isExact ? '' : 'more than '}${countText(total.count)} ${noun}${total.count === 1 ? '' : 's'}`;
