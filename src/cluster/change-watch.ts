@@ -4,9 +4,9 @@ import type { NodeContext } from './node-hooks';
 import type { SignalInbox } from './signals';
 
 /**
- * Lateness in milliseconds above which a due trigger counts as backlog: this node probably cannot run its job. The
- * backlog is only counted, because listing a long backlog would hide new triggers. When the backlog changes, the node
- * queries if it can now run any of these triggers.
+ * Lateness in milliseconds above which a due trigger counts as backlog: this node probably cannot run its job. A
+ * reading only counts the backlog, because the early fire times in it would hide new triggers. When the backlog
+ * changes, the node searches it for triggers that it can now run.
  */
 const LOOK_BACK_MS = 2_000;
 
@@ -93,8 +93,9 @@ export class ChangeWatch {
   }
 
   /**
-   * Searches a changed backlog for triggers that this node can run. An unchanged count is no proof: some triggers may
-   * have left while the same number joined. After an error, the next reading searches again.
+   * Searches the backlog for triggers that this node can run, if the backlog's fingerprint has changed or
+   * `#availableAt` has passed. The count alone is no proof that the backlog is unchanged: some triggers may have left
+   * while the same number joined. After an error, the next reading searches again.
    */
   async #compareBacklog({ count, fingerprint }: BacklogReading, now: EpochMs): Promise<void> {
     const { store, hooks } = this.#context;

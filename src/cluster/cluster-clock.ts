@@ -16,13 +16,15 @@ interface ClockSample {
 const SAMPLES = 9;
 /** Maximum rate of gradual clock corrections. */
 const SLEW_MS_PER_SECOND = 50;
-/** A larger difference cannot be drift, so the clock is set immediately instead of gradually. */
+/**
+ * Difference in milliseconds above which the clock is set immediately instead of gradually. Drift is always smaller.
+ */
 const STEP_MS = 5_000;
 /** Maximum time by which the clock is deliberately set late, so that no job starts early. */
 const MAX_DELAY_MS = 10;
 /**
- * Naps longer than this end after half the remaining time at the latest, because the clock may be corrected during a
- * nap.
+ * Remaining time in milliseconds up to which a sleep waits in one nap. A longer sleep first naps for half the remaining
+ * time, and then reads the clock again, which may have been corrected.
  */
 const FINAL_SLEEP_MS = 1_000;
 
@@ -44,7 +46,7 @@ export class ClusterClock implements Clock {
   /** Functions that end the naps in progress. Called after the clock was set, so that sleepers read the clock again. */
   readonly #naps = new Set<() => void>();
 
-  /** `onStep` is called when the store's clock has been set, with the difference in milliseconds. */
+  /** `onStep` is called after a step of the store's clock, with the difference in milliseconds. */
   constructor(local: Clock, onStep: (stepMs: number) => void = () => undefined) {
     this.#local = local;
     this.#onStep = onStep;
@@ -141,11 +143,14 @@ function medianOffset(samples: readonly ClockSample[]): number {
 const FIRST_READINGS = 5;
 /** Interval between readings after startup. */
 const INTERVAL_MS = 10_000;
-/** A warning is published if the clocks of this machine and the database differ by more than this. */
+/**
+ * Difference in milliseconds between the clocks of this machine and the database above which a warning is published.
+ */
 const TOLERANCE_MS = 500;
 
 /**
- * Creates the clock that all nodes share, and the service that corrects it every 10 s. Rejects with the store's error.
+ * Creates the clock that all nodes share, and the service that corrects it every 10 s. Publishes a warning if this
+ * machine's clock differs from it by more than 500 ms. Rejects with the store's error.
  */
 export async function clusterTime(
   local: Clock,

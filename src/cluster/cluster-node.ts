@@ -45,7 +45,7 @@ export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 
   readonly isDeadProcess?: NodeContext['isDeadProcess'];
 }
 
-/** Durations in milliseconds. */
+/** Settings of a cluster node. Durations are in milliseconds. */
 export interface ClusterNodeOptions extends RecoveryOptions {
   readonly node: NodeFacts;
   /** True if job data is stored in a format that Java nodes can read. Default: true. */
@@ -212,8 +212,8 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Reports the loss if the lease has expired. After a suspension of the process or the machine, no timer may have
-   * reported the loss yet.
+   * Checks the lease and reports the loss if it has expired. After a suspension of the process or the machine, no timer
+   * may have reported the loss yet.
    */
   checkLease(): void {
     this.lease.subtractSuspension();

@@ -12,7 +12,7 @@ export interface FiringPermissionOptions {
   readonly isStopping: () => boolean;
 }
 
-/** Decides from the lease and the clock if this node may fire. Reports each change of the decision once. */
+/** Decides from the lease and the clock whether this node may fire. Reports each change of the decision once. */
 export class FiringPermission {
   readonly lease: Lease;
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;

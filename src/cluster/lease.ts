@@ -20,7 +20,7 @@ const SUSPENSION_TOLERANCE_MS = 500;
  * acting: after a suspension of the process, the lease may have expired before any timer has reported it.
  */
 export class Lease {
-  /** Reports the state changes caused by the passage of time. */
+  /** Service that reports the state changes caused by the passage of time. */
   readonly watch = new LoopService('lease watch', (signal) => this.#watch(signal));
   readonly #clock: Clock;
   readonly #onChange: (state: LeaseState) => void;
@@ -63,7 +63,7 @@ export class Lease {
 
   /**
    * Renews the lease after a successful check-in. `startedAt` is the monotonic time at which the check-in was sent. If
-   * the lease expired before the renewal, reports that first.
+   * the lease expired before the renewal, reports the expiry first.
    */
   renew(startedAt: number, pace: CheckInPace): void {
     // After a suspension of the process, the check-in may complete before the watch's timer fires.

@@ -39,15 +39,15 @@ export class Membership {
     this.#identity = { ...facts, epoch: context.random.token(EPOCH_LENGTH) };
   }
 
-  /** Identity of the current incarnation. Before a join, that of the next incarnation. */
+  /** Identity of the current incarnation. Before a join, identity of the next incarnation. */
   get identity(): NodeIdentity {
     return this.#identity;
   }
 
   /**
    * Starts an incarnation. If another node is stored under the same id, first waits until that node has certainly
-   * failed. Returns null if `signal` aborts. Rejects with INSTANCE_ID_TAKEN if the other node checks in, or with the
-   * store's error.
+   * failed. Returns null if `signal` aborts. Rejects with INSTANCE_ID_TAKEN if the other node checks in or its row
+   * keeps changing, or with the store's error.
    */
   async join(signal: AbortSignal): Promise<Joined | null> {
     const { store, clock, random, recoveryOptions } = this.#context;
@@ -69,8 +69,8 @@ export class Membership {
   }
 
   /**
-   * Returns the row of this node's id, or null if there is none. Rejects with INSTANCE_ID_TAKEN if another process
-   * checks in under the id.
+   * Returns the stored row with this node's id, or null if there is none. Unless the row's node has certainly ended,
+   * first waits for a check-in under the id. Rejects with INSTANCE_ID_TAKEN if another process checks in.
    */
   async #findExisting(signal: AbortSignal): Promise<NodeRecord | null> {
     const { clock, isDeadProcess } = this.#context;

@@ -12,8 +12,8 @@ export interface FencedNode {
 /**
  * Triggers in flight on this node: acquired or fired, and not yet ended.
  *
- * A trigger may be stored as fired by this node without being in flight. If it remains so after all requests in
- * progress have ended, this node will never end it.
+ * The store may contain a trigger that this node has fired but that is not in flight. If this is still so after all
+ * requests in progress have ended, this node will never complete the firing.
  */
 export class InFlightRuns {
   readonly #held = new Set<string>();
@@ -58,9 +58,11 @@ export class InFlightRuns {
 }
 
 /**
- * Fence of a node in front of its store, in the same thread. If the lease expired during a transaction, the
- * transaction's firings are dispatched only after the node knows that it still owns them. Completions need no lease:
- * the stored fired trigger shows its owner.
+ * Prevents a node from dispatching firings that it may no longer own. Runs in the same thread as the node and its
+ * store.
+ *
+ * If the lease expired during a transaction, the transaction's firings are dispatched only after the node knows that it
+ * still owns them. Completions need no lease: the stored fired trigger shows its owner.
  */
 export class NodeFence implements FiringFence {
   /** Triggers dispatched to this node that have not yet ended. */

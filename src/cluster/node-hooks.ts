@@ -13,7 +13,10 @@ export interface NodeHooks {
   readonly firingAllowed: (isAllowed: boolean) => void;
   /** Called when the node no longer owns its runs. The scheduler must abort their jobs. */
   readonly leaseLost: (reason: FencingReason) => void;
-  /** Called when a trigger may fire earlier than known so far. Null: the new time is unknown. */
+  /**
+   * Called after a schedule change: a trigger now fires at `earliest`, possibly before all other triggers. Null if the
+   * time is unknown.
+   */
   readonly scheduleChanged: (earliest: EpochMs | null) => void;
   /**
    * Called with true when the first other node starts to acquire triggers, and with false when the last one stops. Java

@@ -6,8 +6,8 @@ import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
 /**
- * Result of one recovery transaction. Null if there was nothing to recover, because the node is alive or another node
- * has recovered it.
+ * Result of one recovery transaction; 'failed' after an error. Null if there was nothing to recover, because the node
+ * is alive or another node has recovered it.
  */
 type Attempted = RecoveryReport | null | 'failed';
 
@@ -17,7 +17,7 @@ type Attempted = RecoveryReport | null | 'failed';
  */
 export class Recovery {
   readonly #context: NodeContext;
-  /** Reports only the first of consecutive failures. */
+  /** Publishes only the first of consecutive failures. */
   readonly #errors: ErrorThrottle;
   /** Last check-in time of each failed node for which `nodeFailed` was published. */
   #reported: ReadonlyMap<string, number> = new Map();

@@ -25,8 +25,8 @@ export class SignalInbox {
   }
 
   /**
-   * Starts to receive signals if the last signal sent to this node, `number`, is not yet acknowledged. Returns before
-   * the signals are acted on.
+   * Starts to receive signals unless all signals are acknowledged. Returns before the signals are acted on. `number` is
+   * the number of the last signal sent to this node.
    */
   announced(number: number): void {
     const { epoch } = this.#context.identity();
@@ -156,7 +156,7 @@ export class ClusterRequests {
     return { acknowledged, silent: [...new Set([...silent, ...lost.instanceIds])] };
   }
 
-  /** Same as `confirmStarted`, but only for the given nodes. */
+  /** Same as `confirmStarted`, but only for the given nodes, and without reporting recovered nodes. */
   confirmStartedOn(instanceIds: readonly string[]): Promise<RequestOutcome> {
     return this.#request(instanceIds, { type: 'settle' });
   }

@@ -20,7 +20,8 @@ export class StoreOutage {
   }
 
   /**
-   * Runs work that needs the store. STORE_FAILURE starts an outage, success ends it. Rejects with the error of `work`.
+   * Runs `work`, which needs the store. A STORE_FAILURE starts an outage, unless this node has closed the store.
+   * Success ends the outage. Rejects with the error of `work`.
    */
   async watch(work: () => Promise<void>): Promise<void> {
     const startedAt = this.#context.clock.monotonic();

@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
- * A run waits while its listeners are called. A listener that pauses or deletes a job or trigger normally waits until
- * running jobs have begun. If it waited for the run that called it, both would be blocked until the listener timeout.
+ * A job begins only after the listeners of its run have returned. Pausing or deleting a job or trigger normally waits
+ * until running jobs have begun. If a listener's call waited for the run that awaits the listener, both would be blocked
+ * until the listener timeout.
  */
 
 const awaited = new AsyncLocalStorage<{ isAwaited: boolean }>();

@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Saves the checkpoints of one run, one write at a time and at most one write per second. A newer checkpoint replaces a
- * pending one. Created when the job saves its first checkpoint.
+ * Saves the checkpoints of one run, one write at a time and at most one write per second, except for the last write in
+ * `end`. A newer checkpoint replaces a pending one. Created when the job saves its first checkpoint.
  */
 export class RunCheckpoints {
   readonly #parts: CheckpointParts;
@@ -74,7 +74,9 @@ export class RunCheckpoints {
     return written;
   }
 
-  /** Writes the pending checkpoint immediately and rejects later ones. Resolves when no write is in progress. */
+  /**
+   * Writes the pending checkpoint immediately and rejects later calls of `save`. Resolves when no write is in progress.
+   */
   async end(): Promise<void> {
     this.#refusal ??= hasEnded(this.#jobName);
     this.#hurry.abort();
@@ -119,8 +121,8 @@ function waitingFor(value: string): Waiting {
 }
 
 /**
- * Error of a checkpoint that is saved after its run has ended: the job exceeded its time limit, or left code running
- * when it returned.
+ * Returns the error for a checkpoint that a job saves after its run has ended. This happens if the job exceeded its
+ * time limit, or if it left code running when it returned.
  */
 export function hasEnded(jobName: string): SchedulerStateError {
   return new SchedulerStateError(`The run of '${jobName}' has ended, so its checkpoint was not stored.`);
@@ -133,13 +135,16 @@ function isLost(jobName: string): SchedulerStateError {
   );
 }
 
-/** Number of attempts to read a checkpoint, because a run without its checkpoint would repeat finished work. */
+/**
+ * Maximum number of attempts to read a checkpoint. A failed read is retried, because a run without its checkpoint would
+ * repeat finished work.
+ */
 const READ_ATTEMPTS = 8;
 const READ_BACKOFF_MS = { firstDelay: 50, maxDelay: 5_000 } as const;
 
 /**
  * Returns the checkpoint that an earlier run of the occurrence saved, as JSON, or null if there is none. Rejects with
- * the store's error after 8 attempts, or with the reason of `signal`.
+ * the store's error after 8 attempts, or with the abort reason of `signal`.
  */
 export async function loadCheckpoint(
   firing: TriggerFiring,

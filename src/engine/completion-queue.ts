@@ -21,7 +21,7 @@ export interface CompletionQueueParts extends SharedErrorThrottleParts {
   readonly load: Pick<LoadCounts, 'ended'>;
 }
 
-/** Durations in milliseconds. */
+/** Settings of a completion queue, in milliseconds. */
 export interface CompletionQueueOptions {
   /**
    * Minimum time between the starts of two writes; 0 to write immediately. Three kinds of write never wait: full
@@ -42,7 +42,9 @@ export interface EndedFiring {
 
 /** Maximum number of completions per transaction. */
 const MAX_BATCH = 500;
-/** Number of pending completions at which a write starts immediately, because a larger batch would not be cheaper. */
+/**
+ * Number of pending completions at which a write starts immediately. A larger batch would cost as much per completion.
+ */
 const FULL_WRITE = 400;
 /**
  * Maximum number of pending completions. Above it, the trigger loop stops acquiring triggers, so that a store outage
@@ -52,8 +54,8 @@ const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY_MS = 50;
 
 /**
- * Writes completions to the store in batches, one batch at a time, at least `flushInterval` apart. Retries a failed
- * write until the store accepts it or the queue is closed.
+ * Writes completions to the store in batches, one batch at a time. Batches are at least `flushInterval` apart unless a
+ * write must not wait. Retries a failed write until the store accepts it or the queue is closed.
  */
 export class CompletionQueue {
   readonly #parts: CompletionQueueParts;
@@ -94,7 +96,7 @@ export class CompletionQueue {
     return this.#errors.isFailing;
   }
 
-  /** Adds a completion. Never throws. Has no effect after `close`: the firing is then recovered. */
+  /** Adds a completion. Never throws. After `close`, drops the completion, and the firing is recovered later. */
   enqueue(ended: EndedFiring): void {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
@@ -103,7 +105,7 @@ export class CompletionQueue {
     else if (this.#hasEnough || isAwaited(ended)) this.#waitForMore?.abort();
   }
 
-  /** Publishes the events of a completion that was stored by another transaction than this queue's. */
+  /** Counts a completion that a job's own transaction has stored, and publishes its events. */
   announce(ended: EndedFiring, outcome: CompletionOutcome): void {
     this.#count(ended, this.#parts.clock.now());
     this.#publish(ended, outcome);
@@ -146,7 +148,7 @@ export class CompletionQueue {
     return this.pending;
   }
 
-  /** Counts an ended run in the load. A firing whose job did not run is counted only if it failed. */
+  /** Adds an ended run to the load counts of the node. A firing whose job did not run is counted only if it failed. */
   #count({ jobRunTime, error }: EndedFiring, now: EpochMs): void {
     if (jobRunTime >= 0 || error !== null) this.#parts.load.ended(now, error !== null);
   }
@@ -158,7 +160,7 @@ export class CompletionQueue {
   }
 
   async #flush(): Promise<void> {
-    // Lets other jobs that end in the same turn of the event loop join the batch.
+    // Waits one microtask, so that other jobs that end in the same turn of the event loop join the batch.
     await undefined;
     while (this.#waiting.length > 0 && !this.#closed.signal.aborted) {
       await this.#gather();
@@ -168,8 +170,8 @@ export class CompletionQueue {
   }
 
   /**
-   * Waits for more completions until `flushInterval` has passed. Many small transactions cost the database twice as
-   * much as one large transaction.
+   * Waits for more completions until `flushInterval` has passed since the last write. Many small transactions cost the
+   * database twice as much as one large transaction.
    */
   async #gather(): Promise<void> {
     const { clock } = this.#parts;
@@ -263,8 +265,8 @@ export class CompletionQueue {
   }
 
   /**
-   * Publishes the retry, or `retriesExhausted` for a dead letter. Publishes nothing if the store did not store the
-   * retry because its job was deleted.
+   * Publishes `retryScheduled` for a stored retry, or `retriesExhausted` for a dead letter. Publishes nothing if the
+   * retry was not stored because its job was deleted.
    */
   #publishRetry({ firing, further, run }: Completion, error: Error, outcome: CompletionOutcome | undefined): void {
     const { bus, clock } = this.#parts;

@@ -48,28 +48,25 @@ export interface EngineParts {
   readonly listeners: ListenerRegistry;
   /** Returns the scheduler that jobs receive as `context.scheduler`. */
   readonly scheduler: () => Scheduler;
-  /** Closed while this node may not fire. Default: always open. */
+  /** Gate that is closed while this node may not fire. Default: always open. */
   readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
-  /**
-   * Resolves after the node has checked its lease and, if the lease was lost, has called `abortJobs`. Absent if the
-   * node has no lease.
-   */
+  /** Checks the lease of the node and calls `abortJobs` if the lease was lost. Absent if the node has no lease. */
   readonly checkLease?: () => Promise<void>;
   /** Called each time a job logs a line or sets its progress. Absent if no other node reads this output. */
   readonly onOutput?: (run: RunState) => void;
-  /** Returns the nodes that share the store, for broadcasts. Absent if this is the only node. */
+  /** Returns the nodes that share the store, with their job types, for broadcasts. Absent if this is the only node. */
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
   /** Random source for jitter. Default: the system's. */
   readonly random?: RandomSource;
   /**
-   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time`: when its next success will be overdue.
+   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success.
    */
   readonly onExpected?: (time: EpochMs) => void;
   /** Load counts to update. Default: a new instance. */
   readonly load?: LoadCounts;
 }
 
-/** Settings that the engine reads. A `SchedulerConfig` has all of them. */
+/** Settings of the engine. Most are fields of `SchedulerConfig`. */
 export type EngineOptions = Pick<
   SchedulerConfig,
   | 'idleWaitTime'
@@ -111,7 +108,7 @@ export class Engine {
   /** Parts with background work, which `shutdown` stops. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
-  /** Availability of the store. When it is announced, all failed store operations are retried immediately. */
+  /** Availability of the store. Calling `announce` ends the retry delays of all failed store operations. */
   readonly #availability: Availability;
   readonly #shell: JobRunShell;
   readonly #middleware: JobMiddlewares;
@@ -171,8 +168,8 @@ export class Engine {
   }
 
   /**
-   * Number of requests to the store for due triggers since construction. `empty`: number of these requests that
-   * returned none.
+   * `requested`: number of requests to the store for due triggers since construction. `empty`: number of these requests
+   * that returned no trigger.
    */
   get acquisitions(): { readonly requested: number; readonly empty: number } {
     return this.#triggerLoop.acquisitions;
@@ -202,24 +199,24 @@ export class Engine {
   }
 
   /**
-   * Reserves workers for `count` triggers that become due by a schedule change. Returns null if the trigger loop must
-   * acquire them instead. Every result other than null must be passed to `dispatchReserved`.
+   * Reserves workers for `count` triggers that a schedule change may fire immediately. Returns null if the trigger loop
+   * must acquire them instead. Every result other than null must be passed to `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
     return this.#triggerLoop.offer(count);
   }
 
   /**
-   * Releases the reservation and runs the fired triggers. Starts in the next turn of the event loop, so that the caller
-   * receives the result of its schedule change first.
+   * Releases the workers that `offer` reserved, and runs the fired triggers. Starts in the next turn of the event loop,
+   * so that the caller receives the result of its schedule change first.
    */
   dispatchReserved(offer: FireNow, fired: readonly FireResult[]): void {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 
   /**
-   * Notifies the engine that a trigger may fire at `earliest`, earlier than known so far. Null: the new time is
-   * unknown.
+   * Notifies the engine that a schedule change made a trigger fire at `earliest`, possibly before all other triggers.
+   * Null if the time is unknown.
    */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
@@ -229,7 +226,10 @@ export class Engine {
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
-  /** Sets if other nodes acquire triggers. Only then can this node leave triggers to them after a stall. */
+  /**
+   * Sets whether other nodes acquire triggers (`takeWork`). If not, this node cannot leave triggers to other nodes
+   * after a stall.
+   */
   setOthers(takeWork: boolean): void {
     this.#triggerLoop.stalls.setOthers(takeWork);
   }

@@ -5,7 +5,7 @@ import type { LoadCounts } from '../domain/load-counts';
 import type { RunState } from './run-state';
 import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopReason } from './stop-reason';
 
-/** Runs whose jobs currently execute on this node. */
+/** Runs whose jobs execute on this node or wait for a refire, and abandoned runs. */
 export class ExecutingJobs {
   readonly #runs = new Set<RunState>();
   /** Subset of `#runs` that wait for a refire. */
@@ -16,12 +16,12 @@ export class ExecutingJobs {
   #interruptions = 0;
   readonly #load: Pick<LoadCounts, 'running' | 'started'>;
 
-  /** Updates the counts in `load` when runs start and end. */
+  /** `load`: counts to update when runs start and end. */
   constructor(load: Pick<LoadCounts, 'running' | 'started'>) {
     this.#load = load;
   }
 
-  /** Number of calls of `interruptEach`. */
+  /** Number of calls to `interruptEach`. */
   get interruptions(): number {
     return this.#interruptions;
   }
@@ -54,13 +54,13 @@ export class ExecutingJobs {
     this.#awaitingRefire.delete(run);
   }
 
-  /** False if the job was interrupted, or after `endRefires`. */
+  /** True if the run may be refired: it was not interrupted, and `endRefires` was not called. */
   mayRefire(run: RunState): boolean {
     this.#catchUp(run);
     return this.#allowsRefires && !run.isInterrupted;
   }
 
-  /** Prevents all further refires. Jobs that currently execute continue. */
+  /** Prevents all further refires, and interrupts runs that wait for a refire. Jobs that currently execute continue. */
   endRefires(): void {
     this.#allowsRefires = false;
     this.#interrupt(SHUTTING_DOWN, (run) => this.#awaitingRefire.has(run));

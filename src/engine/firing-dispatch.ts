@@ -12,10 +12,7 @@ export interface FiringDispatchParts {
   readonly workers: WorkerPool;
   /** Runs one firing until its completion is queued. Never rejects. */
   readonly execute: (firing: TriggerFiring) => Promise<void>;
-  /**
-   * Resolves after the node has checked its lease and, if the lease was lost, has dropped waiting firings. Absent if
-   * the node has no lease.
-   */
+  /** Checks the lease of the node and drops waiting firings if the lease was lost. Absent if the node has no lease. */
   readonly checkLease?: (() => Promise<void>) | undefined;
   /** Counts the runs of groups with a limit. Null or absent if no group has a limit on this node. */
   readonly slots?: GroupSlots | null;
@@ -23,18 +20,19 @@ export interface FiringDispatchParts {
 
 type Run = (firing: TriggerFiring) => Promise<void>;
 
-/** Maximum delay of a waiting firing if the wall clock is set back. */
+/** Maximum extra delay of a waiting firing if the wall clock is set back. */
 const CLOCK_TOLERANCE_MS = 5;
 
 /**
- * Lateness above which the node checks its lease before it starts a firing. The process may have been suspended for
- * longer than its lease, and no timer has reported it yet. After a firing, a lease always lasts longer than this.
+ * Lateness above which the node checks its lease before it starts a firing, because the process may have been suspended
+ * until its lease ended. Below it, no check is needed: when a trigger fires, its node's lease has more than this time
+ * left.
  */
 const MAX_LATENESS_MS = 100;
 
 /**
  * Passes each firing to a worker, which waits until the fire time. A firing that was stored early to share a
- * transaction thus does not start early. A firing that starts late requires a check of the lease.
+ * transaction thus does not start early. Before a late firing starts, the worker checks the lease.
  */
 export class FiringDispatch {
   readonly #parts: FiringDispatchParts;
@@ -130,7 +128,7 @@ export class FiringDispatch {
   }
 }
 
-/** Without a limit on listeners, because each held firing adds one. */
+/** Returns a controller whose signal has no limit on listeners, because each held firing adds a listener. */
 function newSignal(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

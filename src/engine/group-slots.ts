@@ -33,7 +33,10 @@ export class GroupSlots {
     return Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)]));
   }
 
-  /** Records which groups the answer to a request has filled. `requested` is the return value of `available` for that request. */
+  /**
+   * Records the groups that have no capacity left after the answer to a request. `requested`: return value of
+   * `available` for that request.
+   */
   answered(requested: GroupLimits, { acquired, fired }: Pick<AcquireResult, 'acquired' | 'fired'>): void {
     const capacity = new GroupCapacity(requested);
     for (const { trigger } of acquired) capacity.take(trigger.jobKey.group);

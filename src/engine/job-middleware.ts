@@ -95,8 +95,8 @@ async function throughLayer(
 }
 
 /**
- * A promise that records if it was awaited. If a middleware does not await the result of `next`, a failure of the job
- * still fails the run.
+ * A promise that records whether it was awaited. If a middleware does not await the promise of `next`, a failure of the
+ * job still fails the run.
  */
 class Watched extends Promise<unknown> {
   isAwaited = false;

@@ -20,8 +20,8 @@ const SUCCEEDED: JobOutcome = { outcome: 'succeeded', failure: null, jobData: nu
 const SKIPPED: JobOutcome = { outcome: 'skipped', failure: null, jobData: null };
 
 /**
- * Returns the outcome of an execution from its return value. Throws INVALID_JOB_DATA for an invalid return value,
- * INVALID_ARGUMENT for an invalid report, and a JobExecutionException if the job reported a failure.
+ * Determines the outcome of an execution from the job's return value and report. Throws INVALID_JOB_DATA for an invalid
+ * return value, INVALID_ARGUMENT for an invalid report, and a JobExecutionException if the job reported a failure.
  */
 export function answeredOutcome(run: RunState, returned: unknown): JobOutcome {
   const { jobDetail } = run.firing;
@@ -107,8 +107,8 @@ export interface TransactionParts extends RunEndingParts {
 }
 
 /**
- * Runs statements of a job and stores the end of its run in the same transaction. Rejects with the error of `work` or
- * the store.
+ * Runs a job's statements (`work`) and stores the end of its run in the same transaction. Rejects with the error of
+ * `work`, `answeredOutcome` or the store.
  */
 export async function transactIn<T>(
   parts: TransactionParts,

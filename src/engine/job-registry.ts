@@ -88,16 +88,16 @@ export class JobRegistry {
   }
 
   /**
-   * Adds a listener that is called after every registration, when stored triggers of the new type can start to run
-   * here.
+   * Adds a listener that is called after every registration, because stored triggers of the new job type can then run
+   * on this node.
    */
   onRegistered(listener: () => void): void {
     this.#onRegistered.push(listener);
   }
 
   /**
-   * Returns the job object for one firing. Throws UNKNOWN_JOB_TYPE if the type is not registered, or INVALID_ARGUMENT
-   * if the factory or class created no valid object. An error thrown by the factory or constructor is passed on.
+   * Returns the job object for one firing. Fails with UNKNOWN_JOB_TYPE if the type is not registered, with
+   * INVALID_ARGUMENT if the factory or class created no valid object, or with the error of the factory or constructor.
    */
   resolve(jobDetail: JobDetail): JobObject | Promise<JobObject> {
     const registration = this.#registrations.get(jobDetail.jobType);
@@ -135,8 +135,8 @@ function makerOf(type: string, job: Job): () => JobObject {
 }
 
 /**
- * Throws INVALID_ARGUMENT if the constructor of a job class has parameters, because only a job factory can provide
- * arguments.
+ * Throws INVALID_ARGUMENT if the constructor of a job class has required parameters, because only a job factory can
+ * provide arguments.
  */
 function withoutArguments(type: string, job: JobClass): JobClass {
   if (job.length === 0) return job;

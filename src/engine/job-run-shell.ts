@@ -43,7 +43,7 @@ const VETOED: JobOutcome = { outcome: 'vetoed', failure: null, jobData: null };
  *                  └────────────────────── refire ──────────────────────┘
  *
  * Every firing is completed exactly once, even if the job, a listener or a factory throws. Steps are synchronous unless
- * they must wait. A firing without listeners, middleware and limits thus creates no promise except that of its job.
+ * they must wait. A firing without listeners, middleware and limits thus creates no promise except the promise of its job.
  */
 export class JobRunShell {
   readonly #parts: JobRunShellParts;
@@ -126,8 +126,8 @@ export class JobRunShell {
   }
 
   /**
-   * Creates the job object. If this fails, returns null after completing the firing with an instruction that sets the
-   * job's triggers to ERROR, as in Quartz.
+   * Creates the job object. If creation fails, completes the firing with an instruction that sets the job's triggers to
+   * ERROR, as in Quartz, and returns null.
    */
   #makeJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
     try {

@@ -43,7 +43,7 @@ export interface JobThreadsOptions {
   readonly onError: (error: Error) => void;
 }
 
-/** Thread runs that one run of a job has started. */
+/** Calls of a job's file that one run of the job has started and that have not ended. */
 export class ThreadRuns {
   readonly #context: JobExecutionContext;
   readonly #threads: Pick<JobThreads, 'start'> | undefined;
@@ -65,7 +65,10 @@ export class ThreadRuns {
     }
   }
 
-  /** Terminates the threads of all these runs, even if their jobs are still running. Returns null if there are none. */
+  /**
+   * Terminates the threads of these calls, even if their jobs are still running. Resolves when the calls have settled.
+   * Returns null if there are none.
+   */
   stop(): Promise<unknown> | null {
     const runs = [...this.#runs];
     return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
@@ -78,8 +81,8 @@ const IDLE_MS = 10_000;
 /**
  * Threads that run jobs from files, one run per thread and at most `size` runs concurrently.
  *
- * Each memory limit has its own pool, because the limit is a property of the thread. The first job with a memory limit
- * creates the pool for it. The first pool loads piscina.
+ * Each memory limit has its own pool, because the limit is a property of the thread. The first job with a given memory
+ * limit creates the pool for that limit. The first pool loads piscina.
  */
 export class JobThreads {
   readonly #options: JobThreadsOptions;
@@ -253,7 +256,7 @@ function hear(message: FromThread, context: JobExecutionContext, port: MessagePo
 }
 
 /**
- * Replaces the error of an ended thread by one that names the cause: out of memory, or a call of `process.exit`.
+ * Replaces the error of an ended thread with an error that names the cause: out of memory, or a call of `process.exit`.
  * Returns any other error unchanged.
  */
 function explained(thrown: unknown, { memoryMb }: JobFile): Error {

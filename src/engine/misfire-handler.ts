@@ -20,7 +20,7 @@ const FIRST_RETRY_DELAY_MS = 100;
 
 /**
  * Searches for misfired triggers in batches. The store applies their misfire policies, and this class publishes the
- * results.
+ * misfires.
  */
 export class MisfireHandler {
   readonly #parts: MisfireHandlerParts;

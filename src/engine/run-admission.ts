@@ -16,13 +16,13 @@ export interface RunAdmissionParts extends RunEndingParts {
   readonly bus: EventBus;
   readonly completions: Pick<CompletionQueue, 'enqueue'>;
   readonly scheduler: () => Scheduler;
-  /** Returns the nodes that share the store, for broadcasts. Absent if this is the only node. */
+  /** Returns the nodes that share the store, with their job types, for broadcasts. Absent if this is the only node. */
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
 }
 
 /**
- * Decides if the job of a firing may run now. Returns null if it may, otherwise the refusal. Returns a promise only for
- * broadcasts.
+ * Decides whether the job of a firing may run now. Returns null if it may, otherwise the refusal. Returns a promise
+ * only for broadcasts.
  */
 export function admit(firing: TriggerFiring, parts: RunAdmissionParts): Refusal | null | Promise<Refusal | null> {
   if (spreadOf(firing) === 'broadcast') return admitBroadcast(firing, parts);
@@ -35,8 +35,8 @@ const READING_PAUSE_MS = 1_000;
 const NEVER = new AbortController().signal;
 
 /**
- * Reads the nodes and decides. Retries for up to a minute while the nodes cannot be read. After that, the broadcast
- * runs on this node only.
+ * Reads the nodes that share the store, and decides whether the job of a broadcast may run now. Retries for up to a
+ * minute if the nodes cannot be read. After that, the broadcast runs on this node only.
  */
 async function admitBroadcast(firing: TriggerFiring, parts: RunAdmissionParts): Promise<Refusal | null> {
   const { readNodes, clock, bus, instanceId } = parts;

@@ -20,7 +20,7 @@ export interface RunConclusionParts extends RunEndingParts {
   /** Maximum number of refires per firing. */
   readonly maxRefireCount: number;
   /**
-   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time`: when its next success will be overdue.
+   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success.
    */
   readonly onExpected?: (time: EpochMs) => void;
 }
@@ -55,8 +55,8 @@ export async function concludeStored(
 }
 
 /**
- * Returns the instruction for the trigger. A requested refire is refused if the job was interrupted or has already had
- * `maxRefireCount` refires.
+ * Returns the instruction for the trigger. Refuses a requested refire if the job was interrupted, if refires have
+ * ended, or if the job has already had `maxRefireCount` refires. Publishes `schedulerError` in the last case.
  */
 export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclusionParts): CompletionInstruction {
   const { executing, maxRefireCount } = parts;
@@ -95,8 +95,8 @@ export function reportFailure(
 }
 
 /**
- * Queues the completion of the run. First waits for pending checkpoints: the completion must know if the occurrence has
- * a checkpoint.
+ * Queues the completion of the run. First waits for pending checkpoints, because the completion states whether the
+ * occurrence has a checkpoint.
  */
 export function complete(
   run: RunState,
@@ -121,8 +121,8 @@ function enqueue(
 }
 
 /**
- * Returns the outcome, adjusted if the node has lost its lease since the trigger fired. Called again before the
- * completion is queued, because the lease may be lost at any time.
+ * Returns the outcome, adjusted by `outcomeAfterLeaseLoss` if the node has lost its lease since the trigger fired.
+ * Called again before the completion is queued, because the lease may be lost at any time.
  */
 function unlessLeaseLost(
   run: RunState,
@@ -135,8 +135,8 @@ function unlessLeaseLost(
 }
 
 /**
- * After a success that must recur within a time (`mustSucceedWithin`), reports when the next success will be overdue.
- * `end` is absent for most runs without such a limit.
+ * Reports the deadline for the next success to `onExpected` if the run succeeded and its job or trigger has
+ * `mustSucceedWithin`. `end` is absent for most runs without such a limit.
  */
 function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusionParts): void {
   if (end?.outcome !== 'succeeded') return;

@@ -24,7 +24,7 @@ import type { RunState } from './run-state';
 /** Fields of a run that are needed to store its end. */
 export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint'>;
 
-/** Returns these fields for a firing whose job did not run. */
+/** Returns the `EndedRun` of a firing whose job did not run. */
 export function notStarted(firing: TriggerFiring): EndedRun {
   return { firing, notes: null, traceparent: null, hasCheckpoint: mayHaveCheckpoint(firing) };
 }
@@ -129,7 +129,7 @@ export function completionOf(
   return completion;
 }
 
-/** Decides if and when a run that ended with this failure is retried. */
+/** Decides whether and when a run that ended with this failure is retried. */
 export function retryAfter(
   firing: TriggerFiring,
   failure: JobOutcome['failure'],
@@ -162,8 +162,8 @@ const NONE: RetryDecision = { status: 'none' };
 const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER';
 
 /**
- * Decides about the retry of a failure. DoNotRetry, and failures that end the trigger or set the job's triggers to
- * ERROR, are not retried automatically.
+ * Decides whether and when a failed run is retried. Does not retry DoNotRetry, or failures that end the trigger or set
+ * the job's triggers to ERROR. If the policy has retries, such a run becomes a dead letter.
  */
 function decideRetry(
   { firing, occurrence, failure, instruction }: Failed,
@@ -249,7 +249,9 @@ function detailOf(
 const MAX_MESSAGE = 1_000;
 const MAX_STACK_BYTES = 16 * 1024;
 
-/** Returns the error that the job threw. Omits the engine's wrapper, whose message ends with that of the error. */
+/**
+ * Returns the error that the job threw. Omits the engine's wrapper, whose message ends with the message of that error.
+ */
 function thrownBy(failure: JobExecutionException): Error {
   try {
     const { cause } = failure;

@@ -31,7 +31,9 @@ export interface RunExecutionParts extends CheckpointParts {
   readonly alerts?: AlertsConfig | undefined;
 }
 
-/** True if `prepare` must be called. Most runs need no preparation, so that the cost of a promise is saved. */
+/**
+ * True if `prepare` must be called. Most runs need no preparation, and skipping the call saves the cost of a promise.
+ */
 export function mustPrepare(run: RunState, { registry }: Pick<RunExecutionParts, 'registry'>): boolean {
   return run.mustLoadCheckpoint || registry.hasRules || isVersioned(run.firing);
 }
@@ -72,7 +74,7 @@ async function prepareData(registry: JobRegistry, run: RunState): Promise<void> 
 
 /**
  * Executes the job inside its middleware and time limit. Returns the job's return value or promise. Publishes
- * `jobStuck` if a configured threshold is exceeded.
+ * `jobStuck` if the job runs longer than `alerts.stuckAfterMs`.
  */
 export function execute(run: RunState, parts: RunExecutionParts): unknown {
   const running = start(run, parts);
@@ -105,8 +107,8 @@ async function startInMiddleware(run: RunState, middleware: JobMiddlewares): Pro
 }
 
 /**
- * Publishes `firingLate` if the time since the scheduled fire time exceeds the configured threshold. Called at the
- * first execution of a firing.
+ * Publishes `firingLate` if the time since the scheduled fire time exceeds `alerts.lateAfterMs`. Called at the first
+ * execution of a firing.
  */
 export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunExecutionParts): void {
   const lateAfterMs = alerts?.lateAfterMs ?? null;

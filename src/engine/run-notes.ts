@@ -71,7 +71,7 @@ export class RunNotes {
     return { skipped: this.#dropped + start, lines: this.#lines.slice(start) };
   }
 
-  /** Details of the run that the job has produced. */
+  /** Summary, metrics and log lines of the job, for the run history. Omits members that are empty. */
   get detail(): Pick<RunDetail, 'summary' | 'metrics' | 'lines' | 'droppedLines'> {
     const { summary, metrics } = this.#report;
     const lines = this.#lines;

@@ -1,7 +1,7 @@
 import type { RunDetail } from '../domain/run';
 import { isReport } from './run-notes';
 
-/** Maximum size of a stored result as JSON. */
+/** Maximum size of a stored result as JSON, in bytes. */
 const MAX_RESULT_BYTES = 16 * 1024;
 
 /**

@@ -46,10 +46,11 @@ export class RunState {
   /** Context of the run, for its job and the listeners. */
   readonly context: JobExecutionContext;
   /**
-   * Value of `ExecutingJobs.interruptions` when the trigger fired. A later value shows that the lease was lost since.
+   * Value of `ExecutingJobs.interruptions` when the trigger fired. If that count is now higher, the lease was lost
+   * after the trigger fired.
    */
   interruptions = 0;
-  /** Duration of the execution in milliseconds; -1 until the execution has ended. */
+  /** Duration of the current execution in milliseconds; -1 until the execution has ended. */
   jobRunTime = -1;
   /** Trace context of the current execution; null if the execution is not traced. */
   traceparent: string | null = null;
@@ -136,13 +137,19 @@ export class RunState {
     this.#isAbandoned = true;
   }
 
-  /** Runs the job's file in a thread. Rejects with the job's error, or with SCHEDULER_STATE if there are no threads. */
+  /**
+   * Runs the job's file in a thread. Rejects with the job's error, or with SCHEDULER_STATE if `host.threads` is absent
+   * or closed.
+   */
   runInThread(file: JobFile): Promise<unknown> {
     this.#threads ??= new ThreadRuns(this.context, this.host.threads);
     return this.#threads.run(file);
   }
 
-  /** Terminates the threads of the job. Returns null if there are none. */
+  /**
+   * Terminates the threads of the job, and resolves when the calls in them have settled. Returns null if there are
+   * none.
+   */
   stopThreads(): Promise<unknown> | null {
     return this.#threads?.stop() ?? null;
   }

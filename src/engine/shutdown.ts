@@ -11,13 +11,16 @@ import type { JobThreads } from './job-threads';
 export interface EngineShutdownOptions {
   /** True to wait for running jobs to end. */
   readonly waitForJobs: boolean;
-  /** Maximum duration of the shutdown, in milliseconds. After it, jobs that still run are aborted and abandoned. */
+  /**
+   * Time limit of the shutdown, in milliseconds. Each step has at least 250 ms, even after the limit. At the limit,
+   * jobs that the shutdown waits for are aborted, and abandoned if they still do not end.
+   */
   readonly deadline: number;
 }
 
 /** Result of a shutdown. */
 export interface ShutdownReport {
-  /** Number of jobs that still run. */
+  /** Number of jobs that still ran when the shutdown stopped waiting for them. */
   readonly abandoned: number;
   /** Descriptions of the store operations that were not finished within the deadline. */
   readonly undone: readonly string[];
@@ -40,7 +43,10 @@ interface ShutdownOptions extends EngineShutdownOptions {
   readonly interruptJobsOnShutdownWithWait: boolean;
 }
 
-/** Time for aborted jobs to end and for the last completions to be stored. Granted even after the deadline. */
+/**
+ * Minimum time for each step of the shutdown, even after the deadline. Lets aborted jobs end and the last completions
+ * be stored.
+ */
 const GRACE_MS = 250;
 
 /**
@@ -67,13 +73,13 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
   if (options.waitForJobs) await drainOrAbort(parts, end);
   else await yieldToEventLoop();
 
-  // 3 Store their completions, and notify listeners.
+  // 3 Store the completions of ended jobs, and notify listeners.
   const unwritten = await completions.close(
     completions.isFailing ? Math.min(timeLeft(), OUTAGE_TIMEOUT_MS) : timeLeft(),
   );
   await listeners.close(timeLeft());
 
-  // 4 Terminate the threads. Their firings are recovered, like the firings of all abandoned jobs.
+  // 4 Terminate the threads of jobs from files. Firings whose jobs still run are recovered.
   const abandoned = workers.running;
   await parts.threads.close();
   if (unwritten > 0) undone.push(`storing the last completions (${unwritten})`);

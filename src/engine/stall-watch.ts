@@ -7,13 +7,16 @@ import type { EventBus } from '../events/event-bus';
 export interface StallWatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
-  /** Load of this node, which includes the time until which the node holds back. Check-ins publish it. */
+  /** Load counts of this node. Check-ins publish these counts and the time until which the node holds back. */
   readonly load: Pick<LoadCounts, 'holdBack'>;
 }
 
 export interface StallWatchOptions {
   readonly instanceId: string;
-  /** The node holds back after a stall longer than this, in milliseconds. 0: the node never holds back. */
+  /**
+   * Duration of a stall, in milliseconds, above which the node holds back: it leaves due triggers to other nodes. 0:
+   * the node never holds back.
+   */
   readonly handOverAfterStall: number;
 }
 
@@ -24,8 +27,8 @@ export interface StallWatchOptions {
 export type Share = 'all' | 'leftovers' | 'nothing';
 
 /**
- * Interval of the timer that detects stalls. A measured stall may be too short by up to this interval. A longer
- * interval would miss stalls; a shorter interval would cost an idle node more.
+ * Interval of the timer that detects stalls. The measured duration of a stall may be too short by up to this interval.
+ * A longer interval would miss stalls; a shorter interval would cost an idle node more.
  */
 const BEAT_MS = 1_000;
 /**
@@ -42,8 +45,9 @@ const CALM_MS = 300_000;
 /**
  * Detects stalls: the event loop of this node was blocked, by a job or by a suspension of the process.
  *
- * If other nodes acquire triggers, this node then holds back for the duration of the stall, because it would probably
- * delay the next triggers, too. The duration is multiplied by the number of recent stalls, up to `MAX_HOLD_MS`.
+ * If other nodes acquire triggers, this node then holds back for the duration of the stall, because another stall is
+ * likely and would delay the next triggers, too. The duration is multiplied by the number of recent stalls, up to
+ * `MAX_HOLD_MS`.
  */
 export class StallWatch {
   readonly #parts: StallWatchParts;
@@ -64,7 +68,8 @@ export class StallWatch {
   }
 
   /**
-   * Sets if other nodes acquire triggers. While no other node does, this node neither measures stalls nor holds back.
+   * Sets whether other nodes acquire triggers (`takeWork`). While no other node does, this node neither measures stalls
+   * nor holds back.
    */
   setOthers(takeWork: boolean): void {
     if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
@@ -76,7 +81,8 @@ export class StallWatch {
   }
 
   /**
-   * Returns which triggers this node may acquire now. Detects a stall that has just ended, even before a timer fires.
+   * Returns the triggers that this node may acquire now. Detects a stall that has just ended, even if its timer has not
+   * fired yet.
    */
   takes(): Share {
     if (!this.#others.isOpen) return 'all';

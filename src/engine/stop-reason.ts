@@ -1,4 +1,4 @@
-/** Reason for which a job's signal is aborted. */
+/** Reason why a job's signal is aborted. */
 export interface StopReason {
   readonly name: 'AbortError' | 'TimeoutError';
   readonly message: string;

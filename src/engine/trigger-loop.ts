@@ -27,7 +27,7 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
   readonly jobTypes: () => readonly string[];
   /** Remaining capacity of the groups with a limit on this node; null if no group has a limit. */
   readonly slots: GroupSlots | null;
-  /** Closed while this node may not fire. */
+  /** Gate that is closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
   /**
    * Called when triggers may have misfired: the loop woke, or got a free worker, later than expected by more than the
@@ -36,7 +36,7 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
   readonly onStall: () => void;
 }
 
-/** Durations in milliseconds. */
+/** Settings of the trigger loop. Durations are in milliseconds. */
 export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions {
   readonly idleWaitTime: number;
   readonly misfireThreshold: number;
@@ -45,7 +45,7 @@ export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions 
 }
 
 const FIRST_RETRY_DELAY_MS = 100;
-/** Number of attempts to release triggers while the loop stops. */
+/** Maximum number of attempts to release triggers while the loop is stopping. */
 const LAST_ATTEMPTS = 3;
 /**
  * If the remaining time to a fire time is shorter than this, waiting costs less than releasing and acquiring again.
@@ -103,7 +103,7 @@ export class TriggerLoop {
     return this.#isAsleep;
   }
 
-  /** Number of acquisitions since construction. `empty`: number of acquisitions that found no trigger. */
+  /** `requested`: number of acquisitions since construction. `empty`: number of acquisitions that found no trigger. */
   get acquisitions(): { readonly requested: number; readonly empty: number } {
     return { requested: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
@@ -134,7 +134,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Performs one iteration: waits for a free worker, then acquires and fires one batch. Rejects with the store's error.
+   * Performs one iteration: waits until this node may fire and a worker is free, then acquires and fires one batch.
+   * Rejects with the store's error.
    */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { clock, gate } = this.#parts;
@@ -175,9 +176,9 @@ export class TriggerLoop {
   }
 
   /**
-   * Reserves workers for triggers that become due by a schedule change. Returns null if this node may not fire now or
-   * too few workers are free; the loop then acquires the triggers later. Every result other than null must be passed to
-   * `dispatchReserved`.
+   * Reserves workers for `count` triggers that a schedule change may fire immediately. Returns null if this node may
+   * not fire now, too few workers are free, or too many completions are pending; the loop then acquires the triggers
+   * later. Every result other than null must be passed to `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes, slots } = this.#parts;
@@ -311,16 +312,16 @@ export class TriggerLoop {
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {
-      // The store may have fired them despite the error. Releasing is still safe, because it only affects triggers that
-      // are still reserved for this node.
+      // The store may have fired the triggers despite the error. Releasing is still safe, because it only affects
+      // triggers that are still reserved for this node.
       await this.#release(within, signal);
       throw error;
     }
   }
 
   /**
-   * Releases acquired triggers, with retries. A trigger that has already fired is not changed; this node only no longer
-   * counts it as in flight.
+   * Releases acquired triggers, with retries. A trigger that has already fired stays unchanged in the store; this node
+   * only stops counting it as in flight.
    */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
