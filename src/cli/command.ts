@@ -4,17 +4,17 @@ import type { Output } from './output';
 export interface CommandContext {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder that relative paths refer to. */
+  /** Base folder for relative paths. */
   readonly folder: string;
-  /** Reads all of standard input. Absent: there is no standard input. */
+  /** Reads all of standard input. Absent if there is no standard input. */
   readonly readStandardInput?: () => Promise<string>;
-  /** User at a terminal. Absent: the command cannot ask questions. */
+  /** User at a terminal. Absent if the command cannot ask questions. */
   readonly person?: Person;
 }
 
 /** A user at a terminal. */
 export interface Person {
-  /** Asks a question. Resolves to the answer, or to an empty text at the end of the input. */
+  /** Asks a question. Resolves to the answer, or to an empty string at the end of the input. */
   prompt(question: string): Promise<string>;
   /** Same as `prompt`, but does not show the typed answer. */
   promptSecret(question: string): Promise<string>;

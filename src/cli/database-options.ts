@@ -32,8 +32,8 @@ export function withDatabaseOptions(command: Command): Command {
 }
 
 /**
- * The configuration needs no valid instance id: these commands start no node, or, like `demo`, nodes with their own
- * ids.
+ * Load option: the configuration needs no valid instance id. Commands with database options start no node, except
+ * `demo`, whose nodes have ids of their own.
  */
 const NO_NODE = { isForNode: false } as const;
 

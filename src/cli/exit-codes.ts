@@ -7,8 +7,8 @@ import { meaningOf, Problem } from '../operations/problem';
 import type { Output } from './output';
 
 /**
- * Exit codes of all commands. Existing codes never change. A test compares the table in docs/reference/command-line.md
- * with this one.
+ * Exit codes of all commands. Existing codes never change. A test compares this table with the table in
+ * docs/reference/command-line.md.
  */
 export const EXIT_CODES = {
   OK: {

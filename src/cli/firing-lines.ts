@@ -123,7 +123,7 @@ export function printReport(report: RunReport, output: Output): void {
     output.note(`Running jobs abandoned at the shutdown deadline: ${report.abandonedJobs}.`);
 }
 
-/** Formats the local time of this machine, with milliseconds. */
+/** Formats a time as local time of this machine, with milliseconds. */
 function clockTime(at: EpochMs): string {
   const date = new Date(at);
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'));

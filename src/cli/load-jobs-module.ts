@@ -24,8 +24,8 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
 }
 
 /**
- * Rejects if the event loop runs empty before the promise settles. Otherwise Node would end the process without a
- * message.
+ * Rejects if the event loop has nothing left to do before the promise settles. Node would then end the process without
+ * a message.
  */
 function orStuck<T>(loading: Promise<T>): Promise<T> {
   let rejectStuck = () => {};

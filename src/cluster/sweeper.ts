@@ -18,7 +18,10 @@ export interface SweeperOptions {
 /** Maximum number of repairs of each kind per sweep. The next sweep repairs the rest. */
 const MAX_REPAIRS = 200;
 
-/** Number of triggers per sweep whose type rows are checked. The next sweep continues with the triggers that follow. */
+/**
+ * Number of triggers per sweep that are checked for the row of their trigger type. The next sweep continues with the
+ * triggers that follow.
+ */
 const TRIGGERS_PER_RUN = 1_000;
 
 const NEVER = new AbortController().signal;
@@ -29,7 +32,7 @@ type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked'
  * Repairs inconsistent states:
  *
  * - triggers that are reserved or blocked without a firing
- * - triggers without the row of their type
+ * - triggers without a row in the table of their trigger type
  * - firings without a node row
  * - firings of this node that are not in flight
  *
@@ -45,7 +48,7 @@ export class Sweeper {
   /** Returns true if all requests that were in progress at the previous sweep have ended. */
   #haveRequestsEnded = () => true;
   #repairCount = 0;
-  /** Last trigger whose type row was checked; null before the first trigger. */
+  /** Last trigger that was checked for the row of its type; null before the first trigger. */
   #lastExamined: TriggerKey | null = null;
 
   constructor(context: NodeContext, options: SweeperOptions) {
@@ -99,8 +102,8 @@ export class Sweeper {
   }
 
   /**
-   * Recovers firings without a node row after `orphanedAfterMs`. A node whose row was deleted may be alive, and runs
-   * its jobs until it notices that its lease has expired.
+   * Recovers firings that have been without a node row for `orphanedAfterMs`. Earlier, the recovery would be unsafe: a
+   * node whose row was deleted may be alive, and runs its jobs until it notices that its lease has expired.
    */
   async #recoverOrphans(signal: AbortSignal): Promise<void> {
     const { recovery, orphanedAfterMs } = this.#options;

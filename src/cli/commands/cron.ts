@@ -98,8 +98,8 @@ function explainCommand({ output }: CommandContext): Command {
 }
 
 /**
- * Adds a column. For fields with `H`, the column shows the original text and the trigger key from which the value was
- * computed.
+ * Adds a column to the table of cron fields. For fields with `H`, the column shows the original text and the trigger
+ * key from which the value was computed.
  */
 function withDrawn(fields: readonly (readonly string[])[], expression: string, key: string): readonly string[][] {
   const written = expression
@@ -130,8 +130,8 @@ function validateCommand({ output }: CommandContext): Command {
 }
 
 /**
- * Returns the expression with a mark below the position of the error. Returns an empty text if the expression is longer
- * than 120 characters or not ASCII.
+ * Returns the expression with a mark below the position of the error. Returns an empty string if the expression is
+ * longer than 120 characters or not ASCII.
  */
 function pointer({ expression, position }: CronSyntaxError): string {
   if (expression.length > 120 || /[^\x20-\x7e]/.test(expression)) return '';
@@ -139,8 +139,8 @@ function pointer({ expression, position }: CronSyntaxError): string {
 }
 
 /**
- * Parses the expression with the given options. Rejects with CRON_SYNTAX, or with UNKNOWN_TIME_ZONE and a suggestion if
- * a similar time zone exists.
+ * Parses the expression with the given options. Rejects with CRON_SYNTAX or UNKNOWN_TIME_ZONE. The message for an
+ * unknown time zone suggests a similar time zone, if there is one.
  */
 async function readCron(
   expression: string,

@@ -25,7 +25,7 @@ interface DemoOptions extends DatabaseOptions {
   readonly http: number;
 }
 
-/** Minimum duration, because detecting and recovering a dead node takes this long. */
+/** Minimum duration of the demo, because detecting and recovering a dead node takes this long. */
 const MIN_MS = 15_000;
 
 /** `demo`: runs a cluster of several processes and kills one of them. */

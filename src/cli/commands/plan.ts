@@ -36,7 +36,7 @@ export function planCommand(context: CommandContext, setExitCode: (code: number)
     });
 }
 
-/** Sends each file to a server and returns the merged plans. Rejects with CommandFailure without files. */
+/** Sends each file to a server and returns the merged plans. Rejects with CommandFailure if there are no files. */
 async function planOnServer(
   files: readonly string[],
   options: TargetOptions,
@@ -123,7 +123,10 @@ function print(plan: PlanView, output: Output): void {
     );
 }
 
-/** Prints notes about manual edits that override a declaration, and about objects that no set declares any more. */
+/**
+ * Prints notes about manual edits that override a declaration, and about objects that no declaration set contains any
+ * more.
+ */
 function printOverridden({ changes, orphaned }: PlanView, output: Output): void {
   const note = output.noteStyle('yellow', 'note:');
   for (const change of changes.filter(({ overridden }) => overridden !== undefined)) {

@@ -128,7 +128,10 @@ const NOT_ENCRYPTED =
 /** Fields of events that contain job data, which may include secrets. */
 const JOB_DATA = ['data', 'jobData'];
 
-/** A plugin, because plugins are installed before the schedule is read and thus receive every event. */
+/**
+ * Returns a plugin that subscribes to all events. Plugins are installed before the schedule is read, so that no event
+ * is missed.
+ */
 function listeningPlugin(onEvent: (event: SchedulerEvent) => void): Plugin {
   return { name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(onEvent) };
 }

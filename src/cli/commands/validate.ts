@@ -180,8 +180,8 @@ async function knownKeys(): Promise<KnownKeys> {
 }
 
 /**
- * Returns the kind of file to which most of its keys belong. A tie counts as a configuration; without any known key,
- * the kind is unknown.
+ * Returns the kind of file to which most keys of the document belong. A tie counts as a configuration; without any
+ * known key, the kind is unknown.
  */
 function kindOf(document: SourceDocument, known: KnownKeys): Verdict['kind'] {
   const sections = keysOf(document).map((key) => key.split('.')[0] ?? '');

@@ -19,10 +19,11 @@ interface Editing {
 }
 
 /**
- * Calls `use` with the input of an edit command. If the input contains changes, it is passed as it is.
+ * Calls `use` with the input of an edit command. If the input contains changes, passes the input unchanged.
  *
- * Otherwise, opens the stored definition in an editor. Passes the changes together with the version that was read, so
- * that a concurrent change is detected. If the changes cannot be stored, the edited file is not deleted.
+ * Otherwise, opens the stored definition in an editor; rejects with CommandFailure if there is no terminal. Passes the
+ * changes together with the version that was read, so that a concurrent change is detected. If the changes cannot be
+ * stored, the edited file is not deleted.
  */
 export async function withEdited(editing: Editing, use: (input: Fields) => Promise<void>): Promise<void> {
   const { entry, input, target, context } = editing;

@@ -10,7 +10,7 @@ export function nodeStateText({
   holdsBack,
 }: Pick<Node, 'state' | 'isDraining' | 'holdsBack'>): string {
   if (isDraining) return 'draining';
-  // Without the date, because a node holds back for a few minutes at most, and the row must fit on the terminal.
+  // Omits the date, because a node holds back for a few minutes at most, and the row must fit on the terminal.
   return state === 'alive' && holdsBack !== null ? `holding back since ${toSecond(holdsBack.since).slice(11)}` : state;
 }
 

@@ -108,8 +108,8 @@ interface Table {
 }
 
 /**
- * Returns a row for each item. Omits columns that are empty in all items. `last` formats the last column, which need
- * not be truncated because no column follows.
+ * Returns a table with a row for each item. Omits columns that are empty in all items. `last` formats the last column,
+ * which need not be truncated because no column follows.
  */
 function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items), last = truncate): Table {
   const wanted = withKeysAsOne(columns)
@@ -132,7 +132,7 @@ function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf
   };
 }
 
-/** Returns the paths of the values in the items. Objects are expanded by one level. */
+/** Returns the paths of the values in the items. Expands objects that have no one-line form by one level. */
 function pathsOf(items: readonly unknown[]): readonly string[] {
   const paths = items
     .filter(isFields)

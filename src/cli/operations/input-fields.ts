@@ -16,7 +16,7 @@ export interface InputField {
   readonly isRequired: boolean;
   /** Default value. Undefined: no default. */
   readonly byDefault: unknown;
-  /** Allowed texts. Null: any text. */
+  /** Allowed values, as strings. Null: any string. */
   readonly choices: readonly string[] | null;
   readonly description: string;
 }

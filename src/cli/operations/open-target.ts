@@ -4,8 +4,8 @@ import { CommandFailure } from '../exit-codes';
 import { SERVER, type Target, type TargetOptions } from './target';
 
 /**
- * Opens the selected scheduler, on a server or in a database. Without options, uses the defaults of `chosenByPlace`.
- * Rejects with CommandFailure or the error of opening it.
+ * Opens the selected scheduler, on a server or in a database. Without options, uses the server in QUARTZ_SERVER or the
+ * configuration in the current folder. Rejects with CommandFailure or the error of opening the scheduler.
  */
 export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const chosen = { ...options, ...(isChosen(options) ? {} : chosenByPlace(context)) };

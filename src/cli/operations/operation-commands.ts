@@ -118,7 +118,10 @@ const now = () => new SystemClock({ keepsAlive: false }).now();
 /** Returns the description of the `--no-…` form of a flag that is on by default. */
 const withoutIt = (description: string) => `Without it: ${description[0]?.toLowerCase()}${description.slice(1)}`;
 
-/** Returns the description of a field. Replaces the names of other fields by the names of their options. */
+/**
+ * Returns the description of a field, with its default and whether it can be repeated. Replaces the names of other
+ * fields by the names of their options.
+ */
 function descriptionOf({ description, byDefault, kind, isList }: InputField, { fields }: OperationEntry): string {
   const text = description.replace(/`(\w+)`/g, (_, name: string) => {
     const found = fields.find((field) => field.name === name);
@@ -144,7 +147,10 @@ const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Converts the text of an option or argument to the type of its field. Throws commander's InvalidArgumentError. */
+/**
+ * Converts the text of an option or argument to the type of its field. Throws commander's InvalidArgumentError for an
+ * invalid number, time or YAML text.
+ */
 export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number): unknown {
   switch (kind) {
     case 'number':
@@ -167,7 +173,7 @@ function readNumber(text: string): number {
 
 /**
  * Converts `now`, `-90m`, `+2h` or an ISO-8601 time to an ISO-8601 time in UTC. A time without an offset is in the
- * machine's time zone. Throws commander's InvalidArgumentError.
+ * machine's time zone. Throws commander's InvalidArgumentError for any other text.
  */
 export function readTime(text: string, now: number): string {
   const time = text === 'now' ? now : (relativeTime(text, now) ?? DateTime.fromISO(text).toMillis());
@@ -183,7 +189,7 @@ function relativeTime(text: string, now: number): number | null {
   return duration === null ? null : now + (sign === '-' ? -duration : duration);
 }
 
-/** Parses `3`, `R5/PT5M`, `[a, b]`, `{ max: 3 }` or JSON. Throws commander's InvalidArgumentError. */
+/** Parses `3`, `R5/PT5M`, `[a, b]`, `{ max: 3 }` or JSON. Throws commander's InvalidArgumentError for invalid YAML. */
 function readYaml(text: string): unknown {
   const document = parseDocument(text);
   if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 }) as unknown;

@@ -24,8 +24,8 @@ interface CommandOptions extends TargetOptions {
 }
 
 /**
- * Performs the operation of a command and prints its output. Returns the exit reason of a success. Rejects with
- * CommandFailure or the operation's error.
+ * Performs the operation of a command and prints its output. Returns the exit reason if the operation succeeds. Rejects
+ * with CommandFailure or the operation's error.
  */
 export async function performCommand(
   entry: OperationEntry,
@@ -52,7 +52,10 @@ export async function performCommand(
   }
 }
 
-/** Returns only the fields that were given, so that the operation applies its defaults to the rest. */
+/**
+ * Returns the input from arguments and options. Omits fields that were not given, so that the operation applies their
+ * defaults.
+ */
 function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, options }: Given): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {

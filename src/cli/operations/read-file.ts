@@ -40,7 +40,10 @@ export async function textOf(file: string, { folder, readStandardInput }: Comman
   });
 }
 
-/** Parses YAML or JSON. Throws CommandFailure with the position of the error. */
+/**
+ * Parses YAML or JSON. If the text is invalid, throws CommandFailure with the position of the error. `name` names the
+ * text in the error message.
+ */
 export function readYaml(text: string, name: string): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;

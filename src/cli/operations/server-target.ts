@@ -66,8 +66,8 @@ interface Access {
 }
 
 /**
- * Returns the name of the scheduler if the console shows exactly one. Rejects with CommandFailure otherwise, or with a
- * `Problem` if the token is missing or rejected.
+ * Returns the name of the scheduler if the console shows exactly one. Otherwise rejects with CommandFailure. Rejects
+ * with a `Problem` if the token is missing or rejected, or after too many failed attempts.
  */
 async function onlyScheduler({ url, token }: Access): Promise<string> {
   const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;

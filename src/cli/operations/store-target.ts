@@ -55,7 +55,7 @@ async function followLines(
     if (progress !== null)
       report({ type: 'progress', progress: { ...progress, at: new Date(progress.at).toISOString() } });
   };
-  // The next poll fails too and reports the error.
+  // Ignores an error: the next poll fails too and reports it.
   const hasEnded = await control.followRun(runId, onNews, until).catch(() => false);
   return { isWhole: hasEnded && !until.aborted, lines: seen };
 }

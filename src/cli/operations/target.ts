@@ -13,14 +13,15 @@ export interface TargetOptions extends DatabaseOptions {
 }
 
 /**
- * Output of a running run. `gap`: a number of lines is no longer available. `progress`: may repeat the last progress.
+ * Output of a run while it executes. `gap`: a number of log lines is no longer available. `progress`: may repeat the
+ * last progress.
  */
 export type RunUpdate =
   | { readonly type: 'line'; readonly line: FollowedLine }
   | { readonly type: 'progress'; readonly progress: FollowedProgress }
   | { readonly type: 'gap'; readonly lines: number };
 
-/** A log line of a run. Times are ISO-8601 texts. */
+/** A log line of a run. Times are ISO-8601 strings. */
 export type FollowedLine = OutputOf<'runs.show'>['lines'][number];
 
 /** Progress that a job has reported. */

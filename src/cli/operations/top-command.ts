@@ -28,7 +28,8 @@ const SCREEN = { enter: '\u001b[?1049h', leave: '\u001b[?1049l' } as const;
 
 /**
  * Returns a function that draws frames on the terminal's alternate screen. When `signal` aborts, leaves the screen. If
- * no frame was drawn before that, still draws the first one.
+ * no frame has been drawn by then, the function still draws one frame before it leaves. Without a terminal, the
+ * function prints each frame as lines.
  */
 function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void {
   const { terminal } = output;
