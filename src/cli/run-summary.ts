@@ -134,7 +134,7 @@ export class Lateness {
     this.#greatest = Math.max(this.#greatest, milliseconds);
   }
 
-  /** Returns the percentile for `share` (0 to 1), rounded like the values. Returns null without values. */
+  /** Returns the percentile for `share` (0 to 1), rounded like the values. Returns null if no value was recorded. */
   percentile(share: number): number | null {
     let remaining = Math.ceil(this.#total * share);
     for (const value of [...this.#counts.keys()].sort((a, b) => a - b)) {

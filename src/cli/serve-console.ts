@@ -43,8 +43,8 @@ export interface ServedConsole {
 }
 
 /**
- * Serves the console of a scheduler on its own port. Rejects with CommandFailure if the console cannot listen, or if
- * its TLS files are invalid.
+ * Serves the console of a scheduler on its own port. Rejects with CommandFailure if the console cannot listen, if its
+ * TLS files are invalid, or if it would create a token for an address that other machines can reach.
  */
 export async function serveConsole(scheduler: Scheduler, options: ServeOptions): Promise<ServedConsole> {
   const { host, port, tokenName, readOnly, basePath, allowedHosts, tls } = options;

@@ -56,7 +56,7 @@ function watchNpm(env: Readonly<Record<string, string | undefined>>, stop: Abort
   void poll();
 }
 
-/** Returns the id of the nearest ancestor process, starting at `pid`, that is not a shell. This is npm. */
+/** Returns the id of the nearest ancestor process, starting at `pid`, that is not a shell: npm, npx, pnpm or yarn. */
 function runnerAbove(pid: number): number {
   let runner = pid;
   for (let depth = 0; depth < MAX_DEPTH; depth++) {

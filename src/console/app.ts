@@ -55,8 +55,8 @@ export interface ConsoleApp {
 }
 
 /**
- * Builds the app with all its routes. All paths under `/api/` require authentication, including unknown paths. Only
- * login and logout do not.
+ * Builds the app with all its routes. All paths under `/api/` except login and logout require authentication, even
+ * unknown paths.
  */
 export function buildApp(parts: AppParts): ConsoleApp {
   const hubs = new Map(
@@ -127,7 +127,7 @@ function unauthenticated({ challenge }: Authenticator): Response {
 function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<string, EventHub>): void {
   app.get(`${SCHEDULER_PATH}/events`, ({ req, env, var: { actor } }) => {
     const hub = hubs.get(findServed(served, req.param('scheduler')).name) as EventHub;
-    // The body of a HEAD request is never read, so an event stream would stay open.
+    // The body of a response to HEAD is never read, so an event stream would stay open.
     if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
     const stream = hub.open({
       lastEventId: req.header('last-event-id') ?? null,

@@ -8,7 +8,7 @@ import type { Actor } from '../operations/operation-context';
 export interface Authenticator {
   /**
    * Returns the sender of a request, or null if the sender is unknown (401). Must not read the request's body. While an
-   * event stream is open, the console calls this again every minute.
+   * event stream is open, the console calls this method again every minute.
    *
    * A rejection with a `Problem` is sent as the response: FORBIDDEN for a forged request, TOO_MANY_REQUESTS after too
    * many attempts. Any other rejection is an internal error.

@@ -13,8 +13,8 @@ export interface ConsoleOptions extends AccessOptions {
 }
 
 /**
- * Web console of schedulers: a page, and an API with an OpenAPI document. It opens no port; the program passes it
- * requests.
+ * Web console of schedulers: a page, and an API with an OpenAPI document. The console opens no port. The program passes
+ * requests to it.
  */
 export interface Console {
   /** Responds to a request. Never rejects: errors are returned as problem documents (RFC 9457). */

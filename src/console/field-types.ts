@@ -3,7 +3,7 @@ import { type FieldSchema, inputSchemaOf } from '../operations/input-schema';
 
 type JsonType = 'number' | 'boolean' | 'array' | 'object' | 'string' | 'null';
 
-/** Types of an input's fields, with which texts from URLs are converted to values. */
+/** Types of an operation's input fields. Converts strings from URLs to values of these types. */
 export class FieldTypes {
   readonly #fields: ReadonlyMap<string, FieldSchema>;
 
@@ -20,8 +20,8 @@ export class FieldTypes {
   }
 
   /**
-   * Converts texts to a value of the field's type: a number, boolean, null, list or object. A text that matches none of
-   * the field's types is returned unchanged.
+   * Converts strings to a value of the field's type: a number, boolean, null, list or object. A string that matches
+   * none of the field's types is returned unchanged.
    */
   read(name: string, texts: readonly string[]): unknown {
     return readAs(this.#fields.get(name), texts);

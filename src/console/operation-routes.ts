@@ -32,13 +32,16 @@ interface RouteOptions {
   readonly shared: SharedAnswers;
 }
 
-/** Returns a route for every operation. Sorted so that a fixed path precedes a pattern that would also match it. */
+/**
+ * Returns a route for every operation. The routes are sorted so that a fixed path precedes a pattern that would also
+ * match it.
+ */
 export function operationRoutes(options: RouteOptions): readonly OperationRoute[] {
   const routes = allOperations().map(([name, operation]) => routeOf(name, operation, options));
   return routes.sort((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
 }
 
-/** Returns a sort key in which variables follow fixed words: `/jobs/!` precedes `/jobs/~`. */
+/** Returns a sort key for a path. Each variable becomes `~`, which sorts after all fixed words. */
 function shape(path: string): string {
   return path.replace(/:\w+/g, '~');
 }

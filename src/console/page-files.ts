@@ -15,7 +15,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the files of the built page from a folder, by name: `index.html`, `assets/main-….js`. Reads all of them now, so
+ * Reads the files of the built page from a folder, by name: `index.html`, `assets/main-….js`. Reads all files now, so
  * that no request can access other files. Returns null if the page was not built.
  */
 export function readPageFiles(folder: string = __dirname): ReadonlyMap<string, PageFile> | null {

@@ -24,16 +24,16 @@ export class Page {
   }
 
   /**
-   * Returns the page itself. It must not be cached, because it contains the names of the current assets. Throws
-   * NOT_BUILT if the page was not built.
+   * Returns the page itself. The response must not be cached, because it contains the names of the current assets.
+   * Throws NOT_BUILT if the page was not built.
    */
   index(): Response {
     return respond(this.#file('index.html'), 'no-store');
   }
 
   /**
-   * Returns an asset of the page. It may be cached for a year, because its name contains a hash of its content. Throws
-   * NO_SUCH_PATH if there is no such file, or NOT_BUILT if the page was not built.
+   * Returns an asset of the page. Browsers may cache an asset for a year, because its name contains a hash of its
+   * content. Throws NO_SUCH_PATH if there is no such file, or NOT_BUILT if the page was not built.
    */
   asset(name: string): Response {
     return respond(this.#file(`assets/${name}`), 'public, max-age=31536000, immutable');

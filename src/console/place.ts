@@ -45,7 +45,7 @@ function pathOf(url: string): string {
 
 /**
  * Returns a URL-encoded path with a leading slash, for example `/admin/quartz` for `admin/quartz/`. Returns an empty
- * text for the root.
+ * string for the root.
  */
 export function normalBasePath(given: string): string {
   const path = given.replace(/^\/+|\/+$/g, '');

@@ -27,12 +27,14 @@ export interface FailureReport {
   readonly during: string;
 }
 
-/** Converts a thrown value to a response. The message of a server error is only written to the log. */
+/**
+ * Converts a thrown value to a response. The message of a server error (5xx) is only written to the log, except for
+ * BODY_CONSUMED and NOT_BUILT.
+ */
 export function answerFailure(thrown: unknown, { newId, report, during }: FailureReport): Response {
   const problem = toProblem(thrown);
   const code = problem?.code ?? 'INTERNAL';
-  // Messages of BODY_CONSUMED and NOT_BUILT are also sent: they help the developer who mounts the console, and contain
-  // no internals.
+  // The messages of BODY_CONSUMED and NOT_BUILT help the developer who mounts the console, and contain no internals.
   const isForReader = code === 'BODY_CONSUMED' || code === 'NOT_BUILT' || meaningOf(code).status < 500;
   if (problem !== null && isForReader) {
     const { retryAfterS } = problem;

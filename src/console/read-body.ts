@@ -11,10 +11,10 @@ const MAX_DEPTH = 64;
 
 /**
  * Returns the fields of a JSON body, or an empty object for an empty body. Rejects with NOT_JSON for another content
- * type, TOO_LARGE, or INVALID_INPUT.
+ * type, with TOO_LARGE for more than 1 MiB or 10,000 values, or with INVALID_INPUT for any other invalid body.
  */
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  // Only this content type is accepted, because a page of another site cannot send it without a CORS preflight. Forms
+  // Only this content type is accepted, because a page on another site cannot send it without a CORS preflight. Forms
   // and plain text need no preflight.
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {

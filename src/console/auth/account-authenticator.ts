@@ -31,8 +31,8 @@ export interface FailedLogin {
 const KEY_CHARACTERS = 64;
 
 /**
- * Creates an authenticator for tokens, and for users with a password. Clients send them with each request, or once to
- * start a session.
+ * Creates an authenticator for tokens, and for users with a password. Clients send these credentials with each request,
+ * or once to start a session.
  */
 export function accountAuthenticator(parts: AccountAuthenticatorParts): Authenticator {
   return new AccountAuthenticator(parts);
@@ -119,7 +119,7 @@ class AccountAuthenticator implements Authenticator {
 
   /**
    * Returns the account of the credentials, or null if the credentials are wrong. `name` is null for a token. Rejects
-   * with TOO_MANY_REQUESTS.
+   * with TOO_MANY_REQUESTS after too many failures from the same address, or if too many password checks wait.
    */
   async #attempt({ name, secret, from }: Attempt): Promise<Account | null> {
     // A valid token is accepted even after too many failures from the same address, because tokens cannot be guessed.

@@ -56,7 +56,7 @@ export class Attempts {
 
 /**
  * Returns the /64 network of an IPv6 address, because one client usually controls all 2^64 addresses of such a network.
- * Returns an IPv4 address unchanged.
+ * Returns an IPv4 address without the prefix of its IPv6 form, such as `::ffff:`.
  */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:(?=[\d.]+$)/, '');

@@ -26,7 +26,7 @@ export type AuthenticationHook = (
 const ROLES: readonly string[] = ['viewer', 'operator', 'admin'] satisfies readonly Role[];
 
 /**
- * Creates an authenticator from a function of the program. Rejects changes from pages of other sites, because the
+ * Creates an authenticator from a function of the program. Rejects changes from pages on other sites, because the
  * function may rely on a cookie.
  *
  * @param allowedHosts Allowed host names. Null: host names are not checked.

@@ -27,7 +27,7 @@ export function isKnownHost(request: Request, allowedHosts: readonly string[]): 
 }
 
 /**
- * Throws FORBIDDEN if a page of another site sends a change, even for a logged-in user. Reading requests (GET and HEAD)
+ * Throws FORBIDDEN if a page on another site sends a change, even for a logged-in user. Reading requests (GET and HEAD)
  * are always allowed.
  */
 export function checkOrigin(request: Request, allowedHosts: readonly string[]): void {
@@ -39,7 +39,7 @@ export function checkOrigin(request: Request, allowedHosts: readonly string[]): 
   throw new Problem('FORBIDDEN', 'Requests from pages of other sites are not allowed.');
 }
 
-/** True if the method is GET or HEAD, with which nothing can be changed. */
+/** True if the method is GET or HEAD. Requests with these methods cannot change anything. */
 export function isReading({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD';
 }

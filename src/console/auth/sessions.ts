@@ -95,8 +95,8 @@ export class Sessions {
   }
 
   /**
-   * Returns the session of a request. Null if there is no cookie, or if the cookie is invalid or expired, or the
-   * session has ended.
+   * Returns the session of a request. Null if there is no valid cookie, if the session has expired or ended, or if the
+   * account was removed or has a new password or token.
    */
   find(request: Request): Session | null {
     const ticket = this.#ticketOf(request);
@@ -131,7 +131,7 @@ export class Sessions {
   }
 }
 
-/** Compares two texts in constant time, so that the duration does not reveal where they differ. */
+/** Compares two strings in constant time, so that the duration does not reveal where they differ. */
 export function areSame(a: string, b: string): boolean {
   const [first, second] = [Buffer.from(a), Buffer.from(b)];
   return first.length === second.length && timingSafeEqual(first, second);

@@ -1,12 +1,12 @@
 import { Problem } from '../../operations/problem';
 
 /**
- * Maximum number of unsent bytes per client. A client that exceeds it is disconnected, and can reconnect with the id of
- * its last message.
+ * Maximum number of unsent bytes per client. A client that exceeds the limit is disconnected, and can reconnect with
+ * the id of its last message.
  */
 export const MAX_BEHIND_BYTES = 524_288;
 
-/** Maximum number of open streams per actor and kind of stream, so that one actor cannot use all of them. */
+/** Maximum number of open streams per actor and kind of stream, so that one actor cannot use all streams. */
 export const MAX_CLIENTS_OF_ACTOR = 50;
 
 export interface EventClientOptions {

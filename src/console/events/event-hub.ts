@@ -37,7 +37,7 @@ const PULSES_PER_QUIET_POLL = 10;
 const PULSES_PER_QUIET_READING = 3;
 const QUIET_AFTER_PULSES = 60;
 
-/** Without an id, because a client that missed this event does not need it again. */
+/** Has no id, because a client that missed this event does not need it after it reconnects. */
 const POLL_MESSAGE = 'event: time\ndata: {}\n\n';
 
 /** Number of recent messages that can be sent again. Covers about two minutes if the scheduler is not busy. */
@@ -92,8 +92,8 @@ export class EventHub {
   }
 
   /**
-   * Opens a stream for a client. Throws TOO_MANY_REQUESTS if there are too many streams, or SCHEDULER_STATE if the
-   * console or the scheduler was shut down.
+   * Opens a stream for a client. Throws TOO_MANY_REQUESTS if the scheduler already has 200 streams or the actor has 50,
+   * or SCHEDULER_STATE if the console or the scheduler was shut down.
    */
   open({ lastEventId, ...options }: OpenOptions): ReadableStream<Uint8Array> {
     if (this.#isClosed || this.#parts.served.scheduler.isShutdown()) {

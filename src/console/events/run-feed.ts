@@ -9,8 +9,8 @@ import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-
 export const KEPT_LINE_BYTES = 262_144;
 
 /**
- * The store is polled once a second. Number of polls between two comments that prevent proxies from closing the
- * connection, and between two access checks of the clients.
+ * Number of polls between two comments that prevent proxies from closing the connection, and between two access checks
+ * of the clients. The store is polled once a second.
  */
 const POLLS_PER_PING = 15;
 const POLLS_PER_CHECK = 60;
@@ -50,7 +50,8 @@ interface KeptLine {
 const encoder = new TextEncoder();
 
 /**
- * Sends the log lines and the progress of one run to all its clients. Polls the store once a second for all of them.
+ * Sends the log lines and the progress of one run to all its clients. Polls the store once a second, regardless of the
+ * number of clients.
  */
 export class RunFeed {
   /**
@@ -119,7 +120,7 @@ export class RunFeed {
     }
   }
 
-  /** Ends all streams. Clients reconnect to a new feed if the run is still executing. */
+  /** Ends all streams and removes this feed. Clients reconnect to a new feed if the run is still executing. */
   #over(): void {
     this.close();
     this.#parts.onOver();
@@ -145,8 +146,8 @@ export class RunFeed {
   }
 
   /**
-   * Returns the stored lines after the first `after` lines. If lines are missing in between, a `gap` message precedes
-   * them.
+   * Returns the stored lines after the first `after` lines. If some of the lines after that are no longer stored, a
+   * `gap` message comes first.
    */
   #since(after: number): string {
     const lines = this.#kept.filter(({ number }) => number >= after);

@@ -8,7 +8,7 @@ import { type OpenFeedOptions, RunFeed } from './run-feed';
 export const MAX_FOLLOWERS = 200;
 export const MAX_FOLLOWED_RUNS = 100;
 
-/** Feeds of the runs of one scheduler that clients follow. */
+/** Feeds of the runs that clients follow on one scheduler. */
 export class RunFeeds {
   readonly #served: ServedScheduler;
   readonly #clock: Clock;
@@ -27,7 +27,8 @@ export class RunFeeds {
 
   /**
    * Opens a stream with the log lines and progress of a run. Rejects with NOT_FOUND if the run is not executing, with
-   * TOO_MANY_REQUESTS or STORE_FAILURE, or with SCHEDULER_STATE if the console or the scheduler was shut down.
+   * TOO_MANY_REQUESTS if a limit on streams or followed runs is reached, with SCHEDULER_STATE if the console or the
+   * scheduler was shut down, or with STORE_FAILURE.
    */
   async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
     const feed = this.#feeds.get(runId) ?? this.#begin(runId);
