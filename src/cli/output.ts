@@ -62,12 +62,15 @@ export class Output {
     this.note(JSON.stringify(value).replace(CONTROL, escaped));
   }
 
-  /** Returns text in a style, for a line of the result. */
+  /**
+   * Returns styled text for a line of the result. Returns the text unchanged if standard output does not support
+   * colours.
+   */
   style(style: Style, text: string): string {
     return this.#streams.colors.stdout ? styleText(style, text, { validateStream: false }) : text;
   }
 
-  /** Returns text in a style, for a note. */
+  /** Returns styled text for a note. Returns the text unchanged if standard error does not support colours. */
   noteStyle(style: Style, text: string): string {
     return this.#streams.colors.stderr ? styleText(style, text, { validateStream: false }) : text;
   }

@@ -73,7 +73,7 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
   };
 }
 
-/** A printed token may end up in a log, so it must not grant access from other machines. */
+/** The token is printed, and may end up in a log. It must therefore not grant access from other machines. */
 const NO_ACCOUNTS =
   '--http-host: expected an address that only this machine can reach (127.0.0.1, ::1, localhost), because the configuration has no tokens or ' +
   'users. For other addresses, set console.tokens or console.users; quartz console token creates a token.';

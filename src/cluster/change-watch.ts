@@ -57,7 +57,7 @@ export class ChangeWatch {
     this.#inbox = inbox;
   }
 
-  /** Reads the changes once and reports them. Rejects with the store's error. */
+  /** Reads the store once and reports changes to the scheduler. Rejects with the store's error. */
   async runOnce(): Promise<void> {
     const { instanceId, epoch } = this.#context.identity();
     const isCounted = this.#uncountedReadings === 0;

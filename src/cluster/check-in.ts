@@ -23,7 +23,10 @@ export interface CheckInOptions {
   readonly readLoad: () => NodeLoad | null;
 }
 
-/** Number of check-ins per check-in interval. With three, two may fail before a peer declares this node failed. */
+/**
+ * Number of check-ins per check-in interval. With three, two check-ins may fail before a peer declares this node
+ * failed.
+ */
 export const CHECK_INS_PER_INTERVAL = 3;
 
 /** Checks in: records that this node is alive, renews its lease, and reads the other nodes. */
@@ -66,7 +69,7 @@ export class CheckIn {
     const reading = await outage.timed(store.checkIn(own, permission.clockOffset, readLoad()));
     const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
-    permission.judgeClock(reading, time); // before the lease is renewed: with an unsafe clock, the node must not fire despite its lease
+    permission.judgeClock(reading, time); // must precede the renewal of the lease: with an unsafe clock, the node must not fire despite its lease
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     permission.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));

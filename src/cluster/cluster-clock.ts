@@ -20,7 +20,7 @@ const SLEW_MS_PER_SECOND = 50;
  * Difference in milliseconds above which the clock is set immediately instead of gradually. Drift is always smaller.
  */
 const STEP_MS = 5_000;
-/** Maximum time by which the clock is deliberately set late, so that no job starts early. */
+/** Maximum time by which the clock is deliberately set behind the store's clock, so that no job starts early. */
 const MAX_DELAY_MS = 10;
 /**
  * Remaining time in milliseconds up to which a sleep waits in one nap. A longer sleep first naps for half the remaining
@@ -172,7 +172,7 @@ export async function clusterTime(
  * would fire triggers early.
  */
 async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
-  await store.readClock(); // opens the connection, so that the first sample does not include that time
+  await store.readClock(); // opens the connection, so that the first sample does not include the time to connect
   const samples: ClockSample[] = [];
   for (let readings = 0; readings < FIRST_READINGS; readings++) {
     const startedAt = local.monotonic();

@@ -26,8 +26,8 @@ export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 
   /** Firings in flight on this node, as recorded by its fence. Default: every firing stored under this node's id. */
   readonly inFlight?: HeldFirings;
   /**
-   * Availability of the store, shared with other users of the store in this thread. The caller must connect its
-   * announcements to `hooks.storeAvailable`.
+   * Availability of the store, shared with other users of the store in this thread. The caller must call
+   * `hooks.storeAvailable` at each announcement.
    */
   readonly availability?: Availability;
   /**
@@ -41,7 +41,10 @@ export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 
   readonly suspendedTime?: () => number;
   /** Returns the load of this node to publish to the other nodes, or null to publish none. Default: always null. */
   readonly readLoad?: () => NodeLoad | null;
-  /** Default: always false, so that peers fail only by silence. */
+  /**
+   * Returns true if the process of a peer has ended. Default: always false, so that a peer fails only if it stops
+   * checking in.
+   */
   readonly isDeadProcess?: NodeContext['isDeadProcess'];
 }
 
@@ -80,8 +83,8 @@ const LEAVE_TIMEOUT_MS = 5_000;
 const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, watchRequests: () => () => true };
 
 /**
- * This process as a node of the cluster: checks in, recovers failed nodes, and watches for changes by other nodes. If
- * the node does not run in the thread of the jobs, a blocked main event loop does not affect it.
+ * This process as a node of the cluster: checks in, recovers failed nodes, and watches for changes by other nodes. A
+ * node in its own thread can check in even while jobs block the main event loop.
  */
 export class ClusterNode implements Service {
   readonly name = 'cluster node';
@@ -203,8 +206,8 @@ export class ClusterNode implements Service {
    * ended after the firing was stored.
    */
   async owns(epoch: string): Promise<boolean> {
-    // Calls `check`, which closes the gate if the lease has expired. The store's answer may arrive before any timer has
-    // reported the lost lease.
+    // `check` closes the gate if the lease has expired. The store's answer may arrive before any timer has reported the
+    // lost lease.
     while (this.lease.check() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
       await this.#permission.whenHeld(this.#stopping.signal);
     }

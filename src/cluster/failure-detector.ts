@@ -11,8 +11,8 @@ import type { NodeRecord, NodesReading } from '../store/cluster-store';
 import type { NodeContext, NodeFacts } from './node-hooks';
 
 /**
- * Detects failed peers. A peer has failed if it is silent by both the store's clock and this node's own observation. A
- * peer whose process on this machine has ended has also failed.
+ * Detects failed peers. A peer has failed if it has not checked in for too long, by both the store's clock and this
+ * node's own observation. A peer whose process on this machine has ended has also failed.
  */
 export class FailureDetector {
   readonly #observer: NodeFacts;

@@ -96,8 +96,8 @@ export class FiringPermission {
     if (isAllowed === this.#isFiringAllowed) return;
     this.#isFiringAllowed = isAllowed;
     hooks.firingAllowed(isAllowed);
-    // While firing was forbidden, the scheduler's requests returned no triggers, so its loop may sleep for long. This
-    // wakes the loop.
+    // While firing was forbidden, the scheduler's requests returned no triggers, so the trigger loop may sleep for a
+    // long time. This call wakes the loop.
     if (isAllowed && this.#hasFired) hooks.scheduleChanged(null);
     this.#hasFired ||= isAllowed;
   }

@@ -16,7 +16,10 @@ export interface Joined {
 
 const EPOCH_LENGTH = 16;
 
-/** Number of readings of an existing node's row, spread over the time in which that node would check in. */
+/**
+ * Number of times that the row of an existing node is read. The readings are spread over the time in which that node,
+ * if alive, would check in.
+ */
 const READINGS = 6;
 
 /**

@@ -65,7 +65,7 @@ export class InFlightRuns {
  * still owns them. Completions need no lease: the stored fired trigger shows its owner.
  */
 export class NodeFence implements FiringFence {
-  /** Triggers dispatched to this node that have not yet ended. */
+  /** Triggers that this node has acquired or fired, and that have not yet ended. */
   readonly inFlight = new InFlightRuns();
   readonly #node: () => FencedNode;
   readonly #nonConcurrent = new Set<string>();

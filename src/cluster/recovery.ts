@@ -82,8 +82,8 @@ export class Recovery {
   }
 
   /**
-   * Recovers the firings that remain after a first transaction, in further transactions. If one fails, the sweeper
-   * recovers the remaining firings later as orphans.
+   * Recovers the firings that remain after a first transaction, in further transactions. If one of them fails, the
+   * sweeper recovers the remaining firings later as orphans.
    */
   async #finish(first: Attempted, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;

@@ -7,7 +7,7 @@ import type { NodeHooks } from './node-hooks';
 export interface LoopOptions {
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Description of the work, for the `schedulerError` event. Example: "checking in". */
+  /** Activity of the loop, for the `schedulerError` event. Example: "checking in". */
   readonly during: string;
   readonly runOnce: (signal: AbortSignal) => Promise<void>;
   /** Delay before the first call of `runOnce`, in milliseconds. Default: 0. */

@@ -88,7 +88,7 @@ interface RequestOptions {
   readonly lost?: LostNodes | null;
 }
 
-/** Tracks which nodes of a first reading are later recovered by other nodes. */
+/** Detects nodes of a first reading that other nodes recover later. */
 class LostNodes {
   readonly instanceIds = new Set<string>();
   /** Latest row of each node, by epoch. */
@@ -139,8 +139,8 @@ export class ClusterRequests {
   }
 
   /**
-   * Waits until every other node has started the jobs of all its earlier firings. If a pause was stored first, no
-   * paused job starts after that.
+   * Waits, at most 5 s, until every other node has started the jobs of all its earlier firings. If a pause was stored
+   * before the call, no job of a paused trigger starts on these nodes after that.
    *
    * `before`: the nodes as read before the pause was stored. A node that was recovered after that reading is reported
    * as silent. Its process may still be running, and start a job before it notices the lost lease. Java nodes are
@@ -203,7 +203,7 @@ function outcomeOf(sent: readonly SentSignal[], { nodes }: NodesReading): Reques
   const silent: string[] = [];
   for (const { instanceId, epoch, number } of sent) {
     const node = nodeOf.get(instanceId);
-    if (node?.epoch !== epoch) continue; // rejoined: the new incarnation numbers its signals anew and has not received this one
+    if (node?.epoch !== epoch) continue; // rejoined: the new incarnation numbers its signals anew and has not received this signal
     (node.signalSeen >= number ? acknowledged : silent).push(instanceId);
   }
   return { acknowledged, silent };

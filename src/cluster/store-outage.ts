@@ -13,7 +13,7 @@ export class StoreOutage {
   /** Start of the current outage in monotonic time; null if the store is available. */
   #since: number | null = null;
 
-  /** `timeoutMs` is the maximum time to wait for an answer of the store. */
+  /** `timeoutMs` is the maximum time to wait for an answer from the store. */
   constructor(context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>, timeoutMs: number) {
     this.#context = context;
     this.#timeoutMs = timeoutMs;

@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Actor } from '../operations/operation-context';
 
 /**
- * Identifies the sender of each request. This is the only access control of the console: without an authenticator, or
- * if the authenticator fails, every request is rejected.
+ * Identifies the sender of each request. The authenticator is the only access control of the console: without an
+ * authenticator, or if the authenticator fails, every request is rejected.
  */
 export interface Authenticator {
   /**

@@ -60,7 +60,7 @@ export function assembleConsole(
   const answerRequestFailure = (thrown: unknown, { method, url }: Request) =>
     fail(thrown, `answering ${method} ${new URL(url).pathname}`);
   const page = new Page(parts.pageFolder);
-  // With its own `auth`, the program may allow every host name.
+  // If the program has its own `auth`, every host name is allowed by default.
   const knownHosts = merged.allowedHosts ?? (merged.auth === undefined ? [] : null);
   const app = buildApp({
     ...parts,

@@ -67,7 +67,7 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
       const question = JSON.stringify([served.name, name, actor.role, input]);
       const pending = isShared ? shared.take(question, () => performNow(NEVER)) : performNow(signal);
       const output = await pending.catch((error) => {
-        // After a disconnect, the operation's abort must not be logged as a failure.
+        // After the client has disconnected, the abort of the operation must not be logged as a failure.
         throw signal.aborted
           ? new Problem('CANCELLED', 'The client disconnected before the response.', { cause: error })
           : error;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-/** Node's objects of a request. Empty if the program calls `fetch` itself. */
+/** Node's request and response. Empty if the program calls `fetch` itself. */
 export interface Connection {
   readonly incoming?: IncomingMessage;
   readonly outgoing?: ServerResponse;

@@ -47,8 +47,8 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
 }
 
 /**
- * Returns the message of a store failure that may be sent. It contains only the error code of the driver or system,
- * such as ECONNREFUSED.
+ * Returns the message of a store failure that may be sent. The message contains only the error code of the driver or
+ * system, such as ECONNREFUSED.
  */
 function outageText(problem: Problem | null): string {
   const codes = causesOf(problem).map((cause) => (cause as { readonly code?: unknown }).code);

@@ -34,7 +34,7 @@ export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) 
   };
 }
 
-/** True if the request has a body. Operations without a body reject it instead of ignoring it. */
+/** True if the request has a body. Operations without a body reject such a request instead of ignoring the body. */
 function bringsBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > 0;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock';
 
 /**
  * Time in milliseconds for which an answer is shared. A page waits longer than this after a change event, so that it
- * never receives an answer from before the change.
+ * never receives an answer that was computed before the change.
  */
 const SHARED_MS = 900;
 

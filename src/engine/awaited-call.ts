@@ -14,7 +14,7 @@ export async function awaitedCall<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await awaited.run(call, work);
   } finally {
-    call.isAwaited = false; // work that outlives the call may wait for runs
+    call.isAwaited = false; // code that still runs after the call may wait for runs
   }
 }
 

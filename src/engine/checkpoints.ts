@@ -40,7 +40,7 @@ export class RunCheckpoints {
   #writing: Promise<void> | null = null;
   /** Start of the last write, in monotonic time. */
   #lastWrite = Number.NEGATIVE_INFINITY;
-  /** Error with which further checkpoints are rejected; null while checkpoints are accepted. */
+  /** Error for further calls of `save`; null while checkpoints are accepted. */
   #refusal: Error | null = null;
 
   constructor(firing: TriggerFiring, parts: CheckpointParts) {
@@ -155,7 +155,7 @@ export async function loadCheckpoint(
   for (let failures = 1; ; failures++) {
     try {
       const found = await store.readCheckpoint(key);
-      signal.throwIfAborted(); // the signal also aborts on a lost lease, when another node may already run this firing
+      signal.throwIfAborted(); // the signal also aborts when the lease is lost: another node may already run this firing
       return found;
     } catch (error) {
       if (failures === READ_ATTEMPTS || signal.aborted) throw error;

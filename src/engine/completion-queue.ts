@@ -47,8 +47,8 @@ const MAX_BATCH = 500;
  */
 const FULL_WRITE = 400;
 /**
- * Maximum number of pending completions. Above it, the trigger loop stops acquiring triggers, so that a store outage
- * does not exhaust the memory.
+ * Maximum number of pending completions. Above this number, the trigger loop stops acquiring triggers, so that a store
+ * outage does not exhaust the memory.
  */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY_MS = 50;
@@ -116,9 +116,7 @@ export class CompletionQueue {
     return this.#pending.count <= MAX_WAITING;
   }
 
-  /**
-   * Resolves when `hasCapacity` is true or `signal` aborts. Supports one caller at a time, which is the trigger loop.
-   */
+  /** Resolves when `hasCapacity` is true or `signal` aborts. Supports only one caller at a time: the trigger loop. */
   whenCapacity(signal: AbortSignal): Promise<void> {
     return new Promise((resolve) => {
       const finish = () => {
@@ -280,7 +278,7 @@ export class CompletionQueue {
   }
 }
 
-/** True if a failed run has a retry or became a dead letter. */
+/** True if the completion stores further triggers, such as a retry, or a dead letter. */
 function hasFollowUp({ completion: { further, run } }: Pick<EndedFiring, 'completion'>): boolean {
   return further !== undefined || run?.isDeadLetter === true;
 }

@@ -35,11 +35,11 @@ import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /**
-   * The caller opens the store with a listener that calls `engine.scheduleChanged(earliest)`, and closes the store after
-   * `shutdown`.
+   * Store of the engine. The caller opens the store with a listener that calls `engine.scheduleChanged(earliest)`, and
+   * closes it after `shutdown`.
    */
   readonly store: FiringStore & CheckpointStore;
-  /** Store operations for transactions of jobs. Null or absent if the store is not a database. */
+  /** Store for transactions of jobs. Null or absent if the store is not a database. */
   readonly transactions?: TransactionStore | null;
   readonly clock: Clock;
   readonly workers: WorkerPool;
@@ -56,7 +56,7 @@ export interface EngineParts {
   readonly onOutput?: (run: RunState) => void;
   /** Returns the nodes that share the store, with their job types, for broadcasts. Absent if this is the only node. */
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
-  /** Random source for jitter. Default: the system's. */
+  /** Random source for jitter. Default: the random source of the system. */
   readonly random?: RandomSource;
   /**
    * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success.
@@ -84,7 +84,7 @@ export type EngineOptions = Pick<
   /** Interval between searches for misfired triggers, in milliseconds. Default: the misfire threshold, as in Quartz. */
   readonly misfireInterval?: number;
   /**
-   * Maximum time for which a completion waits so that several completions share a transaction, in milliseconds.
+   * Maximum time in milliseconds that a completion waits for further completions, to share a transaction with them.
    * Default: 0.
    */
   readonly completionFlushInterval?: number;
@@ -105,7 +105,7 @@ const ALWAYS_OPEN: Pick<Gate, 'isOpen' | 'whenOpen'> = { isOpen: true, whenOpen:
 /** Acquires and fires triggers, runs their jobs, stores their completions, and applies misfire policies. */
 export class Engine {
   readonly #options: EngineOptions;
-  /** Parts with background work, which `shutdown` stops. */
+  /** Parts of the engine that work in the background. `shutdown` stops them. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
   /** Availability of the store. Calling `announce` ends the retry delays of all failed store operations. */
@@ -175,7 +175,7 @@ export class Engine {
     return this.#triggerLoop.acquisitions;
   }
 
-  /** Number of executions of jobs since construction, including refires. Vetoed jobs are not counted. */
+  /** Number of job executions since construction, including refires. Vetoed jobs are not counted. */
   get numberOfJobsExecuted(): number {
     return this.#shell.numberOfJobsExecuted;
   }
@@ -192,7 +192,7 @@ export class Engine {
     await Promise.all([this.#running.firing.stop(), this.#running.misfires.stop()]);
   }
 
-  /** Stops the engine within the deadline. Later calls return the promise of the first call. */
+  /** Stops the engine within `options.deadline`. Later calls return the promise of the first call. */
   shutdown(options: EngineShutdownOptions): Promise<ShutdownReport> {
     this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
     return this.#shutdown;
@@ -220,8 +220,8 @@ export class Engine {
    */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
-    // A trigger that is late by more than the misfire threshold needs its misfire policy applied. The next regular
-    // search may be a minute away.
+    // If the trigger is late by more than the misfire threshold, its misfire policy must be applied. The next regular
+    // search for misfires may be a minute away.
     const { clock, misfires } = this.#running;
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
@@ -260,7 +260,7 @@ export class Engine {
     return this.#running.executing.abandoned.size;
   }
 
-  /** Aborts the signal of every run of the job on this node. Returns true if there was at least one. */
+  /** Aborts the signal of every run of the job on this node. Returns true if the job has at least one run here. */
   interruptJob(key: JobKey): boolean {
     return this.#running.executing.interruptJob(key);
   }
@@ -283,8 +283,9 @@ export class Engine {
   }
 
   /**
-   * Aborts the signal of every run fired so far, because another node may recover it. Firings that still wait for their
-   * fire time are dropped. Jobs whose listeners or checkpoint are still awaited begin with an aborted signal.
+   * Aborts the signal of every run fired so far, because another node may recover the run. Firings that still wait for
+   * their fire time are dropped. A run that still waits for its listeners or checkpoint starts its job with an aborted
+   * signal.
    */
   abortJobs(): void {
     this.#triggerLoop.dropHeld();
@@ -333,8 +334,8 @@ function threadsOf({ bus, clock, workers }: EngineParts, { threadPool }: EngineO
 
 /**
  * Maximum time that a stored firing waits on its node for its fire time. If the process is killed during that time, the
- * firing is delayed until its recovery. Pausing the trigger also waits for the firing. Java clusters use larger windows
- * and fire early instead.
+ * firing is delayed until its recovery. A call that pauses the trigger waits for the firing, too. Java clusters use
+ * larger windows and fire early instead.
  */
 const MAX_TIME_WINDOW_MS = 1_000;
 

@@ -8,7 +8,7 @@ import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopR
 /** Runs whose jobs execute on this node or wait for a refire, and abandoned runs. */
 export class ExecutingJobs {
   readonly #runs = new Set<RunState>();
-  /** Subset of `#runs` that wait for a refire. */
+  /** Runs in `#runs` that wait for a refire. */
   readonly #awaitingRefire = new Set<RunState>();
   readonly #abandoned = new Set<RunState>();
   #isStopping = false;
@@ -26,7 +26,7 @@ export class ExecutingJobs {
     return this.#interruptions;
   }
 
-  /** Adds a run whose job begins now. Counts only the first execution of a firing as started. */
+  /** Adds a run whose job begins now. Counts the run as started, unless this execution is a refire. */
   begin(run: RunState, at: EpochMs): void {
     this.add(run);
     if (run.refireCount === 0) this.#load.started(at, run.firing);
@@ -86,7 +86,7 @@ export class ExecutingJobs {
     return this.#abandoned;
   }
 
-  /** Aborts the signal of every run of the job. Returns true if there was at least one. */
+  /** Aborts the signal of every run of the job. Returns true if the job has at least one run here. */
   interruptJob(key: JobKey): boolean {
     return this.#interrupt(INTERRUPTED_JOB, ({ firing }) => sameKey(firing.jobDetail.key, key));
   }
@@ -97,7 +97,8 @@ export class ExecutingJobs {
   }
 
   /**
-   * Aborts the signal of every run that has fired so far, because the lease was lost. Later firings are not affected.
+   * Aborts the signal of every run whose trigger has fired so far, because the lease was lost. Later firings are not
+   * affected.
    */
   interruptEach(): void {
     this.#interruptions++;

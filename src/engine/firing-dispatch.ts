@@ -55,7 +55,7 @@ export class FiringDispatch {
   }
 
   /**
-   * Dispatches firings in their order. Synchronous, because V8 needs several times as long to compile a loop in an
+   * Dispatches firings in the given order. Synchronous, because V8 needs several times as long to compile a loop in an
    * async function.
    */
   dispatch(results: readonly FireResult[]): void {

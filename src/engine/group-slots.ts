@@ -8,8 +8,8 @@ export class GroupSlots {
   readonly #onCapacity: () => void;
   readonly #running = new Map<string, number>();
   /**
-   * Groups for which the last request may have left due triggers in the store. While a request is in progress: all
-   * limited groups.
+   * Groups that may still have due triggers in the store after the last request. All limited groups while a request is
+   * in progress.
    */
   #short: ReadonlySet<string> = new Set();
 
@@ -25,8 +25,8 @@ export class GroupSlots {
   }
 
   /**
-   * Returns the remaining capacity of each limited group, for a request of triggers. The caller must pass the answer to
-   * that request to `answered`.
+   * Returns the remaining capacity of each limited group, for a request for triggers. The caller must pass the answer
+   * to that request to `answered`.
    */
   available(): GroupLimits {
     this.#short = new Set(this.groups);
@@ -44,7 +44,10 @@ export class GroupSlots {
     this.#short = new Set(capacity.full);
   }
 
-  /** Divides triggers by the remaining capacity of their job's group: `within` fits, `beyond` exceeds it. */
+  /**
+   * Splits triggers by the remaining capacity of their job's group. `within`: triggers that fit. `beyond`: triggers
+   * that exceed the capacity.
+   */
   divide(acquired: readonly AcquiredTrigger[]) {
     const capacity = new GroupCapacity(
       Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)])),

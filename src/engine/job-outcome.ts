@@ -84,8 +84,8 @@ export function outcomeOfFailure(run: RunState): RunOutcome {
 }
 
 /**
- * Returns the instruction for the trigger, in Quartz's order of precedence. `mayRefire`: false if the job may not be
- * refired.
+ * Returns the instruction for the trigger, in Quartz's order of precedence. If `mayRefire` is false, ignores a
+ * requested refire.
  */
 export function decideInstruction(
   firing: TriggerFiring,

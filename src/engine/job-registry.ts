@@ -148,8 +148,8 @@ function withoutArguments(type: string, job: JobClass): JobClass {
 }
 
 /**
- * Throws INVALID_ARGUMENT if an instance has no `execute` method. Checked on the instance, because a class may declare
- * `execute` as a field.
+ * Throws INVALID_ARGUMENT if an instance has no `execute` method. The check needs an instance, because a class may
+ * declare `execute` as a field.
  */
 function checkInstance(type: string, instance: JobObject): JobObject {
   if (isJobObject(instance)) return instance;

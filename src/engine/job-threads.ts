@@ -202,7 +202,7 @@ async function runIn(
   } catch (thrown) {
     throw hard.aborted ? new Error('The thread of the job was stopped.') : explained(thrown, file);
   } finally {
-    port2.close(); // if no thread has received the task
+    port2.close(); // has an effect only if no thread has received the task
     // The thread closes its port after its last message, or when it terminates. Until then, messages may still arrive.
     await closed;
     context.signal.removeEventListener('abort', requestStop);

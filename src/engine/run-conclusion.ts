@@ -145,8 +145,8 @@ function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusi
 }
 
 /**
- * Publishes `schedulerError` if a job threw an error other than a JobExecutionException. A JobExecutionException is a
- * decision of the job, not an unexpected error.
+ * Publishes `schedulerError` if a job threw an error other than a JobExecutionException. Jobs throw a
+ * JobExecutionException deliberately, so it is not reported as unexpected.
  */
 export function reportThrown(run: RunState, { failure }: JobOutcome, thrown: unknown, parts: RunConclusionParts): void {
   if (failure !== null && failure !== thrown) reportError(`running job '${nameOf(run)}'`, failure, parts);

@@ -41,7 +41,7 @@ export interface JobOutcome {
   readonly reason?: string;
   /** Trigger that recovers the run, because the node lost its lease. Only with the outcome `lost`. */
   readonly recovery?: SimpleTrigger;
-  /** Retry decision, if it was made before the completion is built. */
+  /** Retry decision. Absent if `completionOf` must make the decision. */
   readonly retry?: RetryDecision;
 }
 
@@ -297,7 +297,7 @@ function stackText(error: Error): string {
   try {
     add(error, '');
   } catch {
-    // A property threw: use the text collected so far.
+    // Reading a property threw: use the text collected so far.
   }
   return firstBytes(truncateText(text || messageOf(error), MAX_STACK_BYTES), MAX_STACK_BYTES);
 }

@@ -22,7 +22,7 @@ const LIMITS = {
 
 const OUTCOMES = ['succeeded', 'failed', 'skipped'] as const;
 
-/** Report, progress and log lines of one run. Created on first use. */
+/** Report, progress and log lines of one run. Created when the job first uses one of them. */
 export class RunNotes {
   /** Log functions of the job. They do not use `this`. */
   readonly log: JobLog;
@@ -57,8 +57,8 @@ export class RunNotes {
   }
 
   /**
-   * Returns the newest log lines: at most `maxBytes` of JSON, and no line before number `from`. The first line of a run
-   * has number 0.
+   * Returns the newest log lines: at most `maxBytes` of JSON, and none before line number `from`. The first line of a
+   * run has number 0.
    */
   tail(maxBytes: number, from = 0): RunTail {
     let start = this.#lines.length;
@@ -222,7 +222,10 @@ function jsonOf(data: unknown): JsonValue {
   }
 }
 
-/** JSON replacer for bigints, which JSON rejects, and errors, which it would write as `{}`. */
+/**
+ * JSON replacer. Converts bigints, which JSON cannot represent, to strings. Converts errors, which JSON would write as
+ * `{}`, to objects.
+ */
 function withErrors(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };

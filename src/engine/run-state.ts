@@ -21,10 +21,10 @@ export interface RunHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
   /** Called each time a job logs a line or sets its progress. Absent if no other node reads this output. */
   readonly onOutput?: (run: RunState) => void;
-  /** Threads for jobs from files. Absent: such jobs are rejected. */
+  /** Threads for jobs from files. Absent if jobs from files cannot run; they then fail with SCHEDULER_STATE. */
   readonly threads?: Pick<JobThreads, 'start'>;
   /**
-   * Runs statements of a job and stores the end of its run in one transaction. Absent if the store is not a database.
+   * Runs a job's statements and stores the end of its run in one transaction. Absent if the store is not a database.
    */
   readonly transact?: <T>(run: RunState, work: JobWork<T>) => Promise<EndedInTransaction<T>>;
 }
@@ -86,7 +86,10 @@ export class RunState {
     return this.#refireCount;
   }
 
-  /** Resets the state for the next execution within this firing. The execution resumes from the newest checkpoint. */
+  /**
+   * Resets the state for the next execution within this firing. The next execution resumes from the newest checkpoint,
+   * if there is one.
+   */
   refire(): void {
     this.#refireCount++;
     this.jobRunTime = -1;
@@ -275,7 +278,7 @@ export type StoredEnd = Pick<EndedInTransaction<unknown>, 'completion' | 'outcom
 
 /** Transactions of one run, one at a time. The first transaction that commits ends the run. */
 class RunTransaction {
-  /** Resolves when the last transaction has ended. Never rejects. */
+  /** Resolves when the most recent transaction has ended. Never rejects. */
   #ended: Promise<void> = Promise.resolve();
   #isRunning = false;
   #storedEnd: StoredEnd | null = null;

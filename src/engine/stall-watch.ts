@@ -39,7 +39,7 @@ const BEAT_MS = 1_000;
 export const HAND_OVER_MS = 2_000;
 /** Maximum time for which a node holds back after one stall. */
 const MAX_HOLD_MS = 300_000;
-/** Time without stalls after which the count of stalls restarts. */
+/** Time without stalls after which the number of recent stalls is reset. */
 const CALM_MS = 300_000;
 
 /**

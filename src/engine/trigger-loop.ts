@@ -49,7 +49,7 @@ const FIRST_RETRY_DELAY_MS = 100;
 const LAST_ATTEMPTS = 3;
 /**
  * If the remaining time to a fire time is shorter than this, waiting costs less than releasing and acquiring again.
- * Quartz's value for the memory store.
+ * Same value as in Quartz's memory store.
  */
 const TOO_LATE_TO_RELEASE_MS = 7;
 
@@ -206,7 +206,10 @@ export class TriggerLoop {
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
 
-  /** Resolves when every firing that was stored before the call has been dispatched and has reached its fire time. */
+  /**
+   * Resolves when every firing that was stored before the call has been dispatched, and has reached its fire time or
+   * was dropped.
+   */
   async whenDispatched(): Promise<void> {
     await this.#reservations.whenTheseEnd();
     await yieldToEventLoop(); // lets the current iteration of the loop continue first

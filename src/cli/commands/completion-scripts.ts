@@ -83,12 +83,12 @@ ${lines.map((line) => `complete -c quartz ${line}`).join('\n')}
 
 const spaced = (path: string) => (path === '' ? '' : ` ${path}`);
 
-/** Pattern that matches all positions except the one directly after the program name. */
+/** Pattern that matches every position except directly after the program name. */
 function paths(places: readonly CompletionPlace[]): string {
   return places.flatMap(({ path }) => (path === '' ? [] : [`"${spaced(path)}"`])).join('|');
 }
 
-/** Case branches for options whose values are known. */
+/** Returns the shell's case branches that complete the values of options with known values. */
 function values(places: readonly CompletionPlace[], answer: (all: string) => string): string {
   const lines = places.flatMap(({ path, options }) =>
     options.flatMap(({ word, value }) =>

@@ -42,7 +42,7 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
 }
 
 /**
- * Exports of `demo/run-demo.ts`. This program uses the package like any other program, and is compiled to `dist/demo`.
+ * Exports of `demo/run-demo.ts`, a program that uses the package as any other program does. Compiled to `dist/demo`.
  */
 export interface DemoProgram {
   runDemo(settings: {
@@ -99,7 +99,7 @@ async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, outp
 
 /**
  * Returns the database of `--url`, with a unique scheduler name. `erase` deletes this scheduler's data but no tables,
- * because other schedulers may already use them.
+ * because other schedulers may already use the tables.
  */
 function demoDatabase(sql: SqlStoreConfig) {
   const schedulerName = `Demo-${systemRandom.token(8)}`;

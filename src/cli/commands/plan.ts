@@ -156,7 +156,7 @@ function fieldsText({ action, fields, group, startsPaused }: Change): string {
 
 type Field = PlanView['changes'][number]['fields'][number];
 
-/** True for a key of job data. Its values are not printed, because they may be secrets. */
+/** True if the field is a key of job data. The values of such fields are not printed, because they may be secrets. */
 const isData = ({ field }: Field) => field.startsWith('data.');
 
 const change = ({ before, after }: Field) => `${valueText(before)} → ${valueText(after)}`;

@@ -141,7 +141,7 @@ async function silentLogger(): Promise<Logger> {
 }
 
 /**
- * Starts the scheduler. Resolves to true if it has no triggers. A signal during the start ends the start without an
+ * Starts the scheduler. Resolves to true if no triggers are stored. A signal during the start ends the start without an
  * error, because the shutdown hook has already shut down the scheduler.
  */
 async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Promise<boolean> {

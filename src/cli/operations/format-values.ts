@@ -62,7 +62,7 @@ function fittingColumns(headings: readonly string[], rows: readonly (readonly st
 }
 
 function printFields(output: Output, fields: Fields): void {
-  // Print "done" for a result without content.
+  // A result without content is printed as "done".
   const isDone = Object.values(fields).every((value) => Array.isArray(value) && value.length === 0);
   const lines = linesOf(fields);
   if (isDone) output.line('done');

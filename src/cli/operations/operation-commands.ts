@@ -142,7 +142,7 @@ function placeholderOf({ kind, word, choices, name }: InputField): string {
   return /^(job|trigger|calendar|node)$|[Gg]roup$/.test(name) ? 'name' : 'text';
 }
 
-/** Formats a message for commander, which prints it after the name of the option. */
+/** Formats a message as a sentence, because commander prints the message after the name of the option. */
 const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/[.?]$/.test(text) ? '' : '.'}`;
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));

@@ -35,8 +35,7 @@ export function entryOf(name: OperationName, operation: Operation): OperationEnt
 }
 
 /**
- * Returns the field with the group that belongs to a name. Undefined if the field is not a name or has no such group
- * field.
+ * Returns the field with the group for a name field. Undefined if the given field is not a name or has no group field.
  */
 export function groupFieldIn(fields: readonly InputField[], { name }: InputField): InputField | undefined {
   const group = groupFieldOf(name);

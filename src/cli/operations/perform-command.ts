@@ -141,8 +141,8 @@ async function print(
 }
 
 /**
- * Maximum number of consecutive requests for the next page while pages are empty. Some lists search only a part of the
- * data per page.
+ * Maximum number of consecutive empty pages that the command requests before it stops. Some lists search only a part of
+ * the data per page.
  */
 const MAX_EMPTY_PARTS = 20;
 

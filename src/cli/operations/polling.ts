@@ -37,8 +37,8 @@ export interface PolledScheduler {
 export interface Poll {
   (): Promise<void>;
   /**
-   * True to poll when the scheduler may have changed, instead of once a second. If the target does not report changes,
-   * it is still polled regularly.
+   * True if the scheduler is polled when it may have changed, instead of once a second. A target that cannot report
+   * changes is polled regularly.
    */
   readonly pollsOnChange?: true;
 }

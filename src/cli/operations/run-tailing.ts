@@ -16,7 +16,7 @@ export type TailEvent =
       readonly runId: string;
       readonly progress: FollowedProgress;
     }
-  /** A number of log lines that are no longer available. */
+  /** `lines` is the number of log lines that are no longer available. */
   | { readonly type: 'gap'; readonly job: Firing['job']; readonly runId: string; readonly lines: number }
   | { readonly type: 'ended'; readonly run: Run }
   /** The run has ended, but is not recorded in the history. */
@@ -28,8 +28,8 @@ export interface TailingOptions {
 }
 
 /**
- * Limits. `polled`: runs per poll. `followed`: runs whose lines are followed while they execute. `shown`: ended runs
- * per poll whose recorded lines are printed.
+ * Limits on runs. `polled`: runs read per poll. `followed`: runs whose output is streamed while they execute. `shown`:
+ * ended runs per poll whose recorded log lines are printed.
  */
 const MAX = { polled: 1_000, followed: 50, shown: 20 } as const;
 
@@ -120,16 +120,14 @@ export class RunTailing {
 
   #shown = 0;
 
-  /**
-   * Reports the recorded lines of a run that were not reported while it executed. Does so for at most 20 runs per poll.
-   */
+  /** Reports the recorded lines of a run that were not reported while it executed, for at most 20 runs per poll. */
   async #reportLines({ runId, job }: Run, reported: number): Promise<void> {
     if (++this.#shown > MAX.shown) return;
     const { lines } = await this.#polled.query('runs.show', { runId });
     for (const line of lines.slice(reported)) this.#options.report({ type: 'line', job, runId, line });
   }
 
-  /** Reports runs that two consecutive polls did not find. They have ended without a history record. */
+  /** Reports runs that two consecutive polls did not find. These runs have ended without a history record. */
   #gone(seen: ReadonlySet<string>): void {
     this.#shown = 0;
     for (const [id, entry] of this.#running) {

@@ -12,7 +12,7 @@ const MAX_POLL_INTERVAL_MS = 5_000;
 /** Minimum interval between two polls in milliseconds, even if many events arrive. */
 const MIN_POLL_INTERVAL_MS = 500;
 
-/** Event streams from a server. Lost connections are reestablished. */
+/** Event streams from a server. Reconnects a lost stream after a second. */
 export class ServerStreams {
   readonly #client: Client;
   readonly #clock: Clock;
@@ -36,7 +36,7 @@ export class ServerStreams {
         for await (const { name, id, data } of this.#client.listen({ runId }, options)) {
           if (name === 'end') return { isWhole: true, lines };
           if (name === 'progress') report({ type: 'progress', progress: data as FollowedProgress });
-          // A message without an id is reported with the id of the previous message.
+          // The client reports a message without an id with the id of the previous message.
           if (id === null || Number(id) <= lines) continue;
           lines = Number(id);
           if (name === 'gap') report({ type: 'gap', lines: (data as { readonly lines: number }).lines });

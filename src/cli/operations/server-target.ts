@@ -57,7 +57,7 @@ async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandCon
   return text.trim();
 }
 
-/** Timeout of the first request, in milliseconds. The server answers that request without its store. */
+/** Timeout of the first request, in milliseconds. The server answers that request without access to its store. */
 const TIMEOUT_MS = 15_000;
 
 interface Access {

@@ -16,8 +16,9 @@ import { CommandFailure } from '../exit-codes';
 import type { Followed, RunUpdate, Target, TargetOptions } from './target';
 
 /**
- * Opens a scheduler in a database, next to the processes that run it. The scheduler is never started: it fires nothing
- * and is not a node of the cluster. Rejects with CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
+ * Opens a scheduler through its database, while other processes may run the scheduler. The opened scheduler is never
+ * started: it fires nothing and is not a node of the cluster. Rejects with CommandFailure, STORE_FAILURE or
+ * SCHEMA_MISMATCH.
  */
 export async function openStoreTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const loaded = asObserver(await configOf(options, context), options);

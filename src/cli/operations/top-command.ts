@@ -77,7 +77,7 @@ export interface TopView {
   };
 }
 
-/** Lateness in milliseconds up to which `top` does not show a trigger as late. */
+/** Lateness in milliseconds above which `top` shows a trigger as late. */
 const SECOND_MS = 1_000;
 
 /** Maximum number of rows, so that the tables fit on a terminal. */

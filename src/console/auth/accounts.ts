@@ -95,7 +95,7 @@ export class Accounts {
    * Returns the account of a user. Null if the user is unknown or the password is wrong.
    *
    * A password that was accepted in the last minute is not hashed again. Otherwise, calls `begin` before the password
-   * is hashed. If the password is correct, then calls the function that `begin` returned. Rejects with the error of
+   * is hashed. If the password is correct, calls the function that `begin` returned. Rejects with the error of
    * `begin`, or with TOO_MANY_REQUESTS if 32 checks are already waiting.
    */
   async byPassword(name: string, password: string, begin: () => () => void): Promise<Account | null> {

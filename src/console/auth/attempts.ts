@@ -5,7 +5,7 @@ import { Problem } from '../../operations/problem';
 /** Maximum number of failed logins per address in 5 minutes. */
 const MAX_FAILURES = 10;
 const WINDOW_MS = 5 * 60_000;
-/** Number of counters. Each address is hashed to one of them, so that memory is limited. */
+/** Number of counters. Each address is hashed to one counter, so that memory is limited. */
 const PLACES = 8_192;
 
 /**
@@ -19,7 +19,8 @@ export class Attempts {
   readonly #failures = new Map<number, { count: number; readonly until: number }>();
 
   /**
-   * `key` is a random secret of this process. Without it, an attacker could compute which addresses share a counter.
+   * `key` is a random secret of this process. Without the secret, an attacker could compute which addresses share a
+   * counter.
    */
   constructor(clock: Clock, key: string) {
     this.#clock = clock;

@@ -19,7 +19,7 @@ export interface SessionParts {
   readonly lifetimeMs: number;
 }
 
-/** Content of a session cookie, which is signed. */
+/** Content of a signed session cookie. */
 interface Ticket {
   readonly kind: Account['kind'];
   readonly name: string;
@@ -116,8 +116,8 @@ export class Sessions {
   }
 
   /**
-   * Returns the ended sessions of an account. There is at most one entry per configured account, because only signed
-   * tickets are passed.
+   * Returns the ended sessions of an account. The map has at most one entry per configured account, because the
+   * signature of each ticket was checked before the call.
    */
   #endedOf({ kind, name }: Ticket): EndedSessions {
     const key = `${kind} ${name}`;

@@ -12,8 +12,8 @@ export const MAX_CLIENTS = 200;
 
 const PULSE_INTERVAL_MS = 1_000;
 /**
- * Number of pulses between two comments in the stream. The comments prevent proxies from closing idle connections,
- * often after 30 s.
+ * Number of pulses between two comments in the stream; a pulse occurs once a second. The comments prevent proxies from
+ * closing idle connections, often after 30 s.
  */
 const PULSES_PER_PING = 15;
 /** Number of pulses between two access checks of the clients. */
@@ -25,8 +25,8 @@ const PULSES_PER_CHECK = 60;
 const PULSES_UNWATCHED = 30;
 
 /**
- * Number of pulses between two `time` events. At each event, pages poll for changes that are not reported, such as an
- * expired lease. All pages poll at the same time, so that they share one response.
+ * Number of pulses between two `time` events. At each `time` event, pages poll for changes that are not reported, such
+ * as an expired lease. All pages poll at the same time, so that they share one response.
  */
 const PULSES_PER_POLL = 5;
 /**

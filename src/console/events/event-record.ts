@@ -34,8 +34,8 @@ export class EventRecord {
   }
 
   /**
-   * Returns the text of all messages after the message with this id. Null if the id is unknown or its successors are no
-   * longer stored.
+   * Returns the text of all messages after the message with this id. Null if the id is unknown, or if one of the later
+   * messages is no longer stored.
    */
   since(id: string): string | null {
     const [, epoch, number] = /^([a-z0-9]+)-(\d{1,15})$/.exec(id) ?? [];

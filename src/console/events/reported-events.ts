@@ -12,8 +12,7 @@ import { plainEvent, REPORTED_EVENTS } from './plain-event';
 const FLUSH_INTERVAL_MS = 500;
 
 /**
- * Maximum number of events per interval that are sent individually. For further events, one message with their number
- * is sent.
+ * Maximum number of events per interval that are sent individually. One message reports the number of further events.
  */
 export const MAX_PER_FLUSH = 25;
 

@@ -4,7 +4,10 @@ import type { ServedScheduler } from '../served-schedulers';
 import { requireFewOf } from './event-client';
 import { type OpenFeedOptions, RunFeed } from './run-feed';
 
-/** Limits per scheduler: streams of run output, and followed runs. Each followed run is polled once a second. */
+/**
+ * Limits per scheduler: number of streams of run output, and number of followed runs. Each followed run is polled once
+ * a second.
+ */
 export const MAX_FOLLOWERS = 200;
 export const MAX_FOLLOWED_RUNS = 100;
 
