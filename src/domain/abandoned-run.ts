@@ -3,8 +3,8 @@ import { planRecovery } from './recovery';
 import type { SimpleTrigger } from './trigger';
 
 /**
- * Returns the trigger that recovers a firing which this node itself abandoned after losing its lease. The result is the same as if another node had
- * recovered the firing. Null if the maximum number of recoveries is reached.
+ * Returns the trigger that recovers a run which this node abandoned after losing its lease. Another node that recovered the run would create the same
+ * trigger. Returns null if the maximum number of recoveries is reached.
  */
 export function recoveryOfAbandonedRun(firing: TriggerFiring, maxRecoveryAttempts: number): SimpleTrigger | null {
   const { trigger, jobDetail, runId, fireTime, scheduledFireTime } = firing;
@@ -21,7 +21,7 @@ export function recoveryOfAbandonedRun(firing: TriggerFiring, maxRecoveryAttempt
     trigger: { state: 'WAITING', data: trigger.data },
     isJobStored: true,
   } as const;
-  // The store that receives the trigger checks itself whether the trigger is blocked.
+  // The store checks whether a running job or a paused group blocks the new trigger.
   const context = { maxRecoveryAttempts, isHeld: () => false, isExecuting: () => false };
   const [planned] = planRecovery([left], context).recoveries;
   if (planned === undefined || planned.state === 'ERROR') return null;

@@ -17,8 +17,8 @@ export function compareDue(a: Trigger, b: Trigger): number {
 export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
 
 /**
- * Returns the score of a due trigger in priority order; the lowest score fires first. Each `ageing` milliseconds of waiting raise the priority by
- * one. All triggers age at the same rate, so the order of two triggers never changes.
+ * Returns the score of a due trigger for priority order: the trigger with the lowest score fires first. Each `ageing` milliseconds of waiting raise
+ * the priority by one. All triggers age at the same rate, so the order of two triggers never changes.
  */
 export function scoreOf({ nextFireTime, priority }: DuePlace, ageing: number): number {
   return (nextFireTime ?? Number.POSITIVE_INFINITY) - priority * ageing;
@@ -49,7 +49,7 @@ function comparePlaces(a: DuePlace, b: DuePlace): number {
   return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
 }
 
-/** Limits of one batch of due triggers. */
+/** Limits of one batch of triggers to acquire. */
 export interface BatchLimits {
   readonly now: EpochMs;
   readonly noLaterThan: EpochMs;
@@ -58,14 +58,15 @@ export interface BatchLimits {
   readonly timeWindow: number;
 }
 
-/** Source of acquirable triggers in firing order, with at most one trigger of each non-concurrent job. */
+/** Source of triggers that can be acquired, in firing order. Contains at most one trigger of each job that disallows concurrent runs. */
 export interface DueTriggers<T> {
   /** Removes and returns the first trigger if it is due by `time`; otherwise returns null. */
   takeDueBy(time: EpochMs): T | null;
 }
 
 /**
- * Removes the triggers of one batch from `due`. As in Quartz, the first trigger determines the window in which all triggers of the batch must be due.
+ * Removes the triggers of one batch from `due` and returns them. As in Quartz, the first trigger determines the batch window, and all triggers of the
+ * batch must be due within it.
  */
 export function takeBatch<T extends { readonly trigger: Trigger }>(due: DueTriggers<T>, limits: BatchLimits): T[] {
   const batch: T[] = [];
@@ -90,7 +91,7 @@ export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
 
 /**
  * Returns the earliest time at which another trigger can be due after a batch that was not full: the end of the batch window, or the earliest next
- * fire time of the batch's triggers. Returns -Infinity if a trigger of the batch was not fired.
+ * fire time of the batch's triggers. Returns -Infinity if a trigger of the batch did not fire.
  */
 export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number): EpochMs {
   let first = Number.POSITIVE_INFINITY;
@@ -103,22 +104,25 @@ export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number)
   return Math.min(first + timeWindow, next);
 }
 
-/** Limits of all batches: maximum number of triggers, and length of the batch window in milliseconds. */
+/** Limits that apply to every batch: maximum number of triggers, and length of the batch window in milliseconds. */
 export interface BatchPaceOptions {
   readonly maxBatchSize: number;
   readonly batchTimeWindow: number;
 }
 
-/** Time between the start of the transaction that fires a batch and the first fire time of the batch, so that no firing is late. Milliseconds. */
+/**
+ * How long before the first fire time of a batch its firing transaction starts, in milliseconds. The transaction then usually commits before the fire
+ * time.
+ */
 const LEAD_MS = 10;
 /**
- * Triggers due within this time are fired by the transaction that acquires them. Longer than `LEAD_MS`, so that most batches need only one
- * transaction. Milliseconds.
+ * Triggers due within this time are fired by the transaction that acquires them, in milliseconds. Longer than `LEAD_MS`, so that most batches need
+ * only one transaction.
  */
 const FIRE_WITHIN_MS = 25;
 /**
- * After a full batch, the loop waits for this share of the acquisition time before it acquires again. More workers become free in that time, and
- * larger batches save time if acquiring is slow.
+ * After a full batch, the loop waits for this fraction of the time that the acquisition took. More workers become free during the wait, and a larger
+ * batch spreads the cost of a slow acquisition over more triggers.
  */
 const GATHERING_SHARE = 0.1;
 /** Minimum wait for more workers, in milliseconds. The loop skips shorter waits. */
@@ -127,7 +131,7 @@ const MIN_GATHERING_MS = 5;
 /** Determines the size of the next batch and the time at which it is requested. */
 export class BatchPace {
   readonly #options: BatchPaceOptions;
-  /** Wait for more workers before the next acquisition, in milliseconds. */
+  /** Time to wait for more free workers before the next acquisition, in milliseconds. */
   #gatheringMs = 0;
   /** Window of the last batch, in milliseconds. */
   #timeWindow: number;
@@ -138,8 +142,8 @@ export class BatchPace {
   }
 
   /**
-   * Time between the start of the transaction that fires a batch and the batch's first fire time, in milliseconds. 0 if the batch window is 0: no
-   * trigger is then fired early.
+   * Time by which the transaction that fires a batch starts before the batch's first fire time, in milliseconds. 0 if the batch window is 0, because
+   * no trigger is then fired early.
    */
   get lead(): number {
     return Math.min(LEAD_MS, this.#timeWindow);
@@ -149,7 +153,7 @@ export class BatchPace {
     return Math.min(freeWorkers, this.#options.maxBatchSize);
   }
 
-  /** Returns the time within which a trigger must be due to be fired by the transaction that acquires it, given the batch window. Milliseconds. */
+  /** Returns how soon a trigger must be due, in milliseconds, to be fired by the transaction that acquires it. At most the batch window. */
   fireWithin(timeWindow: number): number {
     return Math.min(FIRE_WITHIN_MS, timeWindow);
   }
@@ -167,8 +171,8 @@ export class BatchPace {
   }
 
   /**
-   * Returns the time until which the loop need not acquire again after this batch, unless the schedule changes. Null if the batch was full or empty,
-   * because more triggers may be due.
+   * Returns the time until which the loop need not acquire again, unless the schedule changes. Null if the batch was full, because more triggers may
+   * be due, or empty, because its fire times are unknown.
    */
   restUntil(batch: readonly FireResult[], maxCount: number): EpochMs | null {
     if (batch.length === 0 || batch.length >= maxCount) return null;

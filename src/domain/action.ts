@@ -1,15 +1,15 @@
 import type { EpochMs } from '../base/clock';
 
-/** Record of an action requested through the console, HTTP or a command. It contains no secrets, and long texts are shortened. */
+/** Record of an action that a user requested through the console, the HTTP API or a command. Contains no secrets. Long strings are shortened. */
 export interface ActionRecord {
   /** Time of the action, by the store's clock. */
   readonly time: EpochMs;
   readonly id: string;
   readonly actor: string;
   readonly role: string;
-  /** Interface through which the action was requested. */
+  /** Interface through which the user requested the action. */
   readonly via: string;
-  /** Network address of the client; null for this machine. */
+  /** Network address of the client; null if the action was requested on this machine. */
   readonly address: string | null;
   readonly operation: string;
   /** Target of the action, such as `jobs/billing/nightly`; empty for the scheduler. */
@@ -22,7 +22,7 @@ export interface ActionRecord {
   readonly error: string | null;
 }
 
-/** A position in the list of actions, which is sorted newest first. */
+/** Position in the list of actions, which is sorted newest first. */
 export interface ActionPlace {
   readonly time: EpochMs;
   readonly id: string;
@@ -36,7 +36,7 @@ export interface ActionQuery {
   readonly search?: string;
   /** Only actions at or after this time. */
   readonly since?: EpochMs;
-  /** Returns only actions after this position. Default: starts with the newest action. */
+  /** Position after which the returned list starts. Default: the list starts with the newest action. */
   readonly after?: ActionPlace;
   readonly take: number;
 }

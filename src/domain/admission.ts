@@ -21,25 +21,25 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 
 /**
- * Reason why a firing's job is skipped.
- * `late`: the run would begin later than `startWithin` allows.
+ * Reason why a job is skipped after its trigger has fired.
+ * `late`: the run would start later than `startWithin` allows.
  * `deadline`: the deadline of the run has passed; the run counts as timed out.
  * `overlap`: an earlier run of the job is executing, and the overlap rule allows no further firing to wait.
- * `rate`: the next free turn under the rate limit is later than `startWithin` allows.
- * `maxAge`: a retry would begin later than `maxAge` of the retry policy allows; the run counts as failed and becomes a dead letter.
+ * `rate`: the next free turn under the rate limit is later than `startWithin` or the deadline allows.
+ * `maxAge`: a retry would start later than `maxAge` of the retry policy allows; the run counts as failed and becomes a dead letter.
  */
 export type SkipReason = 'late' | 'deadline' | 'maxAge' | 'overlap' | 'rate';
 
 /**
- * Reason why a firing's job is deferred to further runs.
- * `spread`: the occurrence is divided into parts, one run each.
+ * Reason why a firing does not run its job now, but stores triggers that run it later.
+ * `spread`: the occurrence is divided into parts (shards), with one run for each part.
  * `overlap`: the run waits until earlier runs of the job end.
- * `jitter`: the run begins at a random time after the scheduled time.
+ * `jitter`: the run starts at a random time after the scheduled time.
  * `rate`: the run waits for its turn under the rate limit.
  */
 export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate';
 
-/** Decision not to run a firing's job now. The schedule advances as if the job had run. */
+/** Decision not to run a firing's job now. The trigger advances to its next fire time as if the job had run. */
 export type Refusal =
   | {
       readonly status: 'skip';
@@ -49,22 +49,25 @@ export type Refusal =
       /** Time since the scheduled fire time, in milliseconds. */
       readonly lateBy: number;
     }
-  /** The completion of the firing stores `further`. The history records these further runs instead of the firing itself. */
+  /**
+   * Replaces the run by the runs of the triggers in `further`. Completing the firing stores these triggers. The history records their runs, but not
+   * this firing.
+   */
   | {
       readonly status: 'defer';
       readonly reason: DeferReason;
       readonly further: readonly SimpleTrigger[];
-      /** Counters of the occurrence's parts; absent unless the further runs are parts. */
+      /** Counters for the parts (shards) of the occurrence. Absent unless the triggers in `further` run parts. */
       readonly parts?: SpreadOccurrence;
-      /** Start time of the further runs. Absent if they start immediately, or after another run ends. */
+      /** Start time of the runs in `further`. Absent if they start immediately, or after another run ends. */
       readonly until?: EpochMs;
-      /** Ids of the runs to interrupt so that this firing's job can run. */
+      /** Ids of the runs to interrupt before this firing's job can run. */
       readonly cancels?: readonly string[];
     };
 
 /**
- * Decides whether a firing's job is skipped or deferred. Returns null if the job may run, which is by far the most frequent case. `nodes`: nodes that
- * can run the job; only used for a broadcast.
+ * Decides whether a firing's job is skipped or deferred. Returns null if the job may run, which is the usual case. `nodes`: nodes that can run the
+ * job; used only for a broadcast.
  */
 export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Refusal | null {
   const { finding, trigger, jobDetail } = firing;
@@ -76,7 +79,7 @@ export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Re
   return refuseLate(firing) ?? (finding === undefined ? takeApart(firing, nodes) : afterFinding(firing, finding));
 }
 
-/** Returns the start time after jitter; null to start now. Jitter does not delay retries or other further runs. */
+/** Returns the start time after jitter; null to start now. Jitter does not delay retries, recoveries or runs that were already deferred. */
 function jitteredStart(dispatch: Dispatch): EpochMs | null {
   const { trigger, fireTime } = dispatch;
   if (trigger.policy?.jitter === undefined || isGroupOfFurtherRuns(trigger.key.group)) return null;
@@ -84,12 +87,12 @@ function jitteredStart(dispatch: Dispatch): EpochMs | null {
   return start > fireTime ? start : null;
 }
 
-/** True if a firing is skipped as too late or delayed by jitter. Limits and overlap rules then need no check. */
+/** True if a firing is skipped because it is too late, or delayed by jitter. Its limits and overlap rule then need no check. */
 export function isOutOfTime(dispatch: Dispatch): boolean {
   return jitteredStart(dispatch) !== null || refuseLate(dispatch) !== null;
 }
 
-/** Returns the refusal of a firing that is too late for its deadline or for `startWithin`; null if it is not. */
+/** Returns the refusal of a firing that is too late for its deadline or for `startWithin`; null if the firing is in time for both. */
 function refuseLate(dispatch: Dispatch): Refusal | null {
   const deadline = deadlineOf(dispatch);
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
@@ -106,7 +109,7 @@ function afterFinding(firing: TriggerFiring, finding: FiringFinding): Refusal {
     const message = 'Skipped: an earlier run of its job was still executing.';
     return { status: 'skip', reason: finding.reason, message, lateBy: firing.fireTime - scheduledTime };
   }
-  // The scheduled time as fire time makes deferred firings start in the order of their scheduled times.
+  // With the scheduled time as their fire time, deferred firings start in the order of their scheduled times.
   const further = [deferredTrigger(firing, finding.reason, scheduledTime)];
   return { status: 'defer', reason: finding.reason, further, cancels: finding.cancels };
 }
@@ -132,8 +135,9 @@ function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: Epoch
 }
 
 /**
- * Refuses a retry that would begin later than `maxAge` of its retry policy allows; returns null otherwise. A retry can be late because it was paused
- * or deferred, or because no node was available. The age counts from the scheduled time, or from a manual rerun. The rerun itself is never refused.
+ * Returns the refusal of a retry that would start later than `maxAge` of its retry policy allows; null otherwise. A retry can be late because it was
+ * paused or deferred, or because no node was available. The age counts from the scheduled time, or from a manual rerun. The rerun itself is never
+ * refused.
  */
 export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy): Refusal | null {
   if (maxAge === undefined || firing.trigger.key.group !== RETRYING_JOBS) return null;
@@ -152,9 +156,9 @@ function pastDeadline(firing: Dispatch): Refusal {
 }
 
 /**
- * Returns the time by which a run must end; null if it has no deadline. The deadline counts from the scheduled time of the occurrence, so a retry
- * gets only the remaining time. After a manual rerun, it counts from the rerun. For a backfill, whose scheduled times are in the past, it counts from
- * the fire time of the backfill's trigger.
+ * Returns the time by which a run must end; null if the run has no deadline. The deadline counts from the scheduled time of the occurrence, so a
+ * retry gets only the remaining time. After a manual rerun, the deadline counts from the rerun. For a backfill, whose scheduled times are in the
+ * past, the deadline counts from the fire time of the backfill's trigger.
  */
 export function deadlineOf(firing: Dispatch): EpochMs | null {
   const { trigger, jobDetail, scheduledFireTime } = firing;

@@ -25,11 +25,11 @@ import type { Trigger } from './trigger';
 import { isAsRead, newCalendarTimes } from './trigger-behaviour';
 import { restingState } from './trigger-state';
 
-/** Current time and misfire threshold, in milliseconds. A fire time that is later than the threshold counts as misfired. */
+/** Current time, and misfire threshold in milliseconds. A trigger misfires if its fire time is further in the past than the threshold. */
 export interface ChangeContext {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
-  /** User who makes the changes manually; absent if a program makes them. */
+  /** User who makes the changes manually; absent if a program makes the changes. */
   readonly author?: Author;
 }
 
@@ -37,10 +37,10 @@ export interface ChangeContext {
 export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], context: ChangeContext) =>
   atOnce(applyingChanges(schedule, changes, context));
 
-/** Number of changes applied per step. With fewer, the overhead of the steps would exceed the cost of the changes. */
+/** Number of changes applied between two yields. With fewer changes, yielding would cost more than applying the changes. */
 const CHANGES_A_STEP = 16;
 
-/** Applies the changes like `applyChanges`, but yields after every `CHANGES_A_STEP` changes, so that a large set does not block the event loop. */
+/** Applies the changes like `applyChanges`, but yields after every `CHANGES_A_STEP` changes. A large set then does not block the event loop. */
 export function* applyingChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -63,8 +63,8 @@ export function* applyingChanges(
 }
 
 /**
- * Applies a change, with the additional rules for declarations and for edits of declared objects. If a program deletes an object that it declared,
- * the stored declaration is deleted too.
+ * Applies a change and the rules for declared objects: declarations preserve manual edits, and manual edits become overrides. If a program deletes an
+ * object that it declared, the stored declaration is deleted too.
  */
 function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   if (declares(change)) return applyDeclaration(schedule, change, applying);
@@ -78,7 +78,7 @@ function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applyi
   return applying.apply(change);
 }
 
-/** Throws if the change set would create a cycle of chained jobs. Checks the links after all changes are applied. */
+/** Throws INVALID_TRIGGER if the changes leave a cycle of chained jobs. Call this function after all changes are applied. */
 function refuseCyclesOf(schedule: EditableSchedule, changes: readonly ScheduleChange[]): void {
   const stored = linksIn(changes).flatMap(({ key }) => schedule.trigger(key)?.jobKey ?? []);
   if (stored.length > 0) refuseCycles(stored, schedule.links());
@@ -124,8 +124,8 @@ function storeJob(schedule: EditableSchedule, { job, ifExists }: ChangeOf<'store
 }
 
 /**
- * Checks jobs stored with `requireTrigger` after the whole set is applied. Throws INVALID_ARGUMENT if such a job is neither durable nor has a
- * trigger, unless its declared triggers have all finished. In that case a newly created job is removed again.
+ * Checks the jobs that the set stores with `requireTrigger`, after all changes are applied. Throws INVALID_ARGUMENT if such a job is neither durable
+ * nor has a trigger. If all declared triggers of the job have finished, does not throw, but removes the job if this set created it.
  */
 function requireTriggers(
   schedule: EditableSchedule,
@@ -156,7 +156,10 @@ function triggerRequired(key: JobKey): SchedulerError {
   );
 }
 
-/** Returns the trigger stored under the key, or null. Its state is the stored one, so an unreadable trigger is not reported as COMPLETE. */
+/**
+ * Returns the trigger stored under the same key; null if there is none. Returns its stored state, so an unreadable trigger is not reported as
+ * COMPLETE.
+ */
 function currentOf(schedule: EditableSchedule, trigger: Trigger): StoredRegistration | null {
   const stored = schedule.trigger(trigger.key);
   return stored && { ...registrationOf(stored, trigger), state: stored.state };
@@ -184,7 +187,10 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): Sc
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
-/** Replaces a trigger by another trigger of the same job. Unlike a registration, a replacement does not preserve the old trigger's pause. */
+/**
+ * Replaces a trigger by another trigger of the same job. Unlike storing a trigger under the same key, replacing does not preserve a pause of the old
+ * trigger.
+ */
 function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
   const old = schedule.trigger(change.key);
   if (old === null) return outcome('notFound');
@@ -209,7 +215,8 @@ function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome
   const calendar = calendarOf(schedule, requested);
   const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
   const context = schedule.transitionContextOf(key.group, jobKey);
-  // The group may be paused only because all groups are. Storing the group as paused lists its pause, and allows resuming the group individually.
+  // If only the pause of all groups pauses this group, also stores the pause of the group itself. The group is then listed as paused and can be
+  // resumed individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
   schedule.putTrigger(trigger, restingState(context));
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
@@ -233,7 +240,7 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
   );
 }
 
-/** Deletes a trigger and its waiting runs. If the trigger itself no longer exists, its waiting runs are still found and deleted. */
+/** Deletes a trigger and the waiting runs that it started, such as retries. Also deletes the waiting runs if the trigger itself no longer exists. */
 function deleteTrigger(schedule: EditableSchedule, { key, unfired }: ChangeOf<'deleteTrigger'>): ScheduleOutcome {
   const found = [schedule.trigger(key)].filter((trigger) => trigger !== null).filter(isSelectedBy({ unfired }));
   return deleteTriggers(schedule, found, schedule.runsByOrigin().of(key));
@@ -252,7 +259,7 @@ function isSelectedBy({ unfired }: { readonly unfired?: true | undefined }): (tr
   return ({ state }) => unfired !== true || state !== 'COMPLETE';
 }
 
-/** Deletes triggers with their waiting runs, and non-durable jobs that have no triggers left. Running jobs continue. */
+/** Deletes triggers with their waiting runs, and non-durable jobs that have no triggers left. Jobs that are running continue to run. */
 function deleteTriggers(
   schedule: EditableSchedule,
   named: readonly EditedTrigger[],
@@ -295,8 +302,8 @@ function deleteJobs(schedule: EditableSchedule, keys: readonly JobKey[]): Schedu
 }
 
 /**
- * Deletes the whole schedule without recording the runs that were waiting. Running jobs continue, and still block a job that is later stored under
- * the same key.
+ * Deletes the whole schedule. Does not record the ends of waiting runs. Running jobs continue, and block a job that is later stored under the same
+ * key.
  */
 function clear(schedule: EditableSchedule): ScheduleOutcome {
   const jobs = schedule.jobsIn(() => true);

@@ -18,14 +18,14 @@ import { type Author, type Edit, overrideAfterEdit, planOverridden } from './ove
 import type { StoredRegistration } from './registration';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-change';
 
-/* Applies declarations, and manual edits of declared objects. `declaration.ts` and `override.ts` contain the rules. */
+/** Applies declarations of objects, and manual edits of declared objects. `declaration.ts` and `override.ts` contain the rules. */
 
 /** Author and time of the changes, and the function that applies a change without the rules for declarations and edits. */
 export interface Applying<Change extends ScheduleChange = ScheduleChange> {
   readonly author: Author | null;
   readonly now: number;
   apply(change: Change): ScheduleOutcome;
-  /** Returns the trigger stored under the key of the change, as far as it is readable; null if there is none. */
+  /** Returns the trigger stored under the key of the change, as far as this node can read it; null if there is none. */
   registration(change: ChangeOf<'storeTrigger'>): StoredRegistration | null;
 }
 
@@ -103,7 +103,7 @@ export function applyDeclaration(
   return { ...done, ...notes(stored, schedule, target, done), ...rest };
 }
 
-/** True if the change declares a trigger of a manually deleted job. The trigger is then not stored, because its job is missing. */
+/** True if the change declares a trigger whose job was deleted manually. The trigger is then not stored, because its job is missing. */
 function isOfDeletedJob(schedule: EditableSchedule, change: DeclaringChange): boolean {
   if (change.type !== 'storeTrigger') return false;
   const { jobKey } = change.trigger;
@@ -117,10 +117,7 @@ interface Storing extends Applying {
   readonly declared?: DeclaringChange;
 }
 
-/**
- * Stores the object and its declaration. Does not store an object that has already finished, or a trigger that was rescheduled after the same
- * declaration was stored.
- */
+/** Stores the object and its declaration. Does not store a trigger that has finished or was rescheduled after the same declaration was stored. */
 function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, storing: Storing): ScheduleOutcome {
   const { target, before, author, now, declared = change } = storing;
   const current = change.type === 'storeTrigger' ? storing.registration(change) : null;
@@ -137,7 +134,7 @@ function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, stor
   return done;
 }
 
-/** True if the definitions are equal. Ignores job data, because runs may have changed it. */
+/** True if the definitions are equal, apart from their job data, which runs may have changed. */
 function isSameDefinition(stored: Definition | null, declared: Definition): boolean {
   return stored !== null && changedFields(stored, declared).every((name) => name.startsWith('data.'));
 }
@@ -236,7 +233,10 @@ function refuseIfDeclared(target: DeclarationTarget, { owner, set }: Declaration
   );
 }
 
-/** True if the change stores, replaces or deletes an object that may be declared. False for a deletion on behalf of a declared set. */
+/**
+ * True if the change stores, replaces or deletes an individual job, trigger or calendar. False if a declared set deletes a trigger that the set no
+ * longer contains.
+ */
 export function isEdit(change: ScheduleChange): boolean {
   if (change.type === 'deleteTrigger') return change.declaredIn === undefined;
   return ['storeJob', 'storeTrigger', 'replaceTrigger', 'deleteJob', 'storeCalendar', 'deleteCalendar'].includes(

@@ -6,11 +6,11 @@ import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } from './rate-room';
 
-/** Usage of the limits, as stored when the batch begins. */
+/** Used capacity of the limits, as stored when the batch begins. */
 export interface LimitState extends StoredRates {
-  /** Returns the number of runs that count towards the limit with this key. */
+  /** Returns the number of runs that the limit with this key counts. */
   heldOf(key: string): number;
-  /** Returns the ids of the runs that count towards the limit with this key. Called only if the overlap rule interrupts runs. */
+  /** Returns the ids of the runs that the limit with this key counts. Called only if the overlap rule interrupts runs. */
   holdersOf(key: string): readonly string[];
   /** Returns the number of firings that wait in the queue with this key. */
   queuedOf(queueKey: string): number;
@@ -22,7 +22,7 @@ export interface Waiting {
   /** The limit without free capacity. */
   readonly claim: LimitClaim;
   /**
-   * The trigger's other limits that have free capacity. Because this trigger does not use that capacity, other triggers that wait for these limits
+   * Other limits of the trigger that have free capacity. Because this trigger does not use that capacity, other triggers that wait for these limits
    * may fire.
    */
   readonly others: readonly LimitClaim[];
@@ -32,29 +32,29 @@ export interface Waiting {
 export interface Moving {
   readonly status: 'moves';
   readonly to: EpochMs;
-  /** The trigger's other limits that have free capacity, as in `Waiting`. */
+  /** Other limits of the trigger that have free capacity. Other triggers that wait for these limits may fire. */
   readonly others: readonly LimitClaim[];
 }
 
-/** A trigger that fires. `terms` is null if it has no limits. */
+/** A trigger that joins the batch. `terms` is null if the trigger has no limits to check. */
 interface Admitted {
   readonly status: 'taken';
   readonly terms: FiringTerms | null;
 }
 
-/** Decision about a due trigger: it fires, waits for a limit, moves to a later turn of its rate, or ends the batch. */
+/** Decision about a due trigger: it joins the batch, waits for a limit, moves to a later turn of its rate limit, or ends the batch. */
 export type BatchVerdict = Admitted | Waiting | Moving | { readonly status: 'endsBatch' };
 
 const TAKEN: Admitted = { status: 'taken', terms: null };
 const BEGINS: RateVerdict = { status: 'begins' };
-/** The batch ends before the trigger. The trigger is not part of it. */
+/** The batch ends before this trigger, which is not part of the batch. */
 export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
 /** Tracks the capacity of each limit while a batch is assembled. */
 export class LimitCapacity {
   readonly #state: LimitState;
   readonly #now: EpochMs;
-  /** Capacity that this batch has used so far, by limit key. Negative if it has freed more than it used. */
+  /** Capacity that this batch has used so far, by limit key. Negative if the batch has freed more capacity than it used. */
   readonly #taken = new Map<string, number>();
   readonly #rates: RateCapacity;
 
@@ -69,7 +69,10 @@ export class LimitCapacity {
     return this.#rates.changes(this.#now);
   }
 
-  /** Reserves all the capacity that the firing needs, or none. Call this method in firing order. */
+  /**
+   * Decides whether the firing fires, waits or moves to a later turn. If it fires, reserves capacity in all its limits; otherwise, in none. Call this
+   * method in firing order.
+   */
   admit(candidate: FiringCandidate, demand: FiringDemand): Admitted | Waiting | Moving {
     const { claims, overlap, leaves, rate } = demand;
     const left = {
@@ -113,7 +116,7 @@ export class LimitCapacity {
     return Math.max(this.#now, trigger.nextFireTime ?? this.#now);
   }
 
-  /** True if the firing is skipped as too late or delayed by jitter, so that it uses no capacity. `refuse` makes the same decision later. */
+  /** True if the firing uses no capacity, because it will be skipped as too late or delayed by jitter. `refuse` later makes the same decision. */
   #isSkipped({ trigger, jobDetail }: FiringCandidate): boolean {
     const fireTime = this.#fireTimeOf({ trigger, jobDetail });
     return isOutOfTime({ trigger, jobDetail, scheduledFireTime: trigger.nextFireTime ?? this.#now, fireTime });
@@ -150,8 +153,9 @@ export class LimitCapacity {
 }
 
 /**
- * Applies limits to one batch. A trigger that is due by `fireBy` fires only if its limits have free capacity. A limited trigger that is due later is
- * only acquired, and uses capacity when it fires. It never joins a batch in which triggers fire immediately, but ends such a batch.
+ * Applies limits to one batch. A limited trigger that is due by `fireBy` fires only if all its limits have free capacity. A limited trigger that is
+ * due later is acquired now, and uses capacity only when it fires. If the batch already contains a trigger that fires immediately, a limited trigger
+ * that is due later ends the batch.
  */
 export class BatchLimiter {
   readonly #capacity: LimitCapacity | null;
@@ -166,7 +170,10 @@ export class BatchLimiter {
     this.#groupLimits = groupLimits;
   }
 
-  /** Decides whether a trigger joins the batch. Call this method in firing order: each trigger that fires reduces the capacity for later ones. */
+  /**
+   * Decides whether a trigger joins the batch. Call this method in firing order, because each trigger that fires reduces the capacity for later
+   * triggers.
+   */
   judge(candidate: FiringCandidate): BatchVerdict {
     const demand = demandOf(candidate, this.#groupLimits);
     const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);

@@ -1,17 +1,17 @@
 import { type JobData, NO_DATA } from './job-data';
 import type { Trigger } from './trigger';
 
-/*
- * Trace spans in trigger data, in the W3C Trace Context format (`traceparent`). They are copied with the data to retries, parts and recoveries, by
- * every store and by Java nodes. Trigger data contains them only if the program traces with spans.
+/**
+ * Stores trace spans in trigger data, in the W3C Trace Context format (`traceparent`). All stores and Java nodes copy them with the data to retries,
+ * parts of an occurrence (shards) and recoveries. Trigger data contains spans only if the program uses tracing.
  */
 
 /** Data key of the span that was active when the trigger was scheduled. */
 const SCHEDULED_IN = 'QRTZ_X_TRACEPARENT';
-/** Data key of the span of the previous run of the occurrence. Present in triggers that rerun an occurrence. */
+/** Data key of the span of the previous run of the occurrence. Set in triggers that retry or rerun an occurrence. */
 const FOLLOWS = 'QRTZ_X_TRACEPARENT_OF_RUN';
 
-/** Spans in the data of a trigger; null: none. */
+/** Trace spans in the data of a trigger; null: none. */
 export interface CarriedSpans {
   readonly scheduledIn: string | null;
   readonly follows: string | null;
@@ -21,17 +21,17 @@ export function carriedSpans({ data }: Pick<Trigger, 'data'>): CarriedSpans {
   return { scheduledIn: textOf(data[SCHEDULED_IN]), follows: textOf(data[FOLLOWS]) };
 }
 
-/** Returns a copy of the trigger whose data contains the span that scheduled it. */
+/** Returns a copy of the trigger whose data contains `traceparent`, the span that was active when the trigger was scheduled. */
 export function scheduledIn(trigger: Trigger, traceparent: string): Trigger {
   return Object.freeze({ ...trigger, data: Object.freeze({ ...trigger.data, [SCHEDULED_IN]: traceparent }) });
 }
 
-/** Adds the span of the previous run to the data of a rerun. Returns the data unchanged if `traceparent` is null. */
+/** Returns the data with the span of the previous run added. Returns the data unchanged if `traceparent` is null. */
 export function following(data: JobData, traceparent: string | null): JobData {
   return traceparent === null ? data : { ...data, [FOLLOWS]: traceparent };
 }
 
-/** Returns the data without spans. Jobs receive this form, and comparisons of triggers use it. */
+/** Returns the data without trace spans. Jobs receive the data in this form, and triggers are compared in it. */
 export function withoutSpans(data: JobData): JobData {
   if (!(SCHEDULED_IN in data || FOLLOWS in data)) return data;
   const { [SCHEDULED_IN]: _scheduledIn, [FOLLOWS]: _follows, ...others } = data;

@@ -1,11 +1,11 @@
 import { invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Policy for missed fire times. Each missed time that is caught up gets its own run. */
+/** Policy for missed fire times. Each missed fire time that is caught up gets its own run. */
 export interface CatchUpPolicy {
-  /** Maximum number of missed times to catch up, newest first. 1 to 1,000. */
+  /** Maximum number of missed fire times to catch up, 1 to 1,000. The newest are caught up. */
   readonly max: number;
-  /** Maximum age of a missed time, in milliseconds, at least 1. */
+  /** Maximum age of a missed fire time that is caught up, in milliseconds, at least 1. */
   readonly window: number;
   /** Interval between the catch-up runs, in milliseconds. The first run starts immediately. 0: all runs start immediately. */
   readonly pace: number;
@@ -13,9 +13,9 @@ export interface CatchUpPolicy {
 
 /** Catch-up policy as users specify it. Defaults: `max` 100, `window` one day, `pace` 0. */
 export interface CatchUpOptions {
-  /** Maximum number of missed times to catch up, newest first. 1 to 1,000. Default: 100. */
+  /** Maximum number of missed fire times to catch up, 1 to 1,000. The newest are caught up. Default: 100. */
   readonly max?: number;
-  /** Maximum age of a missed time, at least one millisecond. Default: one day. */
+  /** Maximum age of a missed fire time that is caught up, at least one millisecond. Default: one day. */
   readonly window?: DurationLike;
   /** Interval between the catch-up runs. Default: 0, all runs start immediately. */
   readonly pace?: DurationLike;

@@ -9,7 +9,7 @@ import { retryTrigger } from './retry';
 import type { SimpleTrigger, Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
 
-/** A trigger after misfire recovery, with the one-shot triggers that run its missed occurrences. */
+/** A trigger after misfire recovery, and the one-shot triggers that run its missed occurrences. */
 export interface RecoveredTrigger<T extends Trigger = Trigger> {
   readonly trigger: T;
   readonly caughtUp: readonly SimpleTrigger[];
@@ -48,13 +48,16 @@ function isTooLate(before: Trigger, { now }: MisfireClock, jobPolicy: ExecutionP
   return now - startOf({ trigger: before, scheduledFireTime: before.nextFireTime }) > startWithin;
 }
 
-/** True if the trigger's misfired fire time is among the catch-up runs. `trigger` must still have its state before the recovery. */
+/** True if the catch-up runs include the trigger's misfired fire time. Pass the trigger in its state before the recovery. */
 export function isCaughtUp({ nextFireTime }: Trigger, caughtUp: readonly SimpleTrigger[]): boolean {
   const [oldest] = caughtUp;
   return oldest !== undefined && nextFireTime !== null && oldest.key.name === nameOf(nextFireTime);
 }
 
-/** Moves a trigger to its next fire time after now, as the skipping misfire instructions do. Preserves the trigger's own instruction. */
+/**
+ * Moves a trigger to its next fire time after now, like the misfire instructions that skip missed fire times. Preserves the trigger's own
+ * instruction.
+ */
 function withNextAfter<T extends Trigger>(before: T, calendar: Calendar | null, clock: MisfireClock): T {
   const skipping = before.kind === 'SIMPLE' ? 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' : 'DO_NOTHING';
   const after = recoverMisfire({ ...before, misfireInstruction: skipping } as T, calendar, clock);
@@ -62,8 +65,8 @@ function withNextAfter<T extends Trigger>(before: T, calendar: Calendar | null, 
 }
 
 /**
- * Returns the newest missed fire times, at most `max`, oldest first. Searches backwards from now in spans of doubling length, to avoid computing all
- * fire times of a long window.
+ * Returns the newest missed fire times, at most `max`, sorted oldest first. Searches backwards from now in spans of doubling length, to avoid
+ * computing all fire times of a long window.
  */
 function newestMissed(
   trigger: Trigger,
@@ -95,8 +98,8 @@ export function fireTimesIn(
 }
 
 /**
- * Returns a one-shot trigger that runs one occurrence of `trigger`, with the trigger's data and settings. The trigger's name is the scheduled time,
- * so the same occurrence cannot be stored twice in the group.
+ * Returns a one-shot trigger that runs one occurrence of `trigger` with the trigger's data and settings. The name of the one-shot trigger is the
+ * scheduled time, so the group cannot contain the same occurrence twice.
  */
 export function oneShot(
   trigger: Trigger,
@@ -117,7 +120,10 @@ function nameOf(scheduledTime: EpochMs): string {
 const MAX_GROUP = 190;
 const HASH_DIGITS = 8;
 
-/** Returns the group of a trigger's catch-up runs. Each trigger has its own group, so that its catch-up runs can be listed and deleted together. */
+/**
+ * Returns the group of a trigger's catch-up runs. Each trigger has its own catch-up group, so that its catch-up runs can be listed and deleted
+ * together.
+ */
 export function catchUpGroup(key: TriggerKey): string {
   const plain = `${BACKFILL_GROUP_PREFIX}${key.group}.${key.name}`;
   const isUnique = !key.group.includes('.') && [...plain].length <= MAX_GROUP;

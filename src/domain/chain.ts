@@ -10,9 +10,9 @@ import type { ScheduleChange } from './schedule-change';
 import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type Trigger } from './trigger';
 import { MAX_ENDED } from './triggers/after-trigger';
 
-/*
- * Chained jobs: jobs that start when other jobs end. A trigger of kind AFTER never becomes due. When a run ends and fulfils the trigger's condition,
- * the same transaction stores a one-shot trigger that runs the chained job.
+/**
+ * Chained jobs start when other jobs end. A trigger of kind AFTER never becomes due. When a run ends and fulfils the trigger's condition, the same
+ * transaction stores a one-shot trigger that runs the chained job.
  */
 
 const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>>> = {
@@ -22,13 +22,13 @@ const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>
   interrupted: 'failure',
 };
 
-/** True if the end of a run counts for a trigger that waits for outcome `on`. Skipped runs and runs that will be retried do not count. */
+/** True if the end of a run fulfils the condition `on` of an AFTER trigger. Skipped runs, and runs that will be retried, do not count. */
 function counts(on: ChainOutcome, { end }: EndedRun): boolean {
   const counted = COUNTED[end.outcome];
   return counted !== undefined && end.isFinal && (on === 'end' || on === counted);
 }
 
-/** Changes to chained triggers after runs have ended. */
+/** Changes to AFTER triggers after runs have ended, and the chained runs to start. */
 export interface ChainPlan {
   /** AFTER triggers whose counters changed, in their new state. */
   readonly changed: readonly AfterTrigger[];
@@ -37,11 +37,11 @@ export interface ChainPlan {
 }
 
 /**
- * Plans the jobs that start because runs have ended. `waiting`: unpaused AFTER triggers that wait for any of the ended jobs. `ended`: runs in the
- * order in which they ended.
+ * Plans the chained jobs that start because runs have ended. `waiting`: unpaused AFTER triggers that wait for any of the ended jobs. `ended`: runs in
+ * the order in which they ended.
  */
 export function planChains(waiting: readonly AfterTrigger[], ended: readonly EndedRun[]): ChainPlan {
-  const ordered = [...waiting].sort((a, b) => compareKeys(a.key, b.key)); // same order in every store
+  const ordered = [...waiting].sort((a, b) => compareKeys(a.key, b.key)); // sorted, so that all stores use the same order
   const present = new Map(ordered.map((trigger) => [keyText(trigger.key), trigger]));
   const changed = new Map<string, AfterTrigger>();
   const starts: SimpleTrigger[] = [];
@@ -66,7 +66,7 @@ function withEnd(trigger: AfterTrigger, index: number): AfterTrigger {
   return { ...trigger, ended };
 }
 
-/** Returns the trigger after a start of its job: each counter of ended runs decreases by one. */
+/** Returns the AFTER trigger after it has started its job: each counter of ended runs decreases by one. */
 function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
   const ended = trigger.ended.map((count) => count - 1);
   const timesTriggered = Math.min(trigger.timesTriggered + 1, MAX_INT);
@@ -74,8 +74,7 @@ function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
 }
 
 /**
- * Returns the one-shot trigger that runs the chained job. The trigger's name contains the id of the run that ended, so the trigger cannot be stored
- * twice.
+ * Returns the one-shot trigger that runs the chained job. Its name contains the id of the run that ended, so the same start cannot be stored twice.
  */
 function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
   const { endTime } = run.end;
@@ -100,7 +99,7 @@ function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTr
   };
 }
 
-/** Run whose end started a chained run. If the trigger waited for several jobs, the run that ended last. */
+/** Run whose end started a chained run. If the AFTER trigger waited for several jobs, this is the run that ended last. */
 export interface RunOrigin {
   /** Job of the run that ended. */
   readonly jobKey: JobKey;
@@ -110,7 +109,7 @@ export interface RunOrigin {
   readonly outcome: RunOutcome;
 }
 
-/** Data keys of a chained run's trigger that describe the run which started it. All values are strings. */
+/** Data keys in the trigger of a chained run. They describe the run whose end started the chained run. All values are strings. */
 const ORIGIN_JOB_NAME = 'QRTZ_X_ORIGIN_JOB_NAME';
 const ORIGIN_JOB_GROUP = 'QRTZ_X_ORIGIN_JOB_GROUP';
 const ORIGIN_RUN_ID = 'QRTZ_X_ORIGIN_RUN_ID';
@@ -125,7 +124,10 @@ function originData({ jobKey, runId, end }: EndedRun): JobData {
   };
 }
 
-/** Returns the run whose end started this chained run, also for retries and reruns of the chained run. Null if a chain did not start the run. */
+/**
+ * Returns the run whose end started a chained run. Also works for retries and reruns of the chained run. Null if the trigger's run was not started by
+ * a chain.
+ */
 export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigin | null {
   if (!isGroupOfFurtherRuns(key.group)) return null;
   const {
@@ -138,7 +140,7 @@ export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigi
   return { jobKey: { group, name }, runId, outcome: outcome as RunOutcome };
 }
 
-/** Returns the data without the keys that describe the origin. Jobs receive this form. */
+/** Returns the data without the keys of `RunOrigin`. Jobs receive the data in this form. */
 export function withoutOrigin(data: JobData): JobData {
   if (data[ORIGIN_RUN_ID] === undefined) return data;
   const {
@@ -151,7 +153,7 @@ export function withoutOrigin(data: JobData): JobData {
   return own;
 }
 
-/** Key, job and parent jobs of an AFTER trigger. */
+/** Key of an AFTER trigger, its job, and the jobs whose ends it waits for. */
 export interface ChainLink {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
@@ -168,7 +170,7 @@ export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigg
 }
 
 /**
- * Throws INVALID_TRIGGER if any of `jobs` waits for its own end, directly or through other jobs. The cost is linear in the number of jobs and links.
+ * Throws INVALID_TRIGGER if any of `jobs` waits for its own end, directly or through other jobs. Runs in time linear in the number of jobs and links.
  */
 export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[]): void {
   const parents = new Map<string, JobKey[]>();
@@ -237,7 +239,10 @@ interface Components {
   readonly parents: Parents;
 }
 
-/** Completes the component that begins with the job `first`. The component is a cycle if it has several jobs, or one job that waits for itself. */
+/**
+ * Completes the strongly connected component that begins with the job `first`. The component is a cycle if it has several jobs, or one job that waits
+ * for itself.
+ */
 function close(first: string, { open, isOpen, found, parents }: Components): void {
   const members = open.splice(open.lastIndexOf(first));
   const isCycle = members.length > 1 || parents.get(first)?.some((parent) => keyText(parent) === first) === true;
@@ -249,7 +254,7 @@ function close(first: string, { open, isOpen, found, parents }: Components): voi
 
 /** Returns a path from a job back to itself, in the order in which the jobs would run. Null if there is no such path. */
 function cycleOf(job: JobKey, parents: Parents): readonly JobKey[] | null {
-  const cameFrom = new Map<string, JobKey>(); // next job on the path to `job`
+  const cameFrom = new Map<string, JobKey>(); // next job on the path back to `job`
   const open = [job];
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     for (const parent of parents.get(keyText(at)) ?? []) {

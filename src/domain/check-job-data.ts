@@ -3,25 +3,26 @@ import { isWellFormed } from './check-text';
 import { type JobData, type JsonValue, NO_DATA } from './job-data';
 
 /**
- * Limits of job data: maximum size in bytes, so that the data fits into a BLOB column, and maximum nesting depth, which every JSON parser supports.
+ * Limits of job data. `bytes`: maximum size, so that the data fits into a BLOB column. `depth`: maximum nesting depth, which every JSON parser
+ * supports.
  */
 export const DATA_LIMITS = { bytes: 60 * 1024, depth: 32 } as const;
 
-/** State of one traversal of the data. */
+/** State while the data is traversed. */
 interface Walk {
-  /** Name of the owner in error messages. */
+  /** Name of the job or trigger in error messages. */
   readonly owner: string;
   /** Objects and arrays that contain the current value, used to detect cycles. */
   readonly ancestors: unknown[];
   /** Maximum size of the data in bytes. */
   readonly limit: number;
-  /** Lower bound of the size so far, in bytes. The check against `limit` stops a graph of shared objects before it expands into a huge tree. */
+  /** Lower bound of the size so far, in bytes. Checked against `limit`, so that shared objects cannot expand into a huge tree. */
   bytes: number;
 }
 
 /**
- * Validates job data as JSON and returns a frozen copy. Throws INVALID_JOB_DATA with the path of the invalid value, or if the data exceeds `limit`
- * bytes of UTF-8 JSON. The default of 60 KiB leaves space for data that the scheduler adds.
+ * Validates job data as JSON and returns a frozen copy. Throws INVALID_JOB_DATA with the path of an invalid value. Also throws it if the data exceeds
+ * `limit` bytes of UTF-8 JSON. The default limit of 60 KiB leaves space for data that the scheduler adds.
  */
 export function checkJobData(data: unknown, owner: string, limit: number = DATA_LIMITS.bytes): JobData {
   if (data === NO_DATA) return NO_DATA;
@@ -71,7 +72,7 @@ function copyContainer(value: object, path: string, walk: Walk): JsonValue {
 function copyArray(array: readonly unknown[], path: string, walk: Walk): JsonValue {
   walk.ancestors.push(array);
   const copy: JsonValue[] = [];
-  // Reads by index, to detect holes and to avoid array methods that the caller may have replaced.
+  // Reads by index to detect holes, and because the caller may have replaced array methods.
   for (let i = 0; i < array.length; i++) copy.push(copyValue(array[i], `${path}[${i}]`, walk));
   walk.ancestors.pop();
   return Object.freeze(copy);
@@ -91,7 +92,7 @@ function copyObject(object: Readonly<Record<string, unknown>>, path: string, wal
   return Object.freeze(copy);
 }
 
-/** True for object literals of any realm. An object whose prototype has another prototype is an instance of a class. */
+/** True for plain objects, including those of other realms. False for instances of classes, which have a longer prototype chain. */
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);

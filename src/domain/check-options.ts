@@ -3,8 +3,8 @@ import { nearestName } from '../base/nearest-name';
 import { invalidArgument } from './check-text';
 
 /**
- * Validates that a call's options have only known names. Otherwise, a misspelt option would be ignored silently, as would `true` where Quartz accepts
- * a flag. `otherNames`: option names in Quartz and in the builders, used for the hint. Throws INVALID_ARGUMENT.
+ * Validates that the options contain only known names. Otherwise, a misspelt option would be ignored silently, and so would `true` where Quartz
+ * accepts a flag. `otherNames`: option names in Quartz and in the builders, used for the hint. Throws INVALID_ARGUMENT.
  */
 export function checkOptions<Options extends object>(
   options: Options,

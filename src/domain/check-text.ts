@@ -10,15 +10,15 @@ export function isWellFormed(text: string): boolean {
 }
 
 /**
- * Returns the text if it is a non-empty, well-formed string without U+0000, of at most `limit` characters (code points, as in SQL). Throws
- * INVALID_ARGUMENT otherwise.
+ * Validates that `text` is a non-empty, well-formed string without U+0000, of at most `limit` characters (code points, as in SQL), and returns it.
+ * Throws INVALID_ARGUMENT otherwise.
  */
 export function checkText(text: unknown, what: string, limit: number): string {
   if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
   if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
   if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
-  // The number of code units is compared first. For nearly every text this comparison suffices, and huge texts are not split.
+  // Compares the number of code units first, which is enough for nearly every string. A huge string is thus not split into code points.
   if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
     throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);
   }
@@ -35,7 +35,7 @@ export function truncateText(text: string, limit: number): string {
   return beginning.replace(LONE_SURROGATES, '\ufffd');
 }
 
-/** True if the value is a string and a key of the table. Values that JavaScript would convert to such a string do not count. */
+/** True if the value is a string and one of the table's own keys. False for other values, even if JavaScript would convert them to such a string. */
 export function isNameIn<Table extends object>(table: Table, value: unknown): value is keyof Table & string {
   return typeof value === 'string' && Object.hasOwn(table, value);
 }

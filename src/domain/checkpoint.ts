@@ -5,27 +5,27 @@ import type { TriggerFiring } from './firing';
 import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { RECOVERING_JOBS } from './recovery';
 
-/** Checkpoints: progress that a run saves, so that the next run of the same occurrence can continue from there. */
+/** Checkpoints: progress that a run saves, so that the next run of the same occurrence can continue from it. */
 
 /** Maximum size of a checkpoint, in bytes of UTF-8 JSON. */
 export const MAX_CHECKPOINT_BYTES = 64 * 1024;
 
-/** Identifies a checkpoint: the occurrence, or one part of an occurrence, that saved it. */
+/** Identifies a checkpoint by the occurrence, or part of an occurrence (shard), that saved it. */
 export interface CheckpointKey {
   readonly occurrenceId: string;
-  /** Index of the part within the occurrence, from 0; null if the occurrence has no parts. */
+  /** Index of the part (shard) within the occurrence, from 0; null if the occurrence has no parts. */
   readonly shard: number | null;
 }
 
 /** A checkpoint to store. */
 export interface SavedCheckpoint extends CheckpointKey {
-  /** Id of the run. The store ignores the checkpoint if the run's fired trigger no longer exists. */
+  /** Id of the run that saved the checkpoint. The store ignores the checkpoint if the run's fired trigger no longer exists. */
   readonly runId: string;
   /** Value as JSON. */
   readonly value: string;
 }
 
-/** Returns the key of the checkpoint of an occurrence or part. */
+/** Returns the key of the checkpoint of an occurrence or of a part (shard) of it. */
 export function checkpointKeyOf({
   id,
   shard,
@@ -40,7 +40,7 @@ export function checkpointKeyText({ occurrenceId, shard }: CheckpointKey): strin
   return `${shard ?? ''} ${occurrenceId}`;
 }
 
-/** True if an earlier run of the firing's occurrence may have saved a checkpoint. First runs cannot have one, which saves a read. */
+/** True if an earlier run of the firing's occurrence may have saved a checkpoint. False for first runs, which then need no read. */
 export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
   const { group } = firing.trigger.key;
   if (!isGroupOfFurtherRuns(group)) return firing.recovering;
@@ -65,7 +65,7 @@ export function checkpointText(value: unknown, owner: string): string {
 
 /** Checkpoints to delete and to keep after runs have ended. */
 export interface CheckpointPlan {
-  /** Checkpoints to delete: their occurrences have ended and are not dead letters. */
+  /** Checkpoints to delete, because their occurrences have ended and are not dead letters. */
   readonly over: readonly CheckpointKey[];
   /** Checkpoints to keep for a retry, or for a rerun of a dead letter. */
   readonly kept: readonly Omit<SavedCheckpoint, 'value'>[];

@@ -10,7 +10,7 @@ import { isRecoverable } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
 import { firesNoMore, REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
 
-/** Number of fields in a cron expression without a year. A trigger whose expression has a year field may end. */
+/** Number of fields in a cron expression without a year. Only an expression with a year field can stop firing. */
 const FIELDS_WITHOUT_YEAR = 6;
 
 /** Instruction to the store for the triggers of a job whose run has ended. The names are Quartz's. */
@@ -23,40 +23,43 @@ export type CompletionInstruction =
   | 'SET_TRIGGER_ERROR'
   | 'SET_ALL_JOB_TRIGGERS_ERROR';
 
-/** Result of one firing, as passed to the store. */
+/** Result of one firing, to be saved by the store. */
 export interface Completion {
   readonly firing: TriggerFiring;
   readonly instruction: CompletionInstruction;
-  /** New job data of a job that persists its data; absent if the data is unchanged. */
+  /** New job data if the job stores its data after each run; absent if the data is unchanged. */
   readonly jobData?: JobData;
   /**
-   * Triggers of further runs to store: a retry, a deferred firing, or parts. The store ignores such a trigger if its job was deleted or its key
-   * already exists. `instruction` does not apply to these triggers. A non-durable job is not deleted while they exist.
+   * Triggers to store that run the occurrence further: a retry, a deferred run, or parts of the occurrence (shards). The store ignores such a trigger
+   * if its job was deleted or its key already exists. `instruction` does not apply to these triggers. A non-durable job is not deleted while they
+   * exist.
    */
   readonly further?: readonly SimpleTrigger[];
-  /** Occurrence whose parts `further` runs. If these parts are stored, the store counts their ends from then on. */
+  /** Occurrence whose parts (shards) the triggers in `further` run. If the store saves these triggers, it counts the parts that end from then on. */
   readonly parts?: SpreadOccurrence;
   /** Record of the run for the history; absent if the run is not recorded. */
   readonly run?: RunRecord;
-  /** End of the run. Absent if no chained trigger, checkpoint, `mustSucceedWithin` setting or occurrence with parts depends on the end. */
+  /**
+   * End of the run. Absent if no chained trigger, checkpoint, `mustSucceedWithin` setting or occurrence with parts (shards) depends on the run's end.
+   */
   readonly end?: RunEnd;
 }
 
 /**
- * End of a run, with the facts that determine its consequences in the same transaction: chained jobs, occurrences with parts, checkpoints and
- * `mustSucceedWithin`.
+ * End of a run. Determines which other changes the same transaction makes: it can start chained jobs, count an ended part of an occurrence (shard),
+ * delete or keep checkpoints, and meet `mustSucceedWithin`.
  */
 export interface RunEnd {
   readonly occurrence: Occurrence;
   readonly outcome: RunOutcome;
-  /** True if no further run of the occurrence, or of this part of it, is planned. */
+  /** True if no further run of the occurrence, or of this part (shard) of it, is planned. */
   readonly isFinal: boolean;
   readonly endTime: EpochMs;
-  /** Set if a checkpoint of the occurrence is stored, from this run or an earlier one. */
+  /** Set if a checkpoint of the occurrence is stored, whether by this run or an earlier one. */
   readonly hasCheckpoint?: true;
 }
 
-/** A run that has ended, and for whose job at least one AFTER trigger waits. */
+/** A run that has ended and whose job at least one AFTER trigger waits for. */
 export interface EndedRun {
   readonly jobKey: JobKey;
   readonly runId: string;
@@ -64,8 +67,8 @@ export interface EndedRun {
 }
 
 /**
- * Returns the ends of runs for which chained triggers wait; usually none. Ends of parts are excluded, because only the end of the whole occurrence
- * counts.
+ * Returns the ends of runs for which AFTER triggers wait. Usually empty. Omits the ends of parts (shards), because only the end of the whole
+ * occurrence counts.
  */
 export function endedRunsOf(completions: readonly Completion[]): readonly EndedRun[] {
   const ended: EndedRun[] = [];
@@ -76,15 +79,15 @@ export function endedRunsOf(completions: readonly Completion[]): readonly EndedR
   return ended;
 }
 
-/** Number of ended and failed parts of one occurrence within a batch of completions. */
+/** Number of ended and of failed parts (shards) of one occurrence within a batch of completions. */
 export interface EndedParts {
   readonly count: number;
   readonly failed: number;
-  /** Completion of the last of these parts. */
+  /** Last completion in the batch that ended a part of the occurrence. */
   readonly last: Completion;
 }
 
-/** Returns the parts that these completions end, grouped by occurrence id. */
+/** Counts the parts of occurrences (shards) that these completions end. Returns the counts by occurrence id. */
 export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<string, EndedParts> {
   const ended = new Map<string, EndedParts>();
   for (const completion of completions) {
@@ -99,8 +102,8 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
 }
 
 /**
- * True if parts may be lost because of this completion. Either its instruction ends all triggers of the job, or the next run of its own part could
- * not be stored (`notStored`).
+ * True if parts of an occurrence (shards) may never run because of this completion: its instruction ends all triggers of the job, or the next run of
+ * its own part could not be stored (`notStored`).
  */
 export function losesParts({ instruction, end }: Completion, notStored: boolean): boolean {
   if (notStored && end?.occurrence.shard !== undefined) return true;
@@ -108,8 +111,8 @@ export function losesParts({ instruction, end }: Completion, notStored: boolean)
 }
 
 /**
- * Returns the end of an occurrence whose last part has ended, in the same form as the end of a run. The outcome is `succeeded` if no part failed,
- * otherwise `failed`.
+ * Returns the end of an occurrence whose last part (shard) has ended, in the same form as the end of a run. The outcome is `succeeded` if no part
+ * failed, otherwise `failed`.
  */
 export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endTime: EpochMs): EndedRun {
   const occurrence = { id, triggerKey: of.triggerKey, scheduledTime: of.scheduledTime, attempt: 1 };
@@ -117,13 +120,14 @@ export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endT
   return { jobKey, runId: id, end: { occurrence, outcome, isFinal: true, endTime } };
 }
 
-/** Returns the ends of occurrences whose last parts have ended. */
+/** Returns the ends of occurrences whose last parts (shards) have ended. */
 export function endsOfParts(ended: readonly SpreadOccurrence[], endTime: EpochMs): readonly EndedRun[] {
   return ended.map((occurrence) => endOfParts(occurrence, endTime));
 }
 
 /**
- * True if a completion can affect more than its own fired trigger: triggers that its job or limit blocks, or triggers that the instruction changes.
+ * True if a completion can affect more than the trigger that fired: triggers that the job or a limit blocks, or triggers that the instruction
+ * changes.
  */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
   if (firing.jobDetail.disallowConcurrentExecution || firing.holds !== undefined) return true;
@@ -131,8 +135,8 @@ export function concernsOthers({ firing, instruction }: Completion): boolean {
 }
 
 /**
- * True if the store must check whether this completion ends its trigger. Applies only to recoverable firings: their trigger is kept until none of its
- * firings can be recovered.
+ * True if the store must check whether this completion deletes or completes its trigger. Applies only to recoverable firings, whose trigger is kept
+ * until none of its firings can be recovered.
  */
 export function mayEndTrigger({ firing }: Completion): boolean {
   return isRecoverable(firing) && mayEnd(firing.trigger);
@@ -144,7 +148,7 @@ function mayEnd(trigger: Trigger): boolean {
   return 'repeatCount' in trigger && trigger.repeatCount !== REPEAT_INDEFINITELY;
 }
 
-/** Effect of a completion on stored triggers: on the trigger that fired, on all triggers of its job, or none. */
+/** Effect of a completion on stored triggers. `scope`: only the trigger that fired, all triggers of its job, or none. */
 export type CompletionPlan =
   | { readonly scope: 'none' }
   | { readonly scope: 'trigger'; readonly action: 'delete' | 'complete' | 'fail' }
@@ -158,8 +162,8 @@ const COMPLETE_ALL: CompletionPlan = { scope: 'job', action: 'complete' };
 const FAIL_ALL: CompletionPlan = { scope: 'job', action: 'fail' };
 
 /**
- * Plans the effect of a completion. `stored`: the trigger now stored under the same key, or null. A trigger that was rescheduled since is not
- * changed, and a trigger that will fire again is not deleted.
+ * Plans the effect of a completion. `stored`: the trigger now stored under the key of the trigger that fired, or null. Does not change a trigger that
+ * was rescheduled after the firing, or delete a trigger that will fire again.
  */
 export function planCompletion({ firing, instruction }: Completion, stored: Trigger | null): CompletionPlan {
   switch (instruction) {
@@ -180,7 +184,7 @@ export function planCompletion({ firing, instruction }: Completion, stored: Trig
 }
 
 /**
- * True if the stored trigger is still the one that fired. Next fire times are not compared, because a trigger of a concurrent job may have fired
+ * True if the stored trigger is still the one that fired. Does not compare next fire times, because a trigger of a concurrent job may have fired
  * again during the run.
  */
 function isLeftBy(firing: TriggerFiring, stored: Trigger): boolean {

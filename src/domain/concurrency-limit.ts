@@ -8,7 +8,7 @@ export interface ConcurrencyLimit {
   readonly limit: number;
 }
 
-/** Key that applies to one job only. With limit 1, the effect equals `disallowConcurrentExecution`. */
+/** Default key, which each job has for itself. With limit 1, the effect equals `disallowConcurrentExecution`. */
 export const KEY_OF_JOB = 'job {job.group}/{job.name}';
 
 const MAX_LIMIT = 10_000;
@@ -16,8 +16,8 @@ const MAX_LIMIT = 10_000;
 export const MAX_KEY = 190;
 
 /**
- * Validates a concurrency limit and returns a frozen copy. Accepts `{ key, limit }`, or a number that limits the job alone. `owner` names the job or
- * trigger in error messages. Throws INVALID_ARGUMENT.
+ * Validates a concurrency limit and returns a frozen copy. Accepts `{ key, limit }`, or a number that limits only the job itself. `owner` names the
+ * job or trigger in error messages. Throws INVALID_ARGUMENT.
  */
 export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimit {
   const isNamed = typeof given === 'object' && given !== null;
@@ -31,7 +31,10 @@ export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimi
   throw invalidArgument(`a whole number from 1 to ${MAX_LIMIT} as the concurrency limit of ${owner}`, limit);
 }
 
-/** Validates a key with placeholders. Undefined selects the key of the job alone. `of` names the owner in error messages. Throws INVALID_ARGUMENT. */
+/**
+ * Validates a limit key that may contain placeholders. An undefined key means the default key, which each job has for itself. `of` names the owner in
+ * error messages. Throws INVALID_ARGUMENT.
+ */
 export function checkKeyTemplate(key: unknown, of: string): string {
   const template = checkText(key === undefined ? KEY_OF_JOB : key, `the key of ${of}`, MAX_KEY);
   const unknown = [...template.matchAll(PLACE)].find(([, path = '']) => !KNOWN_PLACE.test(path));
@@ -42,6 +45,6 @@ export function checkKeyTemplate(key: unknown, of: string): string {
   );
 }
 
-/** Matches a placeholder in a key. */
+/** Matches a placeholder in a key, such as `{data.id}`. */
 export const PLACE = /\{([^{}]*)\}/g;
 const KNOWN_PLACE = /^(data\..+|(job|trigger)\.(name|group))$/;

@@ -33,7 +33,9 @@ export class AnnualCalendar extends DayCalendar {
     return this.#excluded.has(ordinal(date.getUTCMonth() + 1, date.getUTCDate()));
   }
 
-  /** As in Quartz, also checks the base calendar at the start of the day. Weekly and monthly calendars do not. */
+  /**
+   * True if this calendar and its base calendar include the start of the day. As in Quartz, weekly and monthly calendars check only themselves here.
+   */
   protected override acceptsDay(start: EpochMs): boolean {
     return this.isIncluded(start);
   }

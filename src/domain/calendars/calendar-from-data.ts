@@ -27,7 +27,7 @@ const KINDS: Readonly<
 
 const COMMON_FIELDS = ['type', 'description', 'timeZone', 'base'];
 
-/** Maximum nesting depth that is parsed. Greater than the maximum length of a chain, so that a chain that is too long gets its own error. */
+/** Maximum nesting depth that is parsed. Greater than the maximum number of calendars in a chain, so that a longer chain gets its own error. */
 const DEEPEST = 100;
 
 /** Creates a calendar from its JSON form. Throws INVALID_CALENDAR; the message states the field, the expected value and the value found. */

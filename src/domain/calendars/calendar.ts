@@ -2,13 +2,13 @@ import type { EpochMs } from '../../base/clock';
 
 /** Times at which triggers must not fire. Implementations must be pure: the same time always returns the same result. */
 export interface Calendar {
-  /** Returns false if this calendar or its base calendar excludes `time`. */
+  /** Returns true if neither this calendar nor its base calendar excludes `time`. */
   isIncluded(time: EpochMs): boolean;
   /** Returns the first included time after `time`; some calendar types may return `time` itself. Null if there is none. */
   nextIncludedTime(time: EpochMs): EpochMs | null;
   /**
-   * Returns a time later than `time` that is not after the next included time, so that a search can skip excluded times. Null if no time is left. If
-   * a calendar lacks this method, searches call `nextIncludedTime`.
+   * Returns a time later than `time` and not after the next included time, so that a search can skip excluded times. Null if no included time is
+   * left. If a calendar lacks this method, searches call `nextIncludedTime`.
    */
   nextPossiblyIncludedTime?(time: EpochMs): EpochMs | null;
   /** Returns the calendar as JSON data for stores and files. `calendarFrom` creates the calendar from it. */

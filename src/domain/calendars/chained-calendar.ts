@@ -34,15 +34,18 @@ export function knownFields<Options extends object>(options: Options, own: reado
 const MAX_CHAIN = 16;
 
 /**
- * Cost limit of one search: each day, time or range of cron seconds that it visits costs one per calendar in the chain. A single holiday calendar can
- * search 27 years ahead. The slowest search in the tests takes under 20 ms.
+ * Maximum cost of one search. Each day, time or range of cron seconds that the search visits costs one per calendar in the chain. A single holiday
+ * calendar can search 27 years ahead. The slowest search in the tests takes under 20 ms.
  */
 const MAX_STEPS = 10_000;
 
-/** Exclusive upper bound of searches. A few hours later, the easternmost time zones are past the last year that cron expressions cover. */
+/**
+ * Exclusive upper bound of searches. Ten hours later, the easternmost time zones (UTC+14) enter the year after the last year that cron expressions
+ * cover.
+ */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31);
 
-/** Remaining steps of one search. Without this limit, a search of a chain that excludes every time would never end. */
+/** Remaining steps of one search. Without a limit, the search of a chain that excludes every time would never end. */
 export class SearchSteps {
   #left = MAX_STEPS;
 
@@ -57,8 +60,8 @@ export class SearchSteps {
 }
 
 /**
- * Base class of all calendars. Stores the description, time zone and base calendar, and applies the base calendar's exclusions. Subclasses define
- * which times they include and how they search. Immutable.
+ * Base class of all calendars. Stores the description, time zone and base calendar, and also applies the exclusions of the base calendar. Subclasses
+ * define which times they include and how they search. Immutable.
  */
 export abstract class ChainedCalendar implements Calendar {
   /** Human-readable description; null: none. */
@@ -106,8 +109,8 @@ export abstract class ChainedCalendar implements Calendar {
   }
 
   /**
-   * Returns a time later than `time` that is not after the next included time. Unlike `nextIncludedTime`, which follows Quartz, this method never
-   * skips an included time. Throws INVALID_ARGUMENT if `time` is invalid.
+   * Returns a time later than `time` and not after the next included time. Unlike `nextIncludedTime`, which follows Quartz, this method never skips
+   * an included time. Throws INVALID_ARGUMENT if `time` is invalid.
    */
   nextPossiblyIncludedTime(time: EpochMs): EpochMs | null {
     this.checkTime(time);
@@ -118,8 +121,8 @@ export abstract class ChainedCalendar implements Calendar {
   }
 
   /**
-   * Returns a text that identifies the included times of a UTC day: equal texts mean equal times of day. `day` is the first instant of the day. Null
-   * if the base calendar is not built in.
+   * Returns a string that identifies which times of a UTC day are included: days with equal strings include the same times of day. `day` is the first
+   * instant of the day. Null if the base calendar is not built in.
    */
   dayShape(day: EpochMs): string | null {
     if (this.base === null) return this.ownDayShape(day);
@@ -133,14 +136,15 @@ export abstract class ChainedCalendar implements Calendar {
   protected abstract includes(time: EpochMs): boolean;
 
   /**
-   * Returns a time later than `time`, up to which (exclusive) this calendar itself excludes every time. Requires that this calendar excludes `time`.
+   * Returns a time later than `time`. This calendar, regardless of its base calendar, excludes every time from `time` up to the returned time
+   * (exclusive). Requires that this calendar excludes `time`.
    */
   protected abstract excludedUntil(time: EpochMs): EpochMs;
 
-  /** Returns the text of `dayShape` for this calendar, without its base calendar. */
+  /** Returns the string that `dayShape` would return if this calendar had no base calendar. */
   protected abstract ownDayShape(day: EpochMs): string;
 
-  /** Returns the next included time, or null when the search limit is reached. This default implementation starts after `time`. */
+  /** Returns the next included time, or null when the search reaches its limit. This default implementation starts after `time`. */
   protected search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     let next: EpochMs | null = time + 1;
     while (next !== null && steps.mayCheck(next, this.depth)) {
@@ -176,8 +180,7 @@ export abstract class ChainedCalendar implements Calendar {
 }
 
 /**
- * Returns a time later than `time` that is not after the calendar's next included time; null if there is none. Works with any calendar
- * implementation.
+ * Returns a time later than `time` and not after the calendar's next included time; null if there is none. Works with any calendar implementation.
  */
 export function nextPossiblyIncluded(calendar: Calendar, time: EpochMs): EpochMs | null {
   if (calendar.nextPossiblyIncludedTime !== undefined) return calendar.nextPossiblyIncludedTime(time);
@@ -185,7 +188,7 @@ export function nextPossiblyIncluded(calendar: Calendar, time: EpochMs): EpochMs
   return next === null ? null : Math.max(time + 1, next);
 }
 
-/** Returns the text of the calendar's `dayShape`; null for a calendar that is not built in. */
+/** Returns the calendar's `dayShape`, which identifies the included times of the day; null for a calendar that is not built in. */
 export function shapeOfDay(calendar: Calendar, day: EpochMs): string | null {
   return calendar instanceof ChainedCalendar ? calendar.dayShape(day) : null;
 }

@@ -23,7 +23,7 @@ export class CronCalendar extends ChainedCalendar {
   /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: CronCalendarOptions) {
     super(knownFields(options, ['cronExpression', 'lenient']));
-    // Untyped callers may omit the options. The error then states the missing field.
+    // A caller without types may omit the options. The error then names the missing field.
     const { cronExpression, lenient = false } = options ?? {};
     this.#cron = readExpression(cronExpression, this.timeZone, lenient);
     this.cronExpression = cronExpression;

@@ -59,7 +59,7 @@ export class DailyCalendar extends ChainedCalendar {
     return isBefore || (time > end && time < this.#endOfDay(time));
   }
 
-  /** Returns the next start or end of the excluded range. Stops at the end of the date or at a change of the UTC offset. */
+  /** Returns the next start or end of the excluded range, but at most the end of the date or the next change of the UTC offset. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const { start, end } = this.#rangeOn(time);
     const offset = this.zone.offsetAt(time);
@@ -90,7 +90,7 @@ function readTimeOfDay(value: unknown, field: string): number {
   return parts.reduce((sum, part, i) => sum + part * (UNITS[i] as number), 0);
 }
 
-/** Returns the shortest form of a time of day, so that equal calendars have equal JSON data. */
+/** Formats a time of day in its shortest form, so that equal calendars have equal JSON data. */
 function timeOfDayText(millisOfDay: number): string {
   const [hour, minute, second, millisecond] = UNITS.map(
     (unit, i) => Math.floor(millisOfDay / unit) % (LIMITS[i] as number),

@@ -15,7 +15,7 @@ export abstract class DayCalendar extends ChainedCalendar {
     return !this.excludesDay(this.zone.localAt(time));
   }
 
-  /** Advances date by date until the UTC offset changes, because an offset change can return to an earlier date. */
+  /** Advances one date at a time, until the UTC offset changes. Stops there, because an offset change can return to an earlier date. */
   protected excludedUntil(time: EpochMs): EpochMs {
     const offset = this.zone.offsetAt(time);
     const end = this.zone.steadyUntil(time);
@@ -42,12 +42,12 @@ export abstract class DayCalendar extends ChainedCalendar {
     return inBase === null ? null : Math.max(inBase, time);
   }
 
-  /** True if the search may return the day that starts at `start`. */
+  /** True if a search may return the day that starts at `start`. */
   protected acceptsDay(start: EpochMs): boolean {
     return this.includes(start);
   }
 
-  /** Returns the start of the first day, from `start` on, that `acceptsDay` accepts. Null when the search limit is reached. */
+  /** Returns the start of the first day at or after `start` that `acceptsDay` accepts. Null when the search reaches its limit. */
   protected firstDayFrom(start: EpochMs, steps: SearchSteps): EpochMs | null {
     for (let day = start; steps.mayCheck(day, this.depth); day = plusDays(this.zone, day, 1)) {
       if (this.acceptsDay(day)) return day;

@@ -19,7 +19,7 @@ export class InvalidCalendarError extends SchedulerError {
     this.found = found;
   }
 
-  /** Returns the same error with `key` added to the start of its path, for the calendar that contains the invalid one. */
+  /** Returns the same error with `key` prepended to its path. Used by the calendar that contains the invalid calendar. */
   within(key: string): InvalidCalendarError {
     return new InvalidCalendarError({ ...this, path: [key, ...this.path] }, { cause: this.cause });
   }
@@ -36,7 +36,7 @@ export function describeField(value: unknown): string {
   return Array.isArray(value) ? `a list of ${value.length}` : describeValue(value);
 }
 
-/** Maximum length of a list in a calendar: enough for every day of 27 years. A longer list would not fit into a stored row. */
+/** Maximum length of a list in a calendar: enough for every day of 27 years. A longer list would not fit into the database column. */
 const MAX_LIST = 10_000;
 
 /** Parses each item of a list with `readItem`. Throws INVALID_CALENDAR if `value` is not a list or is too long. */

@@ -50,7 +50,7 @@ export class CronExpression {
       .join(' ');
   }
 
-  /** True if the constructor accepts the expression. Throws for invalid options. */
+  /** True if the constructor accepts the expression. Throws INVALID_ARGUMENT or UNKNOWN_TIME_ZONE if an option is invalid. */
   static isValidExpression(expression: string, options: CronExpressionOptions = {}): boolean {
     try {
       CronExpression.validateExpression(expression, options);
@@ -61,9 +61,9 @@ export class CronExpression {
     }
   }
 
-  /** Throws CronSyntaxError if the constructor would reject the expression. */
+  /** Throws CronSyntaxError if the constructor would reject the expression. Throws INVALID_ARGUMENT or UNKNOWN_TIME_ZONE if an option is invalid. */
   static validateExpression(expression: string, options: CronExpressionOptions = {}): void {
-    // The time zone has no effect on validity, and detecting the machine's time zone would dominate the cost.
+    // The time zone does not affect whether the expression is valid. Detecting the machine's time zone would take most of the time.
     new CronExpression(expression, { ...options, timeZone: options.timeZone ?? 'UTC' });
   }
 
@@ -88,8 +88,8 @@ export class CronExpression {
   }
 
   /**
-   * Returns a time later than `at` such that every time before it, from `at` on, satisfies the expression. Requires that `at` satisfies it. Epoch
-   * milliseconds.
+   * Returns a time later than `at`, in epoch milliseconds. All times from `at` up to the returned time (exclusive) satisfy the expression. Requires
+   * that `at` satisfies it.
    */
   satisfiedUntil(at: EpochMs): EpochMs {
     return matchingUntil(this.#table, this.#zone, at);
@@ -130,8 +130,8 @@ export class CronExpression {
 }
 
 /**
- * Converts an expression to Quartz's dialect, with each `H` replaced by a value hashed from the key. Stores contain this form. Without a key, a
- * Quartz expression is returned unchanged and unchecked. Throws CronSyntaxError.
+ * Converts an expression to Quartz's dialect and replaces each `H` by a value hashed from the key. Stores contain expressions in this form. Without a
+ * key, returns a Quartz expression unchanged and unchecked. Throws CronSyntaxError.
  */
 export function plainCron(expression: string, options: Omit<CronExpressionOptions, 'timeZone'>): string {
   const { dialect = 'quartz', lenient = false, key } = options;
@@ -155,7 +155,7 @@ const MAX_PARSED = 10_000;
 let parsedCount = 0;
 
 /**
- * Returns the parsed expression in the time zone. Caches up to 10,000 expressions, and empties the cache when it is full. Throws the same errors as
+ * Returns the parsed expression in the time zone. Caches up to 10,000 expressions and empties the cache when it is full. Throws the same errors as
  * the constructor.
  */
 export function cronExpressionOf(

@@ -9,7 +9,7 @@ export interface CronField {
   readonly name: CronFieldName;
   readonly min: number;
   readonly max: number;
-  /** Largest step that Quartz accepts after `*` or a single value. The year has no limit. */
+  /** Maximum step that Quartz accepts after `*` or a single value. The step of the year field is not limited. */
   readonly maxStep: number;
   /** Names of the values, starting with the name of `min`. Empty if the field has only numbers. */
   readonly names: readonly string[];
@@ -18,7 +18,7 @@ export interface CronField {
 const MONTH_NAMES = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];
 const DAY_NAMES = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 
-/** All fields in the order of the expression. The last field, the year, is optional. */
+/** All fields in the order of the expression. Only the last field, the year, is optional. */
 export const CRON_FIELDS = {
   second: { name: 'second', min: 0, max: 59, maxStep: 59, names: [] },
   minute: { name: 'minute', min: 0, max: 59, maxStep: 59, names: [] },
@@ -36,6 +36,6 @@ export interface CronFields {
   readonly hours: readonly number[];
   readonly days: DayRule;
   readonly months: readonly number[];
-  /** Only years up to the last supported year. If empty, the expression never fires. */
+  /** Matching years, up to the last supported year. If empty, the expression never fires. */
   readonly years: readonly number[];
 }

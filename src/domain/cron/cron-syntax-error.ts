@@ -8,7 +8,7 @@ export interface CronFault {
   readonly field: CronFieldName | null;
   /** Offset of the invalid text in `expression`, from 0. */
   readonly position: number;
-  /** Expected and found text, as a sentence for the message. */
+  /** States the expected and the found text, as a sentence for the message. */
   readonly problem: string;
   /** Probable intended meaning, or advice on correcting the expression. */
   readonly hint?: string;
@@ -34,7 +34,10 @@ export class CronSyntaxError extends SchedulerError {
   }
 }
 
-/** Maximum number of characters of the expression in the message. Longer than any expression that can be stored, short enough for a log line. */
+/**
+ * Maximum number of characters of the expression that the message quotes. Longer than any expression that can be stored, but short enough for a log
+ * line.
+ */
 const MAX_QUOTE = 120;
 
 function messageOf({ expression, field, position, problem, hint }: CronFault): string {

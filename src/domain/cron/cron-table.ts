@@ -6,21 +6,22 @@ import { matchingDays } from './day-rules';
 /** A cron expression compiled for searching. About 1 kB, immutable. */
 export interface CronTable {
   /**
-   * Smallest matching value at or after the index. If there is none, the number of values of the field. The other `next` tables have the same form.
+   * For each index, the smallest matching value that is at least the index, or the number of values of the field if there is none. The other `next`
+   * tables have the same form.
    */
   readonly nextSecond: Uint8Array;
   readonly nextMinute: Uint8Array;
   readonly nextHour: Uint8Array;
-  /** Next matching month; index and value 0 mean January. */
+  /** Same as `nextSecond`, for months; index and value 0 mean January. */
   readonly nextMonth: Uint8Array;
-  /** Next matching year; index and value 0 mean FIRST_YEAR. */
+  /** Same as `nextSecond`, for years; index and value 0 mean FIRST_YEAR. */
   readonly nextYear: Uint8Array;
   /** Matching days for each month shape (time/months.ts) as a bit mask. Bit 0 is the first day of the month. */
   readonly days: Int32Array;
-  /** First matching second of a matching hour and of a matching day, from the start of the hour or day. */
+  /** First matching second of a matching hour (`firstOfHour`) and of a matching day (`firstOfDay`), in seconds from the start of the hour or day. */
   readonly firstOfHour: number;
   readonly firstOfDay: number;
-  /** Length in seconds of the largest unit (second, minute, hour or day) that always matches either completely or not at all. */
+  /** Length in seconds of the largest unit (second, minute, hour or day) of which either all seconds match or none. */
   readonly runLength: number;
 }
 
@@ -58,7 +59,7 @@ function nextTable(values: readonly number[], origin: number, size: number): Uin
   return table;
 }
 
-/** A local time in seconds, counted as if the local time were UTC. */
+/** Local time in seconds since 1970, computed as if the local time were UTC. */
 export type LocalSeconds = number;
 
 /** Result of a search that found no match up to the last supported year. */
@@ -91,8 +92,8 @@ export function dateMatches(table: CronTable, local: LocalSeconds): boolean {
 }
 
 /**
- * Performs one step of Quartz's search: advances the smallest field that does not match, and resets smaller fields to their first matching values or
- * to zero. Returns `local` if all fields match, NO_MATCH if no later date does.
+ * Performs one step of Quartz's search: advances the smallest field that must change, and resets smaller fields to their first matching values or to
+ * zero. Returns `local` if all fields match, or NO_MATCH if no later date matches.
  */
 export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds {
   const day = Math.floor(local / DAY_SECONDS);
@@ -119,8 +120,8 @@ export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds 
 }
 
 /**
- * Returns the last second of the unit (`runLength`) that contains `local`. Requires that `local` matches; all seconds up to the returned one then
- * match.
+ * Returns the last second of the `runLength` unit that contains `local`. Requires that `local` matches; all seconds from `local` to the returned
+ * second then match.
  */
 export function endOfRun({ runLength }: CronTable, local: LocalSeconds): LocalSeconds {
   return local - (local % runLength) + runLength - 1;

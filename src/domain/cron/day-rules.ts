@@ -1,6 +1,6 @@
 import { MONTH_SHAPES } from '../time/months';
 
-/** Rule for the matching days of a month. The rule comes from the day field that is not `?`. */
+/** Rule that determines the matching days of a month. Created from the day field that is not `?`. */
 export type DayRule =
   | { readonly kind: 'daysOfMonth'; readonly days: readonly number[] }
   /** A list that contains `L` or `W`. Matches the days that at least one of the rules matches. */
@@ -20,8 +20,8 @@ const SATURDAY = 6;
 const SUNDAY = 0;
 
 /**
- * Returns the matching days for every month shape as bit masks. Bit 0 is the first day. The shape of a month is its length and the day of the week on
- * which it begins.
+ * Returns the matching days as bit masks, one for every month shape. Bit 0 is the first day. The shape of a month is its length and the day of the
+ * week on which it begins.
  */
 export function matchingDays(rule: DayRule): Int32Array {
   const masks = new Int32Array(MONTH_SHAPES);
@@ -63,7 +63,7 @@ function daysOf(rule: DayRule, month: Month): number {
   }
 }
 
-/** Returns a bit mask of the days. Ignores days that the month does not have, so that the rule skips the month. */
+/** Returns a bit mask of the days. Ignores days that the month does not have. */
 function bits(days: readonly number[], { length }: Month): number {
   return days.reduce((mask, day) => (day >= 1 && day <= length ? mask | (1 << (day - 1)) : mask), 0);
 }
@@ -76,8 +76,8 @@ function occurrences(day: number, { length, first }: Month): number[] {
 }
 
 /**
- * Returns the weekday nearest to `day` within the same month. If the month has no such `day`, the day counts into the next month. As in Quartz, the
- * rule then matches only if the nearest weekday is in the original month (31W matches Friday 30 April 2027).
+ * Returns the weekday nearest to `day` within the same month. If the month is shorter, `day` counts into the next month. As in Quartz, the rule then
+ * matches only if the nearest weekday is still in the original month (31W matches Friday 30 April 2027).
  */
 function nearestWeekday(day: number, { length, first }: Month): number {
   const dayOfWeek = (((first + day - 1) % 7) + 7) % 7;
