@@ -19,18 +19,21 @@ export function versionOf(data: JobData): number {
   );
 }
 
-/** Adds the version to data. Returns the data unchanged if it already contains a version, or if the version is 1. */
+/** Returns the data with the version added. Returns the data unchanged if it already contains a version, or if the version is 1. */
 export function withVersion(data: JobData, version: number): JobData {
   if (version === 1 || DATA_VERSION_KEY in data) return data;
   return Object.freeze({ ...data, [DATA_VERSION_KEY]: String(version) });
 }
 
-/** Adds version 1 to data without a version. Needed by a program whose current version is newer and that stores the data again unchanged. */
+/**
+ * Returns the data with version 1 added if it contains no version. For a program whose current version is newer and that stores the data again
+ * unchanged.
+ */
 export function withExplicitVersion(data: JobData): JobData {
   return DATA_VERSION_KEY in data ? data : { ...data, [DATA_VERSION_KEY]: '1' };
 }
 
-/** Returns the data without its version key. Jobs receive this form. */
+/** Returns the data without its version key. Jobs receive the data in this form. */
 export function withoutVersion(data: JobData): JobData {
   if (!(DATA_VERSION_KEY in data)) return data;
   const { [DATA_VERSION_KEY]: _, ...others } = data;
@@ -43,7 +46,8 @@ export function hasOwnData(data: JobData): boolean {
 }
 
 /**
- * Returns the version of the merged data that a job receives. If both the job's and the trigger's data contain user keys, returns the older version.
+ * Returns the data version of the merged data that a job receives. If both the job's data and the trigger's data contain keys set by users, returns
+ * the lower version.
  */
 export function versionOfBoth(ofJob: JobData, ofTrigger: JobData): number {
   if (!hasOwnData(ofTrigger)) return versionOf(ofJob);

@@ -7,9 +7,9 @@ import { sameData } from './same-data';
 import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 
-/*
- * Every node declares its objects again at each start. A declaration must not restart a one-shot trigger that has already fired. Therefore, a store
- * keeps each declaration, even after its trigger is deleted. Only declarations change the stored declaration; firings never do.
+/**
+ * Every node declares its objects again at each start, but this must not restart a one-shot trigger that has already fired. Therefore, a store keeps
+ * each declaration, even after its trigger is deleted. Only declarations change the stored declaration; firings never do.
  */
 
 /** Identifies a job, a trigger or a calendar. */
@@ -49,17 +49,19 @@ export interface Owner {
   readonly by: string | null;
   /** Time at which the current declaration was first made. Epoch milliseconds. */
   readonly at: EpochMs;
-  /** Rule for manual edits of the declared object. Has no effect on manually stored objects. */
+  /** What happens when a user edits the declared object. Has no effect on manually stored objects. */
   readonly onEdit: EditPolicy;
 }
 
-/** Stored information about a declared or manually stored job, trigger or calendar. Objects stored by Java or by an API call have none. */
+/**
+ * Stored information about a declared or manually stored job, trigger or calendar. Objects that Java or an API call stored have no such information.
+ */
 export interface Declaration {
   /** Job of the trigger, or the job's own key; null for a calendar. */
   readonly jobKey: JobKey | null;
   /** Declared set that the object belongs to; null: none. */
   readonly set: string | null;
-  /** Schedule of a finite trigger, as text; null for a trigger that never ends, a job or a calendar. */
+  /** Schedule of a trigger that ends, as a string; null for a trigger that never ends, a job or a calendar. */
   readonly definition: string | null;
   readonly owner: Owner;
   /** Manually edited fields; null: none. */
@@ -71,7 +73,7 @@ export interface StoredDeclaration extends Declaration {
   readonly target: DeclarationTarget;
 }
 
-/** True if code or a file declares the object; false if it was only stored manually. */
+/** True if code or a file declares the object; false if a user stored it manually or there is no declaration. */
 export function isDeclared(declaration: Declaration | null): declaration is Declaration {
   return declaration !== null && (declaration.owner.kind === 'code' || declaration.owner.kind === 'file');
 }
@@ -84,15 +86,15 @@ export function declares(change: ScheduleChange): change is DeclaringChange {
   return 'declared' in change && change.declared !== undefined;
 }
 
-/** Returns the target of a declaring change. */
+/** Returns the job, trigger or calendar that the change declares. */
 export function declaredTarget(change: DeclaringChange): DeclarationTarget {
   if (change.type === 'storeCalendar') return calendarTarget(change.name);
   return change.type === 'storeJob' ? targetOf('job', change.job.key) : targetOf('trigger', change.trigger.key);
 }
 
 /**
- * Returns the declaration to store. `before`: the stored declaration, or null. If the object and its source are unchanged, the previous owner is
- * preserved, except for `onEdit`.
+ * Returns the declaration to store. `before`: the stored declaration, or null. If the object and its source are unchanged, keeps the previous owner,
+ * except for `onEdit`.
  */
 export function declarationOf(
   change: DeclaringChange,
@@ -115,8 +117,8 @@ export function sameDeclaration(a: Declaration | null, b: Declaration | null): b
 }
 
 /**
- * Rule for triggers that were removed from a set. `all`: delete them. `group`: delete only triggers in groups that the set still contains. False:
- * delete none.
+ * Which triggers to delete after they were removed from a declared set. `all`: all of them. `group`: only triggers in groups that the set still
+ * contains. False: none.
  */
 export type Prune = 'group' | 'all' | false;
 
@@ -124,11 +126,11 @@ export type Prune = 'group' | 'all' | false;
 export interface DeclaredSet {
   /** Name of the set, at most 190 characters. */
   readonly set: string;
-  /** Rule for triggers that were removed from the set. */
+  /** Which triggers to delete after they were removed from the set. */
   readonly prune: Prune;
   /** Previous name of the set. The renamed set adopts the triggers of the previous one. Default: none. */
   readonly renamedFrom?: string;
-  /** Triggers that must not be deleted, because another set applied together with this one contains them. Default: none. */
+  /** Triggers that must not be deleted, because another set that is applied in the same call contains them. Default: none. */
   readonly namedElsewhere?: readonly TriggerKey[];
   /** Apply all changes in one transaction, regardless of their number. Default: false, a large set is applied in portions. */
   readonly atomic?: boolean;
@@ -140,8 +142,8 @@ export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly Tr
 }
 
 /**
- * Returns the triggers that were declared in the set and are no longer part of it. With `prune: 'group'`, only triggers in groups that the set still
- * contains.
+ * Returns the triggers that were declared in the set but are no longer part of it. With `prune: 'group'`, returns only triggers in groups that the
+ * set still contains.
  */
 export function noLongerNamed(
   declared: readonly TriggerKey[],
@@ -153,20 +155,20 @@ export function noLongerNamed(
   return declared.filter((key) => !kept.has(keyText(key)) && (prune !== 'group' || groups.has(key.group)));
 }
 
-/** True if the trigger does not, or no longer, belong to the declared set on whose behalf it would be deleted. */
+/** True if the change deletes a trigger for a declared set to which the trigger does not, or no longer, belong. */
 export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declared: Declaration | null): boolean {
   return declaredIn !== undefined && declared?.set !== declaredIn;
 }
 
-/** Subject of a declaration, with the job on which the target depends. */
+/** Target of a declaration; for a trigger or job, also the key of the job that the target depends on. */
 export interface DeclaredKeys {
   readonly target: DeclarationTarget;
   readonly jobKey: JobKey | null;
 }
 
 /**
- * Returns a predicate for the declarations that the change deletes, because it deletes the object or its job. The next declaration then stores the
- * object again. Null if the change deletes no declaration.
+ * Returns a predicate for the declarations that the change deletes, because it deletes the declared object or its job. If the object is declared
+ * again later, it is then stored again. Null if the change deletes no declaration.
  */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
   const isOf = (selected: DeclarationTarget) => (declared: DeclaredKeys) =>
@@ -220,8 +222,8 @@ export function planDeclaration(
 }
 
 /**
- * Returns the schedule of a finite trigger as text, without defaulted values; null for other triggers. Stores contain this text: if its format
- * changed, finished one-shot triggers would fire again.
+ * Returns the schedule of a trigger that ends as a string, without defaulted values; null for other triggers. Stores contain this string, so its
+ * format must not change: otherwise, finished one-shot triggers would fire again.
  */
 function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }: RequestedTrigger): string | null {
   if (!comesToAnEnd(trigger)) return null;
@@ -253,7 +255,7 @@ function scheduleOf(trigger: Trigger): readonly (string | number | boolean | nul
   }
 }
 
-/** True if the trigger is finite: it has an end time, a repeat count, or a cron expression with years. */
+/** True if the trigger ends: it has an end time, a repeat count, or a cron expression with years. */
 function comesToAnEnd(trigger: Trigger): boolean {
   if (trigger.endTime !== null) return true;
   if (trigger.kind === 'CAL_INT' || trigger.kind === 'AFTER') return false;

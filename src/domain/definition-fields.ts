@@ -6,9 +6,9 @@ import type { JobDetail } from './job-detail';
 import { sameData } from './same-data';
 import type { Trigger } from './trigger';
 
-/*
- * Splits a definition into fields that can be edited individually. All fields of the type are included unless a rule below renames them, so new
- * fields cannot be forgotten.
+/**
+ * Splits a definition into fields that can be edited individually. Includes all fields of the type unless a rule below renames them, so new fields
+ * cannot be forgotten.
  */
 
 /** The definition of a job, a trigger or a calendar. */
@@ -25,7 +25,7 @@ export type Definition =
 type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the fields of a definition, by their names in a schedule file. `schedule` contains everything that determines the fire times. `data.to` is
+ * Returns the fields of a definition by their names in a schedule file. `schedule` contains everything that determines the fire times. `data.to` is
  * the key `to` of the job data.
  */
 export function fieldsOf(definition: Definition): Values {
@@ -53,8 +53,8 @@ export function fieldsOf(definition: Definition): Values {
 }
 
 /**
- * Returns the names of the fields that differ; none if either definition is null. A start time or time zone that is only a default does not count as
- * a difference.
+ * Returns the names of the fields that differ; an empty array if either definition is null. Ignores differences in a start time or time zone that is
+ * only a default.
  */
 export function changedFields(before: Definition | null, after: Definition | null): readonly string[] {
   if (before === null || after === null) return [];
@@ -82,7 +82,7 @@ function comparable(schedule: unknown, ...both: readonly Definition[]): Values {
 }
 
 /**
- * Returns the definition `base` with the named fields replaced by those of `source`. Both must be definitions of the same kind: job, trigger or
+ * Returns a copy of `base` in which the named fields have their values from `source`. Both must be definitions of the same kind: job, trigger or
  * calendar.
  */
 export function withFieldsOf(base: Definition, source: Definition, names: readonly string[]): Definition {
@@ -116,7 +116,7 @@ function mergedJob(base: JobDetail, source: JobDetail, isNamed: IsNamed): JobDet
 
 function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigger {
   const { schedule } = partsOf(isNamed('schedule') ? source : base);
-  // With another kind of schedule, its end time and calendar replace the old ones, which may not fit.
+  // If the kind of schedule changes, the end time and calendar of `base` may not fit, so those of `source` replace them.
   const isKindKept = isNamed('schedule') && base.kind !== source.kind;
   const pick = (name: string) =>
     isNamed(name) || (isKindKept && ['endAt', 'calendar'].includes(name)) ? source : base;
@@ -137,7 +137,7 @@ function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigge
   } as Trigger;
 }
 
-/** Splits a trigger into its schedule and its other fields. Omits the fields that change when the trigger fires. */
+/** Splits a trigger into its schedule and its other fields. Omits the fields that firings change. */
 function partsOf(trigger: Trigger) {
   const { key: _, jobKey, description, priority, calendarName, endTime, data, policy, ...others } = trigger;
   const { nextFireTime: __, previousFireTime: ___, unreadable: ____, ...rest } = others;

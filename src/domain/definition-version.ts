@@ -7,13 +7,13 @@ import { formatKey } from './keys';
 import type { ChangeOf } from './schedule-change';
 import type { Trigger } from './trigger';
 
-/*
- * Versions of stored definitions. A version is a short string that proves which definition a caller has read. Different definitions have different
+/**
+ * Versions of stored definitions. A version is a short string that shows which definition a caller has read. Two different definitions have different
  * versions, except for negligibly rare collisions. Firings do not change the version. The digest uses a secret key, so that secrets in job data
  * cannot be guessed from the version.
  */
 
-/** Returns the version of a job, including its data. Runs that change the stored data change the version. */
+/** Returns the version of a job, including its data. A run that changes the stored data also changes the version. */
 export function jobVersion(job: JobDetail, versionKey: string): string {
   return versionOf({ ...job, key: null }, versionKey);
 }

@@ -9,12 +9,12 @@ import { detailOfPart, type RunDetail, type RunName, type RunRecord } from './ru
 import { detailOf } from './run-detail';
 import { firesNoMore, type Trigger } from './trigger';
 
-/*
+/**
  * Deleting a trigger or job also deletes the waiting runs of its earlier occurrences. An occurrence that had already started counts as failed: its
- * waiting run becomes a dead letter, and jobs that are chained to its failure start. Thus no occurrence disappears without a record.
+ * waiting run becomes a dead letter, and jobs that are chained to its failure start. Thus, every deleted occurrence that had started is recorded.
  */
 
-/** Object whose deletion removed the run. */
+/** Object whose deletion also deleted the run; `run` if the run itself was deleted. */
 export type DeletedWith = 'trigger' | 'job' | 'run';
 
 interface StoredJob {
@@ -22,7 +22,7 @@ interface StoredJob {
   readonly detail: JobDetail | null;
 }
 
-/** A deleted waiting run of an occurrence that had started, with its job at the time of deletion. */
+/** A deleted waiting run of an occurrence that had already started. `job` is the job at the time of deletion. */
 export interface DeletedRun {
   readonly trigger: Trigger;
   readonly job: StoredJob;
@@ -30,23 +30,23 @@ export interface DeletedRun {
 }
 
 /**
- * True if a trigger of this group retries or recovers an occurrence that has started. First runs (deferred runs, parts, chained runs) leave no dead
- * letter.
+ * True if a trigger of this group retries or recovers an occurrence that has already started. False for first runs (deferred runs, parts of an
+ * occurrence (shards) and chained runs), which leave no dead letter when they are deleted.
  */
 export function runsAgain({ group }: TriggerKey): boolean {
   return group === RETRYING_JOBS || group === RECOVERING_JOBS;
 }
 
 /**
- * Returns the waiting run that ends because its trigger is deleted. Null if the trigger runs no started occurrence, or if its run has already
- * started.
+ * Returns the waiting run that is deleted with its trigger. Null if the trigger does not retry or recover a started occurrence, or if the run has
+ * already started.
  */
 export function deletedRun(trigger: Trigger | null, job: StoredJob, deletedWith: DeletedWith): DeletedRun | null {
   if (trigger === null || firesNoMore(trigger) || !runsAgain(trigger.key) || originOfRun(trigger) === null) return null;
   return { trigger, job, with: deletedWith };
 }
 
-/** Returns the dead letter of a waiting run that was deleted. `runId`: a new id for the record. */
+/** Returns the record of a deleted waiting run, which becomes a dead letter. `runId`: a new id for the record. */
 export function recordOfDeleted(
   runId: string,
   deleted: DeletedRun,
@@ -78,8 +78,8 @@ function reasonOf({ trigger, with: deletedWith }: DeletedRun): string {
 }
 
 /**
- * Returns the details that a rerun needs. They include the job if it may be deleted. A rerun stores this job only for itself, so the job is not
- * durable.
+ * Returns the details that a rerun needs. Includes the job if the job is not durable or is being deleted. The copy is marked as not durable, because
+ * it is stored only for the rerun.
  */
 function detailOfRerun({ trigger, job, with: deletedWith }: DeletedRun): RunDetail {
   const { priority, policy } = trigger;
@@ -96,8 +96,8 @@ export function keptJob(run: RunRecord): JobDetail | null {
 }
 
 /**
- * Returns the ends of deleted runs, for jobs that are chained to these runs. Parts are excluded: the store counts ended parts, and the occurrence
- * ends with its last part.
+ * Returns the ends of deleted runs, for jobs that are chained to these runs. Omits parts of occurrences (shards): the store counts their ends, and
+ * the occurrence ends with its last part.
  */
 export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly RunRecord[]): readonly EndedRun[] {
   return runs.flatMap((run, index): EndedRun[] => {
@@ -115,8 +115,8 @@ export function namesOfRuns(runs: readonly RunRecord[]): readonly RunName[] {
 }
 
 /**
- * Index of triggers that run occurrences of other triggers (deferred, retried or recovered), by the key of the original trigger. Excludes backfills,
- * because they are separate requests.
+ * Index of triggers that run occurrences of other triggers, such as deferred, retried or recovered runs, by the key of the original trigger. Excludes
+ * backfills, because they are separate requests.
  */
 export class RunsByOrigin {
   readonly #byOrigin = new Map<string, { readonly origin: TriggerKey; readonly runs: TriggerKey[] }>();

@@ -11,7 +11,7 @@ import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TransitionContext, TriggerState } from './trigger-state';
 
-/** A stored job, as seen by a change set. */
+/** A stored job as applying changes sees it. */
 export interface EditedJob {
   readonly key: JobKey;
   /** The job; null if this node cannot read it. */
@@ -20,7 +20,7 @@ export interface EditedJob {
   readonly triggerCount: number;
 }
 
-/** A stored trigger, as seen by a change set. */
+/** A stored trigger as applying changes sees it. */
 export interface EditedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
@@ -31,14 +31,14 @@ export interface EditedTrigger {
   readonly previousFireTime: EpochMs | null;
 }
 
-/** A stored calendar, as seen by a change set. */
+/** A stored calendar as applying changes sees it. */
 export interface EditedCalendar {
   /** The calendar data; null if only Java can read it. */
   readonly data: CalendarData | null;
   readonly calendar?: Calendar;
 }
 
-/** Stored objects to which a change set is applied, and the operations that change them. The rules are in `applyChanges`. */
+/** Stored objects to which changes are applied, and the operations that change them. `applyChanges` contains the rules. */
 export interface EditableSchedule {
   job(key: JobKey): EditedJob | null;
   trigger(key: TriggerKey): EditedTrigger | null;
@@ -49,18 +49,18 @@ export interface EditableSchedule {
   triggersOf(job: JobKey): readonly TriggerKey[];
   /** Returns the triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
-  /** Returns the waiting runs of earlier occurrences. Call only if the change set deletes triggers. */
+  /** Returns the waiting runs of earlier occurrences, by original trigger. Call this method only if the changes delete triggers. */
   runsByOrigin(): RunsByOrigin;
-  /** Returns all AFTER triggers. Call only if the change set stores such a trigger. */
+  /** Returns all AFTER triggers. Call this method only if the changes store such a trigger. */
   links(): readonly ChainLink[];
-  /** Returns the facts that determine the state of a trigger with this group and job. */
+  /** Returns whether the job is executing and whether the group is paused, which determine the state of a trigger with this group and job. */
   transitionContextOf(group: string, job: JobKey): TransitionContext;
 
-  /** Stores a job under its key, replacing any existing one. */
+  /** Stores a job under its key. Replaces any job stored under the same key. */
   putJob(job: JobDetail): void;
   /** Removes a job. Its triggers must already be removed. */
   removeJob(key: JobKey): void;
-  /** Stores a trigger under its key, replacing any existing one. Its job must be stored. */
+  /** Stores a trigger under its key. Replaces any trigger stored under the same key. Its job must be stored. */
   putTrigger(trigger: Trigger, state: TriggerState): void;
   removeTrigger(key: TriggerKey): void;
   /** Marks a waiting run as deleted, so that the store records its end. */
@@ -77,7 +77,7 @@ export interface EditableSchedule {
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
 
-/** Shared by all outcomes, so that it is copied between threads only once. */
+/** Empty array that all outcomes share, so that it is copied between threads only once. */
 const NONE: readonly never[] = Object.freeze([]);
 
 /** Creates the outcome of a change. By default, no objects were deleted and the next fire time is null. */
@@ -92,7 +92,7 @@ export function outcome(
 export function calendarOf(schedule: EditableSchedule, { key, calendarName }: Trigger): Calendar | null {
   if (calendarName === null) return null;
   const stored = schedule.calendar(calendarName);
-  // Throws INVALID_CALENDAR for a calendar that only Java can read, because its excluded times are unknown here.
+  // Throws INVALID_CALENDAR for a calendar that only Java can read, because its excluded times are unknown to this node.
   if (stored !== null) return stored.calendar ?? calendarFrom(stored.data);
   throw new SchedulerError(
     'CALENDAR_NOT_FOUND',
@@ -112,7 +112,10 @@ export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): Edi
   );
 }
 
-/** Moves a trigger to the next fire time that `timeOf` returns for the new calendar. If there is none, the trigger becomes COMPLETE. */
+/**
+ * Sets the next fire time of a trigger to the result of `timeOf`, which applies the new calendar. If the result is null, the trigger becomes
+ * COMPLETE.
+ */
 export function reschedule(
   schedule: EditableSchedule,
   { trigger: before, state }: EditedTrigger,
@@ -123,6 +126,6 @@ export function reschedule(
   const trigger = { ...before, nextFireTime: timeOf(before) };
   if (trigger.nextFireTime === before.nextFireTime) return;
   if (trigger.nextFireTime === null) schedule.putTrigger(trigger, 'COMPLETE');
-  // An acquisition applied to the old fire time, so the trigger returns to WAITING.
+  // An acquired trigger returns to WAITING, because it was acquired for its old fire time.
   else schedule.putTrigger(trigger, state === 'ACQUIRED' ? 'WAITING' : state);
 }

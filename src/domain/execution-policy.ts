@@ -16,15 +16,15 @@ export type HistoryMode = 'all' | 'failures' | 'none';
 const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
 
 /**
- * Validators of all policy fields. Each accepts every user-facing form of a value and returns the canonical form. The type of a policy is derived
- * from these functions.
+ * Validators of all policy fields. Each validator accepts every user-facing form of a value and returns the canonical form. The type of a policy is
+ * derived from these functions.
  */
 const CHECKS = {
   /** Number and delays of the retries of a failed occurrence. */
   retry: parseRetryPolicy,
   /** Runs to record in the history. */
   history: checkHistory,
-  /** Maximum lateness of a first run, from its scheduled time. A run that would start later is skipped. Milliseconds, at least 1. */
+  /** Maximum lateness of a first run, in milliseconds from its scheduled time, at least 1. A run that would start later is skipped. */
   startWithin: (given: unknown, owner: string) => checkTime(given, 'startWithin', owner),
   /** Maximum time without a successful run before `overdue` is reported. Milliseconds, at least 1. */
   mustSucceedWithin: (given: unknown, owner: string) => checkTime(given, 'mustSucceedWithin', owner),
@@ -36,7 +36,7 @@ const CHECKS = {
   timeout: parseTimeLimit,
   /** Missed fire times to catch up. Triggers only. */
   catchUp: checkCatchUp,
-  /** Number of parts that an occurrence is divided into, or a broadcast. */
+  /** Number of parts (shards) that an occurrence is divided into, or `broadcast`. */
   spread: checkSpread,
   /** Labels that a node must have to run the job; all are required. Empty: any node. */
   runsOn: checkLabels,
@@ -50,7 +50,10 @@ const CHECKS = {
   jitter: (given: unknown, owner: string) => parseDuration(given, `jitter of ${owner}`),
 } satisfies Readonly<Record<string, (given: unknown, owner: string) => unknown>>;
 
-/** Execution settings of a job or trigger that Quartz does not have. If a trigger lacks a field, the job's setting applies, then the scheduler's. */
+/**
+ * Execution settings of a job or trigger that Quartz does not have. If a trigger lacks a setting, its job's setting applies; if the job lacks it too,
+ * the scheduler's applies.
+ */
 export type ExecutionPolicy = { readonly [Field in keyof typeof CHECKS]?: ReturnType<(typeof CHECKS)[Field]> };
 
 /** A policy with all required defaults: `retry` and `history` are always set. */
@@ -65,12 +68,12 @@ export type WholePolicy = ExecutionPolicy &
 /** Default policy: no retries, and only unsuccessful runs are recorded. */
 export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'failures' });
 
-/** Common field of jobs and triggers. */
+/** An object that may have a policy: a job or a trigger. */
 interface HasPolicy {
   readonly policy?: ExecutionPolicy;
 }
 
-/** A job. Without a key, no group settings apply. */
+/** A job. If it has no key, no group settings apply. */
 type PolicyOwner = HasPolicy & { readonly key?: { readonly group: string } };
 
 /** Returns the effective policy of a firing. The order of precedence is trigger, job, job group (history only), scheduler. */
@@ -91,12 +94,12 @@ function ofGroup({ key }: PolicyOwner, ofScheduler: WholePolicy): WholePolicy {
 }
 
 /**
- * Data key of the policy as JSON text in a SQL store. Because the policy is part of the data, it is copied together with the data, and Java nodes
+ * Data key under which a SQL store saves the policy, as JSON text. Because the policy is part of the data, it is copied with the data, and Java nodes
  * preserve it.
  */
 export const POLICY_KEY = 'QRTZ_X_POLICY';
 
-/** Adds the policy to data in its stored form. Returns the data unchanged if there is no policy. */
+/** Returns the data with the policy added in its stored form. Returns the data unchanged if there is no policy. */
 export function withPolicy(data: JobData, policy: ExecutionPolicy | undefined): JobData {
   return policy === undefined ? data : { ...data, [POLICY_KEY]: JSON.stringify(policy) };
 }
@@ -116,7 +119,7 @@ function parsePolicy(text: unknown): ExecutionPolicy | undefined {
   try {
     return checkPolicy(JSON.parse(String(text)), 'a stored row');
   } catch {
-    return undefined; // The policy was written by a later version or edited manually. The job then runs without a policy.
+    return undefined; // A later version wrote the policy, or it was edited manually. The job then runs without a policy.
   }
 }
 
@@ -140,8 +143,8 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
 }
 
 /**
- * Validates the policy of a job like `checkPolicy`. Also throws INVALID_ARGUMENT if it contains a field of `OF_TRIGGERS`, which has no effect on a
- * job.
+ * Validates the policy of a job like `checkPolicy`. Also throws INVALID_ARGUMENT if the policy contains a field of `OF_TRIGGERS`, which has no effect
+ * on a job.
  */
 export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   const checked = checkPolicy(policy, owner);
@@ -153,7 +156,7 @@ export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy 
   return checked;
 }
 
-/** Policy fields that only triggers may have, because they concern fire times. */
+/** Policy fields that only triggers may have, because they depend on fire times. */
 export const OF_TRIGGERS = ['catchUp', 'jitter'] as const satisfies readonly PolicyField[];
 
 /** Name of a policy field that jobs may have. */
@@ -171,7 +174,7 @@ export function checkHistory(history: unknown, owner: string): HistoryMode {
   throw invalidArgument(`all, failures or none as the history of ${owner}`, history);
 }
 
-/** Validates a duration of at least 1 millisecond. 0 is rejected because every run starts with some delay. */
+/** Validates a duration and returns it in milliseconds, at least 1. Rejects 0, because every run starts with some delay. */
 function checkTime(duration: unknown, what: 'startWithin' | 'mustSucceedWithin', owner: string): number {
   const milliseconds = parseDuration(duration, `${what} of ${owner}`);
   if (milliseconds >= 1) return milliseconds;

@@ -5,14 +5,14 @@ import { isGroupOfFurtherRuns } from './occurrence';
 import type { SpreadOccurrence } from './spread-occurrence';
 
 /**
- * Expectations: jobs and triggers that must succeed regularly. A job or trigger is overdue if it has not succeeded within its own `mustSucceedWithin`
- * setting.
+ * Expectations: jobs and triggers that must succeed regularly. A job or trigger is overdue if it has not succeeded for longer than its own
+ * `mustSucceedWithin` setting.
  */
 
 /** Job or trigger that has the setting `mustSucceedWithin`. */
 export interface ExpectationOwner {
   readonly jobKey: JobKey;
-  /** The trigger with the setting; null if the job has the setting. In that case the successes of all its triggers count. */
+  /** The trigger that has the setting; null if the job has it. In that case, successful runs of all triggers of the job count. */
   readonly triggerKey: TriggerKey | null;
 }
 
@@ -25,7 +25,7 @@ export interface Expectation extends ExpectationOwner {
    * time.
    */
   readonly since: EpochMs;
-  /** Time of the last success since the expectation began; null if there is none. */
+  /** Time of the last success since the expectation was stored; null if there is none. */
   readonly lastSuccess: EpochMs | null;
 }
 
@@ -39,7 +39,7 @@ export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
   return since + mustSucceedWithin;
 }
 
-/** Returns the shorter of the `mustSucceedWithin` settings of a job and its trigger, in milliseconds. Null if neither has one. */
+/** Returns the shortest `mustSucceedWithin` setting of the given jobs and triggers, in milliseconds. Null if none of them has the setting. */
 export function shortestExpectation(
   owners: readonly ({ readonly policy?: { readonly mustSucceedWithin?: number } | undefined } | null)[],
 ): number | null {
@@ -51,23 +51,23 @@ export function shortestExpectation(
   return shortest;
 }
 
-/** A job or trigger that a change set stores, with its old and new setting. */
+/** A job or trigger that changes store, with its old and new setting. */
 export interface StoredOwner extends ExpectationOwner {
-  /** Previous `mustSucceedWithin`, in milliseconds. Undefined: stored without the setting. Null: was not stored. */
+  /** Previous `mustSucceedWithin`, in milliseconds. Undefined: the job or trigger was stored without the setting. Null: it was not stored. */
   readonly before: number | undefined | null;
   /** New `mustSucceedWithin`, in milliseconds; undefined: none. */
   readonly after: number | undefined;
-  /** First fire time of the trigger, or of the job's first trigger. Null if it has already fired or has no fire time. */
+  /** First fire time of the trigger, or of the job's first trigger. Null if that trigger has already fired or has no fire time. */
   readonly firstTime: EpochMs | null;
 }
 
-/** An expectation whose period starts with this change set. */
+/** An expectation whose period starts when the changes are applied. */
 export interface StartedExpectation extends Expectation {
-  /** True if the new expectation replaces any stored one with the same key. False if only `mustSucceedWithin` changes. */
+  /** True if the new expectation replaces any stored expectation of the same job or trigger. False if only `mustSucceedWithin` changes. */
   readonly isNew: boolean;
 }
 
-/** Returns the expectations that a change set begins or changes. Triggers of retries and other further runs have none. */
+/** Returns the expectations that the changes begin or update. Triggers of retries and other further runs have no expectations. */
 export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs): readonly StartedExpectation[] {
   return owners.flatMap(({ jobKey, triggerKey, before, after, firstTime }): StartedExpectation[] => {
     if (after === undefined || after === before || isOfFurtherRun(triggerKey)) return [];
@@ -77,19 +77,19 @@ export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs):
   });
 }
 
-/** The trigger of a further run has the same policy as the original trigger, but no expectation. */
+/** True if the trigger runs an occurrence of another trigger, such as a retry. It has the policy of its original trigger, but no expectation. */
 function isOfFurtherRun(triggerKey: TriggerKey | null): boolean {
   return triggerKey !== null && isGroupOfFurtherRuns(triggerKey.group);
 }
 
-/** A job or trigger with the time of its successful run. */
+/** A job or trigger, and the time of its successful run. */
 export interface MetExpectation extends ExpectationOwner {
   readonly time: EpochMs;
 }
 
 /**
- * Returns the jobs and triggers whose expectations are met by these completions, each once with its latest success. An occurrence with parts succeeds
- * when its last part ends and no part has failed. `ended`: occurrences that end with these completions.
+ * Returns the jobs and triggers whose expectations these completions meet, each once with its latest success. An occurrence that is divided into
+ * parts (shards) succeeds when its last part ends and no part has failed. `ended`: occurrences that end with these completions.
  */
 export function metBy(
   completions: readonly Completion[],

@@ -12,7 +12,8 @@ import { afterFiring } from './trigger-behaviour';
 import { nextState, type TriggerState } from './trigger-state';
 
 /**
- * A trigger acquired by this node. `runId` identifies the acquisition. Later operations have no effect unless the store still has this acquisition.
+ * A trigger that this node has acquired. `runId` identifies the acquisition. Later operations have no effect if the store no longer contains this
+ * acquisition.
  */
 export interface AcquiredTrigger {
   readonly trigger: Trigger;
@@ -23,9 +24,9 @@ export interface AcquiredTrigger {
 export interface TriggerFiring {
   /** Id of this firing, unique in the whole cluster. */
   readonly runId: string;
-  /** The trigger after this firing; `nextFireTime` is the fire time after this one. */
+  /** The trigger after this firing; its `nextFireTime` is the fire time that follows this firing. */
   readonly trigger: Trigger;
-  /** Stored job. */
+  /** The stored job. */
   readonly jobDetail: JobDetail;
   /** Calendar of the trigger; null: none. */
   readonly calendar: CalendarData | null;
@@ -33,19 +34,22 @@ export interface TriggerFiring {
   readonly scheduledFireTime: EpochMs;
   /** Scheduled time of the previous firing, in epoch milliseconds. Null for the first firing. */
   readonly previousFireTime: EpochMs | null;
-  /** Actual fire time, in epoch milliseconds; never before the scheduled time. If the firing is prepared early, the node waits until this time. */
+  /**
+   * Actual fire time, in epoch milliseconds; never before the scheduled time. If the firing is stored before the fire time, the node waits until then
+   * to run the job.
+   */
   readonly fireTime: EpochMs;
   /** True if this run repeats an earlier run whose node died. */
   readonly recovering: boolean;
-  /** Set if chained triggers waited for the end of this job when it fired. */
+  /** Set if AFTER triggers waited for this job to end when the trigger fired. */
   readonly hasFollowers?: true;
-  /** Keys of the limits that count this firing until it ends; absent: none. */
+  /** Keys of the limits that count this firing until it ends; absent if no limit counts it. */
   readonly holds?: readonly string[];
-  /** Reason, found by the firing transaction, why the job must not run now; absent: none. */
+  /** Reason found by the firing transaction why the job must not run now; absent if the job may run. */
   readonly finding?: FiringFinding;
 }
 
-/** A condition that only the store can check, and the action that replaces running the job. */
+/** A reason not to run the job that only the store can find. `status` states whether the firing is skipped or deferred. */
 export type FiringFinding =
   /** An earlier run of the job is executing, and no further firing may wait for its end. */
   | { readonly status: 'skip'; readonly reason: 'overlap' }
@@ -54,13 +58,16 @@ export type FiringFinding =
   /** `until`: time of the next free turn under the rate limit. The firing waits until then, or is skipped because that would be too late. */
   | { readonly status: 'defer' | 'skip'; readonly reason: 'rate'; readonly until: EpochMs };
 
-/** Effects of limits and rules on a firing; absent if it has no limits. */
+/** Effects of limits and rules on a firing; absent if the firing has no limits or rules. */
 export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
-  /** Key of the queue in which the firing starts to wait. */
+  /** Key of the queue that the firing joins. */
   readonly queues?: string;
-  /** Position in a queue that the firing leaves. */
+  /** Position in the queue that the firing leaves. */
   readonly leaves?: QueuePlace;
-  /** Keys of limits that have free capacity although this trigger, whose turn it was, does not run now. Other waiting triggers may use them. */
+  /**
+   * Keys of limits that have free capacity although this trigger, which was next in turn, does not run now. Other waiting triggers may use the
+   * capacity.
+   */
   readonly passes?: readonly string[];
   /** Change to the queue of the trigger's rate limit. */
   readonly line?: RateLine;
@@ -68,9 +75,9 @@ export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
 
 /** Changes that a firing makes to the queue of its rate limit. */
 export interface RateLine {
-  /** Set if the trigger starts to wait: the key of the rate and the trigger's original fire time. */
+  /** Set if the trigger joins the queue: the key of the rate limit and the trigger's original fire time. */
   readonly joins?: { readonly key: string; readonly due: EpochMs };
-  /** Key of the trigger that waited and fires now. */
+  /** Key of the trigger that leaves the queue because it fires now. */
   readonly leaves?: TriggerKey;
 }
 
@@ -86,9 +93,9 @@ export type FireResult =
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };
 
 /**
- * Reason why an acquired trigger did not fire. `lost`: the store no longer has this node's acquisition. `changed`: the trigger was replaced after it
- * was acquired. `elsewhere`: the job may no longer run on this node. `failed`: the store could not write the firing; the trigger stays due and is
- * retried later.
+ * Reason why an acquired trigger did not fire. `lost`: the store no longer contains this node's acquisition. `changed`: the trigger was replaced
+ * after it was acquired. `elsewhere`: the job may no longer run on this node. `failed`: the store could not write the firing; the trigger stays due
+ * and is retried later.
  */
 export type NotFiredReason =
   | 'deleted'
@@ -114,11 +121,14 @@ export interface FiringParts {
   readonly jobDetail: JobDetail;
   /** Calendar of the trigger; null: none. */
   readonly calendar: StoredCalendar | null;
-  /** True if chained triggers wait for the end of the job. Absent: false. */
+  /** True if AFTER triggers wait for the job to end. Absent: false. */
   readonly hasFollowers?: boolean;
 }
 
-/** Plans the firing of a trigger at its next fire time. Throws INVALID_TRIGGER if the trigger has none, and the errors of its schedule. */
+/**
+ * Plans the firing of a trigger at its next fire time. Throws INVALID_TRIGGER if the trigger has no next fire time, and any error of the trigger's
+ * schedule.
+ */
 export function planFiring(
   { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
   runId: string,
@@ -146,14 +156,14 @@ export function planFiring(
   return hasFollowers === true ? followed(firing) : firing;
 }
 
-/** Marks the firing: chained triggers wait for the end of its job. */
+/** Returns a copy of the firing, marked so that AFTER triggers wait for its job to end. */
 export function followed(firing: TriggerFiring): TriggerFiring {
   return { ...firing, hasFollowers: true };
 }
 
 /**
- * True if a new trigger may fire in the transaction that stores it. The trigger must be due but not misfired, and must have no calendar. Neither the
- * trigger nor its job may have limits, and the job must allow concurrent execution.
+ * True if a new trigger may fire in the transaction that stores it. The trigger must be due but not misfired, and must have no calendar. The job must
+ * allow concurrent execution, and neither the trigger nor the job may have limits.
  */
 export function mayFireAsStored(
   { nextFireTime, calendarName, policy }: Trigger,
@@ -182,7 +192,10 @@ export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): Trigger
   });
 }
 
-/** Returns the reason why an acquired trigger can no longer fire. `stored`: the trigger now stored under its key; null if it was deleted. */
+/**
+ * Returns the reason why an acquired trigger can no longer fire; null if it can. `stored`: the trigger now stored under its key; null if it was
+ * deleted.
+ */
 export function refusalReason(
   acquired: AcquiredTrigger,
   stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,

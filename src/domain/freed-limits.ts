@@ -6,21 +6,21 @@ import type { SpreadOccurrence } from './spread-occurrence';
 /** Capacity of a limit that a run or an occurrence uses. */
 export interface HeldLimit {
   readonly key: string;
-  /** Id of the run, or of an occurrence with parts. */
+  /** Id of the run, or of an occurrence that is divided into parts (shards). */
   readonly id: string;
 }
 
 /** Changes to the used capacity of limits when runs end. */
 export interface FreedLimits {
   readonly freed: readonly HeldLimit[];
-  /** Capacity that passes from a firing to the occurrence whose parts the firing started. */
+  /** Capacity that moves from a firing to the occurrence whose parts (shards) the firing started. */
   readonly passedOn: readonly { readonly from: HeldLimit; readonly to: HeldLimit }[];
 }
 
 /**
- * Determines the capacity that is freed when runs end. An occurrence with parts uses the capacity of its job's overlap rule from its first firing
- * until its last part ends. Therefore, no other run can begin between two parts. `started`: occurrences whose parts are stored with these completions.
- * `ended`: occurrences that end with these completions.
+ * Determines the capacity that is freed when runs end. An occurrence that is divided into parts (shards) uses the capacity of its job's overlap rule
+ * from its first firing until its last part ends. Therefore, no other run can begin between two parts. `started`: occurrences whose parts are stored
+ * with these completions. `ended`: occurrences that end with these completions.
  */
 export function freedLimits(
   completions: readonly Completion[],
@@ -46,7 +46,7 @@ export function freedLimits(
   return { freed, passedOn };
 }
 
-/** Returns the capacity of the overlap rule that an occurrence with parts uses. */
+/** Returns the capacity of the overlap rule that an occurrence with parts (shards) uses. */
 export function heldBy({ id, jobKey }: SpreadOccurrence): HeldLimit {
   return { key: overlapKey(jobKey), id };
 }

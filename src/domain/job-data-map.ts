@@ -3,8 +3,8 @@ import type { JobData, JsonValue } from './job-data';
 
 /**
  * Typed access to job data. A getter throws INVALID_JOB_DATA if its key is missing or has a value of another type. The error contains the key, the
- * expected type and the found type, but never the value, because errors are logged. The `…FromString` getters parse values stored as text. With
- * `useProperties`, Quartz stores all values as text.
+ * expected type and the found type, but never the value, because errors are logged. The `…FromString` getters parse values stored as strings. With
+ * `useProperties`, Quartz stores all values as strings.
  */
 export class JobDataMap {
   readonly #data: JobData;
@@ -31,7 +31,7 @@ export class JobDataMap {
     return Object.hasOwn(this.#data, key);
   }
 
-  /** Returns the value of any type, or undefined if the key is missing. */
+  /** Returns the value, whatever its type, or undefined if the key is missing. */
   get(key: string): JsonValue | undefined {
     return this.containsKey(key) ? this.#data[key] : undefined;
   }
@@ -61,7 +61,10 @@ export class JobDataMap {
     return this.#read(key, isNumber, EXPECTED.double);
   }
 
-  /** Returns a date that is stored as ISO-8601 text or epoch milliseconds. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
+  /**
+   * Returns a date that is stored as an ISO-8601 string or as epoch milliseconds. Throws INVALID_JOB_DATA if the key is missing or the value is not
+   * such a date.
+   */
   getDate(key: string): Date {
     const value = this.get(key);
     const date = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
@@ -69,47 +72,47 @@ export class JobDataMap {
   }
 
   /**
-   * Returns true for the text 'true' in any case, as in Java, and false for any other text. Throws INVALID_JOB_DATA if the key is missing or the
+   * Returns true for the string 'true' in any case, as in Java, and false for any other string. Throws INVALID_JOB_DATA if the key is missing or the
    * value is not a string.
    */
   getBooleanFromString(key: string): boolean {
     return this.getString(key).toLowerCase() === 'true';
   }
 
-  /** Parses a 32-bit integer that is stored as text. Throws INVALID_JOB_DATA if the key is missing or the text is not such a number. */
+  /** Parses a 32-bit integer that is stored as a string. Throws INVALID_JOB_DATA if the key is missing or the value is not such a string. */
   getIntFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return isInt(value) ? value : this.#refuse(key, `${EXPECTED.int} as text`);
   }
 
-  /** Parses a safe integer that is stored as text. Throws INVALID_JOB_DATA if the key is missing or the text is not such a number. */
+  /** Parses a safe integer that is stored as a string. Throws INVALID_JOB_DATA if the key is missing or the value is not such a string. */
   getLongFromString(key: string): number {
     const value = numberIn(this.getString(key), WHOLE);
     return isLong(value) ? value : this.#refuse(key, `${EXPECTED.long} as text`);
   }
 
-  /** Parses a decimal number that is stored as text. Throws INVALID_JOB_DATA if the key is missing or the text is not a number. */
+  /** Parses a decimal number that is stored as a string. Throws INVALID_JOB_DATA if the key is missing or the value is not such a string. */
   getDoubleFromString(key: string): number {
     const value = numberIn(this.getString(key), DECIMAL);
     return Number.isNaN(value) ? this.#refuse(key, `${EXPECTED.double} as text`) : value;
   }
 
-  /** Returns a 32-bit integer that is stored as a number or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
+  /** Returns a 32-bit integer that is stored as a number or as a string. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getIntValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getIntFromString(key) : this.getInt(key);
   }
 
-  /** Returns a safe integer that is stored as a number or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
+  /** Returns a safe integer that is stored as a number or as a string. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getLongValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getLongFromString(key) : this.getLong(key);
   }
 
-  /** Returns a number that is stored as a number or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
+  /** Returns a number that is stored as a number or as a string. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getDoubleValue(key: string): number {
     return typeof this.get(key) === 'string' ? this.getDoubleFromString(key) : this.getDouble(key);
   }
 
-  /** Returns a boolean that is stored as a boolean or as text. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
+  /** Returns a boolean that is stored as a boolean or as a string. Throws INVALID_JOB_DATA if the key is missing or the value is neither. */
   getBooleanValue(key: string): boolean {
     return typeof this.get(key) === 'string' ? this.getBooleanFromString(key) : this.getBoolean(key);
   }

@@ -29,7 +29,7 @@ function copyOf(value: JsonValue): JsonValue {
 const SCHEDULER_KEYS = ['QRTZ_X_', 'QRTZ_FAILED_JOB_ORIG_'] as const;
 
 /**
- * Returns the data without keys that the scheduler added. Used when a job returns its whole data, because these keys must not become part of the
+ * Returns the data without keys that the scheduler added. Used when a job returns all its data: keys of the scheduler must not become part of the
  * job's data.
  */
 export function withoutSchedulerKeys(data: JobData): JobData {

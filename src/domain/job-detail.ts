@@ -6,7 +6,7 @@ import type { JobKey } from './keys';
 export interface JobDetail {
   /** Name and group, unique among jobs. */
   readonly key: JobKey;
-  /** Name under which the job's code is registered. It is only compared, never loaded or evaluated. */
+  /** Name under which the job's code is registered. The scheduler only compares this name, and never loads or evaluates it. */
   readonly jobType: string;
   /** Human-readable description; null: none. */
   readonly description: string | null;
@@ -18,20 +18,22 @@ export interface JobDetail {
   readonly disallowConcurrentExecution: boolean;
   /** True if the job's return value replaces its stored data after a run that does not throw. */
   readonly persistJobDataAfterExecution: boolean;
-  /** True if a run of the job is repeated, marked as recovering, after its node dies. */
+  /** True if another node repeats a run of the job, marked as recovering, after the node of the run dies. */
   readonly requestsRecovery: boolean;
   /** Execution settings that Quartz does not have; absent: the scheduler's defaults apply. */
   readonly policy?: ExecutionPolicy;
-  /** Reason why this node cannot read the stored job; absent if it can. If set, `data` is empty and the job does not run on this node. */
+  /**
+   * Reason why this node cannot read the stored job; absent if the job is readable. If set, `data` is empty and the job does not run on this node.
+   */
   readonly unreadable?: string;
 }
 
 /**
- * Gives a job that persists its data a copy of the data, which the job may change and return. Without the copy, returned data could not be
- * distinguished from the stored data.
+ * Returns the job with a copy of its data if the job stores its data after each run. The job may change and return the copy. Without the copy, the
+ * changed data could not be distinguished from the stored data.
  */
 export function withOwnData(jobDetail: JobDetail): JobDetail {
-  // Data from the store's thread is not frozen. Freezing the key ensures that the firing completes under its original key.
+  // Data from the store's thread is not frozen. The key is frozen, so that a job cannot change the key under which its firing completes.
   Object.freeze(jobDetail.key);
   if (!jobDetail.persistJobDataAfterExecution) return Object.freeze(jobDetail);
   return { ...jobDetail, data: copyJobData(jobDetail.data) };

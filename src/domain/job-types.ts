@@ -7,17 +7,17 @@ export interface NodeJobTypes {
   readonly isJava: boolean;
   /** Reported job types; null if the node reports none. */
   readonly jobTypes: readonly string[] | null;
-  /** Reported labels; absent if the node only has its own `node:` label. */
+  /** Reported labels; absent if the node has no label except its own `node:` label. */
   readonly labels?: readonly string[];
 }
 
 /**
- * Matches a Java class name with a package. A name without a package is more likely a TypeScript job type, because jobs are hardly ever in Java's
+ * Matches a Java class name with a package. A name without a package is assumed to be a TypeScript job type, because jobs are hardly ever in Java's
  * default package.
  */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
-/** Requirements that a trigger has for the node that runs it. */
+/** What a trigger requires of the node that runs it. */
 export interface NodeNeeds {
   readonly jobType: string;
   /** Labels that the node must have; absent: none. */
@@ -25,8 +25,8 @@ export interface NodeNeeds {
 }
 
 /**
- * True if the node may be able to run the job. A TypeScript node that reports no job types is assumed to have any type; a Java node, any class in a
- * package.
+ * True if the node may be able to run the job. A TypeScript node that reports no job types is assumed to support all types. A Java node is assumed to
+ * support all types that are class names with a package.
  */
 export function mayRun(
   { instanceId, isJava, jobTypes, labels }: NodeJobTypes,
@@ -38,8 +38,8 @@ export function mayRun(
 }
 
 /**
- * Returns the job types that no node can run. A TypeScript node that reports no types is assumed to have any type; a Java node, any class in a
- * package.
+ * Returns the job types that no node can run. A TypeScript node that reports no job types is assumed to support all types. A Java node is assumed to
+ * support all types that are class names with a package.
  */
 export function typesOfNobody(types: readonly string[], nodes: readonly NodeJobTypes[]): readonly string[] {
   return types.filter((jobType) => !nodes.some((node) => mayRun(node, { jobType })));

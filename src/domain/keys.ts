@@ -17,9 +17,9 @@ export interface TriggerKey {
   readonly name: string;
 }
 
-/** A job key, or its text form: `group/name`, or a name in the group DEFAULT. */
+/** A job key, or a string: `group/name`, or a name in the group DEFAULT. */
 export type JobKeyLike = JobKey | string;
-/** A trigger key, or its text form: `group/name`, or a name in the group DEFAULT. */
+/** A trigger key, or a string: `group/name`, or a name in the group DEFAULT. */
 export type TriggerKeyLike = TriggerKey | string;
 
 /** Creates a job key from a name and a group. Without `group`, `name` is parsed as `group/name`, or is a name in the group DEFAULT. */
@@ -33,8 +33,8 @@ export function triggerKey(name: string, group?: string): TriggerKey {
 }
 
 /**
- * Parses `group/name`. A text without a slash is a name in `defaultGroup`. Splits at the first slash, so a name may contain slashes; a group with a
- * slash has no text form.
+ * Parses `group/name`. A string without a slash is a name in `defaultGroup`. Splits at the first slash, so a name may contain slashes, but a group
+ * may not.
  */
 export function parseKey(text: string, defaultGroup: string = DEFAULT_GROUP): JobKey & TriggerKey {
   const slash = text.indexOf('/');
@@ -52,8 +52,8 @@ export function formatKey(key: JobKey | TriggerKey): string {
 }
 
 /**
- * Returns the text from which the trigger's jitter and `H` values are hashed. Its format must never change, because the fire times of stored triggers
- * depend on this text.
+ * Returns the string from which the trigger's jitter and `H` values are hashed. Its format must never change, because the fire times of stored
+ * triggers depend on it.
  */
 export function drawKey(key: JobKey | TriggerKey): string {
   return `${key.group}.${key.name}`;
@@ -74,8 +74,8 @@ export function compareKeys(a: JobKey | TriggerKey, b: JobKey | TriggerKey): num
 }
 
 /**
- * Compares texts by code points, like a database with UTF-8. The operator `<` compares UTF-16 code units, which sorts characters above U+FFFF before
- * U+E000.
+ * Compares strings by code points, like a database with UTF-8. The operator `<` compares UTF-16 code units, which sorts characters above U+FFFF
+ * before U+E000.
  */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
@@ -98,7 +98,7 @@ export function groupsOf(keys: readonly (JobKey | TriggerKey)[]): readonly strin
   return [...new Set(keys.map(({ group }) => group))].sort(compareTexts);
 }
 
-/** Returns the items without those whose key occurs earlier in the list. */
+/** Returns the items without duplicates: of all items with the same key, only the first. */
 export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string): readonly T[] {
   if (items.length < 2) return items;
   const seen = new Set<string>();

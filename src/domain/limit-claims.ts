@@ -27,15 +27,15 @@ export interface FiringCandidate {
   readonly jobDetail: JobDetail;
 }
 
-/** Capacity of a limit that a firing uses while it executes. */
+/** Use of one limit's capacity by a firing while it executes. */
 export interface LimitClaim {
   /** Key of the limit, at most 190 characters. */
   readonly key: string;
-  /** Maximum number of concurrent firings. Infinity: the firing is counted, but never has to wait for this limit. */
+  /** Maximum number of concurrent firings. Infinity: the limit counts the firing, but never makes it wait. */
   readonly limit: number;
 }
 
-/** Overlap rule that applies to a firing, with the keys under which the rule counts. */
+/** Overlap rule that applies to a firing, with the keys under which runs and waiting firings are counted. */
 export interface OverlapDemand {
   /** Key that counts the executing runs of the job. */
   readonly key: string;
@@ -51,15 +51,18 @@ export interface OverlapDemand {
 export interface RateDemand {
   readonly key: string;
   readonly rule: RateRule;
-  /** True if the firing has already waited for its turn, and the turn has come. */
+  /** True if the firing has already waited for its turn, which has now come. */
   readonly isPutOff: boolean;
 }
 
 /** Limits and rules to check before a due trigger fires. */
 export interface FiringDemand {
-  /** Limits that must all have free capacity. Otherwise, the trigger waits for the first limit without free capacity. */
+  /** Limits that must all have free capacity. If one of them has no free capacity, the trigger waits for the first such limit. */
   readonly claims: readonly LimitClaim[];
-  /** Overlap rule to check. Null if the job allows overlapping runs, or if the firing waits for earlier runs as for a limit of 1. */
+  /**
+   * Overlap rule to check. Null if the job allows overlapping runs, or if the firing was already deferred or follows an earlier run. Such a firing
+   * waits for the job's other runs through `claims` instead.
+   */
   readonly overlap: OverlapDemand | null;
   /** Queue position that the firing leaves when it starts; null: none. */
   readonly leaves: QueuePlace | null;
@@ -68,7 +71,7 @@ export interface FiringDemand {
 }
 
 /**
- * Returns the limits and rules that apply to a trigger's firing. Usually null, because most triggers have none. `groupLimits`: group limits of the
+ * Returns the limits and rules that apply to a trigger's firing; null if there are none, which is the usual case. `groupLimits`: group limits of the
  * whole cluster.
  */
 export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | undefined): FiringDemand | null {
@@ -91,9 +94,9 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
 }
 
 /**
- * Returns the way in which the job's overlap rule applies to a trigger. `asks`: the rule applies, as for first runs. `waits`: the run follows from an
- * earlier run or was already deferred, so it only waits for other runs. `runs`: parts of one occurrence run concurrently, including their retries and
- * recoveries.
+ * Returns how the job's overlap rule applies to a trigger. `asks`: the rule applies, as for first runs. `waits`: the run was already deferred or
+ * follows an earlier run, so it only waits for other runs. `runs`: the trigger runs a part of an occurrence (shard). Parts of one occurrence run
+ * concurrently, including their retries and recoveries.
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   const { group } = trigger.key;
@@ -103,12 +106,12 @@ function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
 }
 
-/** True if the trigger runs a part whose occurrence has not ended. False for a manual rerun of a part after its occurrence ended. */
+/** True if the trigger runs a part (shard) of an occurrence that has not ended. False for a manual rerun of a part after its occurrence ended. */
 function isCountedPart(trigger: Trigger): boolean {
   return partOfTrigger(trigger)?.isCounted === true;
 }
 
-/** True for a part that a rate limit has deferred. */
+/** True if the trigger runs a part of an occurrence (shard) that a rate limit has deferred. */
 function isDeferredPart(trigger: Trigger): boolean {
   return trigger.key.group === DEFERRED_JOBS && partOfTrigger(trigger) !== null;
 }
@@ -142,7 +145,7 @@ export function groupKey(group: string): string {
   return keyOf('group', [group]);
 }
 
-/** True if the key belongs to the limit of a job group that no longer has one. */
+/** True if the key belongs to the limit of a job group, and the group no longer has a limit. */
 export function isLimitGone(key: string, groupLimits: GroupLimits = {}): boolean {
   return key.startsWith('group [') && !Object.keys(groupLimits).some((group) => groupKey(group) === key);
 }
@@ -160,14 +163,14 @@ function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCan
   return { key: filledIn(key, candidate), limit };
 }
 
-/** Returns the rate limit to check. Null if the firing is divided into parts, because each part counts separately. */
+/** Returns the rate limit to check. Null if the firing is divided into parts (shards), because the rate limit counts each part separately. */
 function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): RateDemand | null {
   const { trigger } = candidate;
   if (spreadOf(candidate) !== null) return null;
   return { key: filledIn(key, candidate), rule, isPutOff: deferredBy(trigger).at(-1) === 'rate' };
 }
 
-/** Replaces the placeholders of a key by values of the firing. */
+/** Replaces the placeholders of a limit key by values of the firing. */
 function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): string {
   const { triggerKey } = occurrenceOfTrigger(trigger); // a retry counts as its original trigger
   const places = { job: jobDetail.key, trigger: triggerKey, data: [trigger.data, jobDetail.data] } as const;
@@ -175,8 +178,8 @@ function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): st
 }
 
 /**
- * Returns the data placeholders in limit keys, such as `{data.customer}`, for which neither the trigger nor the job has a value. Firings without a
- * value share the same key.
+ * Returns the data placeholders in limit keys, such as `{data.customer}`, for which neither the trigger nor the job has a value. All firings without
+ * a value share one key.
  */
 export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly string[] {
   const { concurrency, rate } = { ...jobDetail.policy, ...trigger.policy };
@@ -191,7 +194,7 @@ export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly s
 interface Places {
   readonly job: JobKey;
   readonly trigger: JobKey;
-  /** Data of the trigger, then of the job. The trigger's data has precedence. */
+  /** The trigger's data, then the job's data. The trigger's data has precedence. */
   readonly data: readonly JobData[];
 }
 
@@ -203,7 +206,7 @@ function placed(path: string, { job, trigger, data }: Places): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
-/** Returns the value at a path. Uses the first data object that contains the first step of the path. Undefined if there is no value. */
+/** Returns the value at a path in the first data object that contains the first step of the path. Undefined if there is no value. */
 function valueIn(data: readonly JobData[], path: readonly string[]): JsonValue | undefined {
   const [first = ''] = path;
   let value: JsonValue | undefined = data.find((each) => Object.hasOwn(each, first)) ?? {};
@@ -216,7 +219,7 @@ function memberOf(value: JsonValue | undefined, name: string): JsonValue | undef
   return (value as Readonly<Record<string, JsonValue>>)[name];
 }
 
-/** Shortens a key that exceeds the column length. A hash of the whole key keeps shortened keys distinct. */
+/** Shortens a key that exceeds `MAX_KEY`. The shortened key ends in a hash of the whole key, so that different keys remain distinct. */
 function shortened(key: string): string {
   if (key.length <= MAX_KEY) return key;
   return `${[...key].slice(0, 100).join('')}#${numberDrawnFrom(key).toString(36)}`;

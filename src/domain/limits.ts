@@ -23,12 +23,12 @@ export const LIMITS = {
   timeZone: 80,
   pauseReason: 1_000,
   pausedBy: 190,
-  /** Size of a BLOB column, in bytes. */
+  /** Maximum size of a calendar as JSON, in bytes: the size of a BLOB column. */
   calendarBytes: 65_535,
 } as const;
 
 /**
- * Parses and validates a key, given as an object or as text (`group/name`, or a name in the group DEFAULT). Returns a frozen copy. Throws
+ * Parses and validates a key, given as an object or as a string (`group/name`, or a name in the group DEFAULT). Returns a frozen copy. Throws
  * INVALID_ARGUMENT.
  */
 export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
@@ -65,7 +65,7 @@ export function checkJobDetail(job: JobDetail): JobDetail {
   return Object.freeze(policy === undefined ? checked : { ...checked, policy });
 }
 
-/** Validates job data, and rejects the data key that stores use for the policy. */
+/** Validates job data. Also rejects the data key under which stores save the policy. */
 function checkData(data: unknown, owner: string): JobData {
   const checked = checkJobData(data, owner);
   if (!Object.hasOwn(checked, POLICY_KEY)) return checked;
@@ -111,7 +111,7 @@ function checkParents({ after, ended }: AfterTrigger, owner: string): Pick<After
   return { after: keys, ended: Object.freeze([...ended]) };
 }
 
-/** Returns the error message for storing a partly unreadable object. Storing it would delete its unreadable part. */
+/** Returns the error message for an attempt to store an object that this node can read only in part. Storing it would delete the unreadable part. */
 function partly(owner: string, cause: string): string {
   return `Expected a complete ${owner}, found only the part that this node can read (${cause}). Build it again to replace it.`;
 }
@@ -146,8 +146,7 @@ function checkLength(text: unknown, what: string, limit: number): void {
 }
 
 /**
- * Validates a description and returns it; an empty description becomes null. `ofWhat` is appended to the subject of the error message. Throws
- * INVALID_ARGUMENT.
+ * Validates a description and returns it; an empty description becomes null. `ofWhat` names the owner in the error message. Throws INVALID_ARGUMENT.
  */
 export function checkDescription(description: unknown, ofWhat = ''): string | null {
   if (description === null || description === '') return null;

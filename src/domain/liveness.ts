@@ -1,34 +1,37 @@
 import type { EpochMs } from '../base/clock';
 
-/** Check-in settings of a node. Other nodes use them to decide whether the node is alive. Milliseconds. */
+/** Check-in settings of a node, in milliseconds. Other nodes use them to decide whether the node is alive. */
 export interface CheckInPace {
   readonly checkInInterval: number;
-  /** Time in addition to the interval that other nodes wait for a check-in. */
+  /** Grace period of a check-in: how long other nodes wait for a check-in after the interval has passed. */
   readonly checkInGrace: number;
 }
 
-/** Check-in grace of Java nodes, whose rows contain none. The value is a constant in Quartz. */
+/** Grace period of the check-ins of Java nodes, whose rows contain none. The value is a constant in Quartz. */
 export const JAVA_CHECK_IN_GRACE_MS = 7_500;
 
-/** Share of the detection time after which a node without a successful check-in stops firing. */
+/** Fraction of the detection time after which a node without a successful check-in stops firing. */
 const FIRING_SHARE = 0.7;
 /**
- * Share of the detection time after which a node without a successful check-in abandons its running jobs. Less than 1, so that this happens before
- * other nodes may take over.
+ * Fraction of the detection time after which a node without a successful check-in abandons its running jobs. Less than 1, so that the node abandons
+ * them before other nodes may take them over.
  */
 const LEASE_SHARE = 0.8;
-/** Share of the detection time after which an unanswered check-in is sent again on another connection. */
+/** Fraction of the detection time after which a check-in without an answer is sent again on another connection. */
 const ANSWER_SHARE = 1 / 3;
-/** Share of the detection time after which the store counts as unavailable. Long enough for a second check-in attempt to succeed. */
+/** Fraction of the detection time after which the store counts as unavailable. Long enough for a second check-in attempt to succeed. */
 const OUTAGE_SHARE = 1 / 2;
 
 const MIN_ANSWER_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_TIMEOUT_MS = 5_000;
 
-/** Minimum number of times that an unchanged row must be read before its node counts as silent. A single delay can affect two reads. */
+/**
+ * Minimum number of reads that must find a node's row unchanged before the node counts as silent. More than 2, because a single delay can affect two
+ * reads.
+ */
 const MIN_READS = 3;
 
-/** Maximum difference between a node's clock and the store's clock while Java nodes are in the cluster. */
+/** Maximum difference between a node's clock and the store's clock while Java nodes are in the cluster, in milliseconds. */
 const JAVA_CLOCK_TOLERANCE_MS = 3_000;
 
 /** Returns the detection time: the time without a check-in after which other nodes take over a node's work. Milliseconds. */
@@ -45,8 +48,8 @@ export interface LeaseTerm {
 }
 
 /**
- * Returns the lease that a successful check-in grants. `startedAt`: the time at which the check-in was sent, because the time at which it was stored
- * is unknown.
+ * Returns the lease that a successful check-in grants. `startedAt`: time at which the check-in was sent. The lease starts then, because the time at
+ * which the check-in was stored is unknown.
  */
 export function leaseTerm(startedAt: number, pace: CheckInPace): LeaseTerm {
   const detection = detectionTime(pace);
@@ -58,19 +61,22 @@ export function answerTimeoutMs(pace: CheckInPace): number {
   return Math.min(MAX_ANSWER_TIMEOUT_MS, Math.max(MIN_ANSWER_TIMEOUT_MS, ANSWER_SHARE * detectionTime(pace)));
 }
 
-/** Returns the time without a successful check-in after which the store is reported as unavailable. Milliseconds. */
+/** Returns how long a node must be without a successful check-in until the store is reported as unavailable. Milliseconds. */
 export function outageTimeoutMs(pace: CheckInPace): number {
   return OUTAGE_SHARE * detectionTime(pace);
 }
 
-/** Returns the check-in settings that other nodes apply to this node. Java nodes apply their own grace if it is shorter. */
+/**
+ * Returns the check-in settings that other nodes apply to this node. If a Java node is in the cluster, the grace period is at most that of Java
+ * nodes.
+ */
 export function paceAmongPeers(own: CheckInPace, hasJavaPeer: boolean): CheckInPace {
   return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE_MS) } : own;
 }
 
 /**
- * Returns the time for which a row with this node's id must remain unchanged before the starting node replaces it. Any lease of another node with the
- * same id has then ended. Milliseconds.
+ * Returns how long a row with the starting node's id must remain unchanged before the node replaces the row, in milliseconds. Any lease of another
+ * node with the same id has expired by then.
  */
 export function takeoverDelayMs(pace: CheckInPace): number {
   return Math.max(1.5 * pace.checkInInterval, LEASE_SHARE * detectionTime(pace));
@@ -82,8 +88,8 @@ export interface CheckInRow extends CheckInPace {
 }
 
 /**
- * First condition for declaring a node dead: Quartz's rule, measured by the database's clock. If the observing node has itself not checked in for
- * some time, it allows the other nodes at least that time.
+ * First condition for declaring a node dead: Quartz's rule, measured by the database's clock. If the observing node has not checked in for some time
+ * itself, it waits at least that long for the other nodes.
  */
 export function isSilent(
   { lastCheckInTime, checkInInterval, checkInGrace }: CheckInRow,
@@ -92,7 +98,7 @@ export function isSilent(
   return lastCheckInTime + Math.max(checkInInterval, now - ownLastCheckInTime) + checkInGrace < now;
 }
 
-/** True if a node whose row no longer exists at `now` has shut down itself. Other nodes may delete its row only after the detection time. */
+/** True if a node whose row was already deleted at `now` has shut down by itself. Other nodes may delete its row only after the detection time. */
 export function hasLeft(row: CheckInRow, now: EpochMs): boolean {
   return now <= row.lastCheckInTime + detectionTime(row);
 }
@@ -118,8 +124,8 @@ export function compareClocks(now: EpochMs, wallTime: EpochMs, { startedAt, ende
 }
 
 /**
- * True if a node's clock differs too much for acquiring triggers in a cluster with Java nodes, which rely on their own clocks. Returns `before` if
- * the measurement is too imprecise to decide.
+ * True if a node's clock differs too much from the store's for the node to acquire triggers in a cluster with Java nodes, which rely on their own
+ * clocks. Returns `before` if the measurement is too imprecise to decide.
  */
 export function isClockUnsafe(before: boolean, { offset, error }: ClockComparison): boolean {
   const distance = Math.abs(offset);
@@ -127,10 +133,10 @@ export function isClockUnsafe(before: boolean, { offset, error }: ClockCompariso
   return distance + error <= JAVA_CLOCK_TOLERANCE_MS ? false : before;
 }
 
-/** Observations of one check-in row by one node. Times are on the observer's monotonic clock. */
+/** What one node has observed of another node's check-in row. Times are on the observer's monotonic clock. */
 export interface Observation {
   readonly lastCheckInTime: EpochMs;
-  /** End of the read that first returned this check-in, so the check-in is older than `since`. */
+  /** End of the read that first returned this check-in. The check-in was therefore stored before `since`. */
   readonly since: number;
   /** Start of the last read that returned this check-in. The row was still unchanged at or after this time. */
   readonly seenAt: number;
@@ -138,8 +144,8 @@ export interface Observation {
 }
 
 /**
- * Returns the observation after another read. The observation restarts if the row has changed. It also restarts if the observer itself paused for
- * more than `maxGap` milliseconds, because it may have missed check-ins.
+ * Returns the observation after another read. Starts a new observation if the row has changed, or if more than `maxGap` milliseconds have passed
+ * since the last read, because the observer may have missed check-ins.
  */
 export function observe(
   previous: Observation | undefined,
@@ -154,8 +160,8 @@ export function observe(
 }
 
 /**
- * Second condition for declaring a node dead: the observer has seen no new check-in for the node's whole detection time. Only the observer's
- * monotonic clock is used, so clock skew, clock steps or a suspended observer cannot end a healthy node.
+ * Second condition for declaring a node dead: for the node's whole detection time, the observer has seen no new check-in. Uses only the observer's
+ * monotonic clock, so that neither wrong or changed wall clocks nor a suspended observer can make a healthy node look dead.
  */
 export function hasStoodStill({ since, seenAt, reads }: Observation, pace: CheckInPace): boolean {
   return reads >= MIN_READS && seenAt - since >= detectionTime(pace);

@@ -7,10 +7,10 @@ const GROWTH = 1.1;
 const CLASSES = 200;
 const CLASSES_PER_LOG = 1 / Math.log(GROWTH);
 
-/** Indices of two 64-bit times at the start of the memory. Each time occupies two 32-bit slots. */
+/** Indices of two 64-bit times at the start of the shared memory. Each time occupies two 32-bit slots. */
 const HOLD_BACK_SINCE = 0;
 const HOLD_BACK_UNTIL = 1;
-/** Slots of current values, then the offsets within a step: the step number at 0, its counts, and its lateness buckets. */
+/** Slots of current values, then offsets within a step's slots: the step number at 0, its counts, and its lateness buckets. */
 const RUNNING = 4;
 const WORKERS = 5;
 const FIRST_STEP = 6;
@@ -33,7 +33,7 @@ export class LoadCounts {
   readonly memory: SharedArrayBuffer;
   readonly #places: Uint32Array;
   readonly #times: BigInt64Array;
-  /** Step of the last count: its slot, its start, and the start of the next step. */
+  /** The step that was last used: the index of its first slot, its start, and the start of the next step. */
   #step = 0;
   #begin = Number.POSITIVE_INFINITY;
   #end = 0;
@@ -61,7 +61,7 @@ export class LoadCounts {
     Atomics.store(this.#times, HOLD_BACK_UNTIL, BigInt(until));
   }
 
-  /** Counts a started job. The lateness of recoveries is not counted, because their scheduled time passed before the original node died. */
+  /** Counts a started job and its lateness. Ignores the lateness of recoveries, because their scheduled time passed before the original node died. */
   started(at: EpochMs, { scheduledFireTime, recovering }: Timed): void {
     const step = this.#stepAt(at);
     this.#add(step + STARTED);
@@ -74,10 +74,7 @@ export class LoadCounts {
     if (isFailed) this.#add(step + FAILED);
   }
 
-  /**
-   * Returns the counts. Steps without work are omitted; the others are sorted, oldest first. Steps may be older than 15 minutes, so the caller must
-   * check their time.
-   */
+  /** Returns the counts of all steps with work, oldest first. Steps may be older than 15 minutes, so the caller must check their time. */
   read(): NodeLoad {
     const steps: LoadStep[] = [];
     for (let at = FIRST_STEP; at < this.#places.length; at += STEP_LENGTH) {
@@ -104,7 +101,10 @@ export class LoadCounts {
     this.#places[place] = (this.#places[place] as number) + 1;
   }
 
-  /** Returns the slot of the step at a time. A new step overwrites the counts of 15 minutes earlier. */
+  /**
+   * Returns the index of the first slot of the step at a time. If the step is new, clears the counts of the step 15 minutes earlier, which used the
+   * same slots.
+   */
   #stepAt(at: EpochMs): number {
     if (at >= this.#begin && at < this.#end) return this.#step;
     const number = Math.floor(at / STEP_MS);
@@ -120,7 +120,7 @@ export class LoadCounts {
   }
 }
 
-/** Buckets of lateness values up to 1,023 ms. Computing a logarithm for each firing would double the cost of counting. */
+/** Buckets of lateness values up to 1,023 ms, computed in advance. Computing a logarithm for each firing would double the cost of counting. */
 const FREQUENT = Uint8Array.from({ length: 1_024 }, (_, lateMs) => computeClass(lateMs));
 
 function classOf(lateMs: number): number {

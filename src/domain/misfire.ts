@@ -4,14 +4,14 @@ import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction, type SimpleTrigger,
 import { includedFireTimeAfter } from './trigger-behaviour';
 import { intervalsBetween } from './triggers/simple-trigger';
 
-/** Current time and misfire threshold. */
+/** Current time, and the threshold for misfires. */
 export interface MisfireClock {
   readonly now: EpochMs;
   /** Lateness above which a fire time counts as misfired. Milliseconds. */
   readonly misfireThreshold: number;
 }
 
-/** Returns the misfire time: earlier fire times count as misfired. */
+/** Returns the time before which fire times count as misfired. */
 export function misfireTime({ now, misfireThreshold }: MisfireClock): EpochMs {
   return now - misfireThreshold;
 }
@@ -31,7 +31,10 @@ export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }
 
-/** True if a misfired trigger skips its missed fire time instead of firing now. `recovered`: the trigger after `recoverMisfire`. */
+/**
+ * True if a misfired trigger skips its missed fire time instead of firing now. `before`: the trigger before `recoverMisfire`. `recovered`: the
+ * trigger after it.
+ */
 export function skipsFireTime(before: Trigger, recovered: Trigger, clock: MisfireClock): boolean {
   return recovered.nextFireTime !== clock.now && isMisfired(before, clock);
 }
@@ -70,7 +73,7 @@ function afterSimpleMisfire(trigger: SimpleTrigger, now: EpochMs, calendar: Cale
   }
 }
 
-/** Returns the instruction that actually applies. Replaces SMART_POLICY as Quartz does, and FIRE_NOW of a repeating trigger. */
+/** Returns the instruction that actually applies. As in Quartz, replaces SMART_POLICY, and also FIRE_NOW if the trigger repeats. */
 function effectiveInstruction({
   misfireInstruction,
   repeatCount,
@@ -83,8 +86,8 @@ function effectiveInstruction({
 }
 
 /**
- * Restarts the trigger now. A finite repeat count becomes `remaining`, and the count of firings restarts at 0. If the end time has passed, the
- * trigger has no next fire time.
+ * Restarts the trigger now, with its count of firings at 0. A finite repeat count becomes `remaining`. If the end time has passed, the trigger has no
+ * next fire time.
  */
 function restarted(trigger: SimpleTrigger, now: EpochMs, remaining: number): SimpleTrigger {
   const finite = trigger.repeatCount !== 0 && trigger.repeatCount !== REPEAT_INDEFINITELY;

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { maxOf } from '../base/lists';
 
-/** Length of a step in milliseconds, and the number of steps that are kept: 15 minutes. Work is counted per step. */
+/** Length of a step in milliseconds, and the number of steps that are kept: 15 minutes in total. Work is counted per step. */
 export const STEP_MS = 30_000;
 export const STEPS = 30;
 
@@ -24,12 +24,12 @@ export interface HoldBack {
 
 /** Load that a node reports. */
 export interface NodeLoad {
-  /** Number of running jobs, and the maximum number of running jobs (`workers`). */
+  /** Number of running jobs (`running`), and the number of jobs that may run at the same time (`workers`). */
   readonly running: number;
   readonly workers: number;
   /** Steps of the last 15 minutes, oldest first. Steps without work may be missing. */
   readonly steps: readonly LoadStep[];
-  /** Last hold-back, which may already have ended. Null if there was none, or if the node cancelled it. */
+  /** Last period in which the node left due triggers to other nodes, which may have ended. Null if there was none, or if the node cancelled it. */
   readonly holdBack: HoldBack | null;
 }
 
@@ -42,7 +42,7 @@ export interface LoadFigures {
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
 
-/** Number of steps for rates: the current step and the two before it. Enough for a stable rate that is still current. */
+/** Number of steps over which rates are computed: the current step and the two before it. Enough for a stable rate that is still current. */
 const RATE_STEPS = 3;
 
 /** Computes the current figures. `at`: time of the node's report. Rates and lateness cover the 60 to 90 seconds before that time. */
@@ -69,8 +69,8 @@ export function stepsOfCluster(loads: readonly NodeLoad[], now: EpochMs): readon
 }
 
 /**
- * Combines several steps. The combined p50 is the mean of the steps' p50, weighted by started jobs. The combined p99 is the maximum of the steps'
- * p99.
+ * Combines several steps into one. The combined p50 is the mean of the steps' p50, weighted by the number of started jobs. The combined p99 is the
+ * maximum of the steps' p99.
  */
 function addUp(steps: readonly LoadStep[]): Omit<LoadStep, 'begin'> {
   const sum = (of: (step: LoadStep) => number) => steps.reduce((total, step) => total + of(step), 0);
@@ -108,7 +108,7 @@ export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): str
   ]);
 }
 
-/** Decodes the output of `encodeLoad`. Returns null for any other text. */
+/** Decodes the output of `encodeLoad`. Returns null for any other string. */
 export function decodeLoad(text: string): NodeLoad | null {
   let parsed: unknown;
   try {

@@ -12,11 +12,11 @@ import {
 } from './recovery';
 import type { Trigger } from './trigger';
 
-/** Identity of an occurrence. Its retries, recoveries, reruns and parts share this identity. */
+/** Identity of an occurrence, which all its retries, recoveries, reruns and parts (shards) share. */
 export interface Occurrence {
   /**
-   * Run id of the first firing, unique in the cluster. All further runs of the occurrence have the same occurrence id. The scheduled time is no id,
-   * because two occurrences of a trigger may have the same scheduled time.
+   * Run id of the first firing, unique in the cluster. All further runs of the occurrence have the same occurrence id. The scheduled time cannot
+   * serve as an id, because two occurrences of a trigger may have the same scheduled time.
    */
   readonly id: string;
   /** Trigger whose schedule produced the occurrence. It may have been deleted since. */
@@ -25,11 +25,11 @@ export interface Occurrence {
   readonly scheduledTime: EpochMs;
   /** Number of the attempt, from 1. A recovery after a node died has the same number as the run that it repeats. */
   readonly attempt: number;
-  /** Part of the occurrence that this run executes; absent: the whole occurrence. */
+  /** Part of the occurrence (shard) that this run executes; absent: the whole occurrence. */
   readonly shard?: PartOfOccurrence;
 }
 
-/** One part of an occurrence. */
+/** One part of an occurrence (shard). */
 export interface Shard {
   /** Index of the part, from 0. */
   readonly index: number;
@@ -41,23 +41,23 @@ export interface Shard {
 
 /** Occurrence that a stored trigger runs. */
 export interface OccurrenceOfTrigger extends Omit<Occurrence, 'id'> {
-  /** Id of the occurrence; null if its first firing, whose run id becomes the occurrence id, has not happened yet. */
+  /** Id of the occurrence. Null if its first firing has not happened yet; the run id of that firing becomes the occurrence id. */
   readonly id: string | null;
 }
 
-/** A part, with the facts that determine how the part affects its occurrence. */
+/** A part of an occurrence (shard), and how the part affects its occurrence. */
 export interface PartOfOccurrence extends Shard {
-  /** True if the occurrence cannot end before this part. False if the occurrence has already ended and this is a rerun. */
+  /** True if the occurrence cannot end before this part ends. False for a rerun of the part after the occurrence has ended. */
   readonly isCounted: boolean;
-  /** Only node that may run the part; absent: any node. */
+  /** Id of the only node that may run the part; absent: any node. */
   readonly node?: string;
 }
 
 /** Group of the triggers that retry failed occurrences. */
 export const RETRYING_JOBS = 'RETRYING_JOBS';
-/** Group of the triggers that run deferred firings. */
+/** Group of the triggers that run deferred firings: firings that were moved to a later time by a rule or a limit. */
 export const DEFERRED_JOBS = 'DEFERRED_JOBS';
-/** Group of the triggers that run the parts of occurrences, one part each. */
+/** Group of the triggers that run parts of occurrences (shards), one trigger per part. */
 export const SHARDED_JOBS = 'SHARDED_JOBS';
 /** Group of the triggers that run chained jobs. */
 export const CHAINED_JOBS = 'CHAINED_JOBS';
@@ -78,17 +78,18 @@ export function isGroupOfFurtherRuns(group: string): boolean {
 }
 
 /**
- * Data keys that describe the occurrence of a further run. All values are strings, as in Quartz's recoveries. Without an id, the occurrence is new.
+ * Data keys in the trigger of a further run, such as a retry. They describe the occurrence that the trigger runs. All values are strings, as in
+ * Quartz's recoveries. If the id is missing, the occurrence has not fired yet.
  */
 const OCCURRENCE_ID = 'QRTZ_X_OCCURRENCE_ID';
 const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
 const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
 const OCCURRENCE_SCHEDULED_TIME = 'QRTZ_X_OCCURRENCE_SCHEDULED_TIME';
 const OCCURRENCE_ATTEMPT = 'QRTZ_X_OCCURRENCE_ATTEMPT';
-/** Data key of a part, a `PartOfOccurrence` as JSON. */
+/** Data key of a part of an occurrence (shard). The value is a `PartOfOccurrence` as JSON. */
 const OCCURRENCE_SHARD = 'QRTZ_X_OCCURRENCE_SHARD';
 
-/** Returns the data keys that make a trigger run this occurrence. */
+/** Returns the trigger data that makes a trigger run this occurrence. */
 export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }: OccurrenceOfTrigger): JobData {
   return {
     ...(id !== null && { [OCCURRENCE_ID]: id }),
@@ -100,7 +101,7 @@ export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }
   };
 }
 
-/** Data key of the rules that have deferred a firing, as comma-separated names. These rules are not applied to the firing again. */
+/** Data key of the rules that have deferred a firing, as comma-separated names. These rules do not apply to the firing again. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
 /** Rule that can defer a firing. */
@@ -121,7 +122,10 @@ export function deferredTriggerKey(runId: string, group = DEFERRED_JOBS): Trigge
   return { group, name: `${DEFERRED_PREFIX}${runId}` };
 }
 
-/** Returns the group for the deferred run of a trigger in `group`. Retries and backfills stay in their groups; other runs use DEFERRED_JOBS. */
+/**
+ * Returns the group for the deferred run of a trigger in `group`. A deferred run of a retry, recovery, chained run or backfill stays in its group;
+ * other deferred runs use DEFERRED_JOBS.
+ */
 export function deferredGroup(group: string): string {
   return isGroupOfFurtherRuns(group) && group !== SHARDED_JOBS ? group : DEFERRED_JOBS;
 }
@@ -134,14 +138,14 @@ export function deferredRunId({ name }: TriggerKey): string {
 /** Prefix of the names of triggers that run deferred firings. */
 export const DEFERRED_PREFIX = 'deferred_';
 
-/** Returns the data of the trigger that runs `firing` later. `rule` is the rule that defers it. */
+/** Returns the data of the trigger that runs `firing` later. `rule`: the rule that defers the firing. */
 export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobData {
   const { trigger } = firing;
   const rules = [...deferredBy(trigger).filter((each) => each !== rule), rule].join(',');
   return { ...trigger.data, ...occurrenceData(occurrenceOf(firing)), [OCCURRENCE_DEFERRED]: rules };
 }
 
-/** Returns the occurrence of a firing. For a further run, this is the occurrence of the original trigger. */
+/** Returns the occurrence of a firing. For a further run, such as a retry, returns the occurrence of the original trigger. */
 export function occurrenceOf(
   firing: Pick<TriggerFiring, 'scheduledFireTime' | 'runId'> & {
     readonly trigger: Pick<Trigger, 'key' | 'data'>;
@@ -151,7 +155,7 @@ export function occurrenceOf(
   return { ...occurrence, id: occurrence.id ?? firing.runId };
 }
 
-/** Returns the occurrence that a stored trigger runs. `scheduledTime` is only used if the trigger does not run an occurrence of another trigger. */
+/** Returns the occurrence that a stored trigger runs. `scheduledTime`: used only if the trigger runs its own occurrences. */
 export function occurrenceOfTrigger(
   { key, data }: Pick<Trigger, 'key' | 'data'>,
   scheduledTime: EpochMs = 0,
@@ -164,8 +168,8 @@ export function occurrenceOfTrigger(
 }
 
 /**
- * Returns the occurrence id in the data. Null if there is none, or if a Java node planned the recovery. A recovery without an occurrence id recovers
- * a first firing, whose run id is the occurrence id.
+ * Returns the occurrence id in the data. Null if the data contains none, or if a Java node planned the recovery. A recovery without an occurrence id
+ * repeats a first firing, whose run id is the occurrence id.
  */
 function idIn({ group }: TriggerKey, data: JobData): string | null {
   const { [OCCURRENCE_ID]: id, [RECOVERED_RUN_ID]: recoveredId } = data;
@@ -173,12 +177,12 @@ function idIn({ group }: TriggerKey, data: JobData): string | null {
   return group === RECOVERING_JOBS && typeof recoveredId === 'string' ? recoveredId : null;
 }
 
-/** Returns the part that a firing runs; null if it runs the whole occurrence, as nearly all firings do. */
+/** Returns the part of an occurrence (shard) that a firing runs; null if it runs the whole occurrence, as nearly all firings do. */
 export function partOf(firing: TriggerFiring): PartOfOccurrence | null {
   return partOfTrigger(firing.trigger);
 }
 
-/** Returns the part that a trigger runs; null if it runs the whole occurrence. */
+/** Returns the part of an occurrence (shard) that a trigger runs; null if it runs the whole occurrence. */
 export function partOfTrigger(trigger: Pick<Trigger, 'key' | 'data'>): PartOfOccurrence | null {
   return isGroupOfFurtherRuns(trigger.key.group) ? (occurrenceOfTrigger(trigger).shard ?? null) : null;
 }
@@ -188,7 +192,7 @@ export function scheduledTimeOf({ trigger, scheduledFireTime }: Dispatch): Epoch
   return occurrenceOfTrigger(trigger, scheduledFireTime).scheduledTime;
 }
 
-/** A firing or a planned firing. */
+/** A firing, or a firing that is only planned. */
 export type Dispatch = Pick<TriggerFiring, 'trigger' | 'jobDetail' | 'scheduledFireTime' | 'fireTime'>;
 
 /** Returns the start time of a first run: its scheduled time plus jitter. The jitter is hashed from the trigger key and the scheduled time. */
@@ -200,8 +204,8 @@ export function startOf(dispatch: Pick<Dispatch, 'trigger' | 'scheduledFireTime'
 }
 
 /**
- * Returns the lateness of a first run, in milliseconds after its start time, if it exceeds `startWithin`; otherwise null. Deferred runs count as
- * first runs. Other further runs are never too late, because their triggers have their own fire times.
+ * Returns how late a first run starts, in milliseconds after its planned start time, if that exceeds `startWithin`; otherwise null. Deferred runs
+ * count as first runs. Other further runs are never too late, because their triggers have their own fire times.
  */
 export function tooLateBy(dispatch: Dispatch): number | null {
   const { trigger, jobDetail, fireTime } = dispatch;
@@ -214,8 +218,8 @@ export function tooLateBy(dispatch: Dispatch): number | null {
 }
 
 /**
- * Returns the occurrence that the scheduler's own keys describe. Recoveries of retries contain these keys too. Null if there are none or they are
- * invalid.
+ * Returns the occurrence described by the keys that this scheduler adds. Recoveries of retries also contain these keys. Null if the keys are missing
+ * or invalid.
  */
 function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   const { [OCCURRENCE_TRIGGER_NAME]: name, [OCCURRENCE_TRIGGER_GROUP]: group } = data;
@@ -227,7 +231,7 @@ function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   return { triggerKey: { group, name }, scheduledTime, attempt, ...(shard !== null && { shard }) };
 }
 
-/** Parses the part of an occurrence. Null if there is none or the text is invalid. */
+/** Parses a part of an occurrence (shard). Null if there is none or the value is invalid. */
 function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
   if (typeof text !== 'string') return null;
   try {
@@ -252,7 +256,7 @@ function recovered(data: JobData): Omit<Occurrence, 'id'> | null {
   return { triggerKey: { group, name }, scheduledTime, attempt: 1 };
 }
 
-/** Returns the data without the keys that describe the occurrence. Jobs receive this form. */
+/** Returns the data without the keys that describe the occurrence. Jobs receive the data in this form. */
 export function withoutOccurrence(data: JobData): JobData {
   if (data[OCCURRENCE_TRIGGER_NAME] === undefined) return data;
   const {

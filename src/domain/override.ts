@@ -4,14 +4,14 @@ import type { JobDetail } from './job-detail';
 import { checkJobDetail, checkTrigger } from './limits';
 import { validateTrigger } from './trigger-behaviour';
 
-/*
- * Manual edits of objects that code or a file declares. The store contains the object with its edited values. The override contains the edited
- * fields, their authors, and the declared definition, which can be restored.
+/**
+ * Overrides: manual edits of objects that code or a file declares. The store contains the object with its edited values. The override contains the
+ * edited fields, their authors, and the declared definition, which can be restored.
  */
 
 /**
- * Rule for manual edits of a declared object. `override`: the edit remains until it is dropped. `codeWins`: the next declaration replaces the edit.
- * `refuse`: the edit fails with DECLARED_ELSEWHERE.
+ * What happens when a user edits a declared object. `override`: the edit remains until it is dropped. `codeWins`: the next declaration replaces the
+ * edit. `refuse`: the edit fails with DECLARED_ELSEWHERE.
  */
 export type EditPolicy = 'override' | 'codeWins' | 'refuse';
 
@@ -26,9 +26,9 @@ export interface Declarer {
   readonly file?: string;
   /** Version of the program; absent: unknown. */
   readonly version?: string;
-  /** Rule for manual edits. Default: `override`. */
+  /** What happens when a user edits the object. Default: `override`. */
   readonly onEdit?: EditPolicy;
-  /** Drops the override, so that the object is stored as declared. */
+  /** Set to drop the override, so that the object is stored as declared. */
   readonly dropsOverride?: true;
 }
 
@@ -46,17 +46,17 @@ export interface Edit extends Author {
 
 /** Manual edits of a declared job, trigger or calendar. */
 export interface Override {
-  /** Edited fields, each with its last edit; empty if the object was deleted. */
+  /** Edited fields, each with the author and time of its last edit; empty if the object was deleted. */
   readonly fields: Readonly<Record<string, Edit>>;
-  /** Edit that deleted the object; null if the object was not deleted. */
+  /** Edit that deleted the object; null if the object was not deleted manually. */
   readonly deleted: Edit | null;
-  /** Declared definition; null if the stored object was unreadable. */
+  /** Declared definition; null if this node could not read the stored object. */
   readonly declared: Definition | null;
   /** Non-durable job that was deleted with its last trigger; null: none. */
   readonly job: JobDetail | null;
 }
 
-/** Definition of an object before and after an edit; null if it was not stored then. */
+/** Definition of an object before and after an edit; null where the object was not stored. */
 export interface EditedDefinition {
   readonly before: Definition | null;
   readonly after: Definition | null;
@@ -81,22 +81,22 @@ export function overrideAfterEdit(
   return { fields, deleted: null, declared, job: null };
 }
 
-/** Plan for a new declaration of an object with an override. */
+/** Plan for a new declaration of an object that has an override. */
 export interface OverriddenPlan {
-  /** Definition to store; null if the object was deleted or has ended, so that nothing is stored. */
+  /** Definition to store. Null if nothing is stored, because the object was deleted manually or has ended. */
   readonly apply: Definition | null;
-  /** Remaining override; null: none. */
+  /** Override that remains; null: none. */
   readonly override: Override | null;
   /** Edited fields whose declared values have changed. */
   readonly conflicts: readonly string[];
-  /** Edited fields that are incompatible with the new declaration, so that their edits are dropped. */
+  /** Edited fields whose edits are dropped, because they are incompatible with the new declaration. */
   readonly dropped: readonly string[];
 }
 
 /**
  * Merges a new declaration with an override, field by field. Edited fields keep their edited values; other fields get their declared values. The edit
- * of a field ends if the declared value now equals the edited one. The edit also ends if the field is no longer valid, such as jitter after the
- * trigger has become a chain.
+ * of a field is dropped if the declared value now equals the edited value. It is also dropped if the field is no longer valid, such as jitter after
+ * the trigger has become an AFTER trigger.
  */
 export function planOverridden(override: Override, next: Definition, stored: Definition | null): OverriddenPlan {
   const changed = changedFields(override.declared, next);
@@ -119,8 +119,8 @@ export function planOverridden(override: Override, next: Definition, stored: Def
 }
 
 /**
- * Returns the edited fields that are compatible with the new declaration. If they are not valid together, returns the fields that are valid
- * individually, or none if those are invalid together.
+ * Returns the edited fields that are compatible with the new declaration. If the edited fields are not valid together, returns only the fields that
+ * are valid individually, or none if these are not valid together either.
  */
 function fitting(next: Definition, stored: Definition, names: readonly string[]): readonly string[] {
   const fits = (some: readonly string[]) => isValid(withFieldsOf(next, stored, some));

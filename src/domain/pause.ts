@@ -15,7 +15,7 @@ export type PauseTarget =
 export interface PauseExplanation {
   /** Reason; null if not given. */
   readonly reason: string | null;
-  /** Author; null if not given. */
+  /** User who paused the target; null if not given. */
   readonly by: string | null;
   readonly since: EpochMs;
   /** Time at which the pause ends automatically; null if it ends only when the target is resumed. */
@@ -35,7 +35,7 @@ export interface ExplainedPause extends PauseExplanation {
 export interface PausedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
-  /** Original trigger whose occurrence this trigger runs. Absent if the trigger runs its own occurrences. */
+  /** Original trigger whose occurrence this trigger runs. Absent if this trigger runs its own occurrences. */
   readonly of?: TriggerKey;
 }
 
@@ -45,14 +45,17 @@ export function pausedTriggerOf({ key, jobKey, data }: Pick<Trigger, 'key' | 'jo
   return of === null ? { key, jobKey } : { key, jobKey, of };
 }
 
-/** Returns the original trigger of a further run (a retry, recovery, part or deferred run). Null if the trigger runs its own occurrences. */
+/**
+ * Returns the original trigger of a further run: a retry, recovery, deferred run or part of an occurrence (shard). Null if the trigger runs its own
+ * occurrences.
+ */
 export function originOfRun(trigger: Pick<Trigger, 'key' | 'data'>): TriggerKey | null {
   if (!isGroupOfFurtherRuns(trigger.key.group)) return null;
   const { triggerKey } = occurrenceOfTrigger(trigger);
   return sameKey(triggerKey, trigger.key) ? null : triggerKey;
 }
 
-/** Returns a predicate for original triggers: true if the trigger is among the given keys or in a matching group. */
+/** Returns a predicate for original triggers. It is true if the trigger is one of the given keys, or if its group matches. */
 export function runsOf(which: GroupMatcher | readonly TriggerKey[]): (origin: TriggerKey) => boolean {
   if ('operator' in which) return ({ group }) => matchesGroup(which, group);
   const keys = new Set(which.map(keyText));
@@ -60,8 +63,8 @@ export function runsOf(which: GroupMatcher | readonly TriggerKey[]): (origin: Tr
 }
 
 /**
- * True if a further run must wait until its original trigger is resumed. `state`: state of the original trigger; null if it was deleted. A trigger
- * without further fire times cannot be paused individually, so the pause of its group applies.
+ * True if a further run, such as a retry, must wait until its original trigger is resumed. `state`: state of the original trigger; null if it was
+ * deleted. A trigger that has no further fire times cannot be paused individually, so the pause of its group applies.
  */
 export function isRunHeld(
   origin: PausedTrigger,
@@ -73,7 +76,7 @@ export function isRunHeld(
   return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
-/** Position of a pause in a list: the kind of its target, then group and name of its key, or value and operator of its group matcher. */
+/** Position of a pause in a sorted list: the kind of its target, then group and name of its key, or value and operator of its group matcher. */
 export type PausePlace = readonly [kind: PauseTarget['kind'], group: string, name: string];
 
 export function placeOfPause(target: PauseTarget): PausePlace {
@@ -81,7 +84,7 @@ export function placeOfPause(target: PauseTarget): PausePlace {
   return [target.kind, target.matcher.value, target.matcher.operator];
 }
 
-/** Returns the target for a position from `placeOfPause`. */
+/** Returns the target for a position returned by `placeOfPause`. */
 export function pauseAt([kind, group, name]: PausePlace): PauseTarget {
   if (kind === 'trigger' || kind === 'job') return { kind, key: { group, name } };
   return { kind, matcher: { operator: name as GroupMatcher['operator'], value: group } };
@@ -113,7 +116,7 @@ function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): bool
 const MOST_SPECIFIC_FIRST = ['trigger', 'job', 'triggers', 'jobs'] as const;
 
 /**
- * Returns the pause that explains why a trigger is paused: the most specific pause, and among equally specific pauses the latest. Null if there is
+ * Returns the pause that explains why a trigger is paused: the most specific one, and the latest if several are equally specific. Null if there is
  * none.
  */
 export function pauseOf(trigger: PausedTrigger, pauses: readonly ExplainedPause[]): ExplainedPause | null {
@@ -122,7 +125,10 @@ export function pauseOf(trigger: PausedTrigger, pauses: readonly ExplainedPause[
   return found.sort((a, b) => rank(a) - rank(b) || b.since - a.since)[0] ?? null;
 }
 
-/** Returns a function equivalent to `pauseOf`, with an index of the pauses. Use one for many triggers, so that the total cost is linear. */
+/**
+ * Returns a function that returns the same results as `pauseOf`, but uses an index of the pauses. Create one function for many triggers, so that the
+ * total cost is linear.
+ */
 export function explainedBy(pauses: readonly ExplainedPause[]): (trigger: PausedTrigger) => ExplainedPause | null {
   const named = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
   const ofGroups = pauses.filter(({ target }) => isOfGroups(target));
@@ -130,7 +136,7 @@ export function explainedBy(pauses: readonly ExplainedPause[]): (trigger: Paused
     pauseOf(trigger, [...targetsThatName(trigger).flatMap((text) => named.get(text) ?? []), ...ofGroups]);
 }
 
-/** Returns the texts (`pauseText`) of pauses that target the trigger, its original trigger, or its job by key. */
+/** Returns the strings (`pauseText`) of pauses that target the trigger, its original trigger, or its job by key. */
 export function targetsThatName({ key, jobKey, of = key }: PausedTrigger): readonly string[] {
   const targets: PauseTarget[] = [
     { kind: 'trigger', key },
@@ -141,8 +147,8 @@ export function targetsThatName({ key, jobKey, of = key }: PausedTrigger): reado
 }
 
 /**
- * Returns a predicate for pauses that end when the targets `resumed` are resumed. `triggers`: texts (`keyText`) of all triggers that were resumed.
- * Use one predicate for many pauses, so that the total cost is linear.
+ * Returns a predicate for pauses that end when the targets `resumed` are resumed. `triggers`: strings (`keyText`) of all triggers that were resumed.
+ * Create one predicate for many pauses, so that the total cost is linear.
  */
 export function endedBy(
   resumed: readonly PauseTarget[],
@@ -172,8 +178,8 @@ function isWithinGroups(target: PauseTarget, resumed: GroupTarget): boolean {
 }
 
 /**
- * Splits pauses into expired (`over`) and active (`standing`) ones. `nextEnd` is the earliest end time of an active pause; null if none has an end
- * time.
+ * Splits pauses into expired pauses (`over`) and active pauses (`standing`). `nextEnd`: earliest end time of an active pause; null if no active pause
+ * has an end time.
  */
 export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
   const isOver = ({ until }: ExplainedPause) => until !== null && until <= now;
@@ -182,7 +188,7 @@ export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
 }
 
 /**
- * Returns a predicate for triggers to which at least one active pause still applies. Use one predicate for many triggers, so that the total cost is
+ * Returns a predicate for triggers to which at least one active pause applies. Create one predicate for many triggers, so that the total cost is
  * linear.
  */
 export function heldBy(standing: readonly ExplainedPause[]): (trigger: PausedTrigger) => boolean {

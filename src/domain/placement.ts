@@ -2,24 +2,24 @@ import type { EpochMs } from '../base/clock';
 import { checkText, invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
-/** Preferred node labels of a job. Nodes without them run the job only if it is late by at least `fallbackAfter`. */
+/** Preferred node labels of a job. Nodes that lack one of these labels run the job only if it is late by at least `fallbackAfter`. */
 export interface Preference {
   /** Labels that a preferred node has; all are required. */
   readonly labels: readonly string[];
-  /** Lateness from which other nodes run the job, in milliseconds. */
+  /** Minimum lateness at which other nodes run the job, in milliseconds. */
   readonly fallbackAfter: number;
 }
 
 /** Labels as users specify them: one label, or a list of labels that are all required. */
 export type LabelsLike = string | readonly string[];
 
-/** Preferred labels as users specify them: only the labels (`fallbackAfter` is then 5 s), or an object that also sets `fallbackAfter`. */
+/** Preferred labels as users specify them: labels alone (`fallbackAfter` is then 5 s), or an object that also sets `fallbackAfter`. */
 export type PreferenceOptions =
   | LabelsLike
   | {
       /** At most 20 labels. A preferred node must have all of them. */
       readonly labels: LabelsLike;
-      /** Lateness from which other nodes run the job, at most one day. Default: `PT5S`. */
+      /** Minimum lateness at which other nodes run the job, at most one day. Default: `PT5S`. */
       readonly fallbackAfter?: DurationLike;
     };
 
@@ -27,7 +27,7 @@ export type PreferenceOptions =
 export interface PlacementOptions {
   /** Labels that a node must have to run the job; all are required. Empty: any node. */
   readonly runsOn?: LabelsLike;
-  /** Preferred labels. Nodes without them run the job only if it is late. */
+  /** Preferred labels. Nodes that lack one of these labels run the job only if it is late. */
   readonly prefers?: PreferenceOptions;
 }
 
@@ -37,15 +37,15 @@ export interface PlacementPolicy {
   readonly prefers?: Preference;
 }
 
-/** Effective placement of the runs of a trigger. */
+/** Effective placement of a trigger's runs: which nodes may run them and which are preferred. */
 export interface Placement {
   readonly runsOn: readonly string[];
   readonly prefers: readonly string[];
-  /** Lateness from which nodes without the preferred labels run the job, in milliseconds. */
+  /** Minimum lateness at which nodes without the preferred labels run the job, in milliseconds. */
   readonly fallbackAfter: number;
 }
 
-/** Selects the triggers that a node may fire, and their order. */
+/** Determines which triggers a node may fire, and in which order. */
 export interface NodeScope {
   /** Labels of the node, including `node:<instanceId>`. */
   readonly labels: readonly string[];
@@ -54,8 +54,8 @@ export interface NodeScope {
   /** Maximum priority of triggers that the node fires. */
   readonly maxPriority: number;
   /**
-   * Waiting time that raises a trigger's priority by one, in milliseconds; the trigger with the highest priority fires first. Null: the trigger with
-   * the earliest fire time fires first.
+   * Waiting time that raises a trigger's priority by one, in milliseconds. Null: triggers fire in fire-time order. Otherwise, the trigger with the
+   * highest priority fires first.
    */
   readonly ageing: number | null;
 }
@@ -66,7 +66,7 @@ export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, timeout
 /** Default of `fallbackAfter`, in milliseconds. */
 const DEFAULT_FALLBACK_MS = 5_000;
 
-/** Range of priorities that the database column can store. */
+/** Range of priorities that fit into the database column. */
 export const PRIORITY_BOUNDS = { min: -2_147_483_648, max: 2_147_483_647 } as const;
 
 /** Returns the label that only the node with this id has. */
@@ -75,8 +75,8 @@ export function labelOfNode(instanceId: string): string {
 }
 
 /**
- * Returns the scope of a node with its own and its configured labels. Without `priorities`, the node fires triggers of any priority. If `ageing` is
- * null, triggers fire in fire-time order.
+ * Returns the scope of a node, with its `node:` label and its configured labels. Without `priorities`, the node fires triggers of any priority. If
+ * `ageing` is null, triggers fire in fire-time order.
  */
 export function scopeOfNode(
   instanceId: string,
@@ -126,7 +126,10 @@ interface HasPlacement {
   readonly policy?: PlacementPolicy | undefined;
 }
 
-/** Returns the effective placement of a trigger: from the trigger's policy, else from its job's. Null if any node may run the job. */
+/**
+ * Returns the effective placement of a trigger: from the trigger's policy or, if the policy has none, from its job's. Null if any node may run the
+ * job.
+ */
 export function placementOf({
   trigger,
   jobDetail,
@@ -154,8 +157,8 @@ export function hasLabels(own: readonly string[], needed: readonly string[]): bo
 }
 
 /**
- * Returns the maximum time to wait for a preferred node: half the misfire threshold, so that another node fires the trigger before it misfires.
- * Milliseconds.
+ * Returns the maximum time that other nodes wait for a preferred node, in milliseconds: half the misfire threshold. Another node can then fire the
+ * trigger before it misfires.
  */
 export function maxFallbackAfter({ misfireThreshold }: { readonly misfireThreshold: number }): number {
   return Math.floor(misfireThreshold / 2);
@@ -190,7 +193,7 @@ export function takes(
   return from !== null && from <= clock.now;
 }
 
-/** True if the node may fire the trigger at some time, given its labels and priority range. */
+/** True if the node may fire the trigger now or later, given its labels and priority range. */
 export function mayTake(
   { labels, minPriority, maxPriority }: NodeScope,
   { trigger, jobDetail }: Omit<Placeable, 'trigger'> & { readonly trigger: Omit<Placeable['trigger'], 'nextFireTime'> },

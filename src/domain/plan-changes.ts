@@ -11,10 +11,10 @@ import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TriggerState } from './trigger-state';
 
-/** A field that a change set would change. Times are in epoch milliseconds. */
+/** A field that the planned changes would modify. Times are in epoch milliseconds. */
 export interface ChangedField {
   readonly field: string;
-  /** Value before the change; undefined: none. */
+  /** Value before the change; undefined if the field had no value. */
   readonly before: JsonValue | undefined;
   readonly after: JsonValue | undefined;
 }
@@ -46,7 +46,7 @@ interface PlanTarget {
 type View = Readonly<Record<string, unknown>> | null;
 
 /**
- * Plans a change set: applies it to `schedule` and compares the objects before and after. The caller must discard the schedule afterwards. Throws the
+ * Plans changes: applies them to `schedule` and compares the objects before and after. The caller must discard the schedule afterwards. Throws the
  * error of the first change that cannot be applied.
  */
 export function planChanges(
@@ -57,7 +57,7 @@ export function planChanges(
   return atOnce(planningChanges(schedule, changes, context));
 }
 
-/** Plans a change set like `planChanges`, but yields between objects and changes, so that a large set does not block the event loop. */
+/** Plans changes like `planChanges`, but yields between objects and between changes. A large set then does not block the event loop. */
 export function* planningChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -94,7 +94,7 @@ export function* planningChanges(
   return [...noted, ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
 }
 
-/** Returns the manually edited fields and the conflicts of each object, by `textOf`. */
+/** Returns the manually edited fields and the conflicts of each object, by the object's `textOf` string. */
 function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) {
   return new Map(
     changes.flatMap((change, index) => {
@@ -107,7 +107,7 @@ function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly Sch
   );
 }
 
-/** Returns the object that a change stores. Deleted objects are in the outcome instead. */
+/** Returns the object that a change stores. The outcome, and not this function, lists deleted objects. */
 function targetsOf(change: ScheduleChange): readonly PlanTarget[] {
   switch (change.type) {
     case 'storeJob':
@@ -160,8 +160,8 @@ const jobView = (detail: JobDetail | null): View => (detail === null ? UNREADABL
 const calendarView = (data: CalendarData | null): View => (data === null ? UNREADABLE : { ...data });
 
 /**
- * Returns the fields of a trigger to compare. The states ERROR and COMPLETE are included. Waiting, paused and blocked states are not, because they
- * are not part of the schedule.
+ * Returns the fields of a trigger to compare. Includes the states ERROR and COMPLETE. Omits waiting, paused and blocked states, because they are not
+ * part of the schedule.
  */
 function triggerView(trigger: Trigger | null, state: TriggerState): View {
   if (trigger === null) return UNREADABLE;

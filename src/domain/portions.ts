@@ -4,8 +4,8 @@ import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
 /**
- * Maximum number of changes in a set that is always applied in one transaction. In a larger set, a job stays together with up to this many of its
- * triggers.
+ * Maximum number of changes in a set that is always applied in one transaction. In a larger set, up to this number of a job's triggers are applied in
+ * the same transaction as the job.
  */
 export const MAX_ATOMIC = 200;
 
@@ -13,8 +13,8 @@ export const MAX_ATOMIC = 200;
 export const MAX_PORTION = 2_000;
 
 /**
- * Change types that affect the whole schedule or depend on other changes. A set that contains one of these is applied in one transaction, regardless
- * of its size.
+ * Change types that affect the whole schedule or depend on other changes. A set that contains one of these types is applied in one transaction,
+ * regardless of its size.
  */
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];
 
@@ -24,8 +24,8 @@ export function isDivisible(changes: readonly ScheduleChange[]): boolean {
 }
 
 /**
- * Splits a change set into portions, one per transaction. A portion contains indices of changes. The order of the changes is preserved, except that a
- * job's following triggers move next to the job.
+ * Splits changes into portions, one per transaction. A portion consists of indices of changes. Preserves the order of the changes, except that later
+ * triggers of a job move next to the job.
  */
 export class Portions {
   readonly #units: Iterator<readonly number[]>;
@@ -36,7 +36,10 @@ export class Portions {
     this.#left = this.#take();
   }
 
-  /** Returns the next portion: at most `size` changes, or more if they must stay together. Empty when no changes are left. */
+  /**
+   * Returns the next portion: at most `size` changes, or more if a group of changes that must stay together is larger. Empty when no changes are
+   * left.
+   */
   next(size: number): readonly number[] {
     const portion: number[] = [];
     while (this.#left !== null && (portion.length === 0 || portion.length + this.#left.length <= size)) {
@@ -52,7 +55,10 @@ export class Portions {
   }
 }
 
-/** Yields groups of changes that must stay together: a job with up to `MAX_ATOMIC` of its triggers. Each change of another type is its own group. */
+/**
+ * Yields groups of changes that must be applied in one transaction: a job with up to `MAX_ATOMIC` of its triggers. Each change of another type is its
+ * own group.
+ */
 function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[]> {
   let byJob = new Map<string, number[]>();
   for (const [index, change] of changes.entries()) {
@@ -71,7 +77,7 @@ function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[
   yield* inOrder(byJob);
 }
 
-/** Yields the groups in order. If a job has too many triggers for one group, its first group contains the job. */
+/** Yields the groups in order. If a job has too many triggers for one group, splits them into several groups; the first group contains the job. */
 function* inOrder(byJob: ReadonlyMap<string, readonly number[]>): Iterable<readonly number[]> {
   for (const unit of byJob.values())
     for (let first = 0; first < unit.length; first += MAX_ATOMIC) yield unit.slice(first, first + MAX_ATOMIC);
@@ -82,7 +88,7 @@ function storedJob(change: ScheduleChange): JobKey | null {
   return change.type === 'storeTrigger' ? change.trigger.jobKey : null;
 }
 
-/** Returns the error for a failed portion. If earlier portions were applied, its message states the number of applied changes. */
+/** Returns the error for a failed portion. If earlier portions were applied, the message states the number of applied changes. */
 export function partlyApplied(thrown: unknown, applied: number, total: number): Error {
   const error = toError(thrown);
   if (applied === 0) return error;

@@ -10,7 +10,7 @@ export interface ChangedDefinition<Definition extends Pick<JobDetail, 'policy'>>
   readonly after: Definition | null;
 }
 
-/** True if the change gives a stored job or trigger another rate limit, so that its waiting firings need new turns. */
+/** True if the change replaces the rate limit of a stored job or trigger, so that its waiting firings need new turns. */
 export function changesRate({ before, after }: ChangedDefinition<Pick<JobDetail, 'policy'>>): boolean {
   if (before === null || after === null) return false;
   return !sameData(before.policy?.rate ?? null, after.policy?.rate ?? null);
@@ -22,8 +22,8 @@ export function isPutOffByRate(trigger: Pick<Trigger, 'key' | 'data'>): boolean 
 }
 
 /**
- * Returns a copy of a waiting trigger with the rate limit of its original trigger, `owner`. Null if it runs for another trigger, or already has this
- * rate limit.
+ * Returns a copy of a waiting trigger with the rate limit of its original trigger, `owner`. Null if the waiting trigger belongs to another original
+ * trigger, or already has this rate limit.
  */
 export function withRateOf(putOff: Trigger, owner: Trigger): Trigger | null {
   const { triggerKey } = occurrenceOfTrigger(putOff);

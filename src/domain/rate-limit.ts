@@ -45,5 +45,5 @@ function checkCount(count: unknown, what: string, max: number): number {
   throw invalidArgument(`a whole number from 1 to ${max} as ${what}`, count);
 }
 
-/** Fields that determine the time at which the next firing may start. */
+/** Values that determine when the next firing may start. */
 export type RateRule = Pick<CheckedRate, 'limit' | 'per' | 'burst'>;

@@ -21,29 +21,34 @@ export interface PutOff {
   readonly key: TriggerKey;
   /** Original fire time. Firings with the same key start in this order. */
   readonly due: EpochMs;
-  /** Next fire time of its trigger. Null if the time cannot be changed, because the trigger is not stored yet or a node has acquired it. */
+  /**
+   * Next fire time of the firing's trigger. Null if the fire time cannot be changed, because the trigger is not stored yet or a node has acquired it.
+   */
   readonly turn: EpochMs | null;
 }
 
 /** Stored state of the rate limits. */
 export interface StoredRates {
-  /** Returns the state of a key; null if none is stored. */
+  /** Returns the stored state of the limit with this key; null if none is stored. */
   rateOf(key: string): RateState | null;
-  /** Returns the first `MAX_LINE` waiting firings of a key in their order. Omits firings that cannot start now for other reasons, such as a pause. */
+  /**
+   * Returns the first `MAX_LINE` waiting firings of the limit with this key, in order. Omits firings that cannot start now for other reasons, such as
+   * a pause.
+   */
   lineOf(key: string): readonly PutOff[];
 }
 
-/** Maximum number of waiting firings of a key to read per batch. Firings beyond this limit get new fire times in later batches. */
+/** Maximum number of waiting firings that a batch reads per limit key. Later batches assign new fire times to firings beyond this number. */
 export const MAX_LINE = 100;
 
-/** A waiting trigger that gets a new fire time. */
+/** A waiting trigger that is moved to a new fire time. */
 export interface MovedTurn {
   readonly key: TriggerKey;
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** First and last time at which waiting firings of a key will start. */
+/** First and last time at which the waiting firings of a limit key will start. */
 export interface ComingTurns {
   readonly first: EpochMs;
   readonly last: EpochMs;
@@ -54,13 +59,13 @@ export interface RateChanges {
   readonly states: ReadonlyMap<string, RateState>;
   /** Waiting triggers outside the batch that get new fire times. */
   readonly moved: readonly MovedTurn[];
-  /** Times of the next turns, one entry per key with waiting firings. */
+  /** Times of the next turns, one entry per limit key with waiting firings. */
   readonly coming: readonly ComingTurns[];
 }
 
 /**
- * Decision about a due firing with a rate limit. `begins`: it starts. `putOff`: it is deferred or skipped. `moves`: it was deferred before and gets a
- * later fire time.
+ * Decision about a due firing with a rate limit. `begins`: the firing starts. `putOff`: the firing is deferred or skipped. `moves`: the firing was
+ * deferred before and moves to a later fire time.
  */
 export type RateVerdict =
   | { readonly status: 'begins' }
@@ -145,12 +150,12 @@ interface Waiting {
   turn: EpochMs | null;
 }
 
-/** State of one key of a rate limit within a batch. */
+/** State of one key of a rate limit while a batch is assembled. */
 class RateBook {
   readonly #kept: RateState | null;
   readonly #isWhole: boolean;
   readonly #line: Waiting[];
-  /** Waiting firings that will start immediately after the batch, because they swapped turns with a later firing. */
+  /** Waiting firings that start immediately after the batch, because a later firing in the batch swapped turns with them. */
   readonly #promised = new Set<Waiting>();
   #rule: RateRule | null = null;
   state: RateState;
@@ -166,12 +171,12 @@ class RateBook {
     return this.state !== this.#kept;
   }
 
-  /** Applies the rate limit of the next firing. */
+  /** Sets the rate limit of the next firing, which may differ from that of the last one, and updates the state for it. */
   adopt(rule: RateRule, now: EpochMs): void {
     this.#rule = rule;
     this.state = presentState(this.state, rule, now);
     if (!this.#isWhole) return;
-    // Waiting firings may have been deleted since. The turns are recalculated without them.
+    // Recalculates the turns, because waiting firings may have been deleted since the turns were assigned.
     const { spread } = turnsOf(this.state, rule, now, this.#line.length);
     const planned = this.#line.length === 0 ? this.state.spread : spread;
     if (planned !== this.state.planned) this.state = { ...this.state, planned };
@@ -182,7 +187,7 @@ class RateBook {
     const text = keyText(key);
     const own = isPutOff ? this.#line.find((each) => each.text === text) : undefined;
     const due = own?.due ?? time;
-    // Firings whose turn has passed did not start for another reason, so later firings need not wait for them.
+    // Later firings need not wait for firings whose turn has passed, because something other than the rate limit prevented their start.
     const ahead = this.#line.filter(
       (each) =>
         each !== own &&
@@ -225,7 +230,7 @@ class RateBook {
     if (index >= 0) this.#line.splice(index, 1);
   }
 
-  /** Assigns a turn to a firing. `swapsWith`: the waiting firing that starts now in its place; null if the turn is a new one. */
+  /** Assigns a turn to a firing. `swapsWith`: the waiting firing that starts now in exchange; null if the turn is new. */
   give(
     turn: EpochMs,
     { key, due, swapsWith }: { readonly key: TriggerKey; readonly due: EpochMs; readonly swapsWith: Waiting | null },

@@ -4,19 +4,19 @@ import type { RateRule } from './rate-limit';
 /** A number of firings, and the time at which the last of them started or will start. */
 type StartedCount = readonly [at: EpochMs, count: number];
 
-/** State of one key of a rate limit: the firings that started, and the turns that are assigned. */
+/** State of one key of a rate limit: firings that have started, and turns that are assigned. */
 export interface RateState {
   /** Firings that started, oldest first. */
   readonly started: readonly StartedCount[];
-  /** Earliest next turn if all firings that started are evenly spaced. Microseconds, because several turns may be within a millisecond. */
+  /** Earliest next turn if all firings that started are evenly spaced, in microseconds, because several turns may be within a millisecond. */
   readonly spread: number;
   /** Earliest next turn after all waiting firings, in microseconds. */
   readonly planned: number;
-  /** Rate limit for which `planned` was computed, as text. */
+  /** Rate limit for which `planned` was computed, as a string. */
   readonly rule: string;
   /**
-   * Time for which `started` is kept, and the time at which this length was last needed. The length is that of the longest recently used period. Both
-   * in milliseconds.
+   * `length`: how long entries of `started` are kept, namely for the longest recently used period. `usedAt`: when a firing last needed this length.
+   * Milliseconds.
    */
   readonly window: readonly [length: number, usedAt: EpochMs];
 }
@@ -30,26 +30,27 @@ const MAX_SLACK = 1_000;
 /** Maximum number of individual entries in `started`. Above this number, entries within one hundredth of the period are merged. */
 const MAX_EXACT = 100;
 /**
- * Assumed maximum difference between the clocks of nodes. A stored time further in the future was written before a backward clock step. Milliseconds.
+ * Assumed maximum difference between the clocks of nodes, in milliseconds. A stored time further in the future was written before a clock was set
+ * back.
  */
 const CLOCKS_DIFFER_MS = 5_000;
 
 /**
- * Returns the slack of a rate limit: the time by which a firing may start later than its recorded time without violating the limit. 1/25 of the
- * period, at most one second. Milliseconds.
+ * Returns the slack of a rate limit, in milliseconds: how much later than its recorded time a firing may start without violating the limit. 1/25 of
+ * the period, at most one second.
  */
 export function slackOf({ per }: Pick<RateRule, 'per'>): number {
   return Math.min(MAX_SLACK, Math.floor(per / 25));
 }
 
-/** Returns the time for which a firing counts towards the limit, from its recorded time. Milliseconds. */
+/** Returns how long a firing counts towards the limit after its recorded time, in milliseconds. */
 export function windowOf(rule: Pick<RateRule, 'per'>): number {
   return rule.per + slackOf(rule);
 }
 
 /**
- * Returns the width of the intervals in which start times are merged, for a period of length `span`. Merged firings count at the latest of their
- * times. Milliseconds.
+ * Returns the width in milliseconds of the intervals in which start times are merged, for a period of length `span`. Merged firings count at the
+ * latest of their times.
  */
 function grainOf(span: number): number {
   return Math.max(1, Math.floor(span / MAX_EXACT));
@@ -62,20 +63,23 @@ export function spacingOf(rule: RateRule): number {
 }
 
 /**
- * Returns the number of further firings that may start at `time`. Negative if more firings count than the limit allows, for example after the limit
- * was lowered.
+ * Returns the number of further firings that may start at `time`. Negative if more firings count than the limit allows, for example after a user
+ * lowered the limit.
  */
 export function capacityAt(state: RateState, rule: RateRule, time: EpochMs): number {
   const since = time - windowOf(rule);
   return state.started.reduce((capacity, [at, count]) => (at > since ? capacity - count : capacity), rule.limit);
 }
 
-/** Returns the next evenly spaced turn, in milliseconds. `spread` is in microseconds. */
+/** Returns the next evenly spaced turn, in milliseconds. `spread`: value of `RateState.spread`, in microseconds. */
 function turnAfter(spread: number, rule: RateRule): EpochMs {
   return Math.ceil((spread - (rule.burst - 1) * spacingOf(rule)) / MICROS);
 }
 
-/** Returns `spread` after a turn is used. Turns are rounded to milliseconds; `spread` is not, so that rounding errors do not accumulate. */
+/**
+ * Returns the value of `spread` after a turn is used. Turns are rounded to milliseconds, but `spread` is not, so that rounding errors do not
+ * accumulate.
+ */
 function spreadAfterTurn(spread: number, rule: RateRule, turn: EpochMs): number {
   const at = turn * MICROS;
   return (at - spread < MICROS ? spread : at) + spacingOf(rule);
@@ -96,7 +100,7 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
   let entry = 0;
   let passed = inWindow[0]?.[1] ?? 0; // number of firings up to and including this entry
   for (let index = 0; index < count; index++) {
-    const leaving = started + index - rule.limit; // index of the last firing that must leave the period before this one
+    const leaving = started + index - rule.limit; // index of the last firing that must leave the period before this one may start
     let free = now;
     if (leaving >= started) free = (turns[leaving - started] as EpochMs) + window;
     else if (leaving >= 0) {
@@ -111,8 +115,8 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
 }
 
 /**
- * Returns the state after a firing starts at `at`. `turn`: its planned time. The state counts `turn` for the spacing, so a late start does not delay
- * later turns.
+ * Returns the state after a firing starts at `at`. `turn`: planned time of the firing. The spacing of later turns counts from `turn`, so that a late
+ * start does not delay them.
  */
 export function afterBegin(
   state: RateState,
@@ -150,7 +154,7 @@ function withStarted(
   const index = kept.findLastIndex(([time]) => time <= at) + 1;
   const all = [...kept.slice(0, index), [at, 1] as const, ...kept.slice(index)];
   if (all.length <= MAX_EXACT) return all;
-  // Times outside this rate limit's period only count for a longer one, so they may be merged more coarsely.
+  // Times outside this rate limit's own period count only for longer periods, so they may be merged more coarsely.
   const own = at - windowOf(rule);
   return merged(all, (time) => grainOf(time > own ? rule.per : window));
 }
@@ -168,8 +172,8 @@ function merged(started: readonly StartedCount[], grainAt: (time: EpochMs) => nu
 }
 
 /**
- * Returns the stored state as it applies now. If the rate limit has changed, all turns are planned again. Future times, left by a backward clock
- * step, are replaced by the current time.
+ * Returns the stored state as it applies now. If the rate limit has changed, all turns are planned again. Replaces future times, which were written
+ * before a clock was set back, by the current time.
  */
 export function presentState(kept: RateState | null, rule: RateRule, now: EpochMs): RateState {
   const state = kept ?? UNUSED;
@@ -193,18 +197,18 @@ function ruleText({ limit, per, burst }: RateRule): string {
   return [limit, per, burst].join(' ');
 }
 
-/** Returns the next turn of a key under the rate limit that was used last. Returns `now` if none is known. */
+/** Returns the next turn of a limit key under the rate limit that was used last. Returns `now` if no rate limit is known. */
 export function firstTurn(state: RateState | null, now: EpochMs): EpochMs {
   const [limit = 0, per = 0, burst = 1] = (state?.rule ?? '').split(' ').map(Number);
   return state === null || limit === 0 ? now : (turnsOf(state, { limit, per, burst }, now, 1).turns[0] as EpochMs);
 }
 
-/** Returns the time from which the state of the key has no more effect and may be deleted. */
+/** Returns the time from which the state of a limit key has no more effect and may be deleted. */
 export function idleFrom({ started, spread, planned, window }: RateState): EpochMs {
   return Math.max((started.at(-1)?.[0] ?? 0) + window[0], Math.ceil(Math.max(spread, planned) / MICROS));
 }
 
-/** Returns the time up to which states without effect may be deleted. Includes a margin of a minute for clock differences. */
+/** Returns the time up to which states without effect may be deleted: one minute before `now`, to allow for clock differences. */
 export function idleBefore(now: EpochMs): EpochMs {
   return now - 60_000;
 }

@@ -10,8 +10,8 @@ const DEEPEST = 32;
 const MAX_ENTRIES = 50;
 
 /**
- * Returns an input as recorded in the action log: JSON of at most `MAX_INPUT` characters, with secrets masked. If the input is too long, its strings
- * and lists are shortened. If that is not enough, only the field names are recorded.
+ * Returns an input as recorded in the action log: JSON of at most `MAX_INPUT` characters, with secrets masked. If the input is too long, shortens its
+ * strings and lists. If the result is still too long, records only the field names.
  */
 export function recordedInput(input: Readonly<Record<string, unknown>>): string {
   const masked = maskValue(input) as Readonly<Record<string, unknown>>;
@@ -26,8 +26,8 @@ export function recordedInput(input: Readonly<Record<string, unknown>>): string 
 }
 
 /**
- * Returns the secrets in an input, which must not appear in error messages either. Values of up to three characters are excluded, because they also
- * occur in many harmless texts.
+ * Returns the secrets in an input, which must not appear in error messages either. Omits values of up to three characters, because they also occur in
+ * harmless text.
  */
 export function secretsOf(input: unknown, isSecret = false, depth = 0): readonly string[] {
   if (typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint') {
@@ -45,14 +45,14 @@ export function secretsOf(input: unknown, isSecret = false, depth = 0): readonly
   );
 }
 
-/** Masks the given secrets in a text, and all other recognizable secrets. */
+/** Masks the given secrets in a string, and everything else that looks like a secret. */
 export function withoutSecrets(text: string, secrets: readonly string[]): string {
   // Longer secrets are replaced first, because one secret may contain another.
   const ordered = [...new Set(secrets)].sort((a, b) => b.length - a.length);
   return maskText(ordered.reduce((shortened, secret) => shortened.replaceAll(secret, HIDDEN), text));
 }
 
-/** Truncates a text to at most `length` UTF-16 code units, ending in `…`. Does not split a surrogate pair. */
+/** Truncates a string to at most `length` UTF-16 code units, including the final `…`. Does not split a surrogate pair. */
 export function beginning(text: string, length: number): string {
   if (text.length <= length) return text;
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;

@@ -5,13 +5,13 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import type { SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
-// Recovers the fired triggers of a dead node. Acquired triggers are released, runs of jobs that request recovery are repeated, and all other runs end
-// as lost.
+// Recovery of the fired triggers of a dead node. Acquired triggers are released, runs of jobs that request recovery are repeated, and all other runs
+// end as lost.
 
 /** Group of the triggers that repeat a run after its node died. */
 export const RECOVERING_JOBS = 'RECOVERING_JOBS';
 
-/** Group that Quartz reserves for jobs taken over from another node. Quartz and this scheduler store no triggers in it. */
+/** Group that Quartz reserves for jobs taken over from another node. Neither Quartz nor this scheduler stores triggers in it. */
 export const FAILED_OVER_JOBS = 'FAILED_OVER_JOBS';
 
 /** Data key of a recovery trigger: name of the original trigger. All keys without QRTZ_X_ are Quartz's. */
@@ -41,7 +41,7 @@ export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
 export const RECOVERED_RUN_ID = 'QRTZ_X_RECOVERED_RUN_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 
-/** Fired trigger of a dead node, with the trigger that is now stored under the same key. */
+/** Fired trigger of a dead node, and the trigger now stored under the same key. */
 export interface OrphanedFiredTrigger {
   readonly runId: string;
   readonly state: 'ACQUIRED' | 'EXECUTING';
@@ -60,15 +60,15 @@ export interface OrphanedFiredTrigger {
 
 /** Facts that determine the recovery, in addition to the fired triggers. */
 export interface RecoveryContext {
-  /** Maximum number of recoveries of one firing. Beyond it, the recovery trigger is stored in state ERROR. */
+  /** Maximum number of recoveries of one firing. If it is exceeded, the recovery trigger is stored in state ERROR. */
   readonly maxRecoveryAttempts: number;
-  /** True if the recovery must wait because its original trigger or the group RECOVERING_JOBS is paused. */
+  /** True if the recovery must wait, because its original trigger or the group RECOVERING_JOBS is paused. */
   readonly isHeld: (recovery: SimpleTrigger) => boolean;
   /** True if the job is executing on another node. */
   readonly isExecuting: (job: JobKey) => boolean;
 }
 
-/** Trigger that repeats a run. Its state is ERROR if the maximum number of recoveries is exceeded; an operator can reset it. */
+/** Trigger that repeats a run. Its state is ERROR if the maximum number of recoveries is exceeded. An operator can then reset the trigger. */
 export interface PlannedRecovery {
   readonly trigger: SimpleTrigger;
   readonly state: TriggerState;
@@ -76,14 +76,14 @@ export interface PlannedRecovery {
 
 /** Changes that recover the work of a dead node. */
 export interface RecoveryPlan {
-  /** Triggers that return to WAITING, if they are still ACQUIRED with this fire time. */
+  /** Triggers that return to WAITING if they are still ACQUIRED with this fire time. */
   readonly releases: readonly { readonly triggerKey: TriggerKey; readonly fireTime: EpochMs }[];
   readonly recoveries: readonly PlannedRecovery[];
-  /** Non-concurrent jobs whose blocked triggers may be unblocked. */
+  /** Jobs that disallow concurrent execution, and whose blocked triggers may now be unblocked. */
   readonly unblocks: readonly JobKey[];
-  /** Triggers that had fired for the last time. The store deletes each if none of its firings is still running. */
+  /** Triggers that had fired for the last time. The store deletes each of them if none of its firings is still running. */
   readonly finishedTriggers: readonly TriggerKey[];
-  /** Number of runs that ended with the node and are not repeated. */
+  /** Number of runs that ended because the node died, and that are not repeated. */
   readonly lost: number;
 }
 
@@ -94,19 +94,19 @@ export interface RecoveryReport {
   readonly released: number;
   /** Keys of the triggers that repeat runs of the dead node. */
   readonly recovered: readonly TriggerKey[];
-  /** Keys of the recovery triggers in state ERROR, because the maximum number of recoveries is exceeded. */
+  /** Keys of the recovery triggers stored in state ERROR, because the maximum number of recoveries is exceeded. */
   readonly exhausted: readonly TriggerKey[];
-  /** Number of runs that ended with the node and are not repeated. */
+  /** Number of runs that ended because the node died, and that are not repeated. */
   readonly lost: number;
-  /** Occurrences that ended because their last parts were lost; absent: none. */
+  /** Occurrences that ended because their last parts (shards) were lost; absent: none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
-  /** Set if the node had more fired triggers than one transaction recovers. Further transactions recover the rest. */
+  /** Set if the node had more fired triggers than one transaction recovers. Further transactions recover the remaining ones. */
   readonly hasMore?: true;
 }
 
 /**
- * Plans the recovery of all fired triggers of a dead node. Repeated calls return the same plan, because the names of recovery triggers are derived
- * from run ids.
+ * Plans the recovery of all fired triggers of a dead node. Repeated calls with the same arguments return the same plan, because the names of recovery
+ * triggers are derived from run ids.
  */
 export function planRecovery(left: readonly OrphanedFiredTrigger[], context: RecoveryContext): RecoveryPlan {
   const executing = left.filter(({ state }) => state === 'EXECUTING');
@@ -128,7 +128,7 @@ export function planRecovery(left: readonly OrphanedFiredTrigger[], context: Rec
   };
 }
 
-/** Returns the key of the trigger that recovers a firing. The key depends only on the run id, so the trigger cannot be stored twice. */
+/** Returns the key of the trigger that recovers a firing. The key depends only on the run id, so the recovery cannot be stored twice. */
 export function recoveryTriggerKey(runId: string): TriggerKey {
   return { group: RECOVERING_JOBS, name: `recover_${runId}` };
 }

@@ -8,14 +8,14 @@ import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behavi
 import { restingState, type TransitionContext, type TriggerState } from './trigger-state';
 import { isExhausted } from './triggers/validation';
 
-/** A trigger as requested by the caller. */
+/** A trigger as the caller specified it. */
 export interface RequestedTrigger {
   readonly trigger: Trigger;
-  /** True if the caller set no start time. The stored start time then remains while the schedule is unchanged. */
+  /** True if the caller set no start time. The stored start time then remains if the schedule is unchanged. */
   readonly startTimeDefaulted: boolean;
   /**
-   * True if the caller set no time zone. The stored time zone then remains while the rest of the schedule is unchanged. Otherwise, nodes in different
-   * zones would change the trigger in turn.
+   * True if the caller set no time zone. The stored time zone then remains if the rest of the schedule is unchanged. Otherwise, nodes in different
+   * time zones would overwrite each other's time zone.
    */
   readonly timeZoneDefaulted?: boolean;
 }
@@ -28,17 +28,17 @@ export interface StoredRegistration {
 
 /** Result of storing a trigger under its key. */
 export interface RegistrationPlan {
-  /** `unchanged`: the stored trigger already equals the requested one. */
+  /** Effect of storing the trigger. `unchanged`: the stored trigger already equals the requested one. */
   readonly status: 'created' | 'replaced' | 'unchanged';
   readonly trigger: Trigger;
-  /** Time zone of the stored trigger, if it replaces a different default time zone. */
+  /** Time zone that the stored trigger keeps although the caller's default time zone differs; absent otherwise. */
   readonly keptTimeZone?: string;
 }
 
 /**
- * Plans the registration of a trigger. `stored`: the trigger stored under the same key; null: none.
+ * Plans how to store a trigger. `stored`: the trigger stored under the same key; null: none.
  * If the schedule is unchanged, the trigger keeps its next and previous fire times and its counts. A changed schedule restarts, but never at or
- * before the last fired time. Therefore, each fire time is dispatched at most once, regardless of the number of registrations.
+ * before the last fired time. Therefore, each fire time is dispatched at most once, however often the trigger is stored.
  * A trigger in state COMPLETE restarts. A trigger in state ERROR restarts only if its definition has changed: programs and files store the same
  * definition at every start, which repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
  */
@@ -56,13 +56,13 @@ export function planRegistration(
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
 }
 
-/** Removes tracing spans before triggers are compared. Otherwise, each start of a program would store its schedule again. */
+/** Returns the trigger without tracing spans, so that triggers can be compared. Otherwise, each start of a program would store its schedule again. */
 function untraced(trigger: Trigger): Trigger {
   const data = withoutSpans(trigger.data);
   return data === trigger.data ? trigger : { ...trigger, data };
 }
 
-/** Plans a replacement, as in Quartz's rescheduleJob. Unlike `planRegistration`, it throws INVALID_TRIGGER if the trigger has no fire time left. */
+/** Plans a replacement, as in Quartz's rescheduleJob. Unlike `planRegistration`, throws INVALID_TRIGGER if the trigger has no fire time left. */
 export function planReplacement(
   requested: RequestedTrigger,
   stored: StoredRegistration,
@@ -74,7 +74,8 @@ export function planReplacement(
 }
 
 /**
- * Returns the state of a trigger after its registration. A pause remains; any other state is reset. `stored`: previous state, null for a new trigger.
+ * Returns the state of a trigger after it is stored. A paused trigger stays paused; any other state is reset. `stored`: previous state; null for a
+ * new trigger.
  */
 export function stateAfterRegistration(
   trigger: Trigger,
@@ -101,20 +102,23 @@ function replacement(requested: RequestedTrigger, stored: StoredRegistration, ca
 }
 
 /**
- * True for a daily-interval trigger whose repeat count is exhausted. It must not restart: unlike a simple trigger, its start time does not show that
- * it has fired, so it would repeat all its firings.
+ * True for a daily-interval trigger that has reached its repeat count. Such a trigger must not restart: unlike for a simple trigger, the start time
+ * does not show that it has fired, so it would repeat all its firings.
  */
 function hasFiredItsCount(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && isExhausted(trigger);
 }
 
-/** True if the requested schedule equals the stored one, so that the stored trigger continues. */
+/** True if the requested schedule equals the stored schedule. The stored trigger then keeps its fire times. */
 export function keepsSchedule(requested: RequestedTrigger, stored: Trigger): boolean {
   const { trigger, startTimeDefaulted } = inZone(requested, zoneThatStays(requested, stored));
   return sameSchedule(trigger, stored) && (startTimeDefaulted || trigger.startTime === stored.startTime);
 }
 
-/** Returns the stored trigger's time zone if the caller set none and only the time zone differs. Null if the requested time zone applies. */
+/**
+ * Returns the stored trigger's time zone if the caller set no time zone and the schedules are otherwise equal. Null if the requested time zone
+ * applies.
+ */
 function zoneThatStays({ trigger, timeZoneDefaulted = false }: RequestedTrigger, stored: Trigger): string | null {
   if (!timeZoneDefaulted || !('timeZone' in trigger && 'timeZone' in stored)) return null;
   if (trigger.timeZone === stored.timeZone) return null;

@@ -7,7 +7,10 @@ import { type IntervalUnit, REPEAT_INDEFINITELY } from './trigger';
 /** Fields of a trigger that fires once, at its start time. */
 export const ONCE = { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, timesTriggered: 0 } as const;
 
-/** Returns the schedule for `every`, in code or in a schedule file, as trigger fields without the misfire instruction. Throws INVALID_ARGUMENT. */
+/**
+ * Returns the schedule for `every`, as used in code or in a schedule file, as trigger fields without the misfire instruction. Throws
+ * INVALID_ARGUMENT.
+ */
 export function repeatSchedule(every: number | string, timeZone: string) {
   const interval = readRepeatInterval(every);
   if (interval.kind === 'SIMPLE') return { ...interval, repeatCount: REPEAT_INDEFINITELY, timesTriggered: 0 };
@@ -21,14 +24,14 @@ export function repeatSchedule(every: number | string, timeZone: string) {
   };
 }
 
-/** Interval of a repetition: either a fixed duration, or a number of calendar units, whose length varies. */
+/** Interval of a repetition: a fixed duration, or a number of calendar units of varying length. */
 type RepeatInterval =
   | { readonly kind: 'SIMPLE'; readonly repeatInterval: number }
   | { readonly kind: 'CAL_INT'; readonly repeatInterval: number; readonly repeatIntervalUnit: IntervalUnit };
 
 const CALENDAR_UNITS = { years: 'YEAR', months: 'MONTH', weeks: 'WEEK', days: 'DAY' } as const;
 
-/** Maximum length of a duration text, in characters. Longer texts are rejected without parsing. */
+/** Maximum length of a duration string, in characters. Longer strings are rejected without parsing. */
 const MAX_TEXT = 64;
 
 /**
@@ -56,7 +59,7 @@ export function readRepeatInterval(every: number | string): RepeatInterval {
   };
 }
 
-/** Converts a short duration with days to ISO-8601, so that `1d` becomes `P1D`, a calendar day. Returns any other text unchanged. */
+/** Converts a short duration with days to ISO-8601, so that `1d` becomes `P1D`, a calendar day. Returns any other string unchanged. */
 function isoOfShort(every: string): string {
   if (Number.isNaN(parseShortDuration(every))) return every;
   const [, days = '', rest = ''] = /^(\d+(?:\.\d+)?)d(.*)$/.exec(every) ?? [];

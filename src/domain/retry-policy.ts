@@ -17,8 +17,8 @@ export interface RetryPolicy {
   /** Maximum time from the scheduled time to the start of a retry, in milliseconds; absent: no limit. */
   readonly maxAge?: number;
   /**
-   * Set after a manual rerun, so that the rerun has all its retries: attempts are counted from `attempt`, and the age from `time`. Absent: counted
-   * from the first attempt and the scheduled time.
+   * Set after a manual rerun, so that the rerun has all its retries. Attempts then count from `attempt`, and the age from `time`. Absent: attempts
+   * count from the first attempt, and the age from the scheduled time.
    */
   readonly from?: { readonly attempt: number; readonly time: EpochMs };
 }
@@ -27,8 +27,8 @@ export interface RetryPolicy {
 export type DurationLike = number | string;
 
 /**
- * A retry policy as users specify it. `R5/PT5M`: five retries, five minutes apart. A list of delays: one retry each. A number of retries: one minute
- * apart. False: no retries.
+ * A retry policy as users specify it. `R5/PT5M`: five retries, five minutes apart. A list of delays: one retry per delay. A number: that many
+ * retries, one minute apart. False: no retries.
  */
 export type RetryOptions =
   | string
@@ -53,7 +53,7 @@ export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * 86_400_000
 
 const DEFAULT_DELAY_MS = 60_000;
 
-/** Policy without retries, which overrides the scheduler's default. */
+/** Policy without retries. On a job or trigger, it overrides the scheduler's default policy. */
 export const NO_RETRY: RetryPolicy = Object.freeze({ max: 0, delays: Object.freeze([]) });
 
 const REPEATED = /^R(\d+)\/(P.+)$/;
@@ -73,7 +73,7 @@ export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
 }
 
 /**
- * Returns the policy with another number of retries, 0 to 1,000. If the policy has no delays, the retries are one minute apart. Throws
+ * Returns the policy with the given maximum number of retries, 0 to 1,000. If the policy has no delays, the retries are one minute apart. Throws
  * INVALID_ARGUMENT.
  */
 export function withMaxRetries({ from: _, ...policy }: RetryPolicy, max: number): RetryPolicy {
@@ -91,7 +91,7 @@ function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
 
 const PARTS: ReadonlySet<string> = new Set(['max', 'delay', 'delays', 'factor', 'jitter', 'maxAge', 'from']);
 
-/** Parses the object form, and also accepts a policy that `parseRetryPolicy` returned. */
+/** Parses the object form. Also accepts a policy that `parseRetryPolicy` returned. */
 function fromParts(parts: object, owner: string): RetryPolicy {
   const unknown = Object.keys(parts).find((key) => !PARTS.has(key));
   if (unknown !== undefined) throw refused('max, delay, factor, jitter and maxAge', unknown, owner);

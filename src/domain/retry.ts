@@ -10,13 +10,11 @@ import { detailOf } from './run-detail';
 import { type SpreadOccurrence, withRerun } from './spread-occurrence';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from './trigger';
 
-/**
- * Decision after a failed attempt. `exhausted`: the number of retries is used up, or the next retry would be too late for `maxAge` or the deadline.
- */
+/** Decision after a failed attempt. `exhausted`: no retries are left, or the next retry would start after `maxAge` or the deadline. */
 export type RetryDecision =
   | { readonly status: 'retry'; readonly trigger: SimpleTrigger }
   | { readonly status: 'exhausted' }
-  /** The policy has no retries and the job requested none, or the job refused a retry. */
+  /** The policy has no retries and the job requested no retry, or the job refused a retry. */
   | { readonly status: 'none' };
 
 const NONE: RetryDecision = { status: 'none' };
@@ -28,7 +26,7 @@ export interface RetryRequest {
   readonly policy: RetryPolicy;
   /**
    * Delay that the job requested, in milliseconds; null to use the policy's delay. If the policy has no retries, a job may request any number of
-   * them.
+   * retries.
    */
   readonly delay: number | null;
   /** Time by which the occurrence must end; null: none. */
@@ -37,7 +35,7 @@ export interface RetryRequest {
   readonly random: RandomSource;
 }
 
-/** Decides whether and when a failed occurrence is retried. The schedule of its trigger has no effect on this decision. */
+/** Decides whether and when a failed occurrence is retried. The schedule of its trigger does not affect this decision. */
 export function planRetry(request: RetryRequest): RetryDecision {
   const { firing, occurrence, policy, delay, deadline = null, now, random } = request;
   const { max, maxAge = Number.POSITIVE_INFINITY, from } = policy;
@@ -55,8 +53,8 @@ export function planRetry(request: RetryRequest): RetryDecision {
 }
 
 /**
- * Returns the trigger that reruns the occurrence of a dead letter immediately, with its original data. `retry`: retry policy of the rerun; the rerun
- * has all its retries.
+ * Returns the trigger that reruns the occurrence of a dead letter immediately, with its original data. `retry`: retry policy of the rerun, which has
+ * all its retries again.
  */
 export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): SimpleTrigger {
   const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy, shard } = detailOf(run);
@@ -67,17 +65,17 @@ export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): 
   return retryTrigger(run.runId, now, { jobKey: run.jobKey, data, priority }, withRetry);
 }
 
-/** Triggers that rerun dead letters, and the occurrences that wait for them. */
+/** Triggers that rerun dead letters, and the occurrences that wait for these reruns. */
 export interface PlannedReruns {
-  /** One trigger per rerun, in the same order. */
+  /** One trigger per requested rerun, in the same order. */
   readonly triggers: readonly SimpleTrigger[];
-  /** Occurrences with other parts that have not ended. They end only after the rerun parts. */
+  /** Occurrences of which other parts (shards) have not ended. These occurrences end only after the parts that are rerun. */
   readonly reopened: readonly SpreadOccurrence[];
 }
 
 /**
- * Decides for each rerun of a part whether its occurrence waits for it: only if other parts have not ended. If the occurrence has already ended, the
- * part is rerun on its own, and its end has no effect on the occurrence. `ongoing`: returns an occurrence that has not ended.
+ * Decides whether the occurrence of each rerun part (shard) waits for it, which is the case if other parts have not ended. If the occurrence has
+ * already ended, the part is rerun on its own, and its end does not affect the occurrence. `ongoing`: returns an occurrence that has not ended.
  */
 export function planReruns(
   reruns: readonly SimpleTrigger[],
@@ -96,12 +94,12 @@ export function planReruns(
   return { triggers, reopened: [...reopened.values()] };
 }
 
-/** Returns the key of the trigger that retries a run. The key depends only on the run id, so the trigger cannot be stored twice. */
+/** Returns the key of the trigger that retries a run. The key depends only on the run id, so the retry cannot be stored twice. */
 export function retryTriggerKey(runId: string): TriggerKey {
   return { group: RETRYING_JOBS, name: `retry_${runId}` };
 }
 
-/** Returns the trigger that retries an occurrence at `startTime`, with the data of its previous trigger. */
+/** Returns the trigger that retries an occurrence at `startTime`. */
 export function retryTrigger(
   runId: string,
   startTime: EpochMs,

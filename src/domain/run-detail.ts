@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isLine = (value: unknown): value is RunLine => isObject(value) && isNumber(value.at) && isText(value.message);
 
-/** Validators of the members of a run's detail. Members that fail are dropped. */
+/** Validators of the members of a run's detail. Members that fail validation are dropped. */
 const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => boolean } = {
   canRerun: (value) => typeof value === 'boolean',
   stack: isText,
@@ -25,7 +25,7 @@ const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => b
   job: isObject,
 };
 
-/** Returns the detail of a run. Omits invalid members, such as ones written by another program. */
+/** Returns the detail of a run. Omits invalid members, for example of a detail that another program wrote. */
 export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   const members = parsed(detail);
   const readable = Object.entries(IS_READABLE).filter(
@@ -35,8 +35,8 @@ export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
 }
 
 /**
- * First characters of the stored detail of a run that can be rerun and is not a dead letter. A store replaces this prefix atomically, so that only
- * one of several concurrent reruns succeeds.
+ * Start of the stored detail of a run that can be rerun and is not a dead letter. A store replaces this prefix atomically, so that only one of
+ * several concurrent reruns succeeds.
  */
 export const RERUNNABLE = '{"canRerun":true';
 

@@ -1,6 +1,6 @@
 import type { RunOutcome, RunRecord } from './run';
 
-/** Percentiles in milliseconds. */
+/** Percentiles of a duration or lateness, in milliseconds. */
 export interface Percentiles {
   /** Median, in milliseconds; null if there are no values. */
   readonly p50: number | null;
@@ -17,10 +17,10 @@ export interface RunStatistics {
   readonly latenessMs: Percentiles;
 }
 
-/** Outcomes that count as failures. `succeeded` counts as success; other outcomes count as neither. */
+/** Outcomes that count as failures. `succeeded` counts as a success. Other outcomes count as neither. */
 export const FAILED_OUTCOMES: readonly RunOutcome[] = ['failed', 'timedOut', 'interrupted', 'lost'];
 
-/** Outcomes of runs whose job was executed, so that their duration is meaningful. */
+/** Outcomes of runs whose job was executed. Only these runs have a meaningful duration. */
 const HAS_RUN: ReadonlySet<RunOutcome> = new Set(['succeeded', 'failed', 'timedOut', 'interrupted']);
 
 /** Computes statistics of runs. `runs` must be sorted newest first. */
@@ -40,7 +40,7 @@ function failuresInARow(runs: readonly RunRecord[]): number {
   return since.filter(({ outcome }) => FAILED_OUTCOMES.includes(outcome)).length;
 }
 
-/** Computes percentiles by the nearest-rank method. Negative values, which result from clock changes, count as 0. */
+/** Computes percentiles by the nearest-rank method. Negative values, which a clock change can cause, count as 0. */
 function percentilesOf(differences: readonly number[]): Percentiles {
   const sorted = differences.map((each) => Math.max(0, each)).sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.ceil(sorted.length * share) - 1] ?? null;

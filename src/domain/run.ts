@@ -37,9 +37,11 @@ export const RUN_OUTCOMES: readonly RunOutcome[] = [
 
 /** Details of a run that are stored in addition to its searchable fields. */
 export interface RunDetail {
-  /** True if the occurrence failed and this last run is not a dead letter and has not been rerun. Always the first member (see `RERUNNABLE`). */
+  /**
+   * True if the occurrence failed, and this is its last run, is not a dead letter and has not been rerun. Always the first member (see `RERUNNABLE`).
+   */
   readonly canRerun?: boolean;
-  /** Stack of the job's error, including causes, at most 16 kB. */
+  /** Stack trace of the job's error, including causes, at most 16 kB. */
   readonly stack?: string;
   /** Summary that the job reported. */
   readonly summary?: string;
@@ -47,13 +49,13 @@ export interface RunDetail {
   readonly metrics?: Readonly<Record<string, number>>;
   /** Lines that the job logged, at most 64 kB. The oldest lines are dropped first. */
   readonly lines?: readonly RunLine[];
-  /** Return value of the job. Absent if there was none, or if it was too long or not JSON. */
+  /** Return value of the job. Absent if the job returned none, or if the value was too long or not JSON. */
   readonly result?: JsonValue;
-  /** Reason why the result was not stored; absent if it was. */
+  /** Reason why the return value was not stored; absent if it was stored or if there was none. */
   readonly resultOmitted?: string;
-  /** Number of dropped lines; absent: none. */
+  /** Number of log lines that were dropped; absent: none. */
   readonly droppedLines?: number;
-  /** Part of the occurrence that the run executed; absent: the whole occurrence. */
+  /** Part of the occurrence (shard) that the run executed; absent: the whole occurrence. */
   readonly shard?: Shard;
   /** Trigger data for a rerun. Present only in the last run of a failed occurrence. */
   readonly triggerData?: JobData;
@@ -70,13 +72,13 @@ export interface RunLine {
   readonly at: EpochMs;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
-  /** Data that was logged with the message; null: none. */
+  /** Data logged with the message; null: none. */
   readonly data: JsonValue;
 }
 
 /** Identity of a run: its id, trigger and job. */
 export interface RunName {
-  /** Id of the run, while it executes and in the history. */
+  /** Id of the run, both while it executes and in the history. */
   readonly runId: string;
   /** Trigger whose occurrence was run. For further runs such as retries and recoveries, the original trigger. */
   readonly triggerKey: TriggerKey;
@@ -89,11 +91,11 @@ export interface RunRecord extends RunName {
   readonly jobType: string;
   /** Id of the node that ran the job. */
   readonly instanceId: string;
-  /** Id of the occurrence. All runs of an occurrence, including its parts, share this id. */
+  /** Id of the occurrence. All runs of an occurrence, including the runs of its parts (shards), share this id. */
   readonly occurrenceId: string;
   /** Scheduled time of the occurrence, in epoch milliseconds. */
   readonly scheduledTime: EpochMs;
-  /** Time at which the run was fired, in epoch milliseconds. */
+  /** Time at which the trigger fired for this run, in epoch milliseconds. */
   readonly fireTime: EpochMs;
   readonly endTime: EpochMs;
   /** Number of the attempt, from 1. */
@@ -103,14 +105,16 @@ export interface RunRecord extends RunName {
   readonly isDeadLetter: boolean;
   /** Error message, at most 1,000 characters; null: none. */
   readonly error: string | null;
-  /** A `RunDetail` as JSON; null: none. Stays unparsed, because most records are written but never read. */
+  /** A `RunDetail` as JSON; null: none. Not parsed in advance, because most records are written but never read. */
   readonly detail: string | null;
 }
 
-/** Number of characters that are read for a list, from the start of the detail. Short members come first, so that they are complete. */
+/**
+ * Number of characters of the detail, from its start, that are read for a list of runs. Short members are stored first, so that they are complete.
+ */
 export const BRIEF_LENGTH = 8_192;
 
-/** Returns valid JSON from the first `BRIEF_LENGTH` characters of a detail. Drops members that may be incomplete. Null if nothing is complete. */
+/** Returns valid JSON from the first `BRIEF_LENGTH` characters of a detail. Drops members that may be incomplete. Null if no member is complete. */
 export function briefDetail(detail: string | null): string | null {
   if (detail === null || detail.length < BRIEF_LENGTH) return detail;
   for (const { index } of detail.matchAll(/,"(?:metrics|lines|stack|result)":/g)) {
@@ -129,7 +133,7 @@ function isJson(text: string): boolean {
   }
 }
 
-/** Returns the part of the occurrence, in the form stored in a run's detail. Empty if the run executed the whole occurrence. */
+/** Returns the part of the occurrence (shard), as stored in a run's detail. Empty if the run executed the whole occurrence. */
 export function detailOfPart({ shard }: Pick<Occurrence, 'shard'>): Pick<RunDetail, 'shard'> {
   if (shard === undefined) return {};
   const { index, count, param } = shard;
@@ -163,7 +167,10 @@ export interface RunQuery {
   readonly deadLetters?: boolean;
   /** Only runs after this position in the list. */
   readonly after?: RunCursor;
-  /** Members of the detail to return. Default: all. `brief`: only the members that `briefDetail` returns. `none`: details may be null. */
+  /**
+   * Members of the detail to return. Default: all. `brief`: only the members that `briefDetail` returns. `none`: the store may return null as the
+   * detail.
+   */
   readonly detail?: 'brief' | 'none';
   /** Maximum number of runs on the page. */
   readonly take: number;
@@ -175,7 +182,10 @@ export interface RunPage {
   readonly next: RunCursor | null;
 }
 
-/** Minimum number of rows that a deletion removes before it may stop early. If it removes fewer rows, and fewer than requested, no more are left. */
+/**
+ * Minimum number of rows that a deletion removes before it may stop early. If a deletion removes fewer rows than this and fewer than requested, no
+ * matching rows are left.
+ */
 export const MIN_PRUNED = 200;
 
 /** Filter for runs that may be deleted from the history. */
@@ -184,18 +194,18 @@ export interface RunRetention {
   readonly before: EpochMs;
   /** Only runs with these outcomes; absent: any outcome. */
   readonly outcomes?: readonly RunOutcome[];
-  /** True: only dead letters. Otherwise: all runs except dead letters. */
+  /** True: only dead letters. Absent or false: only other runs. */
   readonly deadLetters?: boolean;
   /** Maximum number of runs to delete per transaction. */
   readonly maxCount: number;
   /**
-   * Time after which a transaction stops deleting, in milliseconds. On databases that allow only one writer, a firing may be waiting for the
-   * transaction. Absent: no limit.
+   * Time after which a transaction stops deleting, in milliseconds, because a firing may be waiting on databases that allow only one writer. Absent:
+   * no limit.
    */
   readonly maxMs?: number;
 }
 
-/** Returns the record of a missed fire time that a misfired trigger skips. */
+/** Returns the history record of a missed fire time that a misfired trigger skips. */
 export function misfiredRun(
   runId: string,
   { trigger, jobDetail }: { readonly trigger: Trigger; readonly jobDetail: JobDetail },

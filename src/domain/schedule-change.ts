@@ -11,7 +11,7 @@ import type { Trigger } from './trigger';
  */
 export type IfExists = 'fail' | 'replace' | 'keep';
 
-/** One change of a change set. Changes are applied in order. If one cannot be applied, the whole set is rolled back. */
+/** One change in a set of changes. The changes are applied in order. If one of them cannot be applied, the whole set is rolled back. */
 export type ScheduleChange =
   /**
    * Stores a job.
@@ -29,9 +29,9 @@ export type ScheduleChange =
   /**
    * Stores a trigger and computes its first fire time. With `replace`, an unchanged schedule keeps its next and previous fire times, and a changed
    * schedule never fires at or before the previous fire time.
-   * `startTimeDefaulted`: the caller set no start time, so the stored one remains. `timeZoneDefaulted`: the same for the time zone.
-   * `declared`: the trigger is declared again at every start. If the same declaration has already ended, nothing is stored until the declaration is
-   * deleted, by `deleteTrigger`, `deleteJob` or a similar change.
+   * `startTimeDefaulted`: the caller set no start time, so the stored start time remains. `timeZoneDefaulted`: the same for the time zone.
+   * `declared`: the trigger is declared again at every start. If the trigger of the same declaration has already ended, nothing is stored until
+   * `deleteTrigger`, `deleteJob` or a similar change deletes the declaration.
    * `needsReadableJob`: fail if this node cannot read the stored data of the job. `onlyIfStored`: store nothing unless the key exists.
    */
   | {
@@ -44,7 +44,7 @@ export type ScheduleChange =
       readonly needsReadableJob?: boolean;
       readonly onlyIfStored?: boolean;
     }
-  /** Replaces the trigger `key` by `trigger`, which runs the same job and may have another key (Quartz: rescheduleJob). */
+  /** Replaces the trigger stored under `key` by `trigger`, which runs the same job and may have another key (Quartz: rescheduleJob). */
   | {
       readonly type: 'replaceTrigger';
       readonly key: TriggerKey;
@@ -54,12 +54,12 @@ export type ScheduleChange =
     }
   /**
    * Deletes a trigger, the waiting runs of its earlier occurrences, and its job if the job is not durable and has no other triggers.
-   * `declaredIn`: only if the trigger belongs to this declared set. `unfired`: only if the trigger has a fire time left.
+   * `declaredIn`: delete only if the trigger belongs to this declared set. `unfired`: delete only if the trigger has a fire time left.
    */
   | { readonly type: 'deleteTrigger'; readonly key: TriggerKey; readonly declaredIn?: string; readonly unfired?: true }
   /** Deletes a job with all its triggers and their waiting runs. */
   | { readonly type: 'deleteJob'; readonly key: JobKey }
-  /** Stores a calendar. `updateTriggers`: recalculate the next fire times of the triggers that use it. */
+  /** Stores a calendar. `updateTriggers`: also recalculate the next fire times of the triggers that use the calendar. */
   | {
       readonly type: 'storeCalendar';
       readonly name: string;
@@ -68,7 +68,10 @@ export type ScheduleChange =
       readonly updateTriggers: boolean;
       readonly declared?: Declarer;
     }
-  /** Deletes all jobs or all triggers in the matching groups, except in `exceptGroups`. `unfired`: only triggers that have a fire time left. */
+  /**
+   * Deletes all jobs or all triggers in the groups that match `group`, except in `exceptGroups`. `unfired`: delete only triggers that have a fire
+   * time left.
+   */
   | {
       readonly type: 'deleteJobsInGroup' | 'deleteTriggersInGroup';
       readonly group: GroupMatcher;
@@ -76,8 +79,8 @@ export type ScheduleChange =
       readonly unfired?: true;
     }
   /**
-   * Recalculates the next fire times of triggers that use a calendar. Nothing changes (status `kept`) unless the stored calendar equals `calendar`.
-   * `nextFireTime` applies if the trigger is unchanged since it was read; otherwise its next fire time is calculated again.
+   * Recalculates the next fire times of triggers that use a calendar. Changes nothing (status `kept`) unless the stored calendar equals `calendar`.
+   * If a trigger is unchanged since it was read, sets its given `nextFireTime`; otherwise calculates its next fire time again.
    */
   | {
       readonly type: 'followCalendar';
@@ -87,13 +90,14 @@ export type ScheduleChange =
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
   /**
-   * Stores nothing. The whole change set fails with CHANGED_MEANWHILE unless the stored definition has this version (see `definition-version.ts`).
+   * Stores nothing. The whole set of changes fails with CHANGED_MEANWHILE unless the stored definition has this version (see
+   * `definition-version.ts`).
    */
   | ({ readonly type: 'expect'; readonly version: string; readonly versionKey: string } & ExpectedDefinition)
   /** Deletes all jobs, triggers, calendars, declarations, paused groups, pause reasons and ongoing occurrences. The run history remains. */
   | { readonly type: 'clear' };
 
-/** Object whose version is compared. */
+/** Job, trigger or calendar whose version is compared. */
 export type ExpectedDefinition =
   | { readonly what: 'job'; readonly key: JobKey }
   | { readonly what: 'trigger'; readonly key: TriggerKey }
@@ -102,7 +106,7 @@ export type ExpectedDefinition =
 /** Changes of the given types. */
 export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
-/** Returns a predicate for the groups to which a change of `group` and `exceptGroups` applies. */
+/** Returns a predicate for the groups that match `group` and are not in `exceptGroups`. */
 export function groupsOf(
   change: Extract<ScheduleChange, { readonly exceptGroups: readonly string[] }>,
 ): (group: string) => boolean {
@@ -112,13 +116,14 @@ export function groupsOf(
 /** Result of one change. */
 export interface ScheduleOutcome {
   /**
-   * Effect of the change. `kept`: the stored object remains, because of `ifExists`, or because it was changed since (declarations, `followCalendar`).
-   * `finished`: the declared trigger has already ended, so neither the trigger nor a job that only this trigger needs is stored.
+   * Effect of the change. `kept`: the stored object remains, because of `ifExists`, or because it was changed after the same declaration was stored
+   * or after `followCalendar` read it. `finished`: the declared trigger has already ended, so neither the trigger nor a job that only this trigger
+   * needs is stored.
    */
   readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';
   /** Next fire time of the stored trigger, in epoch milliseconds. Null if the trigger will not fire again, or if the change stores no trigger. */
   readonly nextFireTime: EpochMs | null;
-  /** Time zone of the stored trigger, if it replaces a different default time zone. */
+  /** Time zone that the stored trigger keeps although the caller's default time zone differs; absent otherwise. */
   readonly keptTimeZone?: string;
   /** Set for a new trigger that starts paused because its group is paused. */
   readonly startsPaused?: true;
@@ -126,7 +131,7 @@ export interface ScheduleOutcome {
   readonly deletedTriggers: readonly TriggerKey[];
   /** Jobs that this change deleted, including non-durable jobs deleted with their last trigger. */
   readonly deletedJobs: readonly JobKey[];
-  /** Changed fields of an object that was declared or edited manually. Absent if there are none, or if the fields were not compared. */
+  /** Changed fields of an object that was declared or edited manually. Absent if no fields have changed, or if they were not compared. */
   readonly changedFields?: readonly string[];
   /** Manually edited fields that keep their edited values. Empty if the object was deleted manually or has ended. Absent if it has no override. */
   readonly overridden?: readonly string[];
@@ -138,7 +143,7 @@ export interface ScheduleOutcome {
   readonly overrideEnded?: true;
 }
 
-/** Returns the keys (`keyText`) of the jobs whose declared triggers have already ended. These triggers no longer need their jobs. */
+/** Returns the keys (`keyText`) of the jobs whose declared triggers have already ended. These triggers no longer require their jobs to be stored. */
 export function jobsOfFinished(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],

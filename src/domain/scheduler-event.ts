@@ -11,7 +11,7 @@ import type { RunName } from './run';
 import type { Trigger } from './trigger';
 
 /**
- * Reason why a node must stop acting.
+ * Reason why a node must stop firing triggers and abandon its runs.
  * `leaseExpired`: the node could not check in for too long.
  * `mainStalled`: a job blocked the node's event loop for too long.
  * `takenOver`: other nodes declared the node dead.
@@ -19,13 +19,13 @@ import type { Trigger } from './trigger';
  */
 export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
-/** Summary of a change set that declares objects or was made manually. */
+/** Summary of a set of changes that declares objects or was made manually. */
 export interface ChangeSetReport {
-  /** Author of a manual change set; null for a declaration. */
+  /** User who made the changes manually; null for a declaration. */
   readonly by: string | null;
   /** Declared set; null: none. */
   readonly set: string | null;
-  /** Number of objects per effect. `names` contains the first 20 names of each. */
+  /** Number of objects per effect. `names` contains the first 20 names for each effect. */
   readonly created: number;
   readonly changed: number;
   readonly deleted: number;
@@ -33,7 +33,7 @@ export interface ChangeSetReport {
   readonly unchanged: number;
   readonly names: {
     readonly created: readonly string[];
-    /** Names with the changed fields: `trigger reports/daily: schedule, description`. */
+    /** Names, each followed by the changed fields: `trigger reports/daily: schedule, description`. */
     readonly changed: readonly string[];
     readonly deleted: readonly string[];
     readonly overridden: readonly string[];
@@ -43,13 +43,13 @@ export interface ChangeSetReport {
 /** A job type that due triggers need and that no node has. */
 export interface MissingJobType {
   readonly jobType: string;
-  /** Labels that a node must also have; absent: none. */
+  /** Labels that a node must have in addition; absent: none. */
   readonly labels?: readonly string[];
   /** Number of waiting triggers of this job type, among the triggers that were checked. */
   readonly triggers: number;
   /** Key of the trigger that has waited longest. */
   readonly example: TriggerKey;
-  /** Fire time of this trigger, in epoch milliseconds. */
+  /** Fire time of the trigger in `example`, in epoch milliseconds. */
   readonly waitingSince: EpochMs;
 }
 
@@ -65,7 +65,7 @@ export interface UnreadableRow {
   readonly since: EpochMs;
 }
 
-/** All events of a scheduler. An event is published after the change is committed. Times are in epoch milliseconds. */
+/** All events of a scheduler. The event of a change is published after the change is committed. Times are in epoch milliseconds. */
 export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'schedulerStarting' | 'schedulerStarted' | 'schedulerInStandbyMode' }
   | { readonly type: 'schedulerShuttingDown' }
@@ -80,7 +80,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'triggersPaused' | 'triggersResumed'; readonly matcher: GroupMatcher }
   | { readonly type: 'jobPaused' | 'jobResumed'; readonly jobKey: JobKey }
   | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
-  /** Runs with exhausted retries were rerun, or dead letters were discarded. At most 200 runs per event. */
+  /** Failed runs without further retries were rerun, or dead letters were discarded. At most 200 runs per event. */
   | { readonly type: 'runsRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
   /**
    * Waiting retries and recoveries were deleted, individually or together with their trigger or job. Each became a dead letter. At most 200 runs per
@@ -97,7 +97,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Number of the attempt, from 1. */
       readonly attempt: number;
       readonly refireCount: number;
-      /** Start time of the retry, if it is already stored; otherwise null. */
+      /** Start time of the retry if the retry is already stored; otherwise null. */
       readonly retryTime: EpochMs | null;
       /** Error of the job, as a JobExecutionException. */
       readonly error: Error;
@@ -106,7 +106,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly type: 'triggerCompleted';
       readonly firing: TriggerFiring;
       readonly instruction: CompletionInstruction;
-      /** Duration of the job in milliseconds; -1 if the job was not run. */
+      /** Duration of the job in milliseconds; -1 if the job did not run. */
       readonly jobRunTime: number;
       readonly error: Error | null;
     }
@@ -137,7 +137,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
     }
   | {
       readonly type: 'occurrenceCompleted';
-      /** Occurrence whose parts have all ended. */
+      /** Occurrence whose parts (shards) have all ended. */
       readonly occurrence: Occurrence;
       readonly jobKey: JobKey;
       /** Number of parts of the occurrence. */
@@ -152,7 +152,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Start time of the job; null if the job starts when another run ends. */
       readonly until: EpochMs | null;
     }
-  /** A trigger or job has not succeeded within its `mustSucceedWithin`. Emitted once until the next success, by one node. */
+  /** A trigger or job has not succeeded within its `mustSucceedWithin`. One node emits this event, once until the next success. */
   | ({ readonly type: 'overdue' } & Expectation)
   | {
       readonly type: 'firingLate';
@@ -205,7 +205,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly type: 'statesRepaired';
       readonly released: number;
       readonly unblocked: number;
-      /** Triggers that were set to ERROR, because the row with their schedule is missing. */
+      /** Triggers that were set to ERROR because the database row with their schedule is missing. */
       readonly failed: readonly TriggerKey[];
     }
   | { readonly type: 'jobTypesMissing'; readonly missing: readonly MissingJobType[] }
@@ -234,10 +234,10 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly type: 'rowUnreadable';
       /** Stored row that this node cannot read and skips from now on. Reported once, and again if the cause changes. */
       readonly row: UnreadableRow;
-      /** True if no further rows are reported for a minute. `listUnreadable` lists all of them. */
+      /** True if no further unreadable rows are reported for a minute. `listUnreadable` lists all of them. */
       readonly silenced: boolean;
     }
-  /** A console login failed. `name`: the given user name; null for a token. `from`: network address; null if unknown. */
+  /** A console login failed. `name`: the user name that was entered; null for a token. `from`: network address; null if unknown. */
   | { readonly type: 'loginFailed'; readonly name: string | null; readonly from: string | null }
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
 );

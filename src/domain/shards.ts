@@ -18,15 +18,15 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
 import type { SimpleTrigger, Trigger } from './trigger';
 
-/** Triggers of the parts of an occurrence, and the counters of these parts. */
+/** Triggers that run the parts of an occurrence (shards), and the counters of these parts. */
 export interface PlannedParts {
   readonly further: readonly SimpleTrigger[];
   readonly parts: SpreadOccurrence;
 }
 
 /**
- * Returns the spread policy of a firing that is divided into parts; null if it is not divided. Parts are not divided again, nor are retries of an
- * occurrence that was not divided.
+ * Returns the spread policy of a firing that is divided into parts (shards); null if the firing is not divided. A part is not divided again, nor is a
+ * retry of an occurrence that was not divided.
  */
 export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): SpreadPolicy | null {
   const spread = firing.trigger.policy?.spread ?? firing.jobDetail.policy?.spread;
@@ -36,8 +36,8 @@ export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): 
 }
 
 /**
- * True if the run of a firing must be repeated after its node dies. Parts of an occurrence are always recovered, unless they belong to a single node.
- * A firing that its rate limit has deferred or skipped is recovered too: a deferred firing must still start once.
+ * True if the run of a firing must be repeated after its node dies. Parts of an occurrence (shards) are always repeated, except parts that only one
+ * node may run. A firing that its rate limit has deferred or skipped is also repeated, because a deferred firing must still start once.
  */
 export function isRecoverable(firing: TriggerFiring): boolean {
   const part = partOf(firing);
@@ -65,8 +65,8 @@ export function nodesOfBroadcast(
 }
 
 /**
- * Divides a firing into parts, one trigger each. The triggers are due immediately on any node with free workers. `nodes`: for a broadcast, the node
- * of each part.
+ * Divides a firing into parts (shards), with one trigger for each part. Any node with free workers can fire these triggers immediately. `nodes`: for
+ * a broadcast, the ids of the nodes that run the parts.
  */
 export function planParts(
   firing: TriggerFiring,
@@ -93,27 +93,33 @@ export function planParts(
   };
 }
 
-/** Preference for no labels, which overrides the job's preference. */
+/** Preference without labels, which overrides the job's preference. */
 const NOWHERE = Object.freeze({ labels: Object.freeze([]), fallbackAfter: 0 });
 
-/** Returns the key of the trigger that runs a part. The key depends only on the arguments, so the trigger cannot be stored twice. */
+/**
+ * Returns the key of the trigger that runs a part of an occurrence (shard). The key depends only on the arguments, so the part cannot be stored
+ * twice.
+ */
 export function partKey(occurrenceId: string, index: number): TriggerKey {
   return { group: SHARDED_JOBS, name: `${partPrefix(occurrenceId)}${index}` };
 }
 
-/** Returns the common prefix of the names of an occurrence's part triggers. It is unique within their group. */
+/** Returns the prefix of the names of all triggers that run parts of an occurrence (shards). Other occurrences have other prefixes. */
 export function partPrefix(occurrenceId: string): string {
   return `shard_${occurrenceId}_`;
 }
 
-/** Removes the spread policy, because a part is not divided again and does not need the parameters of all parts. */
+/** Returns the policy without its spread policy. A part (shard) is not divided again and does not need the parameters of all parts. */
 function withoutSpread(policy: ExecutionPolicy | undefined): ExecutionPolicy | undefined {
   if (policy?.spread === undefined) return policy;
   const { spread: _, ...rest } = policy;
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/** True if the trigger runs a part that belongs to a node which no longer exists, so that the part will never run. */
+/**
+ * True if the trigger runs a part of an occurrence (shard) that will never run, because only one node may run the part and that node no longer
+ * exists.
+ */
 export function isOfGoneNode(trigger: Trigger, isThere: (instanceId: string) => boolean): boolean {
   const node = partOfTrigger(trigger)?.node;
   return node !== undefined && !isThere(node);

@@ -2,7 +2,7 @@ import { checkJobData } from './check-job-data';
 import { invalidArgument } from './check-text';
 import type { JsonValue } from './job-data';
 
-/** Divides each occurrence into a fixed number of parts. Each part has an index and may have a parameter. */
+/** Divides each occurrence into a fixed number of parts (shards). Each part has an index and may have a parameter. */
 export interface ShardPolicy {
   /** Number of parts, 1 to 1,000. */
   readonly shards: number;
@@ -10,7 +10,7 @@ export interface ShardPolicy {
   readonly params?: readonly JsonValue[];
 }
 
-/** Division of each occurrence into parts. `broadcast`: one part on each node that can run the job. */
+/** Division of each occurrence into parts (shards). `broadcast`: one part on each node that can run the job. */
 export type SpreadPolicy = ShardPolicy | 'broadcast';
 
 /** Upper bounds of a spread policy. */

@@ -5,7 +5,10 @@ import { type DurationLike, parseDuration } from './retry-policy';
 export interface TimeLimit {
   /** Time from the start of the run until its signal is aborted. At most 366 days. */
   readonly after?: number;
-  /** Time that the job has to stop after its signal is aborted. Then the firing is completed although the job still runs. At most 366 days. */
+  /**
+   * Grace period: how long the job may take to stop after its signal is aborted, at most 366 days. After it, the firing is completed even if the job
+   * still runs.
+   */
   readonly grace: number;
   /** Time from the scheduled time until the signal is aborted. A run that would start later is skipped. At most 366 days. */
   readonly deadline?: number;
@@ -15,7 +18,7 @@ export interface TimeLimit {
 export interface TimeLimitParts {
   /** Maximum duration of a run from its start. Default: no limit. */
   readonly after?: DurationLike;
-  /** Time that the job has to stop after its signal is aborted. Default: 10 seconds. */
+  /** Grace period: how long the job may take to stop after its signal is aborted. Default: 10 seconds. */
   readonly grace?: DurationLike;
   /** Maximum time from the scheduled time to the end of a run. Default: no limit. */
   readonly deadline?: DurationLike;

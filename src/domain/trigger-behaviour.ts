@@ -21,7 +21,7 @@ const BEHAVIOURS = {
   AFTER: afterBehaviour,
 } as const satisfies { [Kind in TriggerKind]: TriggerBehaviour<Extract<Trigger, { readonly kind: Kind }>> };
 
-/** Returns the behaviour of the trigger's kind. */
+/** Returns the functions that implement the trigger's kind. */
 function behaviourOf<T extends Trigger>(trigger: T): TriggerBehaviour<T> {
   return BEHAVIOURS[trigger.kind] as unknown as TriggerBehaviour<T>;
 }
@@ -56,7 +56,7 @@ export function scheduled<T extends Trigger>(trigger: T, calendar: Calendar | nu
   return { ...trigger, startTime, nextFireTime: includedFrom(trigger, first, calendar) };
 }
 
-/** Returns the trigger after it has fired once at its next fire time (Quartz: triggered). */
+/** Returns the trigger after it has fired at its next fire time (Quartz: triggered). */
 export function afterFiring<T extends Trigger>(trigger: T, calendar: Calendar | null): T {
   const fireTime = trigger.nextFireTime;
   const fired = countedCopy(trigger);
@@ -67,7 +67,9 @@ export function afterFiring<T extends Trigger>(trigger: T, calendar: Calendar | 
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/** Returns a copy with `timesTriggered` increased by one. The literal for simple triggers takes 0.1 µs; an object spread would take 1.4 µs. */
+/**
+ * Returns a copy with `timesTriggered` increased by one. Lists the fields of simple triggers, which takes 0.1 µs; an object spread would take 1.4 µs.
+ */
 function countedCopy(trigger: Trigger): Writable<Trigger> {
   if (trigger.kind === 'CRON') return { ...trigger };
   if (trigger.kind !== 'SIMPLE') return { ...trigger, timesTriggered: trigger.timesTriggered + 1 };
@@ -104,7 +106,7 @@ export function withNewCalendar<T extends Trigger>(
 
 /**
  * Returns a function that computes next fire times under a new calendar, like `withNewCalendar`. A search takes milliseconds if the calendar excludes
- * many times, so triggers with the same schedule and position share one result.
+ * many times, so triggers with the same schedule that search from the same time share one result.
  */
 export function newCalendarTimes(
   calendar: Calendar | null,
@@ -116,7 +118,7 @@ export function newCalendarTimes(
 }
 
 /**
- * Computes next fire times like `newCalendarTimes`, but yields during the search. For a trigger that never fires again, the search continues to the
+ * Computes next fire times like `newCalendarTimes`, but yields during the search. The search for a trigger that never fires again continues to the
  * last supported year.
  */
 export function newCalendarSteps(
@@ -140,7 +142,7 @@ export function newCalendarSteps(
   };
 }
 
-/** Maximum number of firings that one computation evaluates. */
+/** Maximum number of firings that are evaluated per call. */
 const MAX_FIRINGS = 1_000_000;
 
 /**
@@ -182,7 +184,8 @@ export function computeFireTimesBetween(
 }
 
 /**
- * Returns the trigger with its first included fire time at or after `from`. Returns the trigger unchanged if its next fire time is not before `from`.
+ * Returns the trigger advanced to its first included fire time at or after `from`. Returns the trigger unchanged if its next fire time is not before
+ * `from`.
  */
 function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Trigger {
   const fireTimes = behaviourOf(trigger).fireTimes(trigger);
@@ -197,7 +200,10 @@ function atFirstFireTime(trigger: Trigger, calendar: Calendar | null): Trigger {
   return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
 }
 
-/** True if firings must be counted one by one. Skipping some would add firings at the end. */
+/**
+ * True if firings must be counted one by one, because the trigger ends after a number of firings. If firings were skipped without being counted, the
+ * trigger would end too late.
+ */
 function isCountedByDay(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
 }
@@ -209,7 +215,7 @@ function isoTime(time: EpochMs): string {
 /** True if both triggers have the same schedule, end time and calendar. Ignores the start time and changes made by firings. */
 export function sameSchedule(a: Trigger, b: Trigger): boolean {
   if (a.kind !== b.kind || a.endTime !== b.endTime || a.calendarName !== b.calendarName) return false;
-  // Only the end of the day may be null.
+  // Only `endTimeOfDay` may be null, which means the end of the day.
   const fieldOf = (trigger: Trigger, field: string) => trigger[field as keyof Trigger] ?? END_OF_DAY;
   return SCHEDULE_FIELDS[a.kind].every((field) => sameData(fieldOf(a, field), fieldOf(b, field)));
 }
@@ -221,7 +227,7 @@ function includedFrom(trigger: Trigger, time: EpochMs | null, calendar: Calendar
     : firstIncluded(time, calendar, behaviourOf(trigger).fireTimes(trigger));
 }
 
-/** True if the trigger still has the same schedule, next and previous fire time as when it was read. */
+/** True if the trigger still has the schedule, next fire time and previous fire time that it had when it was read. */
 export function isAsRead(trigger: Trigger, read: Trigger): boolean {
   const isAtSamePlace =
     trigger.nextFireTime === read.nextFireTime && trigger.previousFireTime === read.previousFireTime;

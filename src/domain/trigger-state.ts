@@ -39,8 +39,8 @@ export type TransitionTable = Readonly<
 >;
 
 /**
- * Transitions while the job does not block its triggers. While it does, `nextState` returns BLOCKED instead of WAITING, and PAUSED_BLOCKED instead of
- * PAUSED.
+ * Transitions while the job does not block its triggers. While the job blocks them, `nextState` returns BLOCKED instead of WAITING, and
+ * PAUSED_BLOCKED instead of PAUSED.
  */
 export const TRANSITIONS = {
   acquire: { WAITING: 'ACQUIRED' },
@@ -61,9 +61,9 @@ export const TRANSITIONS = {
   reset: { ERROR: 'WAITING' },
 } as const satisfies TransitionTable;
 
-/** Facts besides the state that determine the result of a transition. */
+/** Facts other than the state that determine the result of a transition. */
 export interface TransitionContext {
-  /** True if the job disallows concurrent execution and is executing after the transition. The firing itself counts. */
+  /** True if the job disallows concurrent execution and is executing after the transition. A run that this transition starts counts as executing. */
   readonly jobExecuting: boolean;
   /** True if the trigger's group, or every group, is paused. */
   readonly groupPaused: boolean;
@@ -77,7 +77,7 @@ export function nextState(
 ): TriggerState {
   const next = (TRANSITIONS as TransitionTable)[transition][state];
   if (next === undefined) return state;
-  // Resuming a trigger individually is deliberate and overrides a pause of its group. A reset does not override it.
+  // A user who resumes a trigger individually overrides the pause of its group. A reset does not override it.
   if (transition === 'reset') return restingState(context);
   if (!context.jobExecuting) return next;
   switch (next) {
@@ -92,15 +92,18 @@ export function nextState(
   }
 }
 
-/** Returns the state of a trigger that is new or has been reset: waiting, blocked or paused, depending only on its job and group. */
+/**
+ * Returns the state of a trigger that is new or was reset: waiting, blocked or paused. Depends only on whether the job is executing and the group is
+ * paused.
+ */
 export function restingState({ jobExecuting, groupPaused }: TransitionContext): TriggerState {
   if (groupPaused) return jobExecuting ? 'PAUSED_BLOCKED' : 'PAUSED';
   return jobExecuting ? 'BLOCKED' : 'WAITING';
 }
 
 /**
- * Returns a hint for users who enter Quartz's state NORMAL, which stands for two states here. Null for other texts, or if WAITING is not among the
- * expected states.
+ * Returns a hint for users who enter Quartz's state NORMAL, which stands for two states here. Null for any other string, or if WAITING is not among
+ * the expected states.
  */
 export function quartzStateHint(word: string | null, expected: readonly string[]): string | null {
   if (word?.toUpperCase() !== 'NORMAL' || !expected.includes('WAITING')) return null;

@@ -10,12 +10,12 @@ export const DEFAULT_PRIORITY = 5;
 export const REPEAT_INDEFINITELY = -1;
 
 /**
- * Last year in which fire times are searched. Quartz searches up to a hundred years ahead; a constant keeps the search independent of the current
+ * Last year in which fire times are searched. Quartz searches up to a hundred years ahead. With a constant, the search does not depend on the current
  * time.
  */
 export const MAX_YEAR = 2130;
 
-/** Maximum repeat count, interval and priority in Quartz's columns (a Java int). */
+/** Maximum value of a Java int. Quartz's columns limit repeat counts, intervals and priorities to it. */
 export const MAX_INT = 2 ** 31 - 1;
 
 /** Latest instant that a Date can represent, in epoch milliseconds. */
@@ -40,15 +40,15 @@ interface TriggerCommon {
   /** Execution settings that override the job's settings; absent: the job's settings apply. */
   readonly policy?: ExecutionPolicy;
   /**
-   * Reason why this node cannot read the stored trigger; absent if it can. If set, the trigger does not fire on this node, and `data` and the
-   * schedule fields are meaningless.
+   * Reason why this node cannot read the stored trigger; absent if the trigger is readable. If set, the trigger does not fire on this node, and
+   * `data` and the schedule fields are meaningless.
    */
   readonly unreadable?: string;
 }
 
-/** Fires once at the start time and then `repeatCount` times, every `repeatInterval` milliseconds. */
+/** Fires at the start time and then `repeatCount` more times, every `repeatInterval` milliseconds. */
 export interface SimpleTrigger extends TriggerCommon {
-  /** Quartz's name for this kind of trigger. */
+  /** Quartz's name for simple triggers. */
   readonly kind: 'SIMPLE';
   /** Number of firings after the first; -1 (`REPEAT_INDEFINITELY`): no limit. */
   readonly repeatCount: number;
@@ -62,7 +62,7 @@ export interface SimpleTrigger extends TriggerCommon {
 
 /** Fires at the times that match a Quartz cron expression. */
 export interface CronTrigger extends TriggerCommon {
-  /** Quartz's name for this kind of trigger. */
+  /** Quartz's name for cron triggers. */
   readonly kind: 'CRON';
   /** Quartz cron expression that determines the fire times. */
   readonly cronExpression: string;
@@ -73,7 +73,7 @@ export interface CronTrigger extends TriggerCommon {
 
 /** Fires at intervals of calendar units, from seconds to years, in its time zone. */
 export interface CalendarIntervalTrigger extends TriggerCommon {
-  /** Quartz's name for this kind of trigger. */
+  /** Quartz's name for calendar-interval triggers. */
   readonly kind: 'CAL_INT';
   /** Number of units between two fire times, at least 1. */
   readonly repeatInterval: number;
@@ -82,7 +82,10 @@ export interface CalendarIntervalTrigger extends TriggerCommon {
   readonly timeZone: string;
   /** True if intervals of days or longer preserve the hour of the start time, even after a day on which that hour does not exist. */
   readonly preserveHourOfDayAcrossDaylightSavings: boolean;
-  /** Only used if the hour is preserved. True: a day without that hour is skipped. False: the trigger fires an hour later on that day. */
+  /**
+   * Whether the trigger skips a day on which the preserved hour does not exist. False: it fires an hour later on that day. No effect if the hour is
+   * not preserved.
+   */
   readonly skipDayIfHourDoesNotExist: boolean;
   /** Number of firings so far. */
   readonly timesTriggered: number;
@@ -92,15 +95,15 @@ export interface CalendarIntervalTrigger extends TriggerCommon {
 
 /** Fires at intervals of seconds, minutes or hours between two times of day, on selected days of the week. */
 export interface DailyTimeIntervalTrigger extends TriggerCommon {
-  /** Quartz's name for this kind of trigger. */
+  /** Quartz's name for daily-interval triggers. */
   readonly kind: 'DAILY_I';
-  /** Number of units between two fire times of a day, at least 1. */
+  /** Number of units between two fire times on the same day, at least 1. */
   readonly repeatInterval: number;
   /** Unit of `repeatInterval`. */
   readonly repeatIntervalUnit: 'SECOND' | 'MINUTE' | 'HOUR';
   /** First fire time of each day. */
   readonly startTimeOfDay: TimeOfDay;
-  /** Latest fire time of each day; null: the end of the day. */
+  /** Latest possible fire time of each day; null: the end of the day. */
   readonly endTimeOfDay: TimeOfDay | null;
   /** Days of the week on which the trigger fires, ascending: 1 (Sunday) to 7 (Saturday). */
   readonly daysOfWeek: readonly number[];
@@ -113,18 +116,18 @@ export interface DailyTimeIntervalTrigger extends TriggerCommon {
   readonly misfireInstruction: IntervalMisfireInstruction;
 }
 
-/** Run outcomes for which a chained trigger waits: success, failure without further retries, or either (`end`). */
+/** Run outcomes that an AFTER trigger waits for: success, failure without further retries, or either (`end`). */
 export type ChainOutcome = 'success' | 'failure' | 'end';
 
-/** Fires when runs of other jobs end. An AFTER trigger has no fire times and is never due. */
+/** Fires when runs of other jobs end. An AFTER trigger has no fire times and never becomes due. */
 export interface AfterTrigger extends TriggerCommon {
-  /** Kind of trigger that Quartz does not have. */
+  /** Kind of triggers that run chained jobs. Quartz does not have this kind. */
   readonly kind: 'AFTER';
-  /** Jobs for which the trigger waits, sorted by key: 1 to 100, without duplicates. Their names may have about 1,000 characters in total. */
+  /** Jobs whose runs the trigger waits for, sorted by key: 1 to 100, without duplicates. Their names may have about 1,000 characters in total. */
   readonly after: readonly JobKey[];
-  /** Run outcomes that count. */
+  /** Run outcomes that the trigger waits for. */
   readonly on: ChainOutcome;
-  /** For each job in `after`, the number of counted run ends that no firing has used yet. At most 9,999. */
+  /** For each job in `after`, the number of its ended runs with a matching outcome that have not yet been used for a firing. At most 9,999. */
   readonly ended: readonly number[];
   /** Number of firings so far. */
   readonly timesTriggered: number;
@@ -138,8 +141,8 @@ export function firesNoMore({ nextFireTime, kind }: Trigger): boolean {
 }
 
 /**
- * True if a one-shot trigger has fired. This is derived from its times, so that a store need not count firings. A misfire after the end time does not
- * change these times.
+ * True if a one-shot trigger has fired. Determined from the trigger's times, so that a store need not count firings. A misfire after the end time
+ * does not change these times.
  */
 export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
   const firesOnce = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.endTime === null;
@@ -185,7 +188,7 @@ export interface TimeOfDay {
   readonly second: number;
 }
 
-/** Default end of the day of a daily-interval trigger. */
+/** Default `endTimeOfDay` of a daily-interval trigger. */
 export const END_OF_DAY: TimeOfDay = { hour: 23, minute: 59, second: 59 };
 
 export type SimpleMisfireInstruction =
@@ -199,5 +202,5 @@ export type SimpleMisfireInstruction =
 
 export type IntervalMisfireInstruction = 'IGNORE_MISFIRE_POLICY' | 'SMART_POLICY' | 'FIRE_ONCE_NOW' | 'DO_NOTHING';
 
-/** Instruction for missed fire times. Each trigger kind has its own set. */
+/** Instruction for missed fire times. Each trigger kind supports its own instructions. */
 export type MisfireInstruction = SimpleMisfireInstruction | IntervalMisfireInstruction;

@@ -15,8 +15,8 @@ export interface DescribeCronOptions {
 export function describeCron(expression: string, options: DescribeCronOptions = {}): string {
   const { lenient = false } = checkOptions(options, { lenient: true });
   const fields = parseCron(expression, lenient);
-  // cronstrue would describe the ignored text of a lenient expression, so its fields are formatted anew. A strict expression is passed as written,
-  // because cronstrue describes `22-2` better than `0-2,22,23`.
+  // For a lenient expression, passes newly formatted fields, because cronstrue would also describe text that Quartz ignores. A strict expression is
+  // passed as written, because cronstrue describes `22-2` better than `0-2,22,23`.
   const texts = lenient ? formatFields(fields) : splitFields(expression).map((field) => field.text);
   if (fields.years.length === 0) return 'Never';
   const { days } = fields;

@@ -13,12 +13,12 @@ import {
   quartzStep,
 } from './cron-table';
 
-/*
+/**
  * Searches fire times in local time and converts the result to an instant. Clock changes follow Quartz:
  * - If a local time occurs twice (clocks set back), the later instant counts, so the first of the two hours never fires. A search that starts in the
  * first hour continues at the same local time of the second hour.
- * - If a local time is skipped (clocks set forward), it does not fire. Quartz adjusts one field after another. If an adjusted time is in the gap,
- * Quartz moves it forward by the length of the gap and continues there; `walk` repeats these steps.
+ * - If a local time is skipped (clocks set forward), it does not fire. Quartz advances one field after another. When a time that it reaches is in the
+ * gap, Quartz moves this time forward by the length of the gap and continues there; `walk` repeats these steps.
  */
 
 const DAY_MS = 86_400_000;
@@ -46,18 +46,21 @@ export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs
     local = previousMatch(table, local);
     if (local === NO_MATCH) return null;
     const instant = zone.instantOf(local * 1000);
-    // A local time in a gap has no instant. A local time that occurs twice may have an instant later than `before`.
+    // Checks both, because a local time in a gap has no instant, and a local time that occurs twice may have an instant later than `before`.
     if (instant < end && zone.localAt(instant) === local * 1000) return instant;
   }
 }
 
-/** True if the second that contains `at` matches. As in Quartz, both hours match when the clocks are set back. */
+/** True if the second that contains `at` matches. As in Quartz, if the clocks are set back and an hour occurs twice, both occurrences match. */
 export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boolean {
   if (!(at > EARLIEST && at < LATEST)) return false;
   return matches(table, zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
 }
 
-/** Returns the end of the consecutive matching seconds that contain `at`. Returns an earlier time if the UTC offset changes before. */
+/**
+ * Returns the exclusive end of the consecutive matching seconds that contain `at`, or the next change of the UTC offset if that is earlier. Returns a
+ * time later than `at`.
+ */
 export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): EpochMs {
   const offset = zone.offsetAt(at);
   const end = zone.steadyUntil(at);
@@ -81,17 +84,20 @@ export function noFireTimeAfter(table: CronTable, zone: TimeZone, after: EpochMs
   return last + 1000;
 }
 
-/** Returns the fire time for the local time `local`, which is beyond the next change of the UTC offset. Null if there is none. */
+/** Returns the fire time for the matching local time `local`, which is after the next change of the UTC offset. Null if no time matches. */
 function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, local: LocalSeconds): EpochMs | null {
   const instant = zone.instantOf(local * 1000);
   const span = zone.spanAt(instant);
   const gap = span.offset - zone.offsetAt(span.start - 1);
-  // Quartz's steps can lead to a different result only in the gap, or within the length of the gap after it.
+  // Quartz's steps lead to a different result only in the gap, or after it for as long as the gap is.
   const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
   return untouched ? instant : walk(table, zone, from);
 }
 
-/** Repeats Quartz's steps from one local time to the next. Each step that ends in a gap is moved out of the gap. Null if no time matches. */
+/**
+ * Repeats Quartz's steps from one local time to the next until a time matches. Moves each step that ends in a gap forward out of the gap. Null if no
+ * time matches.
+ */
 function walk(table: CronTable, zone: TimeZone, from: LocalSeconds): EpochMs | null {
   for (let local = from; ; ) {
     const visit = quartzStep(table, local);

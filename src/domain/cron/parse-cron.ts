@@ -45,9 +45,7 @@ export function parseCron(expression: string, lenient: boolean): CronFields {
   throw syntaxError(expression, texts, fault);
 }
 
-/**
- * Replaces each `H` in a strict expression by a value hashed from the key. An expression without `H` is returned unchanged. Throws CronSyntaxError.
- */
+/** Replaces each `H` in a strict expression by a value hashed from the key. Returns an expression without `H` unchanged. Throws CronSyntaxError. */
 export function spreadCron(expression: string, key: TriggerKey): string {
   const texts = splitFields(expression);
   if (firstSpread(texts) < 0) return expression;
@@ -68,7 +66,7 @@ function keylessFault(texts: readonly CronText[]): GrammarFault | null {
   return index < 0 ? null : { index, position: texts[index]?.position ?? 0, ...NO_KEY };
 }
 
-/** Explains how Quartz interprets a field that the grammar rejects. Undefined if Quartz rejects the expression. */
+/** Describes how Quartz interprets a field that the strict grammar rejects. Undefined if Quartz rejects the expression. */
 function quartzMeaning(expression: string, texts: readonly CronText[], index: number): string | undefined {
   try {
     const meaning = formatFields(readAsQuartz(expression, texts))[index];
@@ -97,7 +95,7 @@ function countFault(expression: string, texts: readonly CronText[]): GrammarFaul
   return { index: null, position: 0, problem, hint };
 }
 
-/** Returns a hint if the expression looks like crontab: five fields, or a name such as `@daily`. */
+/** Returns a hint if the expression looks like crontab: five fields, or a name such as `@daily`. Null otherwise. */
 function unixHint(expression: string, texts: readonly CronText[]): string | null {
   if (texts.length !== 5 && !texts[0]?.text.startsWith('@')) return null;
   const dialect = "This looks like crontab: set dialect to 'unix'";
@@ -137,7 +135,7 @@ function zeroHint(text: string, { name }: CronField): Pick<GrammarFault, 'hint'>
 const QUARTZ_DAYS: readonly string[] = ['', ...CRON_FIELDS.dayOfWeek.names];
 const CRONTAB_DAYS: readonly string[] = [...CRON_FIELDS.dayOfWeek.names, 'SUN'];
 
-/** Replaces the day numbers of a field by names. Null if the field has no day numbers, or has a step, which cannot follow a name. */
+/** Replaces the day numbers of a field by names. Null if the field contains no day numbers, or contains a step, which cannot follow a name. */
 function withDayNames(text: string, names: readonly string[]): string | null {
   const named = text.replace(/(^|[,-])(\d)(?!\d)/g, (_, before, day) => `${before}${names[Number(day)] ?? day}`);
   return named === text || text.includes('/') ? null : named;
@@ -161,7 +159,10 @@ function questionHint(texts: readonly CronText[]): string {
   return 'Use two triggers, one for each day field.';
 }
 
-/** Returns the hint for a day-of-week field. Users who write day numbers often expect crontab's numbering, which differs, so the hint offers both. */
+/**
+ * Returns the hint for a day-of-week field. The hint offers the expression in Quartz's and in crontab's numbering of days, because many users expect
+ * crontab's.
+ */
 function dayOfWeekHint(texts: readonly CronText[]): string {
   const days = texts[DAY_OF_WEEK]?.text ?? '';
   const write = (week: string) =>
@@ -213,7 +214,7 @@ function valueProblem(value: string, { name, min, max, names }: CronField): stri
   return Number(value) >= min && Number(value) <= last ? null : `${value} is out of range; expected ${min}-${last}.`;
 }
 
-/** Checks the end of a range. Ranges may wrap around (22-2, FRI-MON), except in the year. */
+/** Returns the problem with the end of a range, or null. Ranges may wrap around (22-2, FRI-MON), except in the year. */
 function endProblem(from: string, to: string, field: CronField): string | null {
   const wraps = field.name === 'year' && Number(to) < Number(from);
   return wraps ? `the years ${from}-${to} run backwards.` : valueProblem(to, field);
@@ -227,7 +228,7 @@ function stepProblem(step: string | undefined, { maxStep, name }: CronField): st
 const RANGE_OF_TWO_KINDS = /^(?:\d+-[A-Z]|[A-Z]+-\d)/;
 const MISPLACED_SPECIAL = /[?#]|^L(?:W|-\d+W?)?$|(?:\d|[A-Z]{3})[LW]$/;
 
-/** Explains an item that does not match the grammar. */
+/** Describes why an item does not match the grammar. */
 function strangeProblem(item: string, field: CronField): string {
   const beginsWithName = field.names.includes(item.slice(0, 3));
   if (item === '') return 'expected a value, found an empty item.';

@@ -10,12 +10,12 @@ const DAY_OF_WEEK = 5;
 const EVERY_YEAR: CronText = { text: '*', position: 0 };
 
 /**
- * Quartz's marker values. A field that contains ANY matches all values. A day field that contains NONE (`?`) leaves the days to the other day field.
+ * Quartz's marker values. A field that contains ANY matches all values. If a day field contains NONE (`?`), the other day field determines the days.
  */
 const ANY = 99;
 const NONE = 98;
 
-/** A field as Quartz parses it: its values, and the special meaning of some letters. */
+/** A field as Quartz parses it: its values, and the meaning of the letters `L`, `W` and `#`. */
 interface FieldReading {
   readonly values: ReadonlySet<number>;
   /** Rules for `L` and `W` in day-of-month. */
@@ -48,7 +48,7 @@ export function readAsQuartz(expression: string, texts: readonly CronText[] = sp
   };
 }
 
-/** Returns the values within the field's range, without marker values and values that no date has. */
+/** Returns the values within the field's range. Omits marker values and values outside the range. */
 function datesWithin({ values }: FieldReading, { min, max }: CronField): number[] {
   return [...values].filter((value) => value >= min && value <= max).sort((a, b) => a - b);
 }
@@ -86,8 +86,8 @@ function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | 
 }
 
 /**
- * Parses one field with everything that Quartz 2.3.2 tolerates: extra text after most numbers and names, empty items, out-of-range markers, steps of
- * 0. Lists with `L` and `W` in day-of-month follow Quartz 2.4. Returns at most a few thousand values, however large the numbers in the text are.
+ * Parses one field with everything that Quartz 2.3.2 tolerates: extra text after most numbers and names, empty items, out-of-range markers, and steps
+ * of 0. Lists with `L` and `W` in day-of-month follow Quartz 2.4. Returns at most a few thousand values, however large the numbers in the text are.
  */
 function readField(text: CronText, field: CronField, expression: string): FieldReading {
   refuseLists(text, field, expression);
@@ -112,7 +112,7 @@ function refuseLists({ text, position }: CronText, { name }: CronField, expressi
   if (text.split('#').length > 2) refuse("only one '#' is allowed.");
 }
 
-/** Values and special rule of one list item. */
+/** Values and special meaning of one list item. */
 interface ItemReading extends Partial<Pick<FieldReading, 'lastDayOfWeek' | 'nth'>> {
   readonly values: readonly number[];
   readonly specialDay?: DayRule;
@@ -140,7 +140,7 @@ class ItemReader {
     return this.#refuse(`'${this.#text}' begins with an unexpected character.`);
   }
 
-  /** Outside the two day fields, `L` has no value. Quartz then rejects the field as empty. */
+  /** Parses `L`. Outside the two day fields, `L` has no value, and Quartz then rejects the field as empty. */
   #last(): ItemReading {
     if (this.#field.name === 'day-of-week') return { values: [7] };
     if (this.#field.name !== 'day-of-month') return { values: [] };
@@ -250,7 +250,7 @@ class ItemReader {
     const start = from === ANY ? min : from;
     const end = to ?? max;
     const stride = Math.max(1, step);
-    // Larger values are never used, so the list stays short even for huge numbers.
+    // Omits larger values, which are never used, so that the list stays short even for huge numbers.
     if (end >= start) return { values: sequence(start, Math.min(end, Math.max(max, ANY)), stride) };
 
     if (name === 'year') {

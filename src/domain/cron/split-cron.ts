@@ -1,7 +1,7 @@
 import { describeValue } from '../check-text';
 import { CronSyntaxError } from './cron-syntax-error';
 
-/** Width of the database column for cron expressions. Also limits the cost of parsing. */
+/** Maximum length of an expression in characters: the width of the database column. Also limits the cost of parsing. */
 const MAX_LENGTH = 120;
 
 /** A part of an expression in upper case, with its position. */

@@ -19,7 +19,7 @@ import type { CronText } from './split-cron';
 const SPREAD = /^H(?:\(([^()]*)\))?(?:\/(\d+))?$/;
 const RANGE = /^(?:(\d+)-(\d+)|([A-Z]{3})-([A-Z]{3}))$/;
 
-/** Last day that every month has. A plain `H` in day-of-month stays within it, so that no month is skipped. */
+/** Last day that every month has. A plain `H` in day-of-month never exceeds it, so that no month is skipped. */
 const LAST_DAY_OF_EVERY_MONTH = 28;
 
 /** Error text for an expression that contains `H` without a key. */
@@ -53,7 +53,7 @@ export function spreadProblem(item: string, field: CronField, wraps: boolean): s
   return `the step ${step} of '${item}' is out of range; expected 1-${size}.`;
 }
 
-/** Replaces each `H` item of a field by its hashed value. The items must be valid. */
+/** Replaces each `H` item of a field by its hashed value. Requires that the items are valid. */
 export function drawn(text: string, field: CronField, key: TriggerKey): string {
   return text
     .split(',')

@@ -49,7 +49,7 @@ function refuseMiscounted({ expression, texts }: Source): void {
   });
 }
 
-/** Replaces each `H` by a value hashed from the key. cron-parser would choose different values in each process. */
+/** Replaces each `H` by a value hashed from the key. Done before parsing, because cron-parser would choose different values in each process. */
 function withoutSpread(source: Source, key: TriggerKey | undefined): readonly string[] {
   const texts = source.texts.map(({ text }) => text);
   const first = firstSpread(source.texts);
@@ -77,7 +77,10 @@ function readFields(source: Source, texts: readonly string[]): CronFieldCollecti
   throw faultOf(source, texts.length === 1 ? -1 : faulty, `${outcome.message}.`);
 }
 
-/** Parses a crontab expression. Fixed values keep cron-parser from reading the system's date and time zone, which do not affect the fields. */
+/**
+ * Parses a crontab expression; returns the error if it is invalid. The date and time zone are constants, so that cron-parser does not read the
+ * system's. They do not affect the fields.
+ */
 function tryFields(expression: string): CronFieldCollection | Error {
   try {
     return CronExpressionParser.parse(expression, { currentDate: new Date(0), tz: 'UTC' }).fields;

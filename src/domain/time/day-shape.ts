@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from './time-zone';
 
-// The shape of a UTC day is a text. Days with the same shape have the same fire times of day, because the UTC offsets and the dates around them are
-// the same.
+// The shape of a UTC day is a string. Days with the same shape have the same UTC offsets and the same selection of dates around them. Therefore, they
+// have the same fire times of day.
 
 const DAY_MS = 86_400_000;
 
@@ -14,7 +14,7 @@ export function movesTimeOfDay(zone: TimeZone, change: EpochMs, timeOfDay: numbe
   return (sinceFirst < 0 ? sinceFirst + DAY_MS : sinceFirst) < Math.abs(after - before);
 }
 
-/** Returns the UTC offsets of a zone around a day, with the times at which they change, as text. */
+/** Returns a string of the UTC offsets of a zone around a day, with the times at which they change. */
 export function clockShape(zone: TimeZone, day: EpochMs): string {
   const from = day - 2 * DAY_MS;
   const to = day + 3 * DAY_MS;
@@ -29,8 +29,8 @@ export function clockShape(zone: TimeZone, day: EpochMs): string {
 }
 
 /**
- * Returns a text with one digit per date: 1 if `isSuch` is true for the date, otherwise 0. It covers the dates that a clock can show on a UTC day,
- * and on the `daysBefore` days before.
+ * Returns a string with one digit per date: 1 if `isSuch` is true for the date, otherwise 0. Covers the dates that a clock can show on a UTC day and
+ * on the `daysBefore` days before it.
  */
 export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, daysBefore = 1): string {
   let shape = '';
@@ -42,12 +42,15 @@ export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, days
 /** Returns the shape of the UTC day that starts at `day`, or null if it is unknown. */
 type DayShape = (day: EpochMs) => string | null;
 
-/** Minimum number of times checked on a day for which its shape is stored. For fewer times, computing the shape would cost more than it saves. */
+/**
+ * Minimum number of times that must be checked on a day before its shape is stored. For fewer times, computing the shape would cost more than it
+ * saves.
+ */
 const WORTH_REMEMBERING = 20;
 
 /**
- * Stores the shapes of days on which a search found nothing, so that days of the same shape are skipped. Otherwise a search could take very long,
- * because a calendar may exclude every fire time of a trigger for weeks or forever.
+ * Stores the shapes of days on which a search found nothing, so that the search can skip days with the same shape. Otherwise, a search could take
+ * very long, because a calendar may exclude every fire time of a trigger for weeks or permanently.
  */
 export class EmptyDays {
   readonly #shapeOf: DayShape;
@@ -64,15 +67,15 @@ export class EmptyDays {
     this.#shapeOf = shapeOf;
   }
 
-  /** Restarts the search at `time`, after it has found a result. */
+  /** Restarts at `time`, after the search has found a result. */
   beginAgain(time: EpochMs): void {
     this.#day = startOfDay(time);
     this.#examined = null;
   }
 
   /**
-   * Returns the next time to check: `time`, or the end of the following days on which nothing can be found. Requires that nothing was found before
-   * `time`. Call this method with ascending times.
+   * Returns the next time to check: `time`, or the end of the following days on which nothing can be found. Requires that the search found nothing
+   * before `time`. Call this method with ascending times.
    */
   emptyUntil(time: EpochMs): EpochMs {
     if (this.#examined !== null) this.#examined++;

@@ -27,7 +27,7 @@ for (let month = 0; month < MONTH_COUNT; month++) {
 
 /** Returns the index of the month that contains a day, from January of FIRST_YEAR. `day`: days since 1970-01-01, within the tables. */
 export function monthOfDay(day: number): number {
-  const guess = (day / AVERAGE_MONTH) | 0; // wrong by at most one month
+  const guess = (day / AVERAGE_MONTH) | 0; // off by at most one month
   if (day < (MONTH_STARTS[guess] as number)) return guess - 1;
   return day >= (MONTH_STARTS[guess + 1] as number) ? guess + 1 : guess;
 }

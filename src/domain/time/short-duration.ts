@@ -5,7 +5,7 @@ const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as con
 const WHOLE = /^(\d+(\.\d+)?(ms|s|m|h|d))+$/;
 const PIECE = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/** Parses a short duration such as `250ms`, `30s`, `1.5h`, `1h30m` or `2d` (24 hours each) to milliseconds. Returns NaN for any other text. */
+/** Parses a short duration such as `250ms`, `30s`, `1.5h`, `1h30m` or `2d` (24 hours each) to milliseconds. Returns NaN for any other string. */
 export function parseShortDuration(text: string): number {
   if (!WHOLE.test(text)) return Number.NaN;
   return [...text.matchAll(PIECE)].reduce(
@@ -14,7 +14,7 @@ export function parseShortDuration(text: string): number {
   );
 }
 
-/** Parses a short duration, or an ISO-8601 duration such as `PT5M` or `P30D`, to milliseconds. Returns NaN for any other text. */
+/** Parses a short duration, or an ISO-8601 duration such as `PT5M` or `P30D`, to milliseconds. Returns NaN for any other string. */
 export function parseDurationText(text: string): number {
   if (!text.startsWith('P')) return parseShortDuration(text);
   return /\d/.test(text) ? Duration.fromISO(text).toMillis() : Number.NaN;

@@ -10,7 +10,7 @@ export interface SystemTimeZone {
   readonly isNamed: boolean;
 }
 
-/** Offsets are compared in winter and summer, because a machine without a named zone may still use daylight saving time. */
+/** Times in winter and summer at which offsets are compared, because a machine without a named zone may still use daylight saving time. */
 const WINTER: EpochMs = Date.UTC(2026, 0, 1);
 const SUMMER: EpochMs = Date.UTC(2026, 6, 1);
 
@@ -31,7 +31,7 @@ export function readSystemTimeZone(
   return { name: isFixed && minutes !== 0 ? fixedOffsetName(minutes) : 'UTC', isNamed: false };
 }
 
-/** Returns a warning if the machine's time zone has no IANA name; otherwise an empty list. */
+/** Returns one warning if the machine's time zone has no IANA name; otherwise an empty array. */
 export function unnamedZoneWarning({ name, isNamed }: SystemTimeZone): readonly string[] {
   if (isNamed) return [];
   return [

@@ -4,14 +4,14 @@ import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
 import { fixedOffsetOf, zoneNameOf } from './zone-name';
 
-/** A local time, in milliseconds as if it were UTC: 09:30 local has the same number as 09:30Z. */
+/** A local time, in milliseconds as if it were UTC: 09:30 local time has the same number as 09:30Z. */
 export type LocalMs = number;
 
 /** Length of a chunk of the offset table, about 398 days. A power of two makes the division exact. */
 const CHUNK_MS = 2 ** 35;
 /**
- * Sampling interval for offset changes, about six days. Since 1970, no zone changed its offset twice in less than seven days (Recife: seven days in
- * October 2000).
+ * Sampling interval for offset changes, about six days. Since 1970, no zone has changed its offset twice in less than seven days (Recife did after
+ * exactly seven days, in October 2000).
  */
 const SAMPLE_MS = CHUNK_MS / 64;
 /** Maximum length of a gap or overlap: Samoa skipped a whole day in 2011. */
@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 /** Offsets of zones with clock changes are between -12 and +14 hours. */
 const MAX_WEST_MS = 12 * 3_600_000;
 const MAX_EAST_MS = 14 * 3_600_000;
-/** Range of chunks that are cached, about the years 1900 to 2250. Other chunks are computed on each use. */
+/** Range of chunks that are cached, about the years 1900 to 2250. Other chunks are computed at each use. */
 const FIRST_CHUNK = -65;
 const LAST_CHUNK = 257;
 
@@ -27,11 +27,11 @@ const LAST_CHUNK = 257;
 export interface ZoneSpan {
   /** UTC offset in milliseconds: local time minus UTC. */
   readonly offset: number;
-  /** Time of the offset change that starts the span. If the change was more than a day before the start of the chunk, a day before the chunk. */
+  /** Time of the offset change that starts the span. If that change was more than a day before the start of the chunk: one day before the chunk. */
   readonly start: EpochMs;
   /**
-   * Exclusive end of the part of the span in which `instantOf` returns the local time minus `offset`. The span itself may end later, because its last
-   * local times may occur twice.
+   * Exclusive end of the period in which `instantOf` returns the local time minus `offset`. The span itself may end later, because its last local
+   * times may occur twice.
    */
   readonly stableUntil: EpochMs;
 }
@@ -42,7 +42,10 @@ interface OffsetSource {
   offset(instant: EpochMs): number;
 }
 
-/** A time zone with a table of its UTC offsets. The table is filled on first use, because luxon needs microseconds per call. */
+/**
+ * A time zone with a table of its UTC offsets. Each part of the table is computed on first use. Without the table, luxon would take microseconds per
+ * call.
+ */
 export class TimeZone {
   readonly name: string;
   readonly #source: OffsetSource;
@@ -62,7 +65,7 @@ export class TimeZone {
     return spans[i] as ZoneSpan;
   }
 
-  /** Returns a time before which the UTC offset does not change, from `instant` on. The actual change may be later. */
+  /** Returns a time later than `instant` before which the UTC offset does not change. The next change may be later than the returned time. */
   steadyUntil(instant: EpochMs): EpochMs {
     const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
@@ -123,9 +126,9 @@ export class TimeZone {
       start = change;
       offset = nextOffset;
     }
-    // An overlap that begins more than a day after the chunk does not affect its local times.
+    // An overlap that begins more than a day after the end of the chunk does not affect the chunk's local times.
     spans.push({ offset, start, stableUntil: end });
-    return spans.slice(); // slice() frees the unused capacity of the array, which would be half of the table
+    return spans.slice(); // slice() frees the unused capacity of the array, which would take half of the table's memory
   }
 
   /** Returns the first millisecond after `from` that has the same offset as `to`. */
@@ -146,7 +149,7 @@ export class TimeZone {
   }
 }
 
-/** Zones that are in use, by name and by each spelling that was requested. There are about 600 names and 2,879 fixed offsets. */
+/** Zones that are in use, by name and by each spelling that was requested. At most about 600 names and 2,879 fixed offsets. */
 const zones = new Map<string, TimeZone>();
 
 /**

@@ -2,14 +2,14 @@ import type { EpochMs } from '../../base/clock';
 import { daysInMonth } from './months';
 import type { LocalMs, TimeZone } from './time-zone';
 
-// Arithmetic with local days, months and hours. The results equal those of Java's GregorianCalendar, which Quartz uses.
+// Calculates with local days, months and hours. The results equal those of Java's GregorianCalendar, which Quartz uses.
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
  * Returns the instant with the same local time `days` later. If that local time occurs twice, returns the earlier instant. If it is skipped, returns
- * the time EARLIER by the length of the gap (02:30 becomes 01:30), unless that is on the previous day.
+ * the time that is EARLIER by the length of the gap (02:30 becomes 01:30), unless that time is on the previous day.
  */
 export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
   const offset = zone.offsetAt(time);
@@ -22,7 +22,7 @@ export function plusDays(zone: TimeZone, time: EpochMs, days: number): EpochMs {
 
 /**
  * Returns the instant with the same day of the month and local time `months` later. If that month is too short, uses its last day. If the local time
- * occurs twice, returns the later instant. If it is skipped, returns the time later by the length of the gap.
+ * occurs twice, returns the later instant. If it is skipped, returns the time that is later by the length of the gap.
  */
 export function plusMonths(zone: TimeZone, time: EpochMs, months: number): EpochMs {
   const local = zone.localAt(time);
@@ -44,7 +44,10 @@ export function startOfDay(zone: TimeZone, time: EpochMs): EpochMs {
   return atTimeOfDay(zone, time, 0);
 }
 
-/** Returns the instant with another hour on the same local date. If that local time is skipped, returns the time later by the length of the gap. */
+/**
+ * Returns the instant with another hour on the same local date. If that local time is skipped, returns the time that is later by the length of the
+ * gap.
+ */
 export function atHour(zone: TimeZone, time: EpochMs, hour: number): EpochMs {
   const local = zone.localAt(time);
   return zone.instantOf(dayOf(local) * DAY_MS + hour * HOUR_MS + (timeOfDay(local) % HOUR_MS));

@@ -3,7 +3,7 @@
 /** Matches fixed offsets such as `GMT+8`, `GMT+08:00` and `GMT+0800`, with GMT, UTC or no prefix. Hours up to 23, minutes up to 59. */
 const FIXED_OFFSET = /^(?:GMT|UTC)?([+-])([01]?\d|2[0-3])(?::?([0-5]\d))?$/i;
 
-/** Parts of zone names that are neither capitalized words nor abbreviations. No such part has been added to the time zone database for decades. */
+/** Parts of zone names that are neither capitalized words nor abbreviations. The time zone database has added no such part for decades. */
 const ODD_PARTS = new Map(
   [
     ...['ACT', 'LHI', 'NSW', 'GB', 'GB-Eire', 'NZ', 'NZ-CHAT', 'US', 'W-SU', 'SystemV', 'Knox_IN', 'ComodRivadavia'],
@@ -15,10 +15,13 @@ const DROPPED = new Map([
   ['us/pacific-new', 'America/Los_Angeles'],
   ['canada/east-saskatchewan', 'America/Regina'],
 ]);
-/** Words in lower case within zone names, as in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
+/** Words that are in lower case within zone names, as in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
 const SMALL_WORDS: ReadonlySet<string> = new Set(['au', 'es', 'of']);
 
-/** Java's spelling of each name that Node lists, by exact name and by lower-case name. Built on first use. Node does not list former names. */
+/**
+ * Java's spelling of each zone name that Node lists, by exact name and by lower-case name. Built on first use. Node does not list names that the time
+ * zone database has replaced.
+ */
 let listed: ReadonlyMap<string, string> | null = null;
 
 /** Returns a zone name in Java's spelling. A fixed offset becomes `GMT+08:00`, or `GMT` if it is 0. Does not check that the zone exists. */
@@ -48,7 +51,7 @@ export function fixedOffsetOf(name: string): number | null {
   return sign === '-' ? 0 - offset : offset;
 }
 
-/** Returns Java's name of a fixed offset, which is given in minutes. */
+/** Returns Java's name of a fixed offset. `minutes`: UTC offset in minutes. */
 export function fixedOffsetName(minutes: number): string {
   if (minutes === 0) return 'GMT';
   const two = (value: number) => String(value).padStart(2, '0');
@@ -59,7 +62,7 @@ export function fixedOffsetName(minutes: number): string {
 function spelledPart(part: string, index: number, parts: readonly string[]): string {
   const odd = ODD_PARTS.get(part);
   if (odd !== undefined) return odd;
-  // Abbreviations are UTC, EST5EDT and Etc/GMT-8, for example, but not Etc/Greenwich and Cuba.
+  // UTC, EST5EDT and Etc/GMT-8, for example, contain abbreviations. Etc/Greenwich and Cuba do not.
   const mayBeAbbreviation = parts.length === 1 || (index > 0 && (parts[0] === 'etc' || parts[0] === 'systemv'));
   if (mayBeAbbreviation && /^[a-z]{3}([-+\d].*)?$/.test(part)) return part.toUpperCase();
   return part.replace(/[a-z]+/g, (word) =>

@@ -5,23 +5,23 @@ import type { TriggerBehaviour } from './behaviour';
 import { walkedSequence } from './fire-time-sequence';
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
-/** Maximum number of jobs for which one trigger can wait. */
+/** Maximum number of jobs that one AFTER trigger can wait for. */
 const MAX_PARENTS = 100;
-/** Maximum length of `parentsText`, in characters: two columns of Quartz's tables. */
+/** Maximum length of the result of `parentsText`, in characters: the size of two columns of Quartz's tables. */
 const MAX_TEXT = 1_024;
-/** Maximum number of unused run ends that are counted for each job. */
+/** Maximum number of ended runs that are counted for each job until a firing uses them. */
 export const MAX_ENDED = 9_999;
 
 const OUTCOMES: readonly unknown[] = ['success', 'failure', 'end'];
 
 const never = () => null;
 
-/** Returns the jobs in their stored form: a JSON list of [name] or, for groups other than DEFAULT, [name, group]. */
+/** Returns the jobs in their stored form: a JSON array of [name], or [name, group] for groups other than DEFAULT. */
 export function parentsText(after: readonly JobKey[]): string {
   return JSON.stringify(after.map(({ name, group }) => (group === DEFAULT_GROUP ? [name] : [name, group])));
 }
 
-/** Returns the schedule fields of a trigger that waits for runs of these jobs to end. */
+/** Returns the schedule fields of an AFTER trigger that waits for runs of these jobs to end. */
 export function waitingFor(
   jobs: readonly JobKey[],
   on: ChainOutcome,
@@ -30,7 +30,7 @@ export function waitingFor(
   return { kind: 'AFTER', after, on, ended: after.map(() => 0), timesTriggered: 0, misfireInstruction: 'SMART_POLICY' };
 }
 
-/** Behaviour of triggers that fire when runs of other jobs end. They have no fire times. */
+/** Behaviour of AFTER triggers, which fire when runs of other jobs end. They have no fire times. */
 export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
   validate(trigger) {
     const { on, endTime, calendarName } = trigger;

@@ -8,15 +8,16 @@ import type { TriggerBehaviour } from './behaviour';
 import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time-sequence';
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
-/*
- * Days, weeks, months and years vary in length, so Quartz steps from the start time, one interval at a time. The effects of a step persist: an hour
- * moved by a daylight-saving gap, or a 31st that became a 30th. Therefore, the fire times can only be found by repeating these steps.
+/**
+ * Days, weeks, months and years vary in length, so Quartz advances from the start time, one interval at a time. Later steps keep the effects of an
+ * earlier step: an hour that a daylight-saving gap moved, or a 31st that became a 30th. Therefore, the fire times can only be found by repeating
+ * these steps.
  */
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
 
-/** Each unit is a number of milliseconds, days or months. */
+/** Size of each unit in milliseconds, days or months. */
 const UNITS = {
   SECOND: { of: 'milliseconds', size: SECOND_MS },
   MINUTE: { of: 'milliseconds', size: 60 * SECOND_MS },
@@ -30,7 +31,7 @@ const UNITS = {
 /** Local time at which the search for fire times ends. */
 const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
 
-/** Returns the fire time after `after`, or null if there is none before MAX_YEAR. Must be called with ascending times. */
+/** Returns the fire time after `after`, or null if there is none before MAX_YEAR. Call this function with ascending times. */
 type FireTimes = (after: EpochMs) => EpochMs | null;
 
 /** Behaviour of calendar-interval triggers: they fire at the start time and then after each interval, in local time. The end time is exclusive. */
@@ -69,7 +70,10 @@ function intervalOf({ repeatInterval, repeatIntervalUnit }: CalendarIntervalTrig
   return { of, length: repeatInterval * size };
 }
 
-/** Returns a `fireTimeAfter` for ascending times. As in Quartz, the start time fires even if it is not before the end time. */
+/**
+ * Returns a function that computes the fire time after a given time, for ascending times. As in Quartz, the start time fires even if it is not before
+ * the end time.
+ */
 function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   const { startTime, endTime } = trigger;
   const fireTimeAfter = unendingFireTimes(trigger);
@@ -80,7 +84,7 @@ function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** Returns a `fireTimeAfter` for ascending times that ignores the end time. */
+/** Returns a function that computes the fire time after a given time, for ascending times. Ignores the end time. */
 function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
   const { of, length } = intervalOf(trigger);
   if (of === 'days') return dayWalk(trigger, length);
@@ -106,7 +110,7 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
     const leap = days * leapOf(trigger.startTime, days, after);
     let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
     while (time <= after && isWalkable(zone, time)) {
-      // All steps before `after` with the current offset are combined, because each has exactly 24 hours per day.
+      // Combines all steps before `after` with the current offset, because the offset does not change between them and each day has exactly 24 hours.
       const limit = Math.min(after, zone.spanAt(time).stableUntil - 1);
       const stableSteps = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
       time = plusDays(zone, time + stableSteps * days * DAY_MS, days);
@@ -115,7 +119,10 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
   };
 }
 
-/** Returns the fire times of intervals in months. Each step depends only on the previous one, so each call continues where the last one ended. */
+/**
+ * Returns a function that computes the fire times of intervals in months. Each step depends on the previous step, so each call continues where the
+ * last call ended.
+ */
 function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
   const zone = timeZoneOf(trigger.timeZone);
   let time = trigger.startTime;
@@ -126,8 +133,8 @@ function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
 }
 
 /**
- * Returns the number of intervals that Quartz skips in a single step before it continues one by one. The skipped fire times have no effect on later
- * ones.
+ * Returns the number of intervals that Quartz skips in a single step before it continues one by one. The skipped fire times do not affect later fire
+ * times.
  */
 function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
   const secondsAfterStart = 1 + Math.floor((after - startTime) / SECOND_MS);
@@ -139,8 +146,8 @@ function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
 }
 
 /**
- * With `preserveHourOfDayAcrossDaylightSavings`, restores the hour of the start time if a clock change has moved it. Continues with the next interval
- * if that hour does not exist and such days are skipped, or if the restored time is not after `after`.
+ * With `preserveHourOfDayAcrossDaylightSavings`, restores the hour of the start time if a clock change has moved it. Advances to the next interval if
+ * that hour does not exist and such days are skipped, or if the restored time is not after `after`.
  */
 function endOfWalk(trigger: CalendarIntervalTrigger, zone: TimeZone, reached: EpochMs, after: EpochMs): EpochMs | null {
   let time = reached;

@@ -7,7 +7,7 @@ import type { TriggerBehaviour } from './behaviour';
 import { wallClockSequence } from './fire-time-sequence';
 import { validateCommon } from './validation';
 
-/** Behaviour of cron triggers: they fire at the matching times, from the second of the start time on. The end time is inclusive. */
+/** Behaviour of cron triggers: they fire at the times that match the expression, from the second of the start time on. The end time is inclusive. */
 export const cronBehaviour: TriggerBehaviour<CronTrigger> = {
   validate(trigger) {
     validateCommon(trigger);

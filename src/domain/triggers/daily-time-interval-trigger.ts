@@ -22,11 +22,11 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
 
   fireTimes(trigger) {
     const zone = timeZoneOf(trigger.timeZone);
-    // Fire times are whole seconds. With a fraction in `after`, the last fire time of a day would be missed.
+    // Fire times are whole seconds. If `after` had a fraction of a second, the last fire time of a day would be missed.
     const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
     const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
-    // Quartz searches the next day from one opening time to the next. A clock change that moves the opening time therefore affects the next seven
-    // days.
+    // Quartz searches the next matching day from one start time of day to the next. A clock change that moves the start time of day therefore affects
+    // the next seven days.
     const opening = msOfDay(trigger.startTimeOfDay);
     const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
     const dayShape = (day: EpochMs) => {
@@ -84,7 +84,7 @@ function fireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): Epoch
   return isExhausted(trigger) ? null : uncountedFireTimeAfter(trigger, after);
 }
 
-/** Returns the fire time like `fireTimeAfter`, but ignores the repeat count. */
+/** Returns the next fire time like `fireTimeAfter`, but ignores the repeat count. */
 function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
   const zone = timeZoneOf(trigger.timeZone);
   const earliest = Math.max(trigger.startTime, after + 1_000);
@@ -109,8 +109,9 @@ function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochM
 }
 
 /**
- * Returns `time` if its day of the week matches, otherwise the opening time of the next matching day. Null if that is after the end time. As in
- * Quartz, the end time is only checked here: on a day that has started before the end time, later fire times still fire.
+ * Returns `time` if its day of the week matches, otherwise the start time of day on the next matching day. Null if the result would be after the end
+ * time. As in Quartz, the end time is only checked here. On a day that has started before the end time, fire times after the end time are returned
+ * too.
  */
 function fireableDay(
   trigger: DailyTimeIntervalTrigger,

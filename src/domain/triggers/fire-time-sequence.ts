@@ -10,17 +10,17 @@ import { MAX_YEAR } from '../trigger';
 export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
 /**
- * Fire times of a trigger, for searches that skip many of them. As in Quartz, the fire times are the results of repeated calls of `after`. Near clock
- * changes, they depend on the first time.
+ * Fire times of a trigger, for searches that skip many of them. As in Quartz, each fire time is the result of calling `after` with the previous one.
+ * Near clock changes, the fire times depend on the time at which the calls start.
  */
 export interface FireTimeSequence {
   /** Returns the fire time that follows the fire time `time`, or null if there is none. */
   after(time: EpochMs): EpochMs | null;
-  /** Returns a fire time after `time`: the first one at or after `bound`, or an earlier one. Null if there is none. */
+  /** Returns a fire time after `time`: the first fire time at or after `bound`, or an earlier one. Null if there is none. */
   leap(time: EpochMs, bound: EpochMs): EpochMs | null;
   /**
-   * Returns a text that identifies the fire times of a UTC day: equal texts mean equal times of day. `day` is the first instant of the day. Null if
-   * unknown.
+   * Returns a string that identifies the fire times of a UTC day: days with equal strings have equal fire times of day. `day` is the first instant of
+   * the day. Null if the fire times are unknown.
    */
   dayShape(day: EpochMs): string | null;
 }
@@ -38,7 +38,7 @@ export function evenSequence(after: FireTimeAfter, startTime: EpochMs, interval:
   };
 }
 
-/** Returns a sequence in which each fire time depends on the previous one, so that no fire time can be skipped. */
+/** Returns a sequence in which each fire time depends on the previous fire time, so that a search cannot skip any of them. */
 export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
   const leap = (time: EpochMs, bound: EpochMs) => {
     let next = after(time);
@@ -50,10 +50,11 @@ export function walkedSequence(after: FireTimeAfter): FireTimeSequence {
 
 interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'> {
   readonly zone: TimeZone;
-  /** End time; null if there is none. Near the end time, the result of `after` depends on its starting point. */
+  /** End time; null if there is none. Near the end time, the result of `after` depends on the time at which the search starts. */
   readonly endTime: EpochMs | null;
   /**
-   * Returns the time after a clock change during which the result of `after` depends on its starting point. Milliseconds, at most `MAX_UNSTABLE_MS`.
+   * Returns for how long after a clock change the result of `after` depends on the time at which the search starts. Milliseconds, at most
+   * `MAX_UNSTABLE_MS`.
    */
   unstableAfter(change: EpochMs): number;
 }
@@ -62,8 +63,8 @@ interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'
 export const MAX_UNSTABLE_MS = 9 * DAY_MS;
 
 /**
- * Returns a sequence of fire times in local time. Requires that `after` returns the same fire times from any starting point while the UTC offset is
- * constant. Both a leap and the fire time found after it therefore lie between the same two clock changes.
+ * Returns a sequence of fire times in local time. Requires that, while the UTC offset is constant, `after` returns the same fire times wherever the
+ * search starts. A leap and the search that follows it therefore stay between the same two clock changes.
  */
 export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequence {
   const { zone, endTime, after } = fireTimes;
@@ -81,7 +82,9 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
   return { after, leap, dayShape: fireTimes.dayShape };
 }
 
-/** Returns the last instant up to `time` that is outside gaps and overlaps, and not within the `unstableAfter` time of a clock change. */
+/**
+ * Returns the latest instant up to `time` that is outside gaps and overlaps, and for which `unstableAfter` has passed since the last clock change.
+ */
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
   const stable = Math.min(time, zone.spanAt(time).stableUntil - 1);
@@ -98,19 +101,25 @@ function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   return stable;
 }
 
-/*
- * A search skips a fire time only if it is certainly excluded: because the calendar includes nothing until a later time, or because a day of the same
- * shape had no included fire time. Therefore, the result equals that of checking each fire time. The search ends with the last supported year (ADR
- * 0018).
+/**
+ * A search skips a fire time only if the calendar certainly excludes it: because the calendar includes no time until later, or because a day of the
+ * same shape had no included fire time. Therefore, the result equals that of checking each fire time. The search ends with the last supported year
+ * (ADR 0018).
  */
 
-/** End of searches, inclusive. A few hours later, the easternmost time zones are past the last year that cron expressions cover. */
+/** Inclusive end of searches. Ten hours later, the easternmost time zones (UTC+14) enter the year after the last year that cron expressions cover. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
 
-/** Number of excluded fire times after which a search stores the shapes of empty days. Before that, the cost would exceed the benefit. */
+/**
+ * Number of excluded fire times after which a search stores the shapes of empty days. For fewer excluded fire times, storing them would cost more
+ * than it saves.
+ */
 const FEW_REFUSALS = 50;
 
-/** Number of excluded fire times after which the calendar is searched on its own, because it may exclude all times. */
+/**
+ * Number of excluded fire times after which the search looks for the next included time of the calendar alone, because the calendar may exclude all
+ * times.
+ */
 const MANY_REFUSALS = 2_000;
 
 /**
@@ -119,7 +128,7 @@ const MANY_REFUSALS = 2_000;
  */
 const FEW_STEPS = 200;
 
-/** Number of excluded fire times that are skipped with Quartz's rule after a calendar was replaced. After that, the normal search continues. */
+/** Number of excluded fire times that are skipped by Quartz's rule after a calendar was replaced. After them, the normal search continues. */
 const QUARTZ_STEPS = 10_000;
 
 /** Returns `first` if the calendar includes it, otherwise the next included fire time. Null if there is none up to the last supported year. */
@@ -135,7 +144,7 @@ function isIncludedOrNone(time: EpochMs | null, calendar: Calendar | null): cale
   return time === null || calendar === null || calendar.isIncluded(time);
 }
 
-/** Searches the next included fire time. Yields after each excluded fire time, because there may be very many. */
+/** Searches the next included fire time. Yields after each excluded fire time, because the calendar may exclude very many. */
 function* searchIncluded(
   first: EpochMs | null,
   calendar: Calendar,
@@ -159,8 +168,8 @@ function* searchIncluded(
 }
 
 /**
- * Returns `from` if the new calendar includes it, otherwise the next fire time of the trigger. As in Quartz, after an excluded time in the past, the
- * next fire time is also skipped if it is older than the misfire threshold.
+ * Returns `from` if the new calendar includes it, otherwise the next fire time of the trigger. As in Quartz, after an excluded time in the past,
+ * skips the next fire time too if it is older than the misfire threshold.
  */
 export function* nextOnNewCalendar(
   from: EpochMs | null,
@@ -180,8 +189,8 @@ export function* nextOnNewCalendar(
 }
 
 /**
- * Returns a time before which the calendar includes no time, given that it excludes `time`. With `days`, returns the first included time. Infinity if
- * there is none.
+ * Returns the exclusive end of a period that starts at `time` and in which the calendar includes no time. Requires that the calendar excludes `time`.
+ * With `days`, returns the first included time. Infinity if there is none.
  */
 function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null): EpochMs {
   days?.beginAgain(time);

@@ -30,7 +30,7 @@ export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
       const last = startTime + repeatCount * repeatInterval;
       if (endTime === null || last < endTime) return last;
     }
-    // As in Quartz, the result may be the end time itself, although the trigger does not fire then.
+    // As in Quartz, the result may be the end time itself, although the trigger does not fire at that time.
     if (endTime === null || endTime < startTime) return null;
     return startTime + intervalsBetween(startTime, endTime, repeatInterval) * repeatInterval;
   },

@@ -54,7 +54,7 @@ export function isExhausted({ repeatCount, timesTriggered }: { repeatCount: numb
   return repeatCount !== REPEAT_INDEFINITELY && timesTriggered > repeatCount;
 }
 
-/** Earliest start time. From an earlier one, the fire times of centuries would have to be computed. */
+/** Earliest start time. For an earlier start time, the fire times of centuries might have to be computed. */
 const MIN_TIME = Date.UTC(1900, 0, 1);
 
 function isKey(key: unknown): boolean {
