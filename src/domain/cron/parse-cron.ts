@@ -8,7 +8,7 @@ import { drawn, firstSpread, isSpread, NO_KEY, spreadProblem } from './spread';
 import { toQuartzCron } from './unix-cron';
 
 /*
- * Grammar of strict expressions. Quartz interprets every form as written here. Forms that Quartz only tolerates are not included.
+ * Grammar of strict expressions. Contains only forms that Quartz interprets as written here, and omits forms that Quartz merely tolerates.
  *
  *     expression  second minute hour day-of-month month day-of-week [year]
  *     field       item {"," item} | special

@@ -6,14 +6,14 @@ import type { CronText } from './split-cron';
 
 /*
  * `H`, as in Jenkins, becomes a value hashed from the trigger's key, so that many triggers with 'H H * * * ?' do not fire in the same second.
- * The stored expression contains the value in place of the `H`.
+ * The stored expression contains the value instead of `H`.
  *
  *     item  "H" | "H" "/" n | "H(" a "-" b ")" | "H(" a "-" b ")" "/" n        a, b: two numbers or two names
  *
  * The hash of a field is the first 48 bits of the SHA-256 of `group.name field` (UTF-8), as a number. For the minute of the trigger 'report':
  * `printf 'DEFAULT.report minute' | sha256sum | head -c 12`. Without a step, the value is a plus the hash modulo the number of values from a to b.
  * With a step, the first value is a plus the hash modulo the step; every n-th value up to b follows. This algorithm must never change: otherwise,
- * stored triggers would move when a newer version declares them again.
+ * stored triggers would get other fire times when a newer version declares them again.
  */
 
 const SPREAD = /^H(?:\(([^()]*)\))?(?:\/(\d+))?$/;
