@@ -111,18 +111,18 @@ export interface BatchPaceOptions {
 }
 
 /**
- * How long before the first fire time of a batch its firing transaction starts, in milliseconds. The transaction then usually commits before the fire
- * time.
+ * Lead of the transaction that fires a batch: time by which it starts before the batch's first fire time, in milliseconds. It then usually commits
+ * before that fire time.
  */
 const LEAD_MS = 10;
 /**
- * Triggers due within this time are fired by the transaction that acquires them, in milliseconds. Longer than `LEAD_MS`, so that most batches need
+ * Triggers due within this number of milliseconds are fired by the transaction that acquires them. Longer than `LEAD_MS`, so that most batches need
  * only one transaction.
  */
 const FIRE_WITHIN_MS = 25;
 /**
- * After a full batch, the loop waits for this fraction of the time that the acquisition took. More workers become free during the wait, and a larger
- * batch spreads the cost of a slow acquisition over more triggers.
+ * Time that the loop waits after a full batch before it acquires again, as a fraction of the time that the acquisition took. More workers become free
+ * during the wait, and a larger batch spreads the cost of a slow acquisition over more triggers.
  */
 const GATHERING_SHARE = 0.1;
 /** Minimum wait for more workers, in milliseconds. The loop skips shorter waits. */

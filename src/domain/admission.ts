@@ -92,7 +92,7 @@ export function isOutOfTime(dispatch: Dispatch): boolean {
   return jitteredStart(dispatch) !== null || refuseLate(dispatch) !== null;
 }
 
-/** Returns the refusal of a firing that is too late for its deadline or for `startWithin`; null if the firing is in time for both. */
+/** Returns the refusal of a firing that is too late for its deadline or for `startWithin`; null if the firing is late for neither. */
 function refuseLate(dispatch: Dispatch): Refusal | null {
   const deadline = deadlineOf(dispatch);
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);

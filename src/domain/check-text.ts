@@ -4,7 +4,7 @@ import { SchedulerError } from '../base/errors';
 const ILL_FORMED = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** True if the text can be encoded as UTF-8. */
+/** True if the string is well-formed, so that UTF-8 can encode it. */
 export function isWellFormed(text: string): boolean {
   return !ILL_FORMED.test(text);
 }
@@ -25,7 +25,7 @@ export function checkText(text: unknown, what: string, limit: number): string {
   return text;
 }
 
-/** Truncates a text to at most `limit` characters (code points). A truncated text ends in `…`. Replaces lone surrogates with U+FFFD. */
+/** Truncates a string to at most `limit` characters (code points). A truncated string ends in `…`. Replaces lone surrogates with U+FFFD. */
 export function truncateText(text: string, limit: number): string {
   let beginning = text.length > limit ? text.slice(0, 2 * limit + 2) : text;
   if (beginning.length > limit) {

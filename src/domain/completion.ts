@@ -30,9 +30,9 @@ export interface Completion {
   /** New job data if the job stores its data after each run; absent if the data is unchanged. */
   readonly jobData?: JobData;
   /**
-   * Triggers to store that run the occurrence further: a retry, a deferred run, or parts of the occurrence (shards). The store ignores such a trigger
-   * if its job was deleted or its key already exists. `instruction` does not apply to these triggers. A non-durable job is not deleted while they
-   * exist.
+   * Triggers to store that run the same occurrence later: a retry, a deferred run, or parts of the occurrence (shards). The store ignores such a
+   * trigger if its job was deleted or its key already exists. `instruction` does not apply to these triggers. A non-durable job is not deleted while
+   * they exist.
    */
   readonly further?: readonly SimpleTrigger[];
   /** Occurrence whose parts (shards) the triggers in `further` run. If the store saves these triggers, it counts the parts that end from then on. */
@@ -83,7 +83,7 @@ export function endedRunsOf(completions: readonly Completion[]): readonly EndedR
 export interface EndedParts {
   readonly count: number;
   readonly failed: number;
-  /** Last completion in the batch that ended a part of the occurrence. */
+  /** Last completion in the batch that ended a part (shard) of the occurrence. */
   readonly last: Completion;
 }
 

@@ -31,7 +31,7 @@ export const calendarTarget = (name: string): DeclarationTarget => ({ what: 'cal
 /** Returns a string that is unique for the target. */
 export const targetText = (target: DeclarationTarget) => `${target.what}\u0000${keyText(target)}`;
 
-/** Compares by kind, then group, then name, by UTF-16 code units. */
+/** Compares targets by kind, then group, then name, by UTF-16 code units. */
 export function compareTargets(a: DeclarationTarget, b: DeclarationTarget): number {
   const [one, other] = [a, b].map(({ what, group, name }) => [what, group, name]) as [string[], string[]];
   const index = one.findIndex((part, at) => part !== other[at]);
@@ -43,13 +43,13 @@ export function compareTargets(a: DeclarationTarget, b: DeclarationTarget): numb
 export interface Owner {
   readonly kind: 'code' | 'file' | 'console' | 'http' | 'command';
   readonly file: string | null;
-  /** Program version that first made the current declaration; null if unknown. */
+  /** Version of the program that first made the current declaration; null if unknown. */
   readonly version: string | null;
   /** User who stored the object manually or applied the file; null if unknown. */
   readonly by: string | null;
   /** Time at which the current declaration was first made. Epoch milliseconds. */
   readonly at: EpochMs;
-  /** What happens when a user edits the declared object. Has no effect on manually stored objects. */
+  /** Effect of manual edits of the declared object. No effect on manually stored objects. */
   readonly onEdit: EditPolicy;
 }
 
@@ -117,8 +117,8 @@ export function sameDeclaration(a: Declaration | null, b: Declaration | null): b
 }
 
 /**
- * Which triggers to delete after they were removed from a declared set. `all`: all of them. `group`: only triggers in groups that the set still
- * contains. False: none.
+ * Selection of the triggers to delete when they are removed from a declared set. `all`: all of them. `group`: only triggers in groups that the set
+ * still contains. False: none.
  */
 export type Prune = 'group' | 'all' | false;
 
@@ -126,13 +126,13 @@ export type Prune = 'group' | 'all' | false;
 export interface DeclaredSet {
   /** Name of the set, at most 190 characters. */
   readonly set: string;
-  /** Which triggers to delete after they were removed from the set. */
+  /** Selection of the triggers to delete when they are removed from the set. */
   readonly prune: Prune;
-  /** Previous name of the set. The renamed set adopts the triggers of the previous one. Default: none. */
+  /** Previous name of the set. The set takes over the triggers that were declared under this name. Default: none. */
   readonly renamedFrom?: string;
   /** Triggers that must not be deleted, because another set that is applied in the same call contains them. Default: none. */
   readonly namedElsewhere?: readonly TriggerKey[];
-  /** Apply all changes in one transaction, regardless of their number. Default: false, a large set is applied in portions. */
+  /** Apply all changes in one transaction, regardless of their number. Default: false: a large set is applied in several transactions. */
   readonly atomic?: boolean;
 }
 
@@ -207,8 +207,8 @@ export function isDeclaredNow(
 }
 
 /**
- * Decides whether a declared trigger is stored. `finished`: the same declaration was stored before, and its trigger has ended. `kept`: the same
- * declaration was stored before, and the trigger was rescheduled since; storing the trigger again could repeat firings.
+ * Decides whether a declared trigger is stored. `finished`: the same declaration was stored before, and its trigger has ended or was deleted. `kept`:
+ * the same declaration was stored before, and the trigger was rescheduled since; storing the trigger again could repeat firings.
  */
 export function planDeclaration(
   change: ChangeOf<'storeTrigger'>,

@@ -40,7 +40,7 @@ const CHECKS = {
   spread: checkSpread,
   /** Labels that a node must have to run the job; all are required. Empty: any node. */
   runsOn: checkLabels,
-  /** Preferred node labels, and the time for which nodes without these labels leave the run to nodes that have them. */
+  /** Preferred node labels, and how late a run must be before nodes without these labels run it. */
   prefers: checkPreference,
   /** Rule for firings while an earlier run of the job is executing. */
   overlap: checkOverlap,

@@ -87,7 +87,9 @@ export interface QueuePlace {
   readonly runId: string;
 }
 
-/** Result of firing one acquired trigger. If the status is `notFired`, no job runs, and the store has already released the trigger. */
+/**
+ * Result of firing one acquired trigger. If the status is `notFired`, the trigger's job does not run, and the store has already released the trigger.
+ */
 export type FireResult =
   | { readonly status: 'fired'; readonly firing: TriggerFiring }
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };

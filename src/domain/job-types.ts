@@ -17,7 +17,7 @@ export interface NodeJobTypes {
  */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
-/** What a trigger requires of the node that runs it. */
+/** Requirements of a trigger for the node that runs it. */
 export interface NodeNeeds {
   readonly jobType: string;
   /** Labels that the node must have; absent: none. */

@@ -60,8 +60,8 @@ export interface FiringDemand {
   /** Limits that must all have free capacity. If one of them has no free capacity, the trigger waits for the first such limit. */
   readonly claims: readonly LimitClaim[];
   /**
-   * Overlap rule to check. Null if the job allows overlapping runs, or if the firing was already deferred or follows an earlier run. Such a firing
-   * waits for the job's other runs through `claims` instead.
+   * Overlap rule to check. Null if the job allows overlapping runs, or if the rule does not apply to the firing: a firing that was already deferred
+   * or follows an earlier run waits through `claims` instead, and parts of an occurrence (shards) do not wait.
    */
   readonly overlap: OverlapDemand | null;
   /** Queue position that the firing leaves when it starts; null: none. */
@@ -145,7 +145,7 @@ export function groupKey(group: string): string {
   return keyOf('group', [group]);
 }
 
-/** True if the key belongs to the limit of a job group, and the group no longer has a limit. */
+/** True if the key belongs to the limit of a job group that has no limit any more. */
 export function isLimitGone(key: string, groupLimits: GroupLimits = {}): boolean {
   return key.startsWith('group [') && !Object.keys(groupLimits).some((group) => groupKey(group) === key);
 }

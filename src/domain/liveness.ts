@@ -133,7 +133,7 @@ export function isClockUnsafe(before: boolean, { offset, error }: ClockCompariso
   return distance + error <= JAVA_CLOCK_TOLERANCE_MS ? false : before;
 }
 
-/** What one node has observed of another node's check-in row. Times are on the observer's monotonic clock. */
+/** Observations that one node has made of another node's check-in row. Times are on the observer's monotonic clock. */
 export interface Observation {
   readonly lastCheckInTime: EpochMs;
   /** End of the read that first returned this check-in. The check-in was therefore stored before `since`. */

@@ -31,11 +31,11 @@ export interface Occurrence {
 
 /** One part of an occurrence (shard). */
 export interface Shard {
-  /** Index of the part, from 0. */
+  /** Index of the part (shard), from 0. */
   readonly index: number;
-  /** Number of parts in the occurrence. */
+  /** Number of parts (shards) in the occurrence. */
   readonly count: number;
-  /** Parameter of the part; null: none. */
+  /** Parameter of the part (shard); null: none. */
   readonly param: JsonValue;
 }
 

@@ -10,8 +10,8 @@ import { validateTrigger } from './trigger-behaviour';
  */
 
 /**
- * What happens when a user edits a declared object. `override`: the edit remains until it is dropped. `codeWins`: the next declaration replaces the
- * edit. `refuse`: the edit fails with DECLARED_ELSEWHERE.
+ * Effect of a manual edit of a declared object. `override`: the edit remains until it is dropped. `codeWins`: the next declaration replaces the edit.
+ * `refuse`: the edit fails with DECLARED_ELSEWHERE.
  */
 export type EditPolicy = 'override' | 'codeWins' | 'refuse';
 
@@ -26,7 +26,7 @@ export interface Declarer {
   readonly file?: string;
   /** Version of the program; absent: unknown. */
   readonly version?: string;
-  /** What happens when a user edits the object. Default: `override`. */
+  /** Effect of manual edits of the object. Default: `override`. */
   readonly onEdit?: EditPolicy;
   /** Set to drop the override, so that the object is stored as declared. */
   readonly dropsOverride?: true;

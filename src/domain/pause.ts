@@ -39,7 +39,7 @@ export interface PausedTrigger {
   readonly of?: TriggerKey;
 }
 
-/** Returns the fields that determine which pauses apply to a trigger. For a further run, they include the original trigger. */
+/** Returns the fields that determine which pauses apply to a trigger. For a retry or another further run, they include the original trigger. */
 export function pausedTriggerOf({ key, jobKey, data }: Pick<Trigger, 'key' | 'jobKey' | 'data'>): PausedTrigger {
   const of = originOfRun({ key, data });
   return of === null ? { key, jobKey } : { key, jobKey, of };

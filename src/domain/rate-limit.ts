@@ -4,7 +4,7 @@ import { parseDuration } from './retry-policy';
 
 /** Limit on the number of firings with the same key that start within a period, across all jobs and nodes of the cluster. */
 export interface RateLimit {
-  /** Key of the limit, with placeholders for fields of the firing: `api-{data.host}`, `{job.group}`. Default: one key per job. */
+  /** Key of the limit, with placeholders for fields of the firing: `api-{data.host}`, `{job.group}`. Default: a separate key for each job. */
   readonly key?: string;
   /** Maximum number of firings that start within any period of length `per`, 1 to 10,000. */
   readonly limit: number;

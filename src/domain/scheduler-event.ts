@@ -140,9 +140,9 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Occurrence whose parts (shards) have all ended. */
       readonly occurrence: Occurrence;
       readonly jobKey: JobKey;
-      /** Number of parts of the occurrence. */
+      /** Number of parts (shards) of the occurrence. */
       readonly parts: number;
-      /** Number of parts that failed or were lost. */
+      /** Number of parts (shards) that failed or were lost. */
       readonly failed: number;
     }
   | {

@@ -13,9 +13,9 @@ export interface SpreadOccurrence {
   /** Time at which the occurrence was divided, in epoch milliseconds. */
   readonly startTime: EpochMs;
   readonly parts: number;
-  /** Number of parts that have not ended. */
+  /** Number of parts (shards) that have not ended. */
   readonly remaining: number;
-  /** Number of parts that have failed. */
+  /** Number of parts (shards) that have failed. */
   readonly failed: number;
   /** True for a broadcast, in which each node runs one part. */
   readonly isBroadcast: boolean;

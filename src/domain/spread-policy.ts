@@ -4,9 +4,9 @@ import type { JsonValue } from './job-data';
 
 /** Divides each occurrence into a fixed number of parts (shards). Each part has an index and may have a parameter. */
 export interface ShardPolicy {
-  /** Number of parts, 1 to 1,000. */
+  /** Number of parts (shards), 1 to 1,000. */
   readonly shards: number;
-  /** Parameters of the parts, one per part, by index. At most 32 KiB of JSON in total. */
+  /** Parameters of the parts (shards), one per part, by index. At most 32 KiB of JSON in total. */
   readonly params?: readonly JsonValue[];
 }
 

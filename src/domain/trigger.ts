@@ -83,8 +83,8 @@ export interface CalendarIntervalTrigger extends TriggerCommon {
   /** True if intervals of days or longer preserve the hour of the start time, even after a day on which that hour does not exist. */
   readonly preserveHourOfDayAcrossDaylightSavings: boolean;
   /**
-   * Whether the trigger skips a day on which the preserved hour does not exist. False: it fires an hour later on that day. No effect if the hour is
-   * not preserved.
+   * Rule for a day on which the preserved hour does not exist. True: the trigger skips the day. False: it fires an hour later on that day. Only used
+   * if the hour is preserved.
    */
   readonly skipDayIfHourDoesNotExist: boolean;
   /** Number of firings so far. */
@@ -127,7 +127,7 @@ export interface AfterTrigger extends TriggerCommon {
   readonly after: readonly JobKey[];
   /** Run outcomes that the trigger waits for. */
   readonly on: ChainOutcome;
-  /** For each job in `after`, the number of its ended runs with a matching outcome that have not yet been used for a firing. At most 9,999. */
+  /** Numbers of ended runs with a matching outcome that have not yet been used for a firing, one number for each job in `after`. At most 9,999. */
   readonly ended: readonly number[];
   /** Number of firings so far. */
   readonly timesTriggered: number;

@@ -51,7 +51,10 @@ export class DailyCalendar extends ChainedCalendar {
     checkInstant(time);
   }
 
-  /** As in Quartz, a calendar that is not inverted also excludes the first and the last millisecond of each day. */
+  /**
+   * True if the calendar includes the time. As in Quartz, a calendar that is not inverted also excludes the first and the last millisecond of each
+   * day.
+   */
   protected includes(time: EpochMs): boolean {
     const { start, end } = this.#rangeOn(time);
     if (this.invert) return time >= start && time <= end;

@@ -33,7 +33,7 @@ export class HolidayCalendar extends DayCalendar {
     return this.#excluded.has(dayOf(local));
   }
 
-  /** As in Quartz, returns the start of a day, even if `time` itself is included. */
+  /** Returns the start of the first included day at or after `time`. As in Quartz, returns the start of a day even if `time` itself is included. */
   protected override search(time: EpochMs, steps: SearchSteps): EpochMs | null {
     const from = this.notBefore(time, steps);
     return from === null ? null : this.firstDayFrom(startOfDay(this.zone, from), steps);

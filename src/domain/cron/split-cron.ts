@@ -4,7 +4,7 @@ import { CronSyntaxError } from './cron-syntax-error';
 /** Maximum length of an expression in characters: the width of the database column. Also limits the cost of parsing. */
 const MAX_LENGTH = 120;
 
-/** A part of an expression in upper case, with its position. */
+/** A piece of an expression in upper case, with its position. */
 export interface CronText {
   readonly text: string;
   /** Offset within the whole expression, from 0. */

@@ -22,7 +22,7 @@ const RANGE = /^(?:(\d+)-(\d+)|([A-Z]{3})-([A-Z]{3}))$/;
 /** Last day that every month has. A plain `H` in day-of-month never exceeds it, so that no month is skipped. */
 const LAST_DAY_OF_EVERY_MONTH = 28;
 
-/** Error text for an expression that contains `H` without a key. */
+/** Error message and hint for an expression that contains `H` without a key. */
 export const NO_KEY = {
   problem: "'H' is a value computed from the key of the trigger, but no key was given.",
   hint: 'Set the key option.',
