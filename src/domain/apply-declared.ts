@@ -18,7 +18,7 @@ import { type Author, type Edit, overrideAfterEdit, planOverridden } from './ove
 import type { StoredRegistration } from './registration';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-change';
 
-/** Applies declarations of objects, and manual edits of declared objects. `declaration.ts` and `override.ts` contain the rules. */
+/* Applies declarations of objects, and manual edits of declared objects. `declaration.ts` and `override.ts` contain the rules. */
 
 /** Author and time of the changes, and the function that applies a change without the rules for declarations and edits. */
 export interface Applying<Change extends ScheduleChange = ScheduleChange> {

@@ -1,7 +1,7 @@
 import { type JobData, NO_DATA } from './job-data';
 import type { Trigger } from './trigger';
 
-/**
+/*
  * Stores trace spans in trigger data, in the W3C Trace Context format (`traceparent`). All stores and Java nodes copy them with the data to retries,
  * parts of an occurrence (shards) and recoveries. Trigger data contains spans only if the program uses tracing.
  */

@@ -10,7 +10,7 @@ import type { ScheduleChange } from './schedule-change';
 import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type Trigger } from './trigger';
 import { MAX_ENDED } from './triggers/after-trigger';
 
-/**
+/*
  * Chained jobs start when other jobs end. A trigger of kind AFTER never becomes due. When a run ends and fulfils the trigger's condition, the same
  * transaction stores a one-shot trigger that runs the chained job.
  */

@@ -7,7 +7,7 @@ import { sameData } from './same-data';
 import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 
-/**
+/*
  * Every node declares its objects again at each start, but this must not restart a one-shot trigger that has already fired. Therefore, a store keeps
  * each declaration, even after its trigger is deleted. Only declarations change the stored declaration; firings never do.
  */

@@ -6,7 +6,7 @@ import type { JobDetail } from './job-detail';
 import { sameData } from './same-data';
 import type { Trigger } from './trigger';
 
-/**
+/*
  * Splits a definition into fields that can be edited individually. Includes all fields of the type unless a rule below renames them, so new fields
  * cannot be forgotten.
  */

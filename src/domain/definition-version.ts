@@ -7,7 +7,7 @@ import { formatKey } from './keys';
 import type { ChangeOf } from './schedule-change';
 import type { Trigger } from './trigger';
 
-/**
+/*
  * Versions of stored definitions. A version is a short string that shows which definition a caller has read. Two different definitions have different
  * versions, except for negligibly rare collisions. Firings do not change the version. The digest uses a secret key, so that secrets in job data
  * cannot be guessed from the version.

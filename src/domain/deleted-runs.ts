@@ -9,7 +9,7 @@ import { detailOfPart, type RunDetail, type RunName, type RunRecord } from './ru
 import { detailOf } from './run-detail';
 import { firesNoMore, type Trigger } from './trigger';
 
-/**
+/*
  * Deleting a trigger or job also deletes the waiting runs of its earlier occurrences. An occurrence that had already started counts as failed: its
  * waiting run becomes a dead letter, and jobs that are chained to its failure start. Thus, every deleted occurrence that had started is recorded.
  */

@@ -4,7 +4,7 @@ import type { JobDetail } from './job-detail';
 import { checkJobDetail, checkTrigger } from './limits';
 import { validateTrigger } from './trigger-behaviour';
 
-/**
+/*
  * Overrides: manual edits of objects that code or a file declares. The store contains the object with its edited values. The override contains the
  * edited fields, their authors, and the declared definition, which can be restored.
  */

@@ -13,7 +13,7 @@ import {
   quartzStep,
 } from './cron-table';
 
-/**
+/*
  * Searches fire times in local time and converts the result to an instant. Clock changes follow Quartz:
  * - If a local time occurs twice (clocks set back), the later instant counts, so the first of the two hours never fires. A search that starts in the
  * first hour continues at the same local time of the second hour.

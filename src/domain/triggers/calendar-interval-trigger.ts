@@ -8,7 +8,7 @@ import type { TriggerBehaviour } from './behaviour';
 import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time-sequence';
 import { invalidTrigger, requireInteger, validateCommon } from './validation';
 
-/**
+/*
  * Days, weeks, months and years vary in length, so Quartz advances from the start time, one interval at a time. Later steps keep the effects of an
  * earlier step: an hour that a daylight-saving gap moved, or a 31st that became a 30th. Therefore, the fire times can only be found by repeating
  * these steps.

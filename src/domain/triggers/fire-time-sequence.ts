@@ -101,7 +101,7 @@ function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   return stable;
 }
 
-/**
+/*
  * A search skips a fire time only if the calendar certainly excludes it: because the calendar includes no time until later, or because a day of the
  * same shape had no included fire time. Therefore, the result equals that of checking each fire time. The search ends with the last supported year
  * (ADR 0018).
