@@ -46,7 +46,7 @@ export function fireTimeBefore(table: CronTable, zone: TimeZone, before: EpochMs
     local = previousMatch(table, local);
     if (local === NO_MATCH) return null;
     const instant = zone.instantOf(local * 1000);
-    // Checks both, because a local time in a gap has no instant, and a local time that occurs twice may have an instant later than `before`.
+    // Skips a local time in a gap, which has no instant. Also skips a local time that occurs twice if its instant is not before `before`.
     if (instant < end && zone.localAt(instant) === local * 1000) return instant;
   }
 }
@@ -57,10 +57,7 @@ export function isFireTime(table: CronTable, zone: TimeZone, at: EpochMs): boole
   return matches(table, zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
 }
 
-/**
- * Returns the exclusive end of the consecutive matching seconds that contain `at`, or the next change of the UTC offset if that is earlier. Returns a
- * time later than `at`.
- */
+/** Returns the exclusive end of the consecutive matching seconds that contain `at`, or the next change of the UTC offset if that is earlier. */
 export function matchingUntil(table: CronTable, zone: TimeZone, at: EpochMs): EpochMs {
   const offset = zone.offsetAt(at);
   const end = zone.steadyUntil(at);
@@ -89,7 +86,7 @@ function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, loca
   const instant = zone.instantOf(local * 1000);
   const span = zone.spanAt(instant);
   const gap = span.offset - zone.offsetAt(span.start - 1);
-  // Quartz's steps lead to a different result only in the gap, or after it for as long as the gap is.
+  // Quartz's steps lead to a different result only in the gap, or within one gap length after it.
   const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
   return untouched ? instant : walk(table, zone, from);
 }
