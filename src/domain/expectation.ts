@@ -51,7 +51,7 @@ export function shortestExpectation(
   return shortest;
 }
 
-/** A job or trigger that changes store, with its old and new setting. */
+/** A job or trigger that a change stores, with its old and new `mustSucceedWithin`. */
 export interface StoredOwner extends ExpectationOwner {
   /** Previous `mustSucceedWithin`, in milliseconds. Undefined: the job or trigger was stored without the setting. Null: it was not stored. */
   readonly before: number | undefined | null;
@@ -61,7 +61,7 @@ export interface StoredOwner extends ExpectationOwner {
   readonly firstTime: EpochMs | null;
 }
 
-/** An expectation whose period starts when the changes are applied. */
+/** An expectation whose period starts when a change stores the job or trigger. */
 export interface StartedExpectation extends Expectation {
   /** True if the new expectation replaces any stored expectation of the same job or trigger. False if only `mustSucceedWithin` changes. */
   readonly isNew: boolean;

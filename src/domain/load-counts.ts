@@ -131,7 +131,7 @@ function computeClass(lateMs: number): number {
   return lateMs <= 1 ? 0 : Math.min(CLASSES - 1, Math.ceil(Math.log(lateMs) * CLASSES_PER_LOG));
 }
 
-/** Returns a quantile of the lateness in milliseconds; null if no firing was counted. */
+/** Returns the quantile `part` (0 to 1) of the lateness, in milliseconds; null if no firing was counted. */
 function quantile(late: Uint32Array, part: number): number | null {
   const total = late.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;

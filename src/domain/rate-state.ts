@@ -135,7 +135,7 @@ export function afterBegin(
   };
 }
 
-/** Returns the state after a turn was assigned behind all waiting firings. */
+/** Returns the state after a turn was assigned that follows the turns of all waiting firings. */
 export function afterPlanning(state: RateState, rule: RateRule, turn: EpochMs): RateState {
   return { ...state, planned: spreadAfterTurn(state.planned, rule, turn) };
 }
