@@ -54,7 +54,7 @@ export interface NodeRecord extends CheckInRow {
   readonly draining: boolean;
 }
 
-/** All nodes, read at one time of the store's clock. */
+/** All nodes, with the time of the store's clock at which they were read. */
 export interface NodesReading {
   readonly now: EpochMs;
   readonly nodes: readonly NodeRecord[];
@@ -84,13 +84,13 @@ export type JoinResult =
   | { readonly status: 'joined'; readonly recovery: RecoveryReport }
   | { readonly status: 'taken' };
 
-/** Result of leaving. If `executing` is above 0, the node's row stays, and peers recover the remaining firings. */
+/** Result of `leave`. If `executing` (number of running jobs) is above 0, the node's row stays, and peers recover the remaining firings. */
 export interface LeaveReport {
   readonly released: number;
   readonly executing: number;
 }
 
-/** Number of repaired inconsistent states. Always 0 if only quartz-ts nodes write. */
+/** Numbers of inconsistent states that a sweep repaired. Always 0 if only quartz-ts nodes write to the store. */
 export interface SweepReport {
   /** Number of triggers that were ACQUIRED without a reservation. */
   readonly released: number;
@@ -106,9 +106,9 @@ export interface TypeRowSweepRequest {
 }
 
 export interface TypeRowSweep {
-  /** Triggers without a type row. The sweep has set them to ERROR. */
+  /** Triggers without a row in the table of their type. The sweep has set them to ERROR. */
   readonly failed: readonly TriggerKey[];
-  /** Last trigger that was checked; null if no triggers follow. */
+  /** Last trigger that this call checked; null if no triggers follow. */
   readonly next: TriggerKey | null;
 }
 
@@ -116,11 +116,11 @@ export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
   /**
-   * Maximum lateness in milliseconds of waiting triggers that are read individually. Triggers that are later form the backlog, which is
-   * only counted.
+   * Maximum lateness, in milliseconds, of waiting triggers that are read individually. Triggers that are more overdue form the backlog, which is only
+   * counted.
    */
   readonly lookBack: number;
-  /** True to count the backlog, at a cost proportional to its size. False while the node's own scans read all of it. */
+  /** True to count the backlog, which takes time proportional to its size. False if the node's own scans already read the whole backlog. */
   readonly isCounted: boolean;
 }
 
@@ -271,13 +271,13 @@ export interface ClusterStore {
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly BacklogTrigger[]>;
   /** Returns the firings whose jobs are running on any node, the longest running first. */
   getFirings(): Promise<readonly FiringRecord[]>;
-  /** Returns a text that changes when a run is recorded that ended later than all recorded runs; null if no run is recorded. */
+  /** Returns a string that changes when a run with a later end time than all recorded runs is recorded; null if no run is recorded. */
   newestRun(): Promise<string | null>;
   /** Stores the progress and log lines of this node's running jobs. Deletes the progress and log lines of the runs in `ended`. */
   saveProgress(notes: readonly RunningNote[], ended: readonly string[]): Promise<void>;
   /** Returns the activity of this store's database connections. Sends no statement. */
   readActivity(): Promise<StoreActivity>;
-  /** Returns a running firing; null if no job runs with this run id. */
+  /** Returns the running firing with this run id, including its newest log lines; null if no such job is running. */
   findRunning(runId: string): Promise<RunningFiring | null>;
 }
 
@@ -287,7 +287,7 @@ export interface HandedOut {
   readonly fired: readonly FireResult[];
 }
 
-/** Permission of a node to fire. The store checks the fence before reserving or firing triggers. */
+/** Determines whether a node may fire triggers. The store checks the fence before it reserves or fires triggers. */
 export interface FiringFence {
   /** True if triggers may be acquired and fired now. */
   readonly mayFire: boolean;
@@ -299,8 +299,8 @@ export interface FiringFence {
    */
   dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
   /**
-   * Releases a trigger that was returned or whose job has ended. If `isEnded` is false, the store could not record the end yet, so the
-   * trigger stays in flight.
+   * Marks a trigger as no longer in flight after its reservation was released or its job has ended. If `isEnded` is false, the store has not recorded
+   * the end of the job yet, so the trigger stays in flight.
    */
   release(runId: string, isEnded: boolean): void;
 }

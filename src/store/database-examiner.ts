@@ -76,7 +76,7 @@ export interface DatabaseExaminer {
 
 const MAX_LISTED = 20;
 
-/** Joins the sentences of a fault. Beyond 20 sentences, only states how many more there are. */
+/** Joins up to 20 sentences about a fault with spaces. If there are more, appends the number of omitted sentences. */
 export function listed(texts: readonly string[]): string {
   const rest = texts.length - MAX_LISTED;
   return `${texts.slice(0, MAX_LISTED).join(' ')}${rest > 0 ? ` And ${rest} more.` : ''}`;

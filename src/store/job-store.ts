@@ -35,7 +35,10 @@ export interface ApplyOptions {
 export interface FireNow {
   readonly maxCount: number;
   readonly jobTypes: readonly string[];
-  /** Job groups whose triggers must not be fired this way. The node limits the concurrent runs of these groups and acquires their triggers itself. */
+  /**
+   * Job groups whose triggers must not be fired in this transaction. The node limits the concurrent runs of these groups and acquires their triggers
+   * itself.
+   */
   readonly exceptGroups?: readonly string[];
 }
 
@@ -48,7 +51,7 @@ export interface AppliedSchedule {
   /** One outcome per change. */
   readonly outcomes: readonly ScheduleOutcome[];
   readonly fired: readonly FireResult[];
-  /** Occurrences that ended because their last parts were deleted; absent if there are none. */
+  /** Occurrences that ended because their last parts (shards) were deleted; absent if there are none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
   /** Deleted waiting runs that were recorded as dead letters; absent if there are none. */
   readonly endedRuns?: readonly RunName[];
@@ -68,14 +71,13 @@ export function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
  */
 export interface ScheduleStore {
   /**
-   * Applies the changes in order, all or none. Returns one outcome per change. Rejects with OBJECT_ALREADY_EXISTS, JOB_NOT_FOUND,
-   * CALENDAR_NOT_FOUND, CALENDAR_IN_USE, INVALID_CALENDAR, INVALID_TRIGGER (the trigger would never fire) or INVALID_ARGUMENT (a
-   * non-durable job without a trigger).
-   * Replacing a trigger ends its reservation; its running jobs continue. Deleting a job or trigger also lets running jobs continue, and a
-   * job stored again under the same key waits for them. A deleted waiting run of an occurrence that had begun becomes a dead letter, and
-   * triggers that wait for a failure of its job start. `clear` records no dead letters.
-   * With `fireNow`, the store may fire due triggers among the changes in the same transaction, which saves a second flush to disk. A store
-   * may fire fewer triggers, or none. The usual acquisition fires the rest.
+   * Applies the changes in order, all or none. Returns one outcome per change. Rejects with OBJECT_ALREADY_EXISTS, JOB_NOT_FOUND, CALENDAR_NOT_FOUND,
+   * CALENDAR_IN_USE, INVALID_CALENDAR, INVALID_TRIGGER (the trigger would never fire) or INVALID_ARGUMENT (a non-durable job without a trigger).
+   * Replacing a trigger ends its reservation. Replacing or deleting a job or trigger does not stop running jobs; if a deleted job is stored again
+   * under the same key, it waits for them. If a deleted trigger was waiting to run a retry, rerun or other further run of an occurrence, that run
+   * becomes a dead letter. Triggers that wait for its job to fail then start. `clear` records no dead letters.
+   * With `fireNow`, the store may fire due triggers among the changes in the same transaction, which saves a second flush to disk. A store may fire
+   * fewer triggers, or none. The usual acquisition fires the rest.
    */
   applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule>;
   /** Returns the changes that `applySchedule` would make. Writes nothing, and rejects for the same reasons. */
@@ -170,7 +172,7 @@ export interface CompletionOutcome {
   readonly deletedJob: boolean;
   /** Triggers of `Completion.further` that were not stored because their job was deleted; absent if there are none. */
   readonly notStored?: readonly TriggerKey[];
-  /** Occurrences whose last part ended with this completion or was deleted; absent if there are none. */
+  /** Occurrences whose last part (shard) ended with this completion or was deleted; absent if there are none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
 }
 
@@ -197,8 +199,8 @@ export interface FiringStore {
    */
   haveEnded(ended: readonly TriggerFiring[], earliest: EpochMs | undefined): Promise<void>;
   /**
-   * Applies the misfire instructions of misfired triggers, for all job types, the longest overdue first. Records skipped fire times
-   * (`passesOver`) as `misfired` runs, unless the policy disables the history.
+   * Applies the misfire instructions of misfired triggers, for all job types, the longest overdue first. Records a `misfired` run for each trigger
+   * whose instruction skips a fire time, unless the policy disables the history.
    */
   recoverMisfires(request: MisfireRequest): Promise<MisfireSweep>;
 }
@@ -242,7 +244,7 @@ export interface StoredTrigger {
   readonly state: TriggerState;
 }
 
-/** A page of a list that continues after a key. The cost of a page does not depend on its position in the list. */
+/** A page of a list. The next page continues after the last key, so the cost of a page does not depend on its position in the list. */
 export interface KeyPage<T, Place> {
   /**
    * Matches on this page. May be shorter than requested, or empty, even if more matches follow: each call searches only part of the list if
@@ -346,7 +348,7 @@ export interface ScheduleReader {
   getUnreadableRows(): Promise<readonly UnreadableRow[]>;
   /** Returns the targets that were declared in these sets, including targets that have been deleted since. */
   getDeclaredSets(sets: readonly string[]): Promise<readonly (DeclarationTarget & { readonly set: string })[]>;
-  /** Returns the declarations of the targets, with manual edits. Subjects that were never declared are omitted. */
+  /** Returns the declarations of the targets, with manual edits. Omits targets that were never declared. */
   getDeclarations(targets: readonly DeclarationTarget[]): Promise<readonly StoredDeclaration[]>;
   /** Returns a page of the edited declarations, sorted by target. `after`: last target of the previous page; null for the first page. */
   pageOverrides(query: {
@@ -369,7 +371,7 @@ export interface FailedRunResolution extends RunCursor {
  */
 export interface RunStore {
   listRuns(query: RunQuery): Promise<RunPage>;
-  /** Records runs that no completion records. A run that is already recorded is not changed. */
+  /** Records runs that ended without a completion. A run that is already recorded is not changed. */
   recordRuns(runs: readonly RunRecord[]): Promise<void>;
   /**
    * Reruns or discards failed runs that have no retries left. Returns one result per run, in the same order. Discarding returns false if
@@ -377,7 +379,7 @@ export interface RunStore {
    * False changes nothing. The runs stay recorded. A rerun's trigger is stored like a retry's trigger.
    */
   resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]>;
-  /** Returns the end time of the run that follows the newest `newer` runs; null if no more than `newer` runs are recorded. */
+  /** Skips the `newer` most recent runs and returns the end time of the next one; null if at most `newer` runs are recorded. */
   findRunEnd(newer: number): Promise<EpochMs | null>;
   /** Deletes runs whose retention has ended, the oldest first. Returns the number deleted, which is below `maxCount` if none are left. */
   pruneRuns(retention: RunRetention): Promise<number>;
@@ -391,8 +393,8 @@ export interface CheckpointStore {
   /** Returns the value saved last, as JSON; null if none is stored. */
   readCheckpoint(key: CheckpointKey): Promise<string | null>;
   /**
-   * Replaces the stored value. Returns false, and stores nothing, if the run has ended or no longer belongs to this node. If this returns
-   * true, every later run of the occurrence reads this value or a newer one. `now`: time that `pruneCheckpoints` compares.
+   * Replaces the stored value. Returns false, and stores nothing, if the run has ended or no longer belongs to this node. If this returns true, every
+   * later run of the occurrence reads this value or a newer one. `now`: time of the save, which `pruneCheckpoints` compares with its `before`.
    */
   saveCheckpoint(saved: SavedCheckpoint, now: EpochMs): Promise<boolean>;
   /**
@@ -403,7 +405,7 @@ export interface CheckpointStore {
   pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number>;
 }
 
-/** Range of occurrences in parts that one call of `endOccurrences` checks: up to `maxCount` occurrences after an id. */
+/** Range of occurrences that one call of `endOccurrences` checks: up to `maxCount` occurrences after an id. */
 export interface OccurrenceSweepRequest {
   /** Null to start with the first occurrence. */
   readonly after: string | null;
@@ -413,16 +415,16 @@ export interface OccurrenceSweepRequest {
 
 export interface OccurrenceSweep {
   readonly ended: readonly SpreadOccurrence[];
-  /** Last occurrence that was checked; null if no occurrences follow. */
+  /** Last occurrence that this call checked; null if no occurrences follow. */
   readonly next: string | null;
 }
 
-/** Occurrences that run in parts. Completions begin and end them; see `Completion.parts` and `Completion.end`. */
+/** Occurrences that run in parts (shards). Completions begin and end them; see `Completion.parts` and `Completion.end`. */
 export interface OccurrenceStore {
   /** Returns the occurrences that have not ended, in no order. */
   getOccurrences(): Promise<readonly SpreadOccurrence[]>;
   /**
-   * Ends occurrences whose remaining parts will never run, because their triggers were deleted, are COMPLETE or are in ERROR. These parts
+   * Ends occurrences whose remaining parts (shards) will never run, because their triggers were deleted, are COMPLETE or are in ERROR. These parts
    * count as failed.
    */
   endOccurrences(request: OccurrenceSweepRequest): Promise<OccurrenceSweep>;
@@ -449,7 +451,7 @@ export interface ActionStore {
   /** Records an action. An action that is already recorded is not changed. */
   recordAction(action: ActionRecord): Promise<void>;
   listActions(query: ActionQuery): Promise<ActionPage>;
-  /** Deletes the oldest actions before a time. Returns the number deleted, which is below `maxCount` if none are left. */
+  /** Deletes actions that were performed before a time, the oldest first. Returns the number deleted, which is below `maxCount` if none are left. */
   pruneActions(before: EpochMs, maxCount: number): Promise<number>;
   /** Returns the secret key for the version digests that users see. The key is random, the same on all nodes, and never shown. */
   readVersionKey(): Promise<string>;

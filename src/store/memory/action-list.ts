@@ -34,7 +34,7 @@ export class ActionList {
     return { items: found, next: null };
   }
 
-  /** Deletes at most `maxCount` of the oldest actions from before a time. Returns the number deleted. */
+  /** Deletes at most `maxCount` actions that were performed before a time, the oldest first. Returns the number deleted. */
   prune(before: EpochMs, maxCount: number): number {
     const first = this.#actions.findIndex(({ time }) => time < before);
     if (first === -1) return 0;

@@ -10,7 +10,10 @@ import { partsOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { saveRates } from './rate-turns';
 
-/** Due triggers that prefer other nodes and are not late enough for this node to fire them. While a batch is built, they are not in the due queue. */
+/**
+ * Due triggers that prefer other nodes and are not late enough for this node to fire them. They are removed from the due queue while a batch is
+ * built.
+ */
 export class FallbackTriggers {
   readonly #tables: MemoryTables;
   readonly #clock: MisfireClock;
@@ -23,7 +26,7 @@ export class FallbackTriggers {
     this.#clock = clock;
   }
 
-  /** Sets the trigger aside and returns true if this node may not fire the trigger yet. Returns false otherwise. */
+  /** If this node may not fire the trigger yet, sets the trigger aside and returns true. Otherwise returns false. */
   takes(entry: TriggerEntry): boolean {
     const placement = placementOf(partsOf(entry));
     if (placement === null) return false;

@@ -83,11 +83,11 @@ export function planSchedule(
 /** Editable view of the tables for one change set. Records what must be updated after the change set. */
 class EditedTables implements EditableSchedule {
   readonly #tables: MemoryTables;
-  /** Jobs and triggers with an expectation that the change set stores, with their previous setting. */
+  /** Jobs and triggers that the change set stores with the setting `mustSucceedWithin`, each with its previous value. */
   readonly #put = new Map<string, ExpectationOwner & Pick<StoredOwner, 'before'>>();
-  /** Jobs with a paused trigger that the change set deleted, resumed or moved to another job. */
+  /** Jobs that lost a paused trigger because the change set deleted or resumed it, or moved it to another job. */
   readonly leftJobs: JobKey[] = [];
-  /** Jobs of deleted triggers for further runs. Some of these runs may be parts of an occurrence. */
+  /** Jobs of deleted triggers for further runs, such as retries. Some of these runs may be parts (shards) of an occurrence. */
   readonly jobsOfFurtherRuns: JobKey[] = [];
   /** Waiting runs that end because the change set deletes them. */
   readonly deletedRuns: DeletedRun[] = [];
@@ -102,7 +102,7 @@ class EditedTables implements EditableSchedule {
     this.#tables = tables;
   }
 
-  /** Applies changed rate limits. Firings that wait for a turn under one of them get the new limit, and are reset to their original due times. */
+  /** Applies changed rate limits. Firings that such a limit has deferred get the new limit, and are reset to their original due times. */
   renewRates(): void {
     for (const trigger of this.#triggersOfRates) {
       for (const entry of this.#tables.job(trigger.jobKey)?.triggers.toArray() ?? []) {
@@ -228,7 +228,7 @@ class EditedTables implements EditableSchedule {
       if (isSelected({ target, jobKey: declaration.jobKey })) this.#tables.declare(target, null);
   }
 
-  /** Returns the jobs and triggers with an expectation, each with its setting before and after the change set. */
+  /** Returns the jobs and triggers with an expectation, each with its `mustSucceedWithin` before and after the change set and its first fire time. */
   owners(): readonly StoredOwner[] {
     return [...this.#put.values()].flatMap(({ before, jobKey, triggerKey }): StoredOwner[] => {
       const job = this.#tables.job(jobKey);

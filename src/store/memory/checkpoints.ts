@@ -24,7 +24,7 @@ export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now
   return true;
 }
 
-/** Deletes at most `maxCount` checkpoints that no run will read. Returns the number deleted. */
+/** Deletes at most `maxCount` checkpoints that no run will read and that have not changed since `before`. Returns the number deleted. */
 export function pruneCheckpoints(tables: MemoryTables, before: EpochMs, maxCount: number): number {
   const isNeeded = (runId: string) =>
     tables.executions.has(runId) ||

@@ -17,22 +17,21 @@ import { Lanes } from './lanes';
 
 const KINDS = ['ignoring', 'due', 'misfired'] as const;
 
-/** Returns the original due time of a firing that waits with this trigger for its turn under a rate limit. Returns null for other triggers. */
+/** Returns the original due time of the firing that a rate limit has deferred to this trigger. Returns null for triggers of other firings. */
 type DueOf = (entry: TriggerEntry) => EpochMs | null;
 
 /**
- * All waiting triggers by job type, in firing order. Triggers of a job type without registered code therefore delay no other trigger. Of a
- * job that disallows concurrent execution, the queue of the job type contains only the first trigger of each kind (`KINDS`). While the job
- * must wait, it contains none of them.
+ * All waiting triggers by job type, in firing order, so that triggers of a job type without registered code delay no other trigger. For a job that
+ * disallows concurrent execution, the queue of the job type contains only the first trigger of each kind (`KINDS`), and none while the job runs.
  */
 export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
-  /** Queues of job groups with a limit, by group name and job type. A full group is skipped without reading its triggers. */
+  /** Queues of job groups with a limit, by group name and job type. A group that has reached its limit is skipped without reading its triggers. */
   readonly #queuesOfGroups = new Map<string, Map<string, JobTypeQueue>>();
   /** Labels and priorities of the triggers that this node may fire. */
   readonly scope: NodeScope;
   readonly #dueOf: DueOf;
-  /** Waiting triggers whose turn under a rate limit has not come yet. */
+  /** Waiting triggers that a rate limit has deferred to a later fire time. */
   readonly #unripe = new DueList<TriggerEntry>();
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
@@ -75,7 +74,7 @@ export class DueQueue {
     if (queue.jobCount === 0) this.#queuesFor(job).delete(job.detail.jobType);
   }
 
-  /** Moves the jobs of a group to separate queues, if that was not done before. `jobs`: the stored jobs of the group. */
+  /** Moves the jobs of a group to separate queues, unless the group already has separate queues. `jobs`: the stored jobs of the group. */
   separate(group: string, jobs: Iterable<JobEntry>): void {
     if (this.#queuesOfGroups.has(group)) return;
     const offered = this.#earliestOffered;
@@ -110,10 +109,7 @@ export class DueQueue {
     }
   }
 
-  /**
-   * Returns the waiting triggers whose turn under a rate limit has come by `now`, and whose fire times are not yet reset to the original
-   * due times.
-   */
+  /** Returns the waiting triggers of deferred firings whose fire times are at or before `now`, and are not yet reset to the original due times. */
   ripe(now: EpochMs): readonly TriggerEntry[] {
     return this.#unripe.between(Number.NEGATIVE_INFINITY, now + 1);
   }
@@ -129,8 +125,8 @@ export class DueQueue {
   }
 
   /**
-   * Returns a cursor over the triggers that a node with these job types may acquire. The caller must end the cursor. `capacity`: remaining
-   * capacity of the separated groups; null if no group is full.
+   * Returns a cursor over the triggers that a node with these job types may acquire. The caller must end the cursor. `capacity`: remaining capacity
+   * of the separated groups; null if no group has a limit.
    */
   acquirable(
     jobTypes: readonly string[],
@@ -199,8 +195,8 @@ export class DueQueue {
   }
 
   /**
-   * Moves triggers that have misfired since the last call to the misfired queue. Otherwise, they would still count as the next trigger of
-   * their job. After a backward clock step, checks every trigger.
+   * Sets the time before which triggers have misfired, and updates the queue entries of non-concurrent jobs. Otherwise, a trigger that has misfired
+   * since the last call would still count as the next trigger of its job. After a backward clock step, checks all triggers before the previous time.
    */
   #moveMisfireTime(time: EpochMs): void {
     const before = this.#misfireTime;
@@ -212,7 +208,10 @@ export class DueQueue {
     }
   }
 
-  /** Updates the triggers of a non-concurrent job in the queue of its job type: the first of each kind, or none while the job must wait. */
+  /**
+   * Updates the queue entries of a non-concurrent job: the first trigger of each kind. While the job runs, there is no entry. While a batch holds the
+   * job, only a misfired trigger is queued.
+   */
   #requeue({ queue, nonConcurrent, executing }: JobEntry): void {
     if (queue === null || nonConcurrent === null) return;
     const isBlocked = executing > 0;

@@ -23,7 +23,7 @@ export class TriggerEntry {
   state: OwnState;
   /** Run id of the reservation; null unless the trigger is ACQUIRED. */
   runId: string | null = null;
-  /** Key of the full limit that the trigger waits for; null if none. Set only in the state WAITING. */
+  /** Key of the exhausted limit that the trigger waits for; null if none. Set only in the state WAITING. */
   waitsFor: string | null = null;
   isStored = false;
   /** Indexes of the trigger in the trigger sets of its job and of its group. */
@@ -76,13 +76,13 @@ export interface WaitingLane {
 }
 
 /**
- * All triggers of a job that disallows concurrent execution. Only the next ones are also in the queue of the job type. A firing therefore
- * costs the same for a job with one trigger and for a job with 200,000.
+ * Waiting and acquired triggers of a job that disallows concurrent execution. Only the first waiting trigger of each kind is also in the queue of the
+ * job type. A firing therefore costs the same for a job with one trigger and for a job with 200,000.
  */
 export class NonConcurrentQueue {
   readonly lanes: Lanes<NonConcurrentLane>;
   readonly acquired = new Set<TriggerEntry>();
-  /** True if the current batch has taken a trigger of the job. No other trigger of the job may be taken then. */
+  /** True if the current batch has taken a trigger of the job and therefore must not take another. */
   isHeld = false;
 
   constructor(lanes: Lanes<NonConcurrentLane>) {
@@ -114,7 +114,7 @@ export interface CalendarEntry extends StoredCalendar {
 export interface Execution {
   readonly entry: TriggerEntry;
   readonly job: JobEntry;
-  /** Keys of the limits under which the firing counts. */
+  /** Keys of the limits that count the firing. */
   readonly limitKeys: readonly string[];
 }
 
@@ -146,7 +146,7 @@ export function toOwnState(state: TriggerState): OwnState {
   return state === 'PAUSED_BLOCKED' ? 'PAUSED' : state;
 }
 
-/** An expectation. `isReported`: it was reported as overdue since the last success. */
+/** An expectation. `isReported` is true if the expectation has been reported as overdue since the last success. */
 export interface StoredExpectation extends Expectation {
   readonly isReported: boolean;
 }

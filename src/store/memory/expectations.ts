@@ -51,7 +51,10 @@ export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   return next;
 }
 
-/** Marks unreported overdue expectations as reported and returns at most 100 of them. Deletes expectations whose owner no longer has the setting. */
+/**
+ * Marks at most 100 unreported overdue expectations as reported and returns them, the longest overdue first. Deletes expectations whose owner no
+ * longer has the setting.
+ */
 export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
   const { expectations } = tables;
   const taken: Expectation[] = [];

@@ -110,7 +110,7 @@ export function fireTriggers(
   });
 }
 
-/** Fires a reserved trigger. Releases the trigger if the job now belongs on other nodes, and makes it wait if a limit is full. */
+/** Fires a reserved trigger. If the job must now run on other nodes, releases the trigger. If a limit is exhausted, makes the trigger wait. */
 function fireReserved(
   tables: MemoryTables,
   entry: TriggerEntry,
@@ -176,7 +176,8 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
-  // The instruction does not apply to these triggers. They keep a non-durable job from being deleted.
+  // Triggers of further runs, such as retries, are stored after the instruction was applied, because it does not concern them. They also prevent a
+  // non-durable job from being deleted.
   const notStored = (completion.further ?? []).filter((trigger) => !storeFollowing(tables, trigger));
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : endRun(tables, completion, completion.end);
@@ -195,14 +196,14 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
 function beginOccurrence(tables: MemoryTables, completion: Completion, parts: SpreadOccurrence): void {
   const { passedOn } = freedLimits([completion], { started: new Set([parts]), ended: new Map() });
   tables.occurrences.set(parts.id, parts);
-  for (const { to } of passedOn) tables.limits.hold(to); // replaces the firing that began the occurrence
+  for (const { to } of passedOn) tables.limits.hold(to); // the occurrence replaces the firing that began it
 }
 
 function endOf({ firing, end, run }: Completion): EpochMs {
   return end?.endTime ?? run?.endTime ?? firing.fireTime;
 }
 
-/** Applies the end of a run. Returns the occurrence if the run was its last part; null otherwise. */
+/** Applies the end of a run. Returns the occurrence if the run was its last part (shard); null otherwise. */
 function endRun(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
   const ended = endParts(tables, completion);
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
@@ -225,7 +226,7 @@ function endTrigger(
   return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
 }
 
-/** Ends occurrences without a waiting or running part. Starts the triggers that wait for these occurrences to end. */
+/** Ends occurrences without a waiting or running part (shard). Starts the triggers that wait for these occurrences to end. */
 export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepRequest): OccurrenceSweep {
   const sweep = recountOccurrences(tables, request);
   startFollowers(tables, endsOfParts(sweep.ended, request.now));
@@ -233,7 +234,7 @@ export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepReq
 }
 
 /**
- * Recounts the remaining parts of the occurrences of these jobs. Must be called after parts may have been deleted. Returns the occurrences
+ * Recounts the remaining parts (shards) of the occurrences of these jobs. Must be called after parts may have been deleted. Returns the occurrences
  * that end.
  */
 export function endLostParts(tables: MemoryTables, jobs: readonly JobKey[], now: EpochMs): readonly SpreadOccurrence[] {
@@ -242,12 +243,15 @@ export function endLostParts(tables: MemoryTables, jobs: readonly JobKey[], now:
   return ended;
 }
 
-/** Starts the triggers that wait for ended runs which no completion reports. */
+/** Starts the triggers that wait for the ends of these runs. The runs ended without a completion. */
 export function startFollowers(tables: MemoryTables, ends: readonly EndedRun[]): void {
   for (const trigger of startFurtherRuns(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
-/** Stores the trigger of a run that follows automatically from another run. The trigger is PAUSED while the original trigger is paused. */
+/**
+ * Stores the trigger of a run that follows automatically from another run. The trigger starts PAUSED if the original trigger is paused. Returns
+ * false, and stores nothing, if the job was deleted.
+ */
 function storeFollowing(tables: MemoryTables, trigger: SimpleTrigger): boolean {
   return storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger));
 }
@@ -275,7 +279,10 @@ function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = 
   return true;
 }
 
-/** Resolves failed runs: clears their marks and stores the triggers that rerun them. Returns one result per run. */
+/**
+ * Reruns or discards failed runs: stores the triggers that rerun them and clears their dead-letter marks. Returns one result per run; false if
+ * nothing was changed.
+ */
 export function resolveFailedRuns(
   tables: MemoryTables,
   resolutions: readonly FailedRunResolution[],

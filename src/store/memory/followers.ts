@@ -5,7 +5,7 @@ import type { TriggerEntry } from './entries';
 
 const NONE: readonly TriggerEntry[] = [];
 
-/** Triggers that wait for other jobs to end, by the key texts of these jobs. */
+/** Triggers that wait for other jobs to end, by the keys of these jobs as strings. */
 export class Followers {
   readonly #byParent = new Map<string, Set<TriggerEntry>>();
 

@@ -1,6 +1,6 @@
 import { type GroupMatcher, matchesGroup } from '../../domain/keys';
 
-/** A member. Stores its index in the set in the field `Slot`. */
+/** A member of the set. Its field `Slot` stores its index in the set. */
 type Member<Slot extends string> = { [Field in Slot]: number };
 
 /**

@@ -26,7 +26,10 @@ class RateRows {
     return this.#rows.size;
   }
 
-  /** Stores a state. Deletes idle states whenever the number of states has doubled, so that each call examines at most two states on average. */
+  /**
+   * Stores a state. Deletes idle states whenever the number of states has doubled since the last deletion, so that each call examines at most two
+   * states on average.
+   */
   set(key: string, state: RateState, now: EpochMs): void {
     this.#rows.set(key, state);
     if (this.#rows.size < this.#sweepAt) return;
@@ -36,29 +39,29 @@ class RateRows {
   }
 }
 
-/** Firings that count under one limit key, and triggers that wait for it. */
+/** Firings that count toward one limit, and triggers that wait for the limit. */
 interface LimitQueue {
   /** Run ids of the firings. */
   readonly held: Set<string>;
   readonly waiting: DueList<TriggerEntry>;
 }
 
-/** Limits on concurrent firings. A trigger whose limit is full leaves the due queue until a firing under the same key ends. */
+/** Limits on concurrent firings. A trigger whose limit is exhausted leaves the due queue until a firing that counts toward the limit ends. */
 export class LimitQueues implements LimitState {
   readonly #isQueued: (runId: string) => boolean;
   readonly #isOngoing: (occurrenceId: string) => boolean;
   readonly #queues = new Map<string, LimitQueue>();
   /** Run ids of deferred firings, by queue key. */
   readonly #deferred = new Map<string, Set<string>>();
-  /** Ids of occurrences in parts that hold a limit, by limit key. */
+  /** Ids of occurrences with parts (shards) that count toward a limit, by limit key. */
   readonly #occurrences = new Map<string, Set<string>>();
   readonly #rates = new RateRows();
   readonly #lines: RateLines;
   #waiting = 0;
 
   /**
-   * `isQueued` returns true if a deferred firing still waits. `isOngoing` returns true if an occurrence has parts left. Other deferred
-   * firings and occurrences are removed when they are read. `turnIn`: see `RateLines`.
+   * `isQueued` returns true if a deferred firing is still waiting. `isOngoing` returns true if an occurrence has parts (shards) left. Deferred
+   * firings and occurrences for which these functions return false are removed when they are read. `turnIn`: see `RateLines`.
    */
   constructor(isQueued: (runId: string) => boolean, isOngoing: (occurrenceId: string) => boolean, turnIn: TurnIn) {
     this.#isQueued = isQueued;
@@ -71,14 +74,14 @@ export class LimitQueues implements LimitState {
     return this.#waiting > 0;
   }
 
-  /** Returns the number of runs and occurrences in parts that count under the key. */
+  /** Returns the number of runs and occurrences with parts (shards) that count toward the limit. Drops occurrences that have ended. */
   heldOf(key: string): number {
     const occurrences = this.#occurrences.get(key);
     for (const id of occurrences ?? []) if (!this.#isOngoing(id)) this.#forgetOccurrence(key, id);
     return (this.#queues.get(key)?.held.size ?? 0) + (occurrences?.size ?? 0);
   }
 
-  /** Makes an occurrence in parts count under the key until the occurrence ends. */
+  /** Counts an occurrence with parts (shards) toward the limit until the occurrence ends. */
   hold({ key, id }: HeldLimit): void {
     this.#occurrences.set(key, (this.#occurrences.get(key) ?? new Set()).add(id));
   }
@@ -88,12 +91,12 @@ export class LimitQueues implements LimitState {
     if (occurrences?.delete(id) && occurrences.size === 0) this.#occurrences.delete(key);
   }
 
-  /** Returns the ids of the runs that count under the key. */
+  /** Returns the ids of the runs that count toward the limit. */
   holdersOf(key: string): readonly string[] {
     return [...(this.#queues.get(key)?.held ?? [])];
   }
 
-  /** Returns the number of firings that wait in a queue. */
+  /** Returns the number of deferred firings that wait in a queue. Drops firings that no longer wait. */
   queuedOf(queueKey: string): number {
     const queue = this.#deferred.get(queueKey);
     if (queue === undefined) return 0;
@@ -109,12 +112,12 @@ export class LimitQueues implements LimitState {
     return this.#lines.first(key, MAX_LINE);
   }
 
-  /** Returns the original due time of a firing that waits for its turn under a rate limit. Returns null for other triggers. */
+  /** Returns the original due time of the firing that a rate limit has deferred to this trigger. Returns null for triggers of other firings. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#lines.dueOf(triggerText);
   }
 
-  /** Stores the changed states of rate limits after a batch. Returns the triggers to move to other turns. */
+  /** Stores the states of rate limits that a batch has changed. Returns the deferred firings that must move to other fire times. */
   saveRates({ states, moved }: RateChanges, now: EpochMs): readonly MovedTurn[] {
     for (const [key, state] of states) this.#rates.set(key, state, now);
     return moved;
@@ -125,7 +128,7 @@ export class LimitQueues implements LimitState {
     if (queue?.delete(runId) && queue.size === 0) this.#deferred.delete(queueKey);
   }
 
-  /** Records a firing: the limits under which it counts, and the queues and lines (`RateLines`) that it joins or leaves. */
+  /** Records a firing: the limits toward which it counts, and the queues and lines (`RateLines`) that it joins or leaves. */
   take({ runId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
     if (line?.leaves !== undefined) this.#lines.leave(line.leaves);
     if (line?.joins !== undefined)
@@ -151,8 +154,8 @@ export class LimitQueues implements LimitState {
   }
 
   /**
-   * Returns the triggers that may use the free capacity of these claims, because the claiming trigger does not fire now. The caller must
-   * queue them.
+   * Ends the wait of triggers that may use the free capacity of these claims, because the claiming trigger does not fire now. Returns these triggers;
+   * the caller must queue them.
    */
   passOn(claims: readonly LimitClaim[]): readonly TriggerEntry[] {
     const free = claims.filter(({ key, limit }) => limit < Number.POSITIVE_INFINITY && this.heldOf(key) < limit);

@@ -75,7 +75,7 @@ export interface MemoryStoreOptions {
   readonly policy?: WholePolicy;
   /** Node name in the recorded runs. Default: `NON_CLUSTERED`. */
   readonly instanceId?: string;
-  /** Labels and priorities of the triggers that the node may fire. Default: any priority, and no label but the node's own. */
+  /** Labels and priorities of the triggers that the node may fire. Default: triggers of any priority that need no label except the node's own. */
   readonly scope?: NodeScope;
   /** Clock that measures how long operations block the event loop. Absent: operations never yield to the event loop. */
   readonly clock?: Pick<Clock, 'monotonic'>;
@@ -84,8 +84,8 @@ export interface MemoryStoreOptions {
 }
 
 /**
- * Stores the schedule in this process. All data is lost when the process ends. Each operation runs in one turn of the event loop and is
- * therefore a transaction. Only pausing and resuming very many triggers is split across turns.
+ * Stores the schedule in this process. All data is lost when the process ends. Each operation runs in one turn of the event loop and is therefore a
+ * transaction. Only pausing and resuming very many triggers takes several turns.
  */
 export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;

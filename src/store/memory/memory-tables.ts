@@ -58,11 +58,14 @@ export class MemoryTables {
     (occurrenceId) => this.occurrences.has(occurrenceId),
     (key, runId) => turnOf(this, key, runId),
   );
-  /** Ended runs. Changes to the schedule do not touch them, so they need no undo. */
+  /** Ended runs. Changes to the schedule do not modify these records, so the records need no undo. */
   readonly runs = new RunList();
   readonly actions = new ActionList();
   readonly versionKey = systemRandom.token(50);
-  /** Checkpoints of occurrences that have begun and not ended, by key text. Checkpoints need no undo either. */
+  /**
+   * Checkpoints of occurrences that have begun and not ended, by key as a string. Changes to the schedule do not modify checkpoints, so they need no
+   * undo.
+   */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
   /** Expectations that jobs or triggers succeed within a time, by owner. An expectation of a deleted owner is removed when it becomes overdue. */
   readonly expectations = new Map<string, StoredExpectation>();
@@ -70,7 +73,7 @@ export class MemoryTables {
   /** Occurrences that run in parts, by id. Only `clearOccurrences` needs an undo, because completions are not undone. */
   readonly occurrences = new Map<string, SpreadOccurrence>();
 
-  /** Deleted jobs that are still running, by key. These runs block a job that is stored again under the same key. */
+  /** Deleted jobs that are still running, by key. If a job is stored again under the same key, these runs block it. */
   readonly #departed = new Map<string, JobEntry>();
   readonly #undo = new UndoLog();
 
@@ -207,13 +210,13 @@ export class MemoryTables {
     entry.job.nonConcurrent?.acquired.add(entry);
   }
 
-  /** Ends a reservation before `refuse`, which sets the new state. The trigger is in no queue. */
+  /** Ends a reservation. The trigger must not be in a queue. The caller must then call `refuse`, which sets the new state. */
   endReservation(entry: TriggerEntry): void {
     entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
   /**
-   * Makes a trigger that is in no queue wait until a limit has capacity, or for its turn under a rate limit. Other triggers may use the
+   * Makes a trigger that is in no queue wait until a limit has capacity, or until a later fire time set by a rate limit. Other triggers may use the
    * capacity that this trigger would have taken under its other limits.
    */
   refuse(entry: TriggerEntry, verdict: Waiting | Moving): void {
@@ -292,13 +295,13 @@ export class MemoryTables {
     this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
   }
 
-  /** Removes an occurrence whose last part has ended, and queues the triggers that waited for the occurrence's limit. */
+  /** Removes an occurrence whose last part (shard) has ended, and queues the triggers that waited for the occurrence's limit. */
   endOccurrence(occurrence: SpreadOccurrence): void {
     this.occurrences.delete(occurrence.id);
     this.#goOn(this.limits.endOccurrence(heldBy(occurrence)));
   }
 
-  /** Removes every occurrence that runs in parts. */
+  /** Removes every occurrence that runs in parts (shards). */
   clearOccurrences(): void {
     const before = [...this.occurrences];
     this.occurrences.clear();
@@ -360,7 +363,9 @@ export class MemoryTables {
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /** Queues triggers that wait for the same limits, because this trigger leaves its queue without firing. */
+  /**
+   * Queues triggers that wait for the limits of this trigger. Called when this trigger leaves its queue without firing and may leave capacity unused.
+   */
   #passOn({ trigger, job }: TriggerEntry): void {
     const demand = demandOf({ trigger, jobDetail: job.detail }, this.groupLimits);
     if (demand !== null) this.#goOn(this.limits.passOn(demand.claims));

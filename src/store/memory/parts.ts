@@ -7,7 +7,10 @@ import type { Trigger } from '../../domain/trigger';
 import type { OccurrenceSweep, OccurrenceSweepRequest } from '../job-store';
 import type { MemoryTables } from './memory-tables';
 
-/** Counts down the part that this completion ends, unless a retry continues the part. Returns the occurrence if this was its last part. */
+/**
+ * Counts down the parts (shards) of the occurrence when this completion ends a part and no retry continues it. Returns the occurrence if this was its
+ * last part; null otherwise.
+ */
 export function endParts(tables: MemoryTables, completion: Completion): SpreadOccurrence | null {
   const { occurrences } = tables;
   for (const [id, ended] of endedPartsOf([completion])) {
@@ -23,10 +26,10 @@ export function endParts(tables: MemoryTables, completion: Completion): SpreadOc
   return null;
 }
 
-/** Groups of the triggers that run parts. */
+/** Groups of the triggers that run parts (shards) of occurrences. */
 const GROUPS_OF_PARTS = [SHARDED_JOBS, RETRYING_JOBS, RECOVERING_JOBS, DEFERRED_JOBS];
 
-/** Recounts the remaining parts of a page of occurrences. Ends occurrences without a waiting or running part. */
+/** Recounts the remaining parts (shards) of a page of occurrences. Ends occurrences without a waiting or running part. */
 export function recountOccurrences(tables: MemoryTables, { after, maxCount }: OccurrenceSweepRequest): OccurrenceSweep {
   if (tables.occurrences.size === 0) return { ended: [], next: null };
   const ids = [...tables.occurrences.keys()].filter((id) => after === null || id > after).sort();
@@ -34,7 +37,7 @@ export function recountOccurrences(tables: MemoryTables, { after, maxCount }: Oc
   return { ended: recount(tables, page), next: ids.length > maxCount ? (page.at(-1) ?? null) : null };
 }
 
-/** Recounts the occurrences of these jobs. Returns the occurrences that end because their last parts were deleted. */
+/** Recounts the remaining parts (shards) of the occurrences of these jobs. Returns the occurrences that end because no part remains. */
 export function recountPartsOf(tables: MemoryTables, jobs: readonly JobKey[]): readonly SpreadOccurrence[] {
   if (jobs.length === 0 || tables.occurrences.size === 0) return [];
   const selected = new Set(jobs.map(keyText));
@@ -57,7 +60,7 @@ function recount(tables: MemoryTables, ids: readonly string[]): readonly SpreadO
   return ended;
 }
 
-/** Returns the number of parts that still wait or run, by occurrence id. */
+/** Returns the number of parts (shards) that still wait or run, by occurrence id. */
 function partsLeft({ triggerGroups, executions }: MemoryTables): ReadonlyMap<string, number> {
   const parts = new Map<string, number>();
   const add = (trigger: Trigger) => {

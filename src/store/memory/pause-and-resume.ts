@@ -21,7 +21,7 @@ import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
 import { recountPartsOf } from './parts';
 
-/** Number of triggers that one step pauses or resumes. A step takes less than a millisecond. */
+/** Maximum number of triggers that one step pauses or resumes. A step takes less than a millisecond. */
 const MOVED_AT_ONCE = 200;
 
 /*
@@ -30,7 +30,7 @@ const MOVED_AT_ONCE = 200;
  * been resumed (or paused again) since the first step.
  */
 
-/** Pauses triggers, or groups including triggers added later. Returns the names of the affected groups. */
+/** Pauses triggers, or groups including triggers added later, and stores the explanation. Returns the names of the affected groups. */
 export function* pauseTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
@@ -60,7 +60,10 @@ export function* pauseTriggers(
   return groups;
 }
 
-/** Undoes `pauseTriggers`. Returns the names of the affected groups. */
+/**
+ * Resumes triggers, or groups including triggers added later. Deletes the explanations of the pauses that end. Returns the names of the affected
+ * groups.
+ */
 export function* resumeTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
@@ -87,7 +90,10 @@ export function* resumeTriggers(
   return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
 }
 
-/** Pauses all current triggers of the jobs. Returns the names of the job groups. */
+/**
+ * Pauses all current triggers of the jobs and stores the explanation. Does not pause retries and other further runs if `holdsRetries` is false.
+ * Returns the names of the job groups.
+ */
 export function* pauseJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
@@ -106,7 +112,7 @@ export function* pauseJobs(
   return groupsOf(keysOf(jobs));
 }
 
-/** Resumes the triggers of the jobs. Returns the names of the job groups. */
+/** Resumes the triggers of the jobs. Deletes the explanations of the pauses that end. Returns the names of the job groups. */
 export function* resumeJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
@@ -185,7 +191,7 @@ function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], trig
   forgetFreed(tables, keysOf([...new Set(triggers.map(({ job }) => job))]));
 }
 
-/** Deletes the explanation of a job's pause if the job has no paused trigger left. */
+/** Deletes the explanations of pauses of jobs that have no paused trigger left. */
 export function forgetFreed(tables: MemoryTables, jobs: readonly JobKey[]): void {
   if (tables.pauses.size === 0) return;
   for (const key of jobs) {
@@ -252,7 +258,7 @@ function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly
     });
 }
 
-/** Returns the groups of the triggers found under keys. For a deleted trigger with waiting runs, returns the group of the deleted trigger. */
+/** Returns the groups of the triggers found under keys. If a deleted trigger has waiting runs, includes the group of the deleted trigger. */
 function foundGroups(found: readonly TriggerEntry[], runs: readonly TriggerEntry[]): readonly string[] {
   const keys = found.map(({ trigger }) => trigger.key);
   return groupsOf([...keys, ...runs.flatMap(({ trigger }) => originOfRun(trigger) ?? [])]);

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { keyText, type TriggerKey } from '../../domain/keys';
 import type { PutOff } from '../../domain/rate-room';
 
-/** A firing that waits for its turn under a rate limit. */
+/** A firing that a rate limit has deferred. */
 interface Place {
   readonly key: TriggerKey;
   readonly text: string;
@@ -12,8 +12,8 @@ interface Place {
 }
 
 /**
- * Returns the next fire time of the trigger of a deferred firing. Null: the firing waits, but cannot be moved to another turn. `held`: the
- * firing is held back, for example by a pause. `gone`: the firing no longer waits.
+ * Returns the next fire time of the trigger of a deferred firing. Null: the firing waits, but cannot be moved to another time. `held`: the firing is
+ * held back, for example by a pause. `gone`: the firing no longer waits.
  */
 export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
 
@@ -27,7 +27,7 @@ export class RateLines {
     this.#turnIn = turnIn;
   }
 
-  /** Returns the first firings in the line that no pause holds back, at most `count`. */
+  /** Returns at most `count` firings from the front of the line, without firings that are held back. Removes firings that no longer wait. */
   first(rateKey: string, count: number): readonly PutOff[] {
     const found: PutOff[] = [];
     const gone: TriggerKey[] = [];
@@ -50,7 +50,7 @@ export class RateLines {
     this.#places.set(place.text, { rateKey, due });
   }
 
-  /** Returns the original due time of the firing that waits with this trigger; null if there is none. */
+  /** Returns the original due time of the firing that was deferred to this trigger; null if there is none. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#places.get(triggerText)?.due ?? null;
   }

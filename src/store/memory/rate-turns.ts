@@ -5,7 +5,7 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { LimitQueues } from './limit-queues';
 import type { TurnIn } from './rate-lines';
 
-/** Members of `MemoryTables` that are needed to read and move turns. */
+/** Members of `MemoryTables` that are needed to read and change the fire times of deferred firings. */
 interface TurnTables {
   readonly due: { ripe(now: EpochMs): readonly TriggerEntry[] };
   readonly limits: LimitQueues;
@@ -15,7 +15,7 @@ interface TurnTables {
   updateTrigger(entry: TriggerEntry, trigger: TriggerEntry['trigger'], state: 'WAITING'): void;
 }
 
-/** Returns the turn of a deferred firing; see `TurnIn`. */
+/** Returns the fire time or status of a deferred firing; see `TurnIn`. */
 export function turnOf(
   tables: Pick<TurnTables, 'trigger' | 'executions'>,
   key: TriggerKey,
@@ -28,7 +28,7 @@ export function turnOf(
   return state === 'ACQUIRED' ? null : 'held';
 }
 
-/** Stores the changed states of rate limits after a batch, and moves the waiting firings to their new turns. */
+/** Stores the states of rate limits that a batch has changed, and moves deferred firings to their new fire times. */
 export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs): void {
   for (const { key, from, to } of tables.limits.saveRates(changes, now)) {
     const entry = tables.trigger(key);
@@ -36,7 +36,7 @@ export function saveRates(tables: TurnTables, changes: RateChanges, now: EpochMs
   }
 }
 
-/** Resets the job's firings that wait for a turn to their original due times. Their order does not change. */
+/** Resets the deferred firings of a job to their original due times. Their order does not change. */
 export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   for (const entry of tables.job(jobKey)?.triggers.toArray() ?? []) {
     const due = tables.limits.dueOf(entry.keyText);
@@ -45,8 +45,8 @@ export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
 }
 
 /**
- * If the turn of a firing has come, sets its fire time to the original due time. Otherwise, the firing would come after triggers that
- * became due while it waited.
+ * Sets each deferred firing whose fire time has passed to its original due time. Otherwise, the firing would come after triggers that became due
+ * while it waited.
  */
 export function ripenTurns(tables: TurnTables, now: EpochMs): void {
   for (const entry of tables.due.ripe(now)) {

@@ -51,7 +51,7 @@ export class RunList {
     this.#byId.set(resolved.runId, resolved);
   }
 
-  /** Returns the end time of the run that follows the newest `newer` runs; null if no more than `newer` runs are recorded. */
+  /** Skips the `newer` most recent runs and returns the end time of the next one; null if at most `newer` runs are recorded. */
   endOf(newer: number): EpochMs | null {
     return this.#runs[this.#runs.length - 1 - newer]?.endTime ?? null;
   }

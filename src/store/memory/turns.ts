@@ -3,11 +3,11 @@ import type { Steps } from '../../base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../base/yield-to-event-loop';
 
 /**
- * Splits long work across turns of the event loop. The memory store does no I/O. Without yielding, its operations would block the host's
- * timers and sockets.
+ * Splits long operations across turns of the event loop. The memory store does no I/O, so its operations would otherwise block the host's timers and
+ * sockets.
  */
 export class Turns {
-  /** Null if the store has no clock; work is then never split. */
+  /** Null if the store has no clock; operations are then never split. */
   readonly #slice: TimeSlice | null;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
@@ -17,8 +17,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when work may begin. When the current time slice is used up, waits for the next turn of the event loop; concurrent callers get
-   * one turn each.
+   * Resolves when an operation, or its next step, may begin. When the current time slice is used up, waits for the next turn of the event loop;
+   * concurrent callers get one turn each.
    */
   async begin(): Promise<void> {
     if (this.#slice === null || (this.#waiting === 0 && !this.#slice.isOver())) return;
@@ -29,7 +29,10 @@ export class Turns {
     this.#slice.begin();
   }
 
-  /** Runs the steps through `step`. Yields to the event loop between two steps if the time slice is used up. Returns the result of the last step. */
+  /**
+   * Calls `step` to run each step of an operation. Yields to the event loop between two steps if the time slice is used up. Returns the result of the
+   * last step.
+   */
   async take<T>(steps: Steps<T>, step: <R>(work: () => R) => R): Promise<T> {
     for (;;) {
       await this.begin();

@@ -25,7 +25,7 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly schedName: string;
   readonly instanceId: string;
   readonly timeZone: string;
-  /** Labels and priorities of the triggers that the node may fire. Default: any priority, and no label but the node's own. */
+  /** Labels and priorities of the triggers that the node may fire. Default: triggers of any priority that need no label except the node's own. */
   readonly scope?: NodeScope;
   /** Policy of jobs and triggers without their own. */
   readonly policy: WholePolicy;
@@ -36,10 +36,10 @@ export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly fence?: FiringFence;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Availability of the database, shared with other components that wait for it. Default: a separate one. */
+  /** Availability of the database, shared with other components that wait for the database. Default: not shared. */
   readonly availability?: Availability;
   readonly onRowProblem: (problem: RowProblem) => void;
-  /** Called once for each row that this node cannot read. `silenced`: no further rows are reported for a minute. */
+  /** Called once for each row that this node cannot read. `silenced`: true if no further rows will be reported for a minute. */
   readonly onUnreadableRow: (row: UnreadableRow, silenced: boolean) => void;
 }
 

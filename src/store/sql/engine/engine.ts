@@ -66,7 +66,7 @@ export interface DatabaseTarget {
   readonly losesCommits: boolean;
 }
 
-/** A caller's connection. */
+/** A connection that the caller has opened. */
 export interface Caller {
   readonly connection: object;
   /** Checks the connection and returns it as a session. Only the first call queries the server. */
@@ -90,7 +90,7 @@ export interface JobSession extends Session, PartialSession, PerformingSession {
 /** Settings of a server or connection, by lower-case name. */
 export type Settings = ReadonlyMap<string, string>;
 
-/** Number of connections that the nodes need from a server. */
+/** Number of nodes and their connections, to compute how many connections a server must accept. */
 export interface ConnectionNeed {
   readonly nodes: number;
   /** Value of `dataSource.….maxConnections`. */
@@ -99,7 +99,7 @@ export interface ConnectionNeed {
 
 /** Examines the settings of a database, for `quartz doctor`. */
 export interface EngineExamination {
-  /** Returns faults in the server's settings. Empty for an embedded database. */
+  /** Returns the faults in the server's settings; an empty array for an embedded database. */
   serverFaults(settings: Settings, need: ConnectionNeed): readonly DatabaseFault[];
   serverFacts(settings: Settings): readonly DatabaseFact[];
   /** Returns faults of the node's own connections. */

@@ -22,7 +22,10 @@ export const WATCHED_STATEMENTS = WATCHED.length;
 /** Number of rows below which reading the whole table is acceptable. */
 const MANY_ROWS = 500;
 
-/** Returns a fault if plans of important statements do not use the indexes that the statements name, or if a statement fails. Empty if none. */
+/**
+ * Returns one fault if a plan of an important statement scans a large table, sorts, or does not use the expected indexes, or if a statement fails.
+ * Otherwise returns an empty array.
+ */
 export async function planFaults(
   connection: Pick<SchemaConnection, 'explain'>,
   statements: Statements,
@@ -50,7 +53,10 @@ export async function planFaults(
   ];
 }
 
-/** Returns the differences between a plan and the indexes that the statement's comment names. */
+/**
+ * Returns the problems of a plan that reads at least `MANY_ROWS` rows of a table: scans, unused indexes that the statement's comment names, and sorts
+ * that the index order should avoid.
+ */
 function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan): readonly string[] {
   const large = steps.filter(({ rows }) => rows === null || rows >= MANY_ROWS);
   if (large.length === 0) return [];

@@ -9,7 +9,7 @@ const BY_MIGRATING =
   "Run `quartz migrate --apply`, or set jobStore.schema to 'migrate'; `quartz migrate --print` shows the statements.";
 const BY_HAND = 'No repair exists for this. Fix it manually, or restore the tables from a backup.';
 
-/** Returns the differences between the tables and schema.sql. */
+/** Returns the faults of the tables: missing migrations, and differences from schema.sql. */
 export function schemaFaults(state: SchemaState, tablePrefix: string): readonly DatabaseFault[] {
   const { problems, warnings, versions, declared, catalogue } = state;
   const altered = declared.flatMap((table) => alteredColumns(table, catalogue, tablePrefix));

@@ -131,7 +131,10 @@ function statementFacts(statements: Statements): readonly DatabaseFact[] {
 /** Number of transactions on one connection, in progress or waiting, above which the connection is reported as busy. */
 const MANY_WAITING = 20;
 
-/** Returns a fault if too many transactions wait for a connection. Applies to every kind of database. */
+/**
+ * Returns one fault if a connection has more than 20 transactions in progress or waiting; otherwise an empty array. Applies to every kind of
+ * database.
+ */
 export function busyFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const busy = readings.filter(({ load }) => load > MANY_WAITING);
   if (busy.length === 0) return [];

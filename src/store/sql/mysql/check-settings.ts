@@ -81,7 +81,7 @@ function binlogProblem(facts: ServerSettings): string | null {
   return isStatement ? 'binlog_format = STATEMENT rejects writes at READ COMMITTED. Set it to ROW or MIXED.' : null;
 }
 
-/** Returns the settings with which the server may lose committed transactions after a power failure. */
+/** Returns the names of the settings with which the server may lose committed transactions after a power failure. */
 export function forgetfulSettings(facts: ServerSettings): readonly string[] {
   const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
   return durable.filter((name) => facts.get(name) !== '1');

@@ -6,7 +6,9 @@ import { SqlError } from '../runtime/sql-driver';
 export interface CallWatcher {
   /** Called once, when a call has had no answer within its timeout. */
   readonly onSilence: (timeoutMs: number) => void;
-  /** Waiting time after which `onLongWait` is called, and the interval between its further calls. Milliseconds. Default: never. */
+  /**
+   * Waiting time in milliseconds after which `onLongWait` is called, and the interval between further calls. Default: `onLongWait` is never called.
+   */
   readonly longWaitMs?: number | undefined;
   readonly onLongWait?: () => void;
 }
@@ -97,8 +99,8 @@ export interface ServerView {
 const MIN_IDLE_SECONDS = 2;
 
 /**
- * True if the server still has to answer the connection `id`. Only the server can distinguish a wait for a lock from a connection that the
- * network has dropped. Null if unknown, because a proxy assigns other connection ids.
+ * True if the server still has to answer the connection `id`; false if the connection is idle or closed. Null if unknown, because a proxy assigns
+ * other connection ids. Only the server can distinguish a wait for a lock from a connection that the network has dropped.
  */
 export function owesAnswer(id: number, { reader, processes }: ServerView): boolean | null {
   const own = processes.find(({ Id }) => Id === reader);
@@ -148,7 +150,7 @@ export class OpenSessions {
     }
   }
 
-  /** True if the server has no answer to send on this connection. False if an answer is pending, or if the server cannot be queried. */
+  /** True if the server has no answer to send on this connection. False if an answer is pending, or if the server's view is unknown. */
   async isForgotten({ id }: WatchedSession): Promise<boolean> {
     this.#reading ??= this.#readServer().finally(() => {
       this.#reading = null;

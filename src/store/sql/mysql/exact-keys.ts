@@ -14,9 +14,9 @@ const KIND_TABLES = [
 const RESPELLINGS = ['respellJobs', 'respellCalendars', 'respellFired', 'respellFiredJobs'] as const;
 
 /**
- * Returns the statements that convert all tables to the exact collation. They must run in this order on one connection. Empty if all tables
- * already have the collation, or if the database offers no choice. Foreign keys need the same collation on both sides, so they are dropped
- * and created again under the same names.
+ * Returns the statements that convert all tables to the exact (case-sensitive) collation. They must run in this order on one connection. Returns an
+ * empty array if all tables already have the collation, or if the database offers no choice. Foreign keys need the same collation on both sides, so
+ * they are dropped and created again under the same names.
  */
 export function exactKeyStatements(
   declared: readonly DeclaredTable[],

@@ -17,8 +17,8 @@ export interface ConnectionOptions {
   /** Isolation level of connections that write. Default: READ COMMITTED. Only tests set another level. */
   readonly isolation?: IsolationLevel;
   /**
-   * Time that a check-in waits for an answer, in milliseconds. Default: 5,000. A later answer would not renew the lease, and the next
-   * check-in must not wait behind this one.
+   * Time that a check-in waits for an answer, in milliseconds. Default: 5,000. A later answer would not renew the lease, and waiting for it would
+   * delay the next check-in.
    */
   readonly checkInTimeoutMs?: number;
   /** Receives warnings for operators about the connections. Several connections may report the same warning. */
@@ -137,7 +137,7 @@ interface ExplainRow {
   readonly Extra: string | null;
 }
 
-/** Converts a row of EXPLAIN. Returns an empty list for sources other than tables, such as a set of rows in a parameter. */
+/** Converts a row of EXPLAIN. Returns an empty array for sources other than tables, such as a set of rows in a parameter. */
 function toPlanStep({ table, type, key, rows, Extra }: ExplainRow): readonly PlanStep[] {
   if (table === null || table.startsWith('<') || rows === null || Extra?.includes('Table function')) return [];
   const isScan = type === 'ALL' || type === 'index' || key === null;

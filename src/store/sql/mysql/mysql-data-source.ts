@@ -131,8 +131,8 @@ const KEEP_ALIVE_DELAY_MS = 5_000;
 const MAX_PREPARED_STATEMENTS = 256;
 
 /**
- * Creates a connection that has yet to connect. Disables driver features that a server or value could misuse. Rejects with CONFIGURATION if
- * the PEM file cannot be read or the password is no string, and with `SqlError` if the password callback fails.
+ * Creates a connection object that is not connected yet. Disables driver features that a server or value could misuse. Rejects with CONFIGURATION if
+ * the PEM file cannot be read or the password is not a string, and with `SqlError` if the password callback fails.
  */
 export async function openConnection(settings: MysqlSettings, clock: Clock, timeoutMs: number): Promise<Connection> {
   return createConnection({
@@ -140,7 +140,7 @@ export async function openConnection(settings: MysqlSettings, clock: Clock, time
     ...(await loginOf(settings, clock, timeoutMs)),
     charset: 'utf8mb4',
     timezone: 'Z',
-    supportBigNumbers: false, // integers become numbers; those beyond the exact range are rounded, and rejected when read
+    supportBigNumbers: false, // integers become numbers; integers beyond the safe range are rounded, and rejected when read
     stringifyObjects: true,
     jsonStrings: true, // also for JSON_ARRAY, which MariaDB returns as JSON and SQLite as text
     multipleStatements: false,

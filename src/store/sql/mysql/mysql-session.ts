@@ -204,7 +204,10 @@ export class MysqlSession implements Session, WatchedSession {
     this.#options.among?.delete(this);
   }
 
-  /** Drops a connection whose answer is overdue. The driver's own timeout does not cover preparing, and leaves the connection busy. */
+  /**
+   * Drops a connection whose answer is overdue. The driver's own timeout does not cover the preparation of statements, and leaves the connection
+   * busy.
+   */
   #abandon(timeoutMs: number): void {
     this.discard(silent(`no answer within ${timeoutMs / 1000} s`));
     this.#options.onSilence?.();

@@ -88,7 +88,7 @@ const SHOWN: readonly string[] = [
   ...['sql_mode', 'tx_isolation', 'transaction_isolation'],
 ];
 
-/** Returns the relevant server settings. The store's own connections may have different ones. */
+/** Returns the relevant server settings. The store's own connections may have different settings. */
 export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
   return SHOWN.flatMap((name) => {
     const value = facts.get(name);
@@ -96,7 +96,7 @@ export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
   });
 }
 
-/** Returns faults of connections whose settings differ from those that the store set. */
+/** Returns faults for connections whose settings differ from the settings in session.sql. */
 export function sessionFaults(
   readings: readonly ConnectionReading[],
   isolation: IsolationLevel = 'READ COMMITTED',

@@ -109,7 +109,7 @@ function presentTime(node: SqlNode, { now, requestedAt }: TimedRequest): EpochMs
   return now + Math.floor(node.clock.monotonic() - requestedAt);
 }
 
-/** Candidates for a batch: triggers that may fire, and triggers that a limit or rate refused. */
+/** Candidates for a batch: triggers that may fire, and triggers that a concurrency limit or rate limit refused. */
 interface Candidates extends DueTriggers<ReadTrigger> {
   readonly refused: readonly RefusedTrigger[];
   readonly termsOf: (read: ReadTrigger) => FiringTerms | null;

@@ -43,7 +43,7 @@ export interface AppliedChanges {
   readonly fired: readonly TriggerFiring[];
   /** Earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none. */
   readonly earliest: EpochMs | null | undefined;
-  /** Occurrences that ended because the change set deleted their last parts. */
+  /** Occurrences that ended because the change set deleted their last parts (shards). */
   readonly endedOccurrences: readonly SpreadOccurrence[];
   /** Waiting runs that the change set deleted. Each is recorded as a dead letter. */
   readonly endedRuns: readonly RunName[];
@@ -103,8 +103,8 @@ export async function planSchedule(
 }
 
 /**
- * Writes the objects as new and their groups as not paused, while the database checks both assumptions. Throws `NotAllNew` if an assumption is
- * wrong.
+ * Writes the objects as new, assuming that their groups are not paused. At the same time, checks in the database that the objects are new and the
+ * groups not paused. Throws `NotAllNew` if not.
  */
 async function addAsNew(
   tx: SqlTransaction,
@@ -129,8 +129,8 @@ function asFollowed(firing: TriggerFiring, isFollowed: ReadonlySet<string>): Tri
 }
 
 /**
- * Returns the jobs whose further runs were deleted. Such a run may be a part of an occurrence, so the parts must be recounted. Empty if the
- * whole schedule is cleared, which deletes all counts of parts.
+ * Returns the jobs whose further runs were deleted. Such a run may be a part (shard) of an occurrence, so the parts must be recounted. Returns an
+ * empty array if the whole schedule is cleared, which deletes all counts of parts.
  */
 function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKey[] {
   if (isCleared) return [];
@@ -197,7 +197,10 @@ function fireOnSchedule(
   return firings;
 }
 
-/** Returns a waiting trigger that the change set adds, with its job. Empty if the trigger is not new, is not waiting, or has no readable job. */
+/**
+ * Returns an array with the waiting trigger that the change set adds, and its job. The array is empty if the trigger is not new, is not waiting, or
+ * has no readable job.
+ */
 function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDraft): readonly FiringParts[] {
   if (before !== null || !isWritten || now?.state !== 'WAITING' || now.trigger === null) return [];
   const jobDetail = draft.job(now.jobKey)?.detail ?? null;

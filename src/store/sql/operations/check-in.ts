@@ -45,7 +45,7 @@ const CLOCK_TOLERANCE_MS = 100;
 
 const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
 
-/** Returns all nodes, and the database time. Reports a node with a number out of range, and leaves it out. */
+/** Returns all nodes, and the database time. Reports and omits nodes with a number out of range. */
 export async function readNodes(reader: Reader, { schedName, onRowProblem }: SqlNode): Promise<NodesReading> {
   const rows = await reader.all<NodeRow>('selectNodes', { schedName });
   const nodes = rows.flatMap((row) => {
@@ -81,8 +81,8 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
 }
 
 /**
- * Renews the node's check-in and reads all nodes. `isMember` is false if the node's incarnation is no longer stored. Must run on the connection
- * reserved for check-ins.
+ * Renews the node's check-in, stores its load and clock offset, and reads all nodes. `isMember` is false if the node's incarnation is no longer
+ * stored. Must run on the connection reserved for check-ins.
  */
 export async function checkIn(
   tx: SqlTransaction,
@@ -168,7 +168,10 @@ export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: 
   return { released, executing };
 }
 
-/** Deletes the node's rows. Throws `StaleRead` if the node has checked in since `lastCheckInTime`, which is null if it has no check-in row. */
+/**
+ * Deletes the node's rows. `lastCheckInTime`: last check-in that the caller has read; null if the node has no check-in row. Throws `StaleRead` if the
+ * node has checked in since then.
+ */
 export async function endIncarnation(
   tx: SqlTransaction,
   node: SqlNode,

@@ -7,7 +7,7 @@ import { type ListedValue, writeRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 
-/** Stored shard number of an occurrence that is not divided into parts. */
+/** Stored shard number of an occurrence that is not divided into parts (shards). */
 const NO_SHARD = -1;
 /** Later than the time of every checkpoint. */
 const EVER = Number.MAX_SAFE_INTEGER;
@@ -69,8 +69,8 @@ interface OldRow {
 }
 
 /**
- * Deletes at most `maxCount` checkpoints older than `before`, and returns the number deleted. Skips checkpoints that an execution, retry or
- * recovery still needs.
+ * Deletes at most `maxCount` checkpoints that have not changed since `before`, and returns the number deleted. Skips checkpoints that an execution,
+ * retry or recovery still needs.
  */
 export async function pruneCheckpoints(
   tx: SqlTransaction,

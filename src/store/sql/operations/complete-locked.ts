@@ -76,9 +76,9 @@ interface PlannedCompletion {
 }
 
 /**
- * Ends firings under TRIGGER_ACCESS. Returns one outcome per completion, in the same order. Needs two round trips: the first deletes and reads,
- * the second writes. `isOwnedUnknown`: another node may have recovered some of the firings, so the fired triggers that this node still owns are
- * looked up first. If it is false, a missing fired trigger throws `UnexpectedRows`.
+ * Ends firings under TRIGGER_ACCESS. Returns one outcome per completion, in the same order. Needs two round trips: the first deletes and reads, the
+ * second writes. If `isOwnedUnknown` is true, another node may have recovered some of the firings, so the fired triggers that this node still owns
+ * are looked up first. If it is false, a missing fired trigger throws `UnexpectedRows`.
  */
 export async function completeLocked(
   tx: SqlTransaction,
@@ -148,7 +148,7 @@ function withoutStored(
   return notStored.length === 0 ? outcome : { ...outcome, notStored };
 }
 
-/** Returns the occurrences whose parts are stored. All parts of an occurrence belong to one job, so either all are stored or none. */
+/** Returns the occurrences whose parts (shards) are stored. All parts of an occurrence belong to one job, so either all are stored or none. */
 function startedBy(owned: readonly Completion[], stored: ReadonlySet<string>): readonly SpreadOccurrence[] {
   return owned.flatMap(({ parts, further = [] }) =>
     parts !== undefined && further.every(({ key }) => stored.has(keyText(key))) ? [parts] : [],
@@ -269,8 +269,8 @@ async function persistJobData(
 }
 
 /**
- * Returns the trigger if this completion deletes it; empty otherwise. A trigger whose job requests recovery is kept while any node executes one
- * of its firings. A recovery would need the job, and the data of both.
+ * Returns an array with the trigger if this completion deletes the trigger; otherwise an empty array. A trigger whose job requests recovery is kept
+ * while any node executes one of its firings. A recovery would need the job, and the data of both.
  */
 function toFinished(
   { completion, plan, target }: PlannedCompletion,
@@ -311,7 +311,7 @@ async function unblock(
 }
 
 /**
- * Moves the triggers of single completions to their new states. If a completion settles all triggers of a job, skips later completions of that
+ * Moves the triggers of single completions to their new states. If a completion changes all triggers of its job, skips the later completions of this
  * job.
  */
 async function completeTriggers(

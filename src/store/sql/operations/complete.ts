@@ -158,8 +158,8 @@ export async function completeFast(
 }
 
 /**
- * Returns the trigger if the completion deletes it; empty otherwise. Assumes that nothing has changed since the trigger fired. The deletion
- * itself checks on the job's row whether the job is durable.
+ * Returns an array with the trigger if the completion deletes the trigger; otherwise an empty array. Assumes that nothing has changed since the
+ * trigger fired. The deletion itself checks on the job's row whether the job is durable.
  */
 function finishedAsFired(completion: Completion): readonly FinishedTrigger[] {
   if (completion.instruction !== 'DELETE_TRIGGER') return [];

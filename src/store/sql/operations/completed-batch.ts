@@ -22,7 +22,7 @@ export class UnexpectedRows extends Error {}
 /** A trigger to delete because its last firing has ended. */
 export interface FinishedTrigger {
   readonly completion: Completion;
-  /** Stored trigger type, which determines the table of its kind row; null if unknown. */
+  /** Stored trigger type, which determines the table of the trigger's type row; null if unknown. */
   readonly type: string | null;
   /** The stored trigger's job. It may differ from the job of the completed firing. */
   readonly jobKey: JobKey;
@@ -69,7 +69,7 @@ export async function deleteFinished(
   return { triggers: new Set(finished.map(({ completion }) => completion)), jobs };
 }
 
-/** Deletes the non-durable jobs left without triggers. Returns the completions that deleted a job: for each job, the last one in the batch. */
+/** Deletes the non-durable jobs left without triggers. Returns the completions that deleted a job: for each job, the last completion in the batch. */
 async function deleteOrphans(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -69,8 +69,8 @@ export class DeclarationDrafts {
 }
 
 /**
- * Loads the declarations of the objects that the change set declares, edits or deletes. `jobs`: jobs of the deleted triggers, which may be
- * deleted with them.
+ * Loads the declarations of the objects that the change set declares, edits or deletes. Loads all declarations if it deletes whole groups or the
+ * whole schedule. `jobs`: jobs of the deleted triggers, which may be deleted with them.
  */
 export async function loadDeclarations(
   tx: SqlTransaction,

@@ -11,7 +11,10 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
 import { selectTriggerRows } from './select-triggers';
 
-/** Maximum number of distinct priorities to read. Each costs two index reads. If more are waiting, the lowest priorities are read later. */
+/**
+ * Maximum number of distinct priorities to read. Each priority costs two index reads. If triggers of more priorities wait, the lowest priorities are
+ * read later.
+ */
 const MAX_PRIORITIES = 256;
 
 /** Maximum number of priorities whose keys are read in one round trip. */
@@ -26,7 +29,7 @@ const DEFAULT_PRIORITY = 5;
 /** Input of `readDueByPriority`. */
 export interface PriorityReading {
   readonly request: AcquireRequest;
-  /** Current time, in milliseconds. Triggers that are due by then are ordered by priority. */
+  /** Current time, in milliseconds. Triggers that are due by this time are ordered by priority. */
   readonly now: EpochMs;
   readonly ageing: number;
   /** Earliest fire time to read. */
@@ -86,7 +89,7 @@ class PriorityQueue {
     this.readUntil = firstTime;
   }
 
-  /** Position of the first trigger in `keys`. If there is none, the earliest possible position of an unread trigger; null if all were read. */
+  /** Position of the first trigger in `keys`. If `keys` is empty, the earliest possible position of an unread trigger; null if all were read. */
   get place(): DuePlace | null {
     const [first] = this.keys;
     if (first !== undefined) return first;

@@ -42,9 +42,9 @@ interface ScannedRow {
 }
 
 /**
- * Returns the triggers that may be acquired, as stored under the lock: enough for `maxCount`, or all if there are fewer. First restores the
- * original due time of each trigger whose turn under a rate has come. Reads by priority if priorities decide the order. Otherwise reads by keys
- * if unreadable triggers may come first, and by rows if not.
+ * Returns the triggers that may be acquired, as stored under the lock: enough for `maxCount`, or all if there are fewer. First resets firings that a
+ * rate limit had deferred until now to their original due times. Reads by priority if priorities decide the order. Otherwise reads by keys if
+ * unreadable triggers may come first, and by rows if not.
  */
 export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> {
   const { tx, node, request, memory } = parts;
@@ -112,12 +112,12 @@ async function scanRows(parts: DueScanParts, scan: Scan) {
   }
 }
 
-/** Pages of rows that may be due. Once the rows of a limited group fill its capacity on this node, further pages leave out that group. */
+/** Pages of rows that may be due. Once the rows of a limited group exhaust the group's capacity on this node, further pages omit the group. */
 class DuePages {
   readonly #parts: DueScanParts;
   readonly #capacity: GroupCapacity;
   readonly #seen = new Set<string>();
-  /** Current scan. Replaced when the rows read so far fill more groups. */
+  /** Current scan. Replaced when the rows read so far exhaust the capacity of more groups. */
   #scan: Scan;
   #skip = 0;
 
@@ -221,7 +221,7 @@ function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
 /** Number of keys per query. */
 const PAGE = 5_000;
 
-/** Full rows. Every trigger found so far with a fire time before `unreadableBefore` is known to be unreadable here. */
+/** Page of full rows. Every trigger found so far with a fire time before `unreadableBefore` is known to be unreadable on this node. */
 export interface ReadablePage {
   readonly rows: readonly TriggerRow[];
   readonly unreadableBefore: EpochMs;

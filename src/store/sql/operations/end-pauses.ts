@@ -36,7 +36,7 @@ const MAX_PAUSES = 500;
 /** Pauses to end, and the triggers that remain to be resumed. */
 export interface EndingPauses {
   readonly targets: readonly PauseTarget[];
-  /** Triggers that earlier portions have not processed; null in the first portion, which determines them. */
+  /** Triggers that earlier portions have not processed; null for the first portion, which looks up the triggers of the pauses. */
   readonly left: readonly TriggerKey[] | null;
   /** Maximum number of triggers to resume in this transaction. */
   readonly take: number;

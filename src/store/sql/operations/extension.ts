@@ -12,15 +12,15 @@ import type { ScheduleDraft } from './schedule-draft';
 /** Runs that end in one transaction, with their effects. */
 export interface EndedRuns {
   readonly owned: readonly Completion[];
-  /** Occurrences in parts that end in this transaction, by the completion of their last part. */
+  /** Occurrences with parts (shards) that end in this transaction, by the completion of their last part. */
   readonly occurrences: ReadonlyMap<Completion, SpreadOccurrence>;
-  /** Occurrences whose parts this transaction stores. */
+  /** Occurrences whose parts (shards) this transaction stores. */
   readonly started: readonly SpreadOccurrence[];
-  /** Key texts of the stored triggers of further runs. */
+  /** Keys of the stored triggers of further runs, in the form of `keyText`. */
   readonly stored: ReadonlySet<string>;
 }
 
-/** Occurrences in parts that end, although no completion ended their last part. */
+/** Occurrences with parts (shards) that end, although no completion ended their last part. */
 export interface IndirectEnds {
   readonly ended: readonly SpreadOccurrence[];
   /** Completion whose outcome reports these ends. Undefined if no completion caused them. */
@@ -54,7 +54,7 @@ export interface OrphanedFirings {
 }
 
 /**
- * A feature whose rows follow the lifecycle of triggers and runs. Each hook runs in the transaction of its event, under the same locks. It sends
+ * A feature whose rows follow the lifecycle of triggers and runs. Each hook runs in the transaction of its event, under the same locks. A hook sends
  * no statement if the feature is not used. The hooks of one event run in the order of the list in `extensions.ts`.
  */
 export interface Extension {

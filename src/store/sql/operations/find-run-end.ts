@@ -15,8 +15,8 @@ const BEGINNING: RunCursor = { endTime: -8.64e15, runId: '' };
 type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
 
 /**
- * Returns the end time of the newest run that is older than the newest `newer` runs; null if there are no older runs. Skips runs from the oldest
- * on. The caller deletes older runs, so there are few to skip.
+ * Skips the `newer` most recent runs and returns the end time of the next one; null if at most `newer` runs are recorded. Reads from the oldest run,
+ * because the caller deletes the older runs and few of them remain to be read.
  */
 export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
   let total = 0;

@@ -149,7 +149,7 @@ function executingRow({ firing }: PlannedFiring) {
   return [firing.runId, firing.scheduledFireTime, ...keyList(firing.jobDetail.key), ...firingFlags(firing)];
 }
 
-/** Gives up refused reservations: deletes their fired triggers, and moves triggers that are still ACQUIRED to the state that the reason requires. */
+/** Cancels refused reservations: deletes their fired triggers, and moves triggers that are still ACQUIRED to the state that the reason requires. */
 async function releaseRefused(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
   const refused = claims.flatMap((claim) =>
     'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],

@@ -29,8 +29,8 @@ export async function deleteReservations(
 }
 
 /**
- * Returns the key texts of the jobs that are executing. A job deleted while it executes counts too, because it blocks a new job with the same
- * key.
+ * Returns which of these jobs are executing, in the form of `keyText`. A job deleted while it executes counts too, because it blocks a new job with
+ * the same key.
  */
 export async function selectExecutingJobs(
   tx: SqlTransaction,

@@ -16,11 +16,11 @@ import { delayTurns, writeRates } from './rates';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
 
 /*
- * Firings of due triggers. Admits triggers as far as limits and rates have capacity, and writes the rows of their firings. All of this happens
+ * Firings of due triggers. Admits triggers as far as concurrency limits and rate limits have capacity, and writes the rows of their firings. Runs
  * under TRIGGER_ACCESS, in the transaction that acquires or fires.
  */
 
-/** A due trigger that a limit or rate prevents from firing now. */
+/** A due trigger that a concurrency limit or rate limit prevents from firing now. */
 export interface RefusedTrigger {
   readonly row: TriggerRow;
   readonly verdict: Waiting | Moving;
@@ -40,8 +40,9 @@ export async function readCapacityFor(
 }
 
 /**
- * Blocks refused triggers until their limit has capacity, or moves them to their turn under a rate. The caller must already have blocked a
- * reserved trigger that waits for a limit. `row`: the trigger as read.
+ * Blocks refused triggers until their limit has capacity, or defers them to the time that a rate limit allows. Then wakes triggers that may use the
+ * capacity that the refused triggers leave. The caller must already have blocked a reserved trigger that waits for a limit. `row`: the trigger as
+ * read.
  */
 export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
   if (refused.length === 0) return;
@@ -70,7 +71,10 @@ export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonl
   await passOn(tx, node, refused);
 }
 
-/** Stores the turns that this transaction assigned. Must be called after the transaction has moved the triggers that it refused. */
+/**
+ * Stores the states of rate limits that this transaction has changed, and the new fire times of deferred firings. Must be called after the
+ * transaction has moved the triggers that it refused.
+ */
 export async function saveTurns(tx: SqlTransaction, node: SqlNode, capacity: LimitCapacity | null): Promise<void> {
   if (capacity !== null) await writeRates(tx, node, capacity.rateChanges());
 }
@@ -156,7 +160,8 @@ export async function writeFired(
   writeRest: () => readonly Promise<void>[],
 ): Promise<void> {
   const { schedName, instanceId } = node;
-  // Epoch of the incarnation that requested the work, even if the node has since started another. Null if no other node can recover the firings.
+  // Epoch of the incarnation that requested the firings, even if the node has started another incarnation since. Null if no other node can recover
+  // the firings.
   const epoch = node.incarnation?.epoch ?? null;
   // markExecuting updates reservations that the node already owns. New rows must belong to the incarnation.
   const guard = statement === 'markExecuting' ? {} : { epoch };

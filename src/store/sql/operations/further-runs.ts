@@ -15,7 +15,7 @@ import { selectStored } from './load-draft';
 import { savePlaces } from './places';
 import { selectHeld, selectOriginStates } from './runs-of-triggers';
 
-/** Trigger of a further run (such as a retry, a part or a follower) whose job is stored. */
+/** Trigger of a further run (such as a retry, a part of an occurrence, or a job that follows another job) whose job is stored. */
 export interface FurtherRun {
   readonly trigger: SimpleTrigger;
   /** Initial state of the trigger; null if the trigger is already stored and stays unchanged. */

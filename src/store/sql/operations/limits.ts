@@ -14,10 +14,10 @@ import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
 /*
- * Limits of concurrent firings. An executing firing has a row in QRTZ_X_HELD for each key that it holds, in addition to its fired trigger. A
- * trigger whose key is full is BLOCKED and has a row in QRTZ_X_WAITERS. It is not acquired until a firing of the key has ended. An occurrence in
- * parts has a row in QRTZ_X_HELD for the key of its job's overlap rule. This row counts while the occurrence has a row in QRTZ_X_PARTS. A firing
- * deferred by an overlap rule has a row in QRTZ_X_HELD for the key of a queue, until its deferred trigger fires. All writes happen under
+ * Limits of concurrent firings. An executing firing has a row in QRTZ_X_HELD for each key that it holds, in addition to its fired trigger. A trigger
+ * whose limit is exhausted is BLOCKED and has a row in QRTZ_X_WAITERS. It is not acquired until a firing under the same key has ended. An occurrence
+ * with parts (shards) has a row in QRTZ_X_HELD for the key of its job's overlap rule. This row counts while the occurrence has a row in QRTZ_X_PARTS.
+ * A firing deferred by an overlap rule has a row in QRTZ_X_HELD for the key of a queue, until its deferred trigger fires. All writes happen under
  * TRIGGER_ACCESS.
  */
 
@@ -143,15 +143,15 @@ function toHeldRow({ key, id }: HeldLimit): readonly [string, string] {
 }
 
 /**
- * Findings of a sweep of limits. `ended`: capacity that no execution holds. `idle`: keys that have capacity although triggers wait for them.
- * Causes: a node died, an unblocked trigger was deleted, or the limit was raised.
+ * Findings of a sweep of limits. `ended`: rows of QRTZ_X_HELD whose execution has ended. `idle`: keys that have capacity although triggers wait for
+ * them. Causes: a node died, an unblocked trigger was deleted, or the limit was raised.
  */
 export interface IdleLimits {
   readonly ended: readonly { readonly LIMIT_KEY: string; readonly ENTRY_ID: string }[];
   readonly idle: readonly { readonly LIMIT_KEY: string; readonly MAX_RUNNING: number; readonly HELD: number }[];
 }
 
-/** Returns capacity that no execution holds, and keys with capacity that triggers wait for: at most `limit` of each. */
+/** Returns rows of QRTZ_X_HELD whose execution has ended, and keys with capacity that triggers wait for: at most `limit` of each. */
 export async function findIdleLimits(
   reader: Reader,
   { schedName, policy }: SqlNode,
