@@ -166,7 +166,7 @@ export async function findIdleLimits(
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
 
-/** Releases capacity that no execution holds, and unblocks triggers of keys that have capacity. */
+/** Deletes rows of QRTZ_X_HELD whose execution has ended, and unblocks triggers that wait for keys with capacity. */
 export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
   await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
@@ -216,7 +216,7 @@ async function wake(
   return earliestOf(waiters.flatMap((waiter) => (isWaiting(waiter) ? [waiter.NEXT_FIRE_TIME] : [])));
 }
 
-/** Returns the first `count` waiters that are still blocked, and all stale waiters among the rows read. */
+/** Returns the first `count` waiters that are still BLOCKED, and all other waiters among the rows read, because these no longer wait. */
 async function firstWaiters(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -73,7 +73,7 @@ const BOUNDARY_PARAMS = {
   selectRunsOfTrigger: ['triggerName', 'triggerGroup', 'outcome'],
 } as const;
 
-/** Returns the latest boundary at which one of the searches must stop; null if all may read to the end. */
+/** Returns the latest end time at which one of the searches must stop; null if all may read to the end. */
 async function findBoundary(
   tx: SqlTransaction,
   searches: readonly Search[],
@@ -146,7 +146,7 @@ function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
   };
 }
 
-/** The database filters by job group, because runs may belong to groups that no longer have jobs. */
+/** Returns the parameters that filter by job group. The database evaluates the filter, because runs may belong to groups that no longer have jobs. */
 function groupParams({ jobGroup: { operator, value } = EVERY_GROUP }: RunQuery): SqlParams {
   const isAny = operator === 'any' || (operator !== 'equals' && value === '');
   return { groupOperator: isAny ? null : operator, group: value };

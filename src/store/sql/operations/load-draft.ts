@@ -265,7 +265,7 @@ export interface StoredNames {
   readonly jobs: readonly JobKey[];
   /** May contain `ALL_GROUPS_PAUSED`. */
   readonly pausedGroups: ReadonlySet<string>;
-  /** Key texts of the jobs in `followable` that triggers wait for. */
+  /** Jobs in `followable` that triggers wait for, in the form of `keyText`. */
   readonly followed: ReadonlySet<string>;
 }
 

@@ -28,9 +28,9 @@ import type { Reader } from './read-cluster';
 import { insertRuns } from './write-runs';
 
 /*
- * Parts that end without a completion, because their triggers were deleted or are in ERROR, or because their node died. The transaction that
- * removes such parts counts them as failed. A periodic sweep finds parts that were removed in other ways. This file also records the ends of
- * deleted waiting runs.
+ * Parts (shards) of occurrences that end without a completion, because their triggers were deleted or are in ERROR, or because their node died. The
+ * transaction that removes such parts counts them as failed. A periodic sweep finds parts that were removed in other ways. This file also records the
+ * ends of deleted waiting runs.
  */
 
 /** Counts the parts of occurrences that run in shards or on every node. */
@@ -43,7 +43,7 @@ export const PARTS: Extension = {
   recovered: (tx, node, { firings }) => endLostParts(tx, node, jobsOfParts(firings), node.clock.now()),
 };
 
-/** Returns the jobs of further runs that were executing. Such a run may be a part of an occurrence. */
+/** Returns the jobs of further runs that were executing. Such a run may be a part (shard) of an occurrence. */
 function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[] {
   const parts = firings.filter(
     ({ triggerKey, state }) => state === 'EXECUTING' && isGroupOfFurtherRuns(triggerKey.group),
@@ -54,8 +54,8 @@ function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[
 const NOTHING: IndirectEnds = { ended: [], earliest: undefined };
 
 /**
- * Recounts the occurrences of these jobs after some of their parts were removed, and ends occurrences without remaining parts. Must run under
- * TRIGGER_ACCESS.
+ * Recounts the occurrences of these jobs after some of their parts (shards) were removed, and ends occurrences without remaining parts. Must run
+ * under TRIGGER_ACCESS.
  */
 export async function endLostParts(
   tx: SqlTransaction,
@@ -67,8 +67,8 @@ export async function endLostParts(
 }
 
 /**
- * Recounts the occurrences of jobs whose parts the completions remove. Returns the first of these completions as `by`. `stored`: key texts of
- * the stored further runs.
+ * Recounts the occurrences of jobs whose parts (shards) the completions remove. Returns the first of these completions as `by`. `stored`: keys of the
+ * stored further runs, in the form of `keyText`.
  */
 async function endPartsLostBy(
   tx: SqlTransaction,
@@ -85,8 +85,8 @@ async function endPartsLostBy(
 }
 
 /**
- * Counts parts as remaining again if they had counted as failed but can still run. `jobs`: jobs of the occurrences. Must run under
- * TRIGGER_ACCESS, after the change that lets the parts run.
+ * Counts parts (shards) of occurrences as remaining again if they had counted as failed but can still run. `jobs`: jobs of the occurrences. Must run
+ * under TRIGGER_ACCESS, after the change that lets the parts run.
  */
 export async function reopenParts(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   const counted = await recount(tx, node, await occurrencesOfJobs(tx, node, jobs));
@@ -108,7 +108,7 @@ async function occurrencesOfJobs(
   return all.filter(({ jobKey }) => selected.has(keyText(jobKey)));
 }
 
-/** Returns the occurrences that have no waiting or executing part. */
+/** Returns the occurrences that have no waiting or executing part (shard). */
 export async function findAbandoned(
   reader: Reader,
   node: SqlNode,
@@ -120,7 +120,7 @@ export async function findAbandoned(
   return abandoned;
 }
 
-/** Ends occurrences that still have no waiting or executing part. Their remaining parts count as failed. Must run under TRIGGER_ACCESS. */
+/** Ends occurrences that still have no waiting or executing part (shard). Their remaining parts count as failed. Must run under TRIGGER_ACCESS. */
 export async function endAbandoned(
   tx: SqlTransaction,
   node: SqlNode,
@@ -131,7 +131,7 @@ export async function endAbandoned(
   return endCounted(tx, node, await recount(tx, node, await selectOccurrencesOf(tx, node, ids)), now);
 }
 
-/** Counts the remaining parts of the occurrences, and returns the occurrences whose stored number differs. `occurrences`: as stored now. */
+/** Counts the remaining parts (shards) of the occurrences, and returns the occurrences whose stored number differs. `occurrences`: as stored now. */
 async function recount(
   tx: SqlTransaction,
   node: SqlNode,
@@ -191,7 +191,7 @@ async function startFollowers(
   return insertFurtherRuns(tx, node, starts);
 }
 
-/** Returns the number of parts that are waiting or executing; null if it cannot be determined. */
+/** Returns the number of parts (shards) that are waiting or executing; null if the number cannot be determined. */
 async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurrence): Promise<number | null> {
   const firstName = partPrefix(occurrence.id);
   const endName = `${firstName.slice(0, -1)}\``; // '`' follows '_', the last character of the prefix

@@ -30,7 +30,7 @@ export interface NamesInChanges {
   readonly deletedCalendars: readonly string[];
   readonly triggerGroups: readonly GroupMatcher[];
   readonly jobGroups: readonly GroupMatcher[];
-  /** Subjects whose declarations the change set may create, change or delete. */
+  /** Targets whose declarations the change set may create, change or delete. */
   readonly declared: readonly DeclarationTarget[];
   /** True for a manual edit. Triggers of deleted jobs are then loaded in full, so that dropping the override can restore them. */
   readonly isEdit: boolean;

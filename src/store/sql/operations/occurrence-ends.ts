@@ -16,7 +16,7 @@ import { advanceTriggers } from './write-triggers';
 const NONE: readonly SimpleTrigger[] = [];
 
 /**
- * Counts the parts that completions end. Returns the occurrences whose last part has ended, and the triggers of the further runs that start
+ * Counts the parts (shards) that completions end. Returns the occurrences whose last part has ended, and the triggers of the further runs that start
  * because runs or occurrences end. Must run under TRIGGER_ACCESS, before the fired triggers are deleted.
  */
 export async function endOccurrences(
@@ -32,9 +32,9 @@ export async function endOccurrences(
 }
 
 /**
- * Returns the triggers of the further runs that start because runs or occurrences end. Must run under TRIGGER_ACCESS, in the transaction that
- * ends the runs, and only for runs that this node still owned. Sends no statement if no trigger waits. `endedOccurrences`: occurrences in parts
- * whose last part has ended.
+ * Returns the triggers of the further runs that start because runs or occurrences end. Must run under TRIGGER_ACCESS, in the transaction that ends
+ * the runs, and only for runs that this node still owned. Sends no statement if no trigger waits. `endedOccurrences`: occurrences whose last part
+ * (shard) has ended.
  */
 export async function startFurtherRuns(
   tx: SqlTransaction,
@@ -76,7 +76,7 @@ async function startFollowers(
   return starts;
 }
 
-/** Returns the changed counts with the counts as read, which the write compares. Empty if nothing changed. */
+/** Returns an array with the changed counts, and the counts as read, which the write compares. The array is empty if nothing changed. */
 function changedCounts({ before, trigger }: { readonly before: AfterTrigger; readonly trigger: AfterTrigger }) {
   const [from, to] = [countedText(before), countedText(trigger)];
   const isAsBefore = from === to && before.timesTriggered === trigger.timesTriggered;

@@ -9,8 +9,8 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Occurrences in parts. A row of QRTZ_X_PARTS counts the parts of an occurrence that have not ended. The transactions that store or end parts
- * write this row.
+ * Occurrences with parts (shards). A row of QRTZ_X_PARTS counts the parts of an occurrence that have not ended. The transactions that store or end
+ * parts write this row.
  */
 
 type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
@@ -37,7 +37,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-/** Stores the counts of new occurrences in parts. */
+/** Stores the counts of new occurrences with parts (shards). */
 export async function insertParts(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -55,7 +55,7 @@ export async function insertParts(
   await writeEveryRow(tx, 'insertParts', { schedName }, rows);
 }
 
-/** Counts the parts that completions end. Returns the occurrences whose last part has ended, by the completion of that part. */
+/** Counts the parts (shards) that completions end. Returns the occurrences whose last part has ended, by the completion of that part. */
 export async function endParts(
   tx: SqlTransaction,
   node: SqlNode,

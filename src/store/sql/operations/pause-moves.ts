@@ -177,7 +177,10 @@ function runsOfGroups(
   };
 }
 
-/** Deletes the explanations of the pauses that `targets` cover, including triggers that have ended. Explanations given after `now` remain. */
+/**
+ * Returns the step that deletes the explanations of the pauses that `targets` cover, including pauses of triggers that have ended. Explanations given
+ * after `now` remain.
+ */
 function forgetting(
   node: SqlNode,
   targets: readonly PauseTarget[],

@@ -154,7 +154,7 @@ export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Re
   await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
 }
 
-/** Deletes the explanation of a job's pause if none of the job's triggers is still paused. */
+/** Deletes the explanations of pauses of jobs that have no paused trigger left. */
 export async function forgetFreed(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   if (jobs.length === 0) return;
   const pauses = await selectPausesOfTargets(tx, node, targetsOf('job', distinctKeys(jobs)));

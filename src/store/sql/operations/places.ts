@@ -70,7 +70,7 @@ async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDr
   await savePlaces(tx, node, [...ofJobs, ...ofTriggers]);
 }
 
-/** Returns the trigger with its new placement; empty if nothing must be written. */
+/** Returns an array with the trigger and its new placement. The array is empty if nothing must be written. */
 function changedPlace(draft: ScheduleDraft, { key, before, now, isWritten }: TriggerDraft): readonly PlacedTrigger[] {
   if (before === null && now === null) return [];
   if (now !== null && (!isWritten || now.trigger === null)) return [];

@@ -11,14 +11,17 @@ import { readTriggersInto } from './load-draft';
 import { recallTurns } from './rates';
 import type { ScheduleDraft } from './schedule-draft';
 
-/** Applies the rates that a change set assigns to triggers and jobs. Waiting firings get the new rate, and their turns are computed again. */
+/**
+ * Applies the rate limits that a change set assigns to triggers and jobs. Deferred firings get the new rate limit, and their fire times are computed
+ * again.
+ */
 export const RATES: Extension = {
   storing: renewRates,
   stored: (tx, node, draft) => recallTurns(tx, node, jobsOfChangedRates(draft)),
   isRequeued: (draft) => jobsOfChangedRates(draft).length > 0,
 };
 
-/** Returns the jobs whose own rate changes, or whose triggers' rates change. */
+/** Returns the jobs whose own rate limit changes, or whose triggers' rate limits change. */
 function jobsOfChangedRates(draft: ScheduleDraft): readonly JobKey[] {
   const jobs = [...draft.jobs.values()].filter(({ stored, written }) =>
     changesRate({ before: stored, after: written }),
@@ -33,7 +36,7 @@ function changedTriggers(draft: ScheduleDraft): readonly Trigger[] {
   });
 }
 
-/** Copies a trigger's new rate to its waiting firings, because each of them has a copy of the trigger's policy. */
+/** Copies a trigger's new rate limit to its deferred firings, because each deferred firing has a copy of the trigger's policy. */
 async function renewRates(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = changedTriggers(draft);
   if (changed.length === 0) return;

@@ -20,9 +20,9 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
 /*
- * Rates. QRTZ_X_RATES has one row for each recently used key, and QRTZ_X_PUT_OFF one row for each firing that waits for its turn. A transaction
- * that fires under a rate reads and writes both tables under TRIGGER_ACCESS, once per batch. It reads the queue of a key only if firings wait
- * for this key.
+ * Rate limits. QRTZ_X_RATES has one row for each recently used key, and QRTZ_X_PUT_OFF one row for each firing that a rate limit has deferred. A
+ * transaction that fires under a rate limit reads and writes both tables under TRIGGER_ACCESS, once per batch. It reads the queue of a key only if
+ * firings wait for this key.
  */
 
 interface RateRow {
@@ -37,7 +37,7 @@ type LineRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & {
   readonly NEXT_FIRE_TIME: number | null;
 };
 
-/** Reads the rates that these firings need: the state of each key, and the firings that wait for it. */
+/** Reads the rate limits that these firings need: the state of each key, and the firings that wait for the key. */
 export async function readRates(
   { tx, schedName, now }: { readonly tx: SqlTransaction; readonly schedName: string; readonly now: EpochMs },
   demands: readonly FiringDemand[],
@@ -69,7 +69,10 @@ async function selectLine(reader: Reader, schedName: string, rateKey: string): P
   });
 }
 
-/** Writes the changes that a batch makes to rates. Must be called after the batch has written its own triggers. */
+/**
+ * Writes the states of rate limits that a batch has changed, and moves deferred firings to their new fire times. Must be called after the batch has
+ * written its own triggers.
+ */
 export async function writeRates(
   tx: SqlTransaction,
   { schedName, turns }: SqlNode,
@@ -86,12 +89,12 @@ async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly 
   await writeRows(tx, 'moveTurns', { schedName }, rows);
 }
 
-/** Maximum number of turns to check in one transaction. */
+/** Maximum number of deferred firings to check in one transaction. */
 const MAX_RIPE = 200;
 
 /**
- * Restores the original due time of firings whose turn has come, so that they fire before triggers that became due later. Returns the earliest
- * of these due times; null if no turn has come. In nearly all cases no turn can have come, and no statement is sent.
+ * Restores the original due time of deferred firings whose fire time has passed, so that they fire before triggers that became due later. Returns the
+ * earliest of these due times; null if there are none. Sends no statement if no deferred firing can be due, which is nearly always the case.
  */
 export async function ripenTurns(
   tx: SqlTransaction,
@@ -109,7 +112,7 @@ export async function ripenTurns(
   return earliestOf(moved.map(({ to }) => to)) ?? null;
 }
 
-/** A due trigger to move to its turn: the row as read, and the new fire time. */
+/** A due trigger that a rate limit defers: the row as read, and the new fire time. */
 export interface MovedRow {
   readonly row: TriggerRow;
   readonly to: EpochMs;
@@ -136,7 +139,7 @@ export interface LimitedFiring {
   readonly terms: FiringTerms | null;
 }
 
-/** Records the firings that start to wait for their turn, and deletes the records of waiting firings that now fire. */
+/** Records the firings that a rate limit defers, and deletes the records of deferred firings that now fire. */
 export async function writeLine(
   tx: SqlTransaction,
   schedName: string,
@@ -158,22 +161,22 @@ function putOffKey({ runId, trigger }: TriggerFiring): TriggerKey {
   return deferredTriggerKey(runId, deferredGroup(trigger.key.group));
 }
 
-/** Restores the original due time of the jobs' waiting firings, because a rate was changed. Their turns are then computed again. */
+/** Restores the original due time of the jobs' deferred firings after a rate limit was changed. Their fire times are then computed again. */
 export async function recallTurns(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   await writeRows(tx, 'recallTurns', { schedName }, jobs.map(jobKeyColumns));
 }
 
-/** Findings of a sweep of rates. */
+/** Findings of a sweep of rate limits. */
 export interface IdleRates {
   /** Keys whose state may be deleted, because it no longer delays any firing. */
   readonly keys: readonly string[];
-  /** Queue positions that have neither a stored trigger nor an executing firing. */
+  /** Deferred firings that have neither a stored trigger nor an executing firing. */
   readonly stale: readonly TriggerKey[];
-  /** Waiting triggers that may fire earlier than planned, because triggers ahead of them were deleted. */
+  /** Deferred firings that may fire earlier than planned, because firings ahead of them were deleted. */
   readonly late: readonly MovedTurn[];
 }
 
-/** Finds idle keys, stale queue positions and late turns: at most `limit` of each. */
+/** Finds idle keys, stale records of deferred firings, and fire times that are later than necessary: at most `limit` of each. */
 export async function findIdleRates(reader: Reader, { schedName, clock }: SqlNode, limit: number): Promise<IdleRates> {
   const now = clock.now();
   const keys = await reader.all<RateRow>('selectIdleRates', { schedName, before: idleBefore(now), limit });
@@ -196,10 +199,10 @@ export function countIdleRates({ keys, stale, late }: IdleRates): number {
   return keys.length + stale.length + late.length;
 }
 
-/** Minimum time by which a sweep moves a turn earlier, in milliseconds. */
+/** Minimum time by which a sweep moves a fire time earlier, in milliseconds. */
 const SOON_MS = 1_000;
 
-/** Deletes the idle keys and stale positions that a sweep has found, and moves the late turns. */
+/** Deletes the idle keys and stale records that a sweep has found, and moves the late fire times. */
 export async function repairRates(tx: SqlTransaction, node: SqlNode, idle: IdleRates): Promise<void> {
   const { schedName, clock, turns } = node;
   for (const { to } of idle.late) turns.expect({ first: to, last: to });

@@ -83,7 +83,7 @@ export async function findInBacklog(
   return isMore ? Math.min(availableAt ?? Number.POSITIVE_INFINITY, now + POLL_AGAIN_MS) : availableAt;
 }
 
-/** Returns at most `limit` waiting triggers, of any job type, that were due before `before`. */
+/** Returns at most `limit` waiting triggers, of any job type, that were due before `before`, the earliest first. */
 export async function readBacklog(
   reader: Reader,
   { schedName }: SqlNode,
@@ -135,7 +135,7 @@ export async function readFirings(reader: Reader, { schedName }: SqlNode): Promi
   }));
 }
 
-/** Returns a text that identifies the newest recorded run (end time and run id); null if no run is recorded. */
+/** Returns a string that identifies the newest recorded run (end time and run id); null if no run is recorded. */
 export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Promise<string | null> {
   type Row = { readonly ENDED_TIME: number; readonly RUN_ID: string };
   const [row] = await reader.all<Row>('selectNewestRun', { schedName });
@@ -173,13 +173,13 @@ export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Prom
   });
 }
 
-/** Parses a text column as a JSON array of strings; null for any other content. */
+/** Parses a column as a JSON array of strings; null for any other content. */
 export function textsIn(text: string | null): readonly string[] | null {
   const list = parseArray(text);
   return list?.every((each) => typeof each === 'string') === true ? list : null;
 }
 
-/** Parses a text column as a JSON array; null for any other content, for example after a manual edit. */
+/** Parses a column as a JSON array; null for any other content, for example after a manual edit. */
 export function parseArray(text: string | null): readonly unknown[] | null {
   try {
     const parsed: unknown = JSON.parse(text ?? 'null');

@@ -114,7 +114,7 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
   }
 }
 
-/** Returns the number of triggers of each job, by key text. Leaves out jobs without triggers. */
+/** Returns the number of triggers of each job, by the key in the form of `keyText`. Leaves out jobs without triggers. */
 export async function countTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,

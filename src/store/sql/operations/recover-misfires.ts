@@ -129,8 +129,8 @@ async function* pagesPastUnreadable(
 }
 
 /**
- * Checks whether a commit without an answer took effect. A committed sweep has moved every trigger. Repeating it would find no misfires, and the
- * recovered ones would never be reported.
+ * Checks whether a commit without an answer took effect. A committed sweep has moved every trigger. Repeating the sweep would find no misfires, and
+ * the recovered triggers would never be reported.
  */
 async function resolveUnknown(
   tx: SqlTransaction,

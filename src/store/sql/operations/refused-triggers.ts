@@ -45,7 +45,7 @@ export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: read
   if (held.length > 0) throw new LockedByOthers(held);
 }
 
-/** Returns the key texts of locked rows and of missing rows. Sends no statement unless a locked row was suspected recently. */
+/** Returns the keys of locked rows and of missing rows, in the form of `keyText`. Sends no statement unless a locked row was suspected recently. */
 async function selectLocked(
   tx: SqlTransaction,
   { lockedRows, schedName }: SqlNode,
@@ -96,9 +96,9 @@ export async function isolateFailures<Item, Result>(
   return results;
 }
 
-/** One attempt at a batch whose triggers the work selects. */
+/** Input of one attempt to run a batch. The attempt itself selects the triggers. */
 export interface FoundBatch {
-  /** Maximum size of the batch. The work must select the first triggers. */
+  /** Maximum size of the batch. The attempt must select the first triggers. */
   readonly maxCount: number;
   /** Must be called with the keys of the batch before anything is written. */
   readonly onBatch: (keys: readonly TriggerKey[]) => void;

@@ -10,7 +10,7 @@ import { isGroupPaused, selectPausedGroups } from './paused-groups';
 import { selectTriggerRows } from './select-triggers';
 import { moveTriggers } from './write-triggers';
 
-/** Resets triggers from ERROR. If a reset trigger runs a part that counted as failed, its occurrence waits for this part again. */
+/** Resets triggers from ERROR. If a reset trigger runs a part (shard) that counted as failed, its occurrence waits for this part again. */
 export async function resetTriggersFromError(
   tx: SqlTransaction,
   node: SqlNode,

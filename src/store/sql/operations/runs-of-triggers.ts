@@ -90,7 +90,7 @@ export function jobsOfAll(keys: readonly TriggerKey[], jobs: readonly JobKey[]):
   return jobs.length === distinctKeys(keys).length ? jobs : null;
 }
 
-/** Returns the states of the triggers whose occurrences these runs belong to, by key text. Leaves out deleted triggers. */
+/** Returns the states of the triggers whose occurrences these runs belong to, by the key in the form of `keyText`. Leaves out deleted triggers. */
 export async function selectOriginStates(
   tx: SqlTransaction,
   { schedName }: SqlNode,

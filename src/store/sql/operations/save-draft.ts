@@ -80,7 +80,7 @@ export async function saveDraft(
   return earliestWithinReach(draft);
 }
 
-/** Deletes removed triggers. Also deletes the reservations and kind rows of changed triggers. */
+/** Deletes removed triggers. Also deletes the reservations and type rows of changed triggers. */
 async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
   const gone = drafts.filter((each) => each.before !== null && each.now === null);
   const touched = [...gone, ...drafts.filter(isChanged)];
@@ -104,7 +104,7 @@ async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly Tri
   );
 }
 
-/** Writes jobs before the triggers that refer to them, and triggers before their kind rows. */
+/** Writes jobs before the triggers that refer to them, and triggers before the rows in the tables of their types. */
 async function writeDefinitions(
   tx: SqlTransaction,
   node: SqlNode,
@@ -173,7 +173,10 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
   ]);
 }
 
-/** Deletes old rows first: a Java node that deletes a trigger leaves these rows behind, and the new trigger may have the same key. */
+/**
+ * Stores the jobs that triggers wait for. Deletes old rows first: a Java node that deletes a trigger leaves these rows behind, and the new trigger
+ * may have the same key.
+ */
 async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
   if (rows.length === 0) return;
   await writeRows(tx, 'deleteParents', { schedName }, rows);

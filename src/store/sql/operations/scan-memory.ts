@@ -39,8 +39,8 @@ const RECENT_MS = 5_000;
 const JUST_NOW_MS = 100;
 
 /**
- * A range of fire times that ends before `to`. In this range, the node can acquire only triggers of `exceptGroups`, which were full. Valid until
- * `until` on the monotonic clock, in milliseconds.
+ * A range of fire times that ends before `to`. In this range, the node can acquire only triggers of `exceptGroups`, which had no capacity left. Valid
+ * until `until` on the monotonic clock, in milliseconds.
  */
 interface Range {
   readonly to: EpochMs;
@@ -62,10 +62,10 @@ export interface Scan extends Pick<Range, 'exceptGroups' | 'jobTypes'> {
 
 /**
  * Remembers where scans for due triggers start. Thousands of triggers that this node cannot fire may precede the triggers that it can fire. The
- * triggers to skip have other job types, are misfired or unreadable here, or belong to full groups. Skipping 10,000 rows takes 11 ms under the
- * cluster-wide lock. A scan that skips many rows therefore remembers their range, and the next scans start after the range. A range expires
- * after twenty times the time that its scan took, up to `MAX_MS`. A change by this node, or a change that the change watch reports, immediately
- * shortens the range to its part before the change.
+ * triggers to skip have other job types, are misfired or unreadable on this node, or belong to groups without capacity. Skipping 10,000 rows takes 11
+ * ms under the cluster-wide lock. A scan that skips many rows therefore remembers their range, and the next scans start after the range. A range
+ * expires after twenty times the time that its scan took, up to `MAX_MS`. A change by this node, or a change that the change watch reports,
+ * immediately shortens the range to its part before the change.
  */
 export class ScanMemory {
   readonly #node: SqlNode;
@@ -105,7 +105,7 @@ export class ScanMemory {
       if (isValid && isLonger && range.exceptGroups.every((group) => exceptGroups.includes(group))) skipped = range;
     }
     this.#lastRequest = request;
-    // With limited groups, a scan may leave triggers after full groups unread.
+    // If groups have limits, a scan may leave triggers unread that follow the triggers of groups without capacity.
     if (skipped === null && request.groupCapacity === undefined) this.#lastFromStart = this.#now;
     const { to: from, until } = skipped ?? { to: EARLIEST, until: null };
     return { from, until, exceptGroups, jobTypes, startedAt: this.#now, changes: this.#changes };

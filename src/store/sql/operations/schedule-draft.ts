@@ -92,14 +92,14 @@ export class ScheduleDraft implements EditableSchedule {
   readonly deletedRuns: DeletedRun[] = [];
   /** True if the change set clears the whole schedule. */
   isCleared = false;
-  /** Key texts of the jobs that stored triggers wait for, among the jobs that were looked up. */
+  /** Jobs that stored triggers wait for, among the jobs that were looked up, in the form of `keyText`. */
   followed: ReadonlySet<string> = new Set();
 
   #links: readonly ChainLink[] = [];
 
   #runsByOrigin: RunsByOrigin | null = null;
 
-  /** Triggers by the key text of their job. Created when first needed: storing, the most common change, never needs it. */
+  /** Triggers by their job, in the form of `keyText`. Created when first needed: storing, the most common change, never needs it. */
   #byJob: Map<string, Set<TriggerDraft>> | null = null;
 
   constructor(paused: ReadonlySet<string>) {

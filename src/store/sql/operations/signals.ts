@@ -61,7 +61,7 @@ function withoutSuperseded(unseen: readonly ReceivedSignal[], signal: NodeSignal
   return unseen.filter((each) => effectOf(each.signal) !== effect);
 }
 
-/** Returns a text that is equal for two signals if one supersedes the other. */
+/** Returns a string that is equal for two signals if one supersedes the other. */
 function effectOf(signal: NodeSignal): string {
   if (isInterrupt(signal)) return JSON.stringify(signal);
   return signal.type === 'settle' ? 'settle' : 'drain';

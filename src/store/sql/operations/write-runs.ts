@@ -48,7 +48,7 @@ type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
 type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
 /**
- * Deletes at most `maxCount` of the oldest runs that ended before `before`, and returns the number deleted. Deletes by key, so that no other row
+ * Deletes at most `maxCount` runs whose retention has ended, the oldest first, and returns the number deleted. Deletes by key, so that no other row
  * is locked. Checks the time limit `maxMs` after every `MIN_PRUNED` runs.
  */
 export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
@@ -90,8 +90,8 @@ export interface ResolvedFailedRuns {
 const MARKS = { rerunnable: RERUNNABLE, rerun: RERUN };
 
 /**
- * Resolves dead letters and other failed runs: clears their marks, and stores the triggers that rerun them. Must run under TRIGGER_ACCESS.
- * Throws `StaleRead` if another transaction has cleared a mark since it was read.
+ * Resolves dead letters and other failed runs: clears their marks, stores the triggers that rerun them, and deletes the checkpoints of discarded
+ * runs. Must run under TRIGGER_ACCESS. Throws `StaleRead` if another transaction has cleared a mark since it was read.
  */
 export async function resolveFailedRuns(
   tx: SqlTransaction,
@@ -131,7 +131,7 @@ export async function resolveFailedRuns(
   return { answers: resolutions.map((each) => resolved.has(each)), earliest };
 }
 
-/** Makes occurrences that have not ended wait for the reruns of their parts. Returns the reruns to store. */
+/** Makes occurrences that have not ended wait for the reruns of their parts (shards). Returns the reruns to store. */
 async function reopenOccurrences(
   tx: SqlTransaction,
   node: SqlNode,

@@ -37,7 +37,10 @@ export async function advanceTriggers(
   ]);
 }
 
-/** Returns the new kind row. Empty if it is unchanged: the database does not count such an update as a changed row. */
+/**
+ * Returns an array with the new row in the table of the trigger's type. The array is empty if the row is unchanged, because the database does not
+ * count such an update as a changed row.
+ */
 function simpleRow({ before, trigger }: AdvancedTrigger) {
   if (trigger.kind !== 'SIMPLE' || before.kind !== 'SIMPLE') return [];
   const { key, repeatCount } = trigger;
@@ -57,8 +60,8 @@ function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | D
 }
 
 /**
- * Returns the new row. Empty for an AFTER trigger that is unchanged, because the database does not count such an update as a changed row. This
- * can happen if several jobs end in the same millisecond.
+ * Returns an array with the new row. The array is empty for an unchanged AFTER trigger, because the database does not count such an update as a
+ * changed row. This can happen if several jobs end in the same millisecond.
  */
 function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   const { key, previousFireTime, startTime } = trigger;
@@ -127,7 +130,7 @@ type KindStatement = (typeof KIND_STATEMENTS)[keyof typeof KIND_STATEMENTS][numb
 
 const EVERY_STATEMENT: ReadonlySet<KindStatement> = new Set(Object.values(KIND_STATEMENTS).flat());
 
-/** Deletes the kind rows of triggers. If a type is unknown, deletes from every kind table. */
+/** Deletes the rows of triggers in the tables of their types. If a type is unknown, deletes from every such table. */
 export async function deleteKindRows(
   tx: SqlTransaction,
   { schedName }: SqlNode,

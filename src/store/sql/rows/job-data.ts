@@ -17,8 +17,8 @@ export function jobDataFormOf(bytes: Uint8Array | null): JobDataForm | null {
 }
 
 /**
- * Decodes the job data in a JOB_DATA column; empty if nothing is stored. Throws INVALID_JOB_DATA if the bytes are not plain data in one of the
- * three formats, or if there are more than `MAX_READ` bytes.
+ * Decodes the job data in a JOB_DATA column. Returns empty data if nothing is stored. Throws INVALID_JOB_DATA if the bytes are not plain data in one
+ * of the formats of `JobDataForm`, or if there are more than `MAX_READ` bytes.
  */
 export function decodeJobData(bytes: Uint8Array | null, owner: string): JobData {
   const form = jobDataFormOf(bytes);
@@ -59,8 +59,8 @@ function withoutPrototype<T>(data: T): T {
 }
 
 /**
- * Encodes job data for a JOB_DATA column. Uses the format of the stored data, or `newForm` if nothing is stored. Returns null for empty data,
- * except in the Java format. Throws INVALID_JOB_DATA if the format cannot hold the data, or if it takes more than `MAX_BYTES` bytes.
+ * Encodes job data for a JOB_DATA column. Uses the format of the stored data, or `newForm` if nothing is stored. Returns null for empty data, except
+ * in the Java format. Throws INVALID_JOB_DATA if the format cannot hold the data, or if the encoded data takes more than `MAX_BYTES` bytes.
  */
 export function encodeJobData(
   data: JobData,

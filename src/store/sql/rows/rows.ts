@@ -76,7 +76,7 @@ export function toTime(column: number | null): number | null {
   return column === NO_TIME ? null : column;
 }
 
-/** Returns a number of signals. Returns 0 if the number is out of range, which restarts the count. */
+/** Returns the signal number in a column. Returns 0 if the number is out of range, which restarts the numbering. */
 export function toCount(column: number): number {
   return Number.isSafeInteger(column) && column < LATEST ? column : 0;
 }

@@ -52,8 +52,8 @@ export function runKeyList({ endTime, runId }: RunCursor): readonly ListedValue[
 }
 
 /**
- * Makes an error message storable, because a job may throw any text. Truncates long messages. Replaces unpaired surrogates, and also NUL
- * characters, which end a text in SQLite.
+ * Makes an error message storable, because a job may throw any string. Truncates long messages. Replaces unpaired surrogates, and also NUL
+ * characters, which end a string in SQLite.
  */
 function storable(error: string): string {
   return Buffer.from(error.slice(0, MAX_ERROR)).toString().replaceAll('\0', '\ufffd');

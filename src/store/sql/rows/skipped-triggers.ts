@@ -23,9 +23,9 @@ export class LockedByOthers extends Error {
 }
 
 /**
- * Tracks whether other database sessions may have locked rows. Waiting for a locked row while holding the cluster-wide lock stops all firing,
- * but checking for locks costs a statement. A node therefore waits for the first locked row until the database gives up. The node then checks
- * for locks while locked rows are suspected. Nodes that waited for the cluster-wide lock during that time also check.
+ * Tracks whether other database sessions may have locked rows. Waiting for a locked row while holding the cluster-wide lock stops all firing, but
+ * checking for locks costs a statement. A node therefore waits for the first locked row until the lock wait times out. The node then checks for locks
+ * while locked rows are suspected. Nodes that waited for the cluster-wide lock during that time also check.
  */
 export class LockedRows {
   readonly #clock: Clock;

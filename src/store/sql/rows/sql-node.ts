@@ -8,8 +8,8 @@ import type { LockedRows, RejectedTriggers } from './skipped-triggers';
 import type { UnreadableRows } from './unreadable-rows';
 
 /**
- * A problem with one row: a part of it is unreadable, its data does not fit, or the database rejects a change. Only the affected part is left
- * out, and all other work continues.
+ * A problem with one row: a part of the row is unreadable, its data does not fit, or the database rejects a change. Only the affected part is left
+ * out, and the operation continues with all other rows.
  */
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar' | 'node';
@@ -26,13 +26,13 @@ export interface NodeIncarnation {
   epoch: string | null;
   /** Job types that the node can run, as a JSON array stored in its row. Null if the node has not published them. */
   jobTypes: string | null;
-  /** Status stored in the node's row. DRAINING: the node accepts no new work. */
+  /** Status stored in the node's row. DRAINING: the node acquires no triggers. */
   status: 'MEMBER' | 'DRAINING';
 }
 
 /**
- * Returns the node with a copy of its current incarnation. Work requested in one incarnation must be done in this incarnation or not at all. In
- * a later incarnation, the work would leave fired triggers that no node executes, because the earlier incarnation has already been recovered.
+ * Returns the node with a copy of its current incarnation. An operation that was requested in one incarnation must run in this incarnation or not at
+ * all. In a later incarnation, it would leave fired triggers that no node executes, because the earlier incarnation has already been recovered.
  */
 export function inPresentIncarnation(node: SqlNode): SqlNode {
   return node.incarnation === undefined ? node : { ...node, incarnation: { ...node.incarnation } };
@@ -60,7 +60,7 @@ export interface SqlNode {
   readonly rejectedTriggers: RejectedTriggers;
   /** Tracks rows that sessions outside the cluster may have locked. */
   readonly lockedRows: LockedRows;
-  /** Tracks the coming turns of firings under rates. */
+  /** Tracks the coming fire times of firings that rate limits have deferred. */
   readonly turns: TurnWatch;
   /** Rows that this node cannot read. */
   readonly unreadable: UnreadableRows;
