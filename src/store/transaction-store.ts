@@ -13,7 +13,7 @@ export interface EndedInTransaction<T> {
   readonly answer: T;
   readonly completion: Completion;
   readonly outcome: CompletionOutcome;
-  /** Earliest fire time that became possible as a result; undefined if none did. */
+  /** Earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
 }
 

@@ -44,7 +44,10 @@ import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/tr
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
-/** A failed check-in is soon followed by the next one, which a retry would only delay. After a deadlock, however, a retry is fast. */
+/**
+ * Options of check-ins. The second attempt is for deadlocks, after which a retry is fast. Further attempts would only delay the next check-in, which
+ * follows soon.
+ */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
 /** Statements that delete every row of a scheduler, table by table. */
@@ -81,7 +84,7 @@ export class SqlClusterStore implements ClusterStore {
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
-      role: 'checkIn', // must not wait behind the work that may have kept the node from checking in
+      role: 'checkIn', // must not wait for transactions that may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
         (await hasJoined(tx, this.#node, identity))
           ? { status: 'committed', result: joined }
@@ -239,7 +242,7 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   /**
-   * Starts an incarnation. For any but the first incarnation, drops silent connections, which may have been lost while the node was out of
+   * Starts an incarnation. For every incarnation after the first, drops silent connections, which may have been lost while the node was out of
    * contact.
    */
   #begin({ epoch }: NodeIdentity): void {
@@ -255,7 +258,7 @@ export class SqlClusterStore implements ClusterStore {
     return recoverFirings(tx, this.#node, instanceId, options);
   }
 
-  /** Runs work under both locks, in the same order as Java nodes. */
+  /** Runs `work` under both locks, in the same order as Java nodes. */
   #locked<T>(work: Work<T>): Promise<T> {
     return this.#transactions.run(BOTH_LOCKS, work, { resolveUnknown: repeat });
   }

@@ -89,7 +89,7 @@ export class SqlJobStore implements JobStore {
     if (timeoutMs === Number.POSITIVE_INFINITY || (await completesWithin(this.#node.clock, timeoutMs, closed)))
       return closed;
     this.#transactions.abort();
-    closed.catch(() => undefined); // another node recovers uncommitted work
+    closed.catch(() => undefined); // another node recovers firings whose ends were not stored
   };
 
   /** Applies the changes. Does not fire if the node may not fire, or if firing in the same transaction fails. */
@@ -113,7 +113,7 @@ export class SqlJobStore implements JobStore {
   readonly resumeJobs: JobStore['resumeJobs'] = (which, options) =>
     this.#move(resumingJobs(this.#node, which, options));
 
-  /** Takes the lock only if there is a pause to end. */
+  /** Ends elapsed pauses. Takes the cluster-wide lock only if there is a pause to end. */
   readonly endPauses: JobStore['endPauses'] = async (options) => {
     const { over, nextEnd } = await this.#read((tx) => selectElapsedPauses(tx, this.#node, options.now));
     if (over.length === 0) return { ended: [], nextEnd };
@@ -241,7 +241,7 @@ export class SqlJobStore implements JobStore {
   readonly readCheckpoint: JobStore['readCheckpoint'] = (key) =>
     this.#read((tx) => readCheckpoint(tx, this.#node, key));
 
-  /** May safely run twice, because a run saves one value at a time. */
+  /** Saves a checkpoint. The transaction may safely run twice, because a run saves one value at a time. */
   readonly saveCheckpoint: JobStore['saveCheckpoint'] = (saved, now) =>
     this.#transactions.run(null, (tx) => saveCheckpoint(tx, this.#node, saved, now), WITHOUT_LOCK);
 
@@ -263,7 +263,7 @@ export class SqlJobStore implements JobStore {
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
     this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MAX_OCCURRENCES }));
 
-  /** Takes the lock only if there is an occurrence to end. */
+  /** Ends occurrences without remaining parts (shards). Takes the cluster-wide lock only if there is an occurrence to end. */
   readonly endOccurrences: JobStore['endOccurrences'] = async (request) => {
     const { page, abandoned } = await this.#read(async (tx) => {
       const found = await selectOccurrences(tx, this.#node, request);
@@ -332,7 +332,7 @@ export class SqlJobStore implements JobStore {
     return this.#transactions.read(work);
   }
 
-  /** Triggers another poll after a second, because no event reports when another program releases a row. */
+  /** Triggers another poll after a second, because no event reports when another program unlocks a row. */
   async #readAgainLater(): Promise<void> {
     if (this.#willReadAgain) return;
     this.#willReadAgain = true;

@@ -51,7 +51,7 @@ export class SqlTransactionStore implements TransactionStore {
     await this.#jobs?.close(timeoutMs);
   };
 
-  /** Runs one operation within the caller's transaction, as a whole or not at all, after operations requested earlier. */
+  /** Runs one operation within the caller's transaction, as a whole or not at all, after earlier operations on the same connection. */
   async #within<T>(given: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     const target = await this.#findTarget();
     const caller = target.callerOf(given);

@@ -24,7 +24,7 @@ export interface StoreThreadOptions {
   readonly onCrash: (error: Error) => void;
 }
 
-/** Maximum time for the store to complete its work when closing, in milliseconds. A healthy database needs less. */
+/** Maximum time that closing waits for the running operations of the store, in milliseconds. A healthy database needs less. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
 /** A thread that runs a store, as seen by the main thread. The thread keeps the process alive only while a call waits for an answer. */
@@ -96,7 +96,7 @@ export class StoreThread {
     this.#connection.end(new StoreClosedError());
     await this.#worker.terminate();
     if (isInTime) await closed;
-    else closed.catch(() => undefined); // another node recovers uncommitted work
+    else closed.catch(() => undefined); // another node recovers firings whose ends were not stored
   }
 
   #crashed(cause: Error): void {

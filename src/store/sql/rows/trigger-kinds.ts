@@ -21,10 +21,10 @@ import { type ListedValue, optional } from '../runtime/row-batches';
  * that read and write one kind are next to each other. X_PARENTS also contains the jobs that an AFTER trigger waits for.
  */
 
-/** Type of a trigger and the columns of its kind. Every statement that reads full triggers uses these names. */
+/** Type of a trigger, and the columns in the table of its type. Every statement that reads full triggers uses these names. */
 export interface KindColumns {
   readonly TRIGGER_TYPE: string;
-  /** Row of the trigger's kind. All columns are null if the row is missing. */
+  /** Row in the table of the trigger's type. All columns are null if the row is missing. */
   readonly KIND_ROW: SimpleRow | CronRow | SimpropRow;
 }
 
@@ -49,15 +49,15 @@ type KindFields =
   | OwnFields<DailyTimeIntervalTrigger>
   | OwnFields<AfterTrigger>;
 
-/** Statement that inserts a kind row, and the columns of the row in the statement's order. */
+/** Statement that inserts a row into the table of a trigger's type, and the columns of the row in the statement's order. */
 export interface KindRow {
   readonly statement: 'insertSimpleTriggers' | 'insertCronTriggers' | 'insertSimpropTriggers';
   readonly row: readonly ListedValue[];
 }
 
 /**
- * Returns the fields that are specific to the trigger's kind. Throws INVALID_TRIGGER if only Java knows the kind, or if the kind row is missing
- * or malformed.
+ * Returns the fields that are specific to the trigger's type. Throws INVALID_TRIGGER if only Java supports the type, or if the row in the table of
+ * the type is missing or malformed.
  */
 export function readKind(row: KindColumns, timeZone: string): KindFields {
   switch (row.TRIGGER_TYPE) {
@@ -76,7 +76,7 @@ export function readKind(row: KindColumns, timeZone: string): KindFields {
   }
 }
 
-/** Returns the kind row of a trigger. */
+/** Returns the row of a trigger in the table of its type, with the statement that inserts the row. */
 export function kindRowOf(trigger: Trigger): KindRow {
   switch (trigger.kind) {
     case 'SIMPLE':
@@ -232,7 +232,7 @@ export function countedText({ on, ended }: AfterTrigger): string {
   return `${on} ${ended.join(',')}`;
 }
 
-/** Returns one X_PARENTS row for each job that a trigger waits for; empty for nearly all triggers. */
+/** Returns one X_PARENTS row for each job that an AFTER trigger waits for; an empty array for all other triggers. */
 export function parentRowsOf(trigger: Trigger): readonly (readonly ListedValue[])[] {
   if (trigger.kind !== 'AFTER') return [];
   const { key, after } = trigger;

@@ -21,8 +21,8 @@ const START_DELAY_MS = { firstDelay: 250, maxDelay: 2_000 };
 const NEVER = new AbortController().signal;
 
 /**
- * Runs a startup step. Retries until `startTimeout` while the database is unreachable, busy or read-only, then rejects with the last error.
- * Warns once.
+ * Runs a startup step. Retries for up to `startTimeout` while the database is unreachable, busy or read-only, then rejects with the last error. Warns
+ * once.
  */
 export async function awaitDatabase<T>(
   step: () => Promise<T>,

@@ -1,21 +1,23 @@
 import type { SqlTransaction, TransactionOptions } from './sql-driver';
 import { repeat, type Transactions, type Work } from './transactions';
 
-/** Age at which tokens are deleted. Older tokens belong to processes that ended without deleting theirs: no process waits a week for an answer. */
+/**
+ * Age at which tokens are deleted. Older tokens belong to processes that ended without deleting their tokens: no process waits a week for an answer.
+ */
 const TOKEN_TTL_MS = 7 * 24 * 3_600_000;
 
 interface TokenOptions extends TransactionOptions {
   /**
-   * True if the work always changes something. The token is then sent with the work. Default: the token is sent after the work, if
-   * something was changed.
+   * True if the transaction always changes something. The token is then sent together with the changes. Default: the token is sent after the changes,
+   * if something was changed.
    */
   readonly alwaysChanges?: boolean;
 }
 
 /**
- * Runs transactions that must take effect exactly once, and whose changes do not show whether a commit succeeded. Each transaction also
- * writes a token: the next number, in one row per process. After a commit without an answer, the token is read under the same lock. If the
- * token is stored, the result is returned; otherwise the work is repeated.
+ * Runs transactions that must take effect exactly once, and whose changes do not show whether a commit succeeded. Each transaction also writes a
+ * token: the next number, in one row per process. After a commit without an answer, the token is read under the same lock. If the token is stored,
+ * the result is returned; otherwise the transaction is repeated.
  */
 export class CommitTokens {
   readonly #transactions: Transactions;
@@ -32,7 +34,7 @@ export class CommitTokens {
   /** Runs `work` under TRIGGER_ACCESS and commits, like `Transactions.run`. Resolves only if the changes were stored exactly once. */
   run<T>(work: Work<T>, options: TokenOptions = {}): Promise<T> {
     const { pausesLong = false } = options;
-    // On such a database, a failed commit has stored nothing.
+    // If the answer to a commit cannot be lost, a failed commit has stored nothing, and no token is needed.
     if (!this.#transactions.losesCommits)
       return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
     // Tokens are written one at a time, like the transactions on their connection. Otherwise, a later number would hide whether this token

@@ -110,7 +110,7 @@ function isStoreError(error: unknown): error is Error {
  */
 const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'duplicateKey', 'foreignKey']);
 
-/** True if the whole store failed, so that a smaller batch would fail in the same way. */
+/** True if the error means that the whole store failed, so that a smaller batch would fail in the same way. */
 export function isStoreDown(error: unknown): boolean {
   if (error instanceof StoreClosedError) return true;
   const cause = causeOf(error);
@@ -126,26 +126,29 @@ export function mayBeOfOneRow(error: unknown): boolean {
   return !(cause instanceof UnknownCommitError || cause instanceof NodeFencedError);
 }
 
-/** True if the node has been fenced since the work began. Its peers take over the work, and the fencing is reported separately. */
+/**
+ * True if the error means that another node has declared this node dead since the operation began. Other nodes then recover its firings, and the
+ * fencing is reported separately.
+ */
 export function isFencing(error: unknown): boolean {
   return causeOf(error) instanceof NodeFencedError;
 }
 
 /**
- * True if the cluster's lock was not granted within the server's timeout. The holder may still be working, so the caller waits for the lock
- * again.
+ * True if the error means that the cluster's lock was not granted within the server's timeout. The holder may still need the lock, so the caller
+ * waits for it again.
  */
 export function isQueueTimeout(error: unknown): boolean {
   return error instanceof SqlError && error.kind === 'lockTimeout' && error.statement === 'selectLock';
 }
 
-/** True if another session holds a row other than the cluster's lock row. */
+/** True if the error means that another session has locked a row other than the cluster's lock row. */
 export function isRowLocked(error: unknown): boolean {
   if (!(error instanceof SqlError) || error.kind !== 'lockTimeout') return false;
   return error.statement !== null && error.statement !== 'selectLock';
 }
 
-/** True if a schedule change that also fires triggers failed, and may succeed without firing. */
+/** True if the error of a schedule change that also fires triggers may be due to the firing, so that the change may succeed without firing. */
 export function mayBeOfFiring(error: unknown): boolean {
   const cause = causeOf(error);
   return (

@@ -3,9 +3,9 @@ import type { SqlParams, SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /**
- * One row of a set that is sent as JSON, in one of three forms: a single text, columns by name, or an ordered list of columns. Columns by
- * name omit nulls, and the server reads missing columns as NULL. An ordered list follows the order of the statement, keys first. A server
- * reads it in two thirds of the time.
+ * One row of a set that is sent as JSON, in one of three forms: a single string, columns by name, or an ordered list of columns. Columns by name omit
+ * nulls, and the server reads missing columns as NULL. An ordered list follows the order of the statement, keys first. A server reads an ordered list
+ * in two thirds of the time.
  */
 export type RowOfSet = NamedColumns | readonly ListedValue[] | string;
 
@@ -25,8 +25,8 @@ export function optional(value: string | number | null): OptionalValue {
 }
 
 /**
- * Maximum size of one JSON text in bytes; a longer set is split. The value is well below the 16 MiB that servers accept by default. For a
- * server that accepts less, `maxSetBytes` is the limit.
+ * Maximum size of one JSON string in bytes; a longer set is split. The value is well below the 16 MiB that servers accept by default. For a server
+ * that accepts less, `maxSetBytes` is the limit.
  */
 const MAX_PART_BYTES = 4 * 1024 * 1024;
 
@@ -36,7 +36,10 @@ const MAX_PART_ROWS = 10_000;
 /** Columns by which rows are sorted before they are written. Locking rows in a constant order reduces deadlocks. */
 const KEY_COLUMNS = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
 
-/** Writes a set of rows with one statement. Returns the number of changed rows. Sends nothing for an empty set. */
+/**
+ * Writes a set of rows, sorted by key, with one statement, or with several if the set is large. Returns the number of changed rows. Sends nothing for
+ * an empty set.
+ */
 export async function writeRows(
   tx: SqlTransaction,
   statement: StatementName,
@@ -128,7 +131,7 @@ interface Part {
   readonly count: number;
 }
 
-/** Splits a set into JSON texts of at most `maxBytes` bytes each. A single row may be longer. Returns none for an empty set. */
+/** Splits a set into JSON strings of at most `maxBytes` bytes each. A single row may be longer. Returns an empty array for an empty set. */
 export function partsOf(rows: readonly RowOfSet[], maxBytes = MAX_PART_BYTES, first = 0): readonly Part[] {
   const count = rows.length;
   if (count === 0) return [];

@@ -67,7 +67,7 @@ const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>
   'foreignKey',
 ]);
 
-/** An open transaction, as seen by its work. Runs statements by name, in order, until the transaction ends. */
+/** An open transaction, as seen by the code that runs in it. Runs statements by name, in order, until the transaction ends. */
 export class OpenTransaction implements SqlTransaction {
   /** First error of a statement; null if none. After an error, the transaction can only be rolled back. */
   failure: SqlError | null = null;
@@ -98,7 +98,7 @@ export class OpenTransaction implements SqlTransaction {
     return { changes };
   }
 
-  /** Runs the work, and rejects any later statement. Throws if the work suppressed an error or did not await a statement. */
+  /** Runs `work`, and rejects any later statement. Throws if `work` suppressed an error or did not await a statement. */
   async perform<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     try {
       const result = await work(this);
@@ -205,7 +205,7 @@ export async function undo(session: Session, error: unknown): Promise<void> {
   await orDiscard(session, session.rollback()).catch(() => undefined);
 }
 
-/** Waits for a step that the connection cannot do without. If the step fails, drops the connection and rethrows. */
+/** Waits for a step that must succeed before the connection can be used. If the step fails, drops the connection and rethrows the error. */
 export async function orDiscard(session: Session, step: Promise<void> | undefined): Promise<void> {
   try {
     await step;
@@ -273,7 +273,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
     return done;
   }
 
-  /** Drops the connection. Running work fails, and no further work begins. */
+  /** Drops the connection. The calls in progress fail, and no waiting call begins. */
   abort(): void {
     this.#isClosed = true;
     this.#isAborted = true;

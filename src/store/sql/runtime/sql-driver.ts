@@ -6,7 +6,7 @@ import type { StatementName } from './statement-names';
  * locks, isolation levels and error numbers.
  */
 
-/** Value of a column or parameter. A set of rows is sent as one JSON text. */
+/** Value of a column or parameter. A set of rows is sent as one JSON string. */
 export type SqlValue = string | number | null | Uint8Array;
 
 /** Parameters of one statement by name. They must match the parameters of its text exactly. */
@@ -41,7 +41,7 @@ export type ConnectionRole = 'scheduler' | 'completions' | 'checkIn' | 'read';
 /** Options of a transaction. */
 export interface TransactionOptions {
   /**
-   * True if the work may pause between two statements for longer than the usual timeout of a connection that holds locks. The server then
+   * True if the transaction may pause between two statements for longer than the usual timeout of a connection that holds locks. The server then
    * closes the connection only after a minute of silence. Default: false.
    */
   readonly pausesLong?: boolean;
@@ -78,16 +78,16 @@ export interface SqlDriver {
   dropSilent?(): void;
   /** Returns the activity of the connections. `lockWaits` is absent if a statement takes the lock; `Transactions` then measures the waits. */
   readActivity(): Pick<StoreActivity, 'connections'> & Partial<StoreActivity>;
-  /** Reads the settings of each connection after its current work. Waits at most `timeoutMs` per connection. */
+  /** Reads the settings of each connection after the transactions that are queued on it. Waits at most `timeoutMs` per connection. */
   readConnections?(timeoutMs: number): Promise<readonly ConnectionReading[]>;
   /**
-   * Writes the write-ahead log of an embedded database into its file and empties the log. False if another connection reads it. Absent
-   * without a log.
+   * Writes the write-ahead log of an embedded database into its file and empties the log. Returns false if another connection reads the log. Absent
+   * if the database has no log.
    */
   truncateLog?(): Promise<boolean>;
-  /** Waits for running work, then closes every connection. */
+  /** Waits for running transactions, then closes every connection. */
   close(): Promise<void>;
-  /** Drops every connection immediately, including running work. */
+  /** Drops every connection immediately. Running transactions fail. */
   abort?(): void;
 }
 

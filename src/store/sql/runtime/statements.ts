@@ -17,7 +17,7 @@ export interface Statement {
   readonly indexes: PromisedIndexes;
 }
 
-/** Plan that a statement's comment promises. */
+/** Use of indexes that a statement's comment promises. */
 export interface PromisedIndexes {
   /** Secondary indexes. Primary keys are not listed. */
   readonly names: readonly string[];
@@ -71,7 +71,7 @@ export function loadStatements(dialect: Dialect, tokens: StatementTokens): State
   return new Statements(readQueries(dialect).map((text) => toStatement(text, tokens)));
 }
 
-/** Returns a lookup for the texts of a file by name. The lookup throws a TypeError for a name that is not in the file, which is a bug. */
+/** Returns a lookup for the statements of a SQL file by name. The lookup throws a TypeError for a name that is not in the file, which is a bug. */
 export function namedTexts(dialect: Dialect, file: string): (name: string) => SqlText {
   const texts = new Map(readSql(dialect, file).map((text) => [text.name, text]));
   return (name) => {
@@ -81,7 +81,7 @@ export function namedTexts(dialect: Dialect, file: string): (name: string) => Sq
   };
 }
 
-/** Converts a text of a SQL file to a statement. */
+/** Converts a block of a SQL file to a statement, and replaces the tokens in its text. */
 export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
   const { counts, index = '' } = notes;
   return {
@@ -117,7 +117,10 @@ export function applyTokens(text: string, { tablePrefix, keyText }: StatementTok
   return keyText === undefined ? prefixed : prefixed.replace(KEY_TEXT, describeKeyText(keyText));
 }
 
-/** Returns `CHARACTER SET … COLLATE …`. The names come from the server's catalogue, but are validated before use. Throws a TypeError. */
+/**
+ * Returns `CHARACTER SET … COLLATE …`. The names come from the server's catalogue, but are validated before use. Throws a TypeError for an invalid
+ * name.
+ */
 function describeKeyText({ characterSet, collation }: KeyText): string {
   for (const name of [characterSet, collation]) {
     if (!CHARACTER_SET_NAME.test(name)) throw new TypeError(`Not the name of a character set or collation: ${name}`);

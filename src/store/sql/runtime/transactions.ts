@@ -44,8 +44,8 @@ export interface RunOptions<T> extends AttemptLimits {
   /** See `TransactionOptions.pausesLong`. */
   readonly pausesLong?: boolean;
   /**
-   * Determines the outcome of a commit that received no answer. Called in a new transaction that holds the same locks, so the old
-   * transaction has ended. `result`: value that `work` returned. `notCommitted` repeats the work. Without this option, the outcome is
+   * Determines the outcome of a commit that received no answer. Called in a new transaction that holds the same locks, so the old transaction has
+   * ended. `result`: value that `work` returned. If this returns `notCommitted`, the transaction is repeated. Without this option, the outcome is
    * unknown and `run` rejects.
    */
   readonly resolveUnknown?: (tx: SqlTransaction, result: T) => Promise<CommitResolution<T>>;
@@ -265,8 +265,8 @@ function inLockOrder(locks: LockName | readonly LockName[] | null): readonly Loc
   return typeof locks === 'string' ? [locks] : [...locks].sort();
 }
 
-/** Resolution for work that may safely run twice. If the outcome of its commit is unknown, the work is repeated. */
+/** Resolution for a transaction that may safely run twice. If the outcome of its commit is unknown, the transaction is repeated. */
 export const repeat = async (): Promise<CommitResolution<never>> => ({ status: 'notCommitted' });
 
-/** Options for work that needs no lock of the schedule, must not wait for an acquisition, and may safely run twice. */
+/** Options for a transaction that needs no lock of the schedule, must not wait for an acquisition, and may safely run twice. */
 export const WITHOUT_LOCK = { role: 'completions', resolveUnknown: repeat } as const;

@@ -2,8 +2,8 @@ import type { EpochMs } from '../../../base/clock';
 import type { ComingTurns } from '../../../domain/rate-room';
 
 /**
- * Tracks the time up to which the node has searched for firings whose turn under a rate limit has come. The node learns of future turns
- * when it reads or writes the waiting firings.
+ * Tracks the time up to which the node has searched for due firings among the firings that rate limits have deferred. The node learns the future fire
+ * times of deferred firings when it reads or writes these firings.
  */
 export class TurnWatch {
   #seenUpTo = Number.NEGATIVE_INFINITY;
@@ -16,14 +16,14 @@ export class TurnWatch {
   }
 
   /**
-   * Returns the time after which turns may have come by `now`, so that a search is needed. Returns null, in nearly all cases, if no turn
-   * can have come.
+   * Returns the time after which deferred firings may have become due by `now`, so that a search is needed. Returns null, in nearly all cases, if
+   * none can be due.
    */
   openAt(now: EpochMs): EpochMs | null {
     return this.#seenUpTo < Math.min(now, this.#last) ? this.#seenUpTo : null;
   }
 
-  /** Records that all turns up to `time` were found. */
+  /** Records that all deferred firings that were due by `time` have been found. */
   see(time: EpochMs): void {
     this.#seenUpTo = time;
   }

@@ -216,7 +216,7 @@ async function planChanges(
   };
 }
 
-/** Returns the statements for the index that only firing by priority needs. Empty if the index exists or is not needed. */
+/** Returns an array with the statement for the index that only firing by priority needs. The array is empty if the index exists or is not needed. */
 function priorityIndexStatements(
   dialect: Dialect,
   catalogue: Catalogue,

@@ -47,7 +47,7 @@ export abstract class SchemaConnection {
 
   abstract readCatalogue(): Promise<Catalogue>;
 
-  /** Returns the server's settings and status by lower-case name. Empty for an embedded database. */
+  /** Returns the server's settings and status by lower-case name; an empty map for an embedded database. */
   async readServer(): Promise<ReadonlyMap<string, string>> {
     return new Map();
   }
@@ -57,7 +57,10 @@ export abstract class SchemaConnection {
     return { problems: [], warnings: [] };
   }
 
-  /** Returns the statements that convert all tables to the exact collation. Empty if all tables have it, or if the database offers no choice. */
+  /**
+   * Returns the statements that convert all tables to the exact (case-sensitive) collation. Returns an empty array if all tables have it, or if the
+   * database offers no choice.
+   */
   exactKeyStatements(_declared: readonly DeclaredTable[], _catalogue: Catalogue): readonly string[] {
     return [];
   }

@@ -12,7 +12,7 @@ export interface SchemaFindings {
 /** A problem that prevents the store from working. */
 export interface SchemaProblem {
   readonly text: string;
-  /** Statements that fix the problem, in order, before tokens are applied. Empty if it must be fixed manually. */
+  /** Statements that fix the problem, in order, before tokens are applied; an empty array if the problem must be fixed manually. */
   readonly repair: readonly string[];
   /** The missing object; null if the object exists, but differs from the declaration. */
   readonly missing: Missing | null;
@@ -26,7 +26,7 @@ export interface Missing {
   readonly name: string;
 }
 
-/** Compares the existing tables with the declared ones. */
+/** Compares the existing tables with the declared tables. */
 export function validateSchema(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,

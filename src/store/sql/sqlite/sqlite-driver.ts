@@ -131,7 +131,7 @@ export class SqliteSchemaConnection extends SchemaConnection {
     this.#session.define(text);
   }
 
-  /** Runs the work in one transaction. SQLite's transactions include definitions, so a migration is applied as a whole or not at all. */
+  /** Runs `work` in one transaction. SQLite's transactions include definitions, so a migration is applied as a whole or not at all. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     await this.#session.begin();
     try {
@@ -166,13 +166,13 @@ export interface SavepointSession extends Session, PartialSession {
   rollbackTo(): void;
 }
 
-/** A transaction that waits for its turn. `run` resolves to null if the work failed; its caller has then been rejected. */
+/** A transaction that waits to run. `run` resolves to null if the transaction failed; the promise of its caller has then been rejected. */
 interface Waiting {
   readonly run: (session: SavepointSession) => Promise<Done | null>;
   readonly reject: (error: unknown) => void;
 }
 
-/** A transaction whose work is done and whose caller waits for the shared commit. */
+/** A transaction whose statements have run, and whose caller waits for the shared commit. */
 interface Done {
   readonly committed: () => void;
   readonly commitFailed: (error: unknown) => void;
@@ -208,7 +208,7 @@ export class CommitGroup {
     this.#untilMoreRequests = untilMoreRequests;
   }
 
-  /** Number of transactions that wait for their turn. If no group is open, the first of them waits for the connection. */
+  /** Number of transactions that wait to run. If no group is open, the first of them waits for the connection. */
   get waiting(): number {
     return this.#waiting.length;
   }

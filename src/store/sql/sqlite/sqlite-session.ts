@@ -27,7 +27,10 @@ export interface SqliteOptions {
 /** Time for which another process may lock the file, in milliseconds. Equal to MySQL's lock timeout. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/** Delays between two attempts to begin, in milliseconds. They are short: transactions are short, and no queue would wake this process. */
+/**
+ * Delays between two attempts to begin, in milliseconds. The delays are short, because transactions are short and nothing notifies this process when
+ * the file is unlocked.
+ */
 const BUSY_DELAY = { firstDelay: 2, maxDelay: 40 };
 
 const NEVER = new AbortController().signal;
@@ -225,7 +228,7 @@ export class SqliteSession implements Session {
     return this.#selectRow('truncateLog').busy === 0;
   }
 
-  /** Returns the row that a statement of session.sql selects; empty if there is none. */
+  /** Returns the row that a statement of session.sql selects; an empty object if there is none. */
   #selectRow(name: string): Readonly<Record<string, unknown>> {
     return translated(() => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>);
   }
@@ -235,7 +238,7 @@ export class SqliteSession implements Session {
     this.define(sessionText(name).text);
   }
 
-  /** Retries for up to 10 seconds while another process locks the file. Other work of this thread continues between attempts. */
+  /** Retries for up to 10 seconds while another process locks the file. Other operations of this thread continue between attempts. */
   async #untilFree(step: () => void): Promise<void> {
     const { clock, random } = this.#options;
     const end = clock.monotonic() + BUSY_TIMEOUT_MS;
