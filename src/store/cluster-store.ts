@@ -15,7 +15,7 @@ import type { StoreActivity } from './store-activity';
 
 /** Facts that identify one process among all processes, as far as the operating system shows them. */
 export interface ProcessFacts {
-  /** Machine, boot and namespaces within which a process id is unique. At most 190 characters. */
+  /** Identifies the machine, boot and namespaces in which the process id is unique. At most 190 characters. */
   readonly scope: string;
   /** Start time of the process, in ticks since boot. Distinguishes the process from a later one with the same id. */
   readonly start: number;

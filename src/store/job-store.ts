@@ -73,9 +73,9 @@ export interface ScheduleStore {
   /**
    * Applies the changes in order, all or none. Returns one outcome per change. Rejects with OBJECT_ALREADY_EXISTS, JOB_NOT_FOUND, CALENDAR_NOT_FOUND,
    * CALENDAR_IN_USE, INVALID_CALENDAR, INVALID_TRIGGER (the trigger would never fire) or INVALID_ARGUMENT (a non-durable job without a trigger).
-   * Replacing a trigger ends its reservation. Replacing or deleting a job or trigger does not stop running jobs; if a deleted job is stored again
-   * under the same key, it waits for them. If a deleted trigger was waiting to run a retry, rerun or other further run of an occurrence, that run
-   * becomes a dead letter. Triggers that wait for its job to fail then start. `clear` records no dead letters.
+   * Replacing a trigger ends its reservation. Replacing or deleting a job or trigger does not stop running jobs. If a deleted job is stored again
+   * under the same key, it waits for its earlier runs. If a trigger that waits to retry or recover a run is deleted, the run becomes a dead letter,
+   * and triggers that wait for a failure of its job start. `clear` records no dead letters.
    * With `fireNow`, the store may fire due triggers among the changes in the same transaction, which saves a second flush to disk. A store may fire
    * fewer triggers, or none. The usual acquisition fires the rest.
    */
@@ -194,8 +194,8 @@ export interface FiringStore {
    */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
   /**
-   * Reports to the store that another transaction of this node has ended firings. `earliest`: earliest fire time that became possible as a
-   * result; undefined if none did.
+   * Must be called after another transaction of this node has ended firings. `earliest`: earliest fire time of the triggers that became eligible to
+   * fire; undefined if there are none.
    */
   haveEnded(ended: readonly TriggerFiring[], earliest: EpochMs | undefined): Promise<void>;
   /**

@@ -53,11 +53,11 @@ interface CandidateRules {
   readonly fireBy: EpochMs;
   readonly now: EpochMs;
   readonly fallback: FallbackTriggers;
-  /** Capacity that group limits leave on the node; null if no group has a limit. */
+  /** Remaining capacity of the limited job groups on this node; null if no group has a limit. */
   readonly capacity: GroupCapacity | null;
 }
 
-/** Due triggers whose limits have capacity. Makes the other due triggers wait for their limits. */
+/** Offers the due triggers whose limits have capacity. Makes the other due triggers wait for their limits. */
 export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;

@@ -80,7 +80,7 @@ export function planSchedule(
   return planned;
 }
 
-/** Editable view of the tables for one change set. Records what must be updated after the change set. */
+/** Editable view of the tables for one change set. Also records the updates that must follow the change set. */
 class EditedTables implements EditableSchedule {
   readonly #tables: MemoryTables;
   /** Jobs and triggers that the change set stores with the setting `mustSucceedWithin`, each with its previous value. */

@@ -46,7 +46,7 @@ export class MemoryTables {
   readonly calendars = new Map<string, CalendarEntry>();
   readonly pausedGroups = new Set<string>();
   readonly declared = new Map<string, { readonly target: DeclarationTarget; readonly declaration: Declaration }>();
-  /** Explanations of pauses, by pause text. */
+  /** Explanations of pauses, by the target in the form of `pauseText`. */
   readonly pauses = new Map<string, ExplainedPause>();
   /** Firings that have not been completed, by run id. */
   readonly executions = new Map<string, Execution>();
@@ -70,7 +70,7 @@ export class MemoryTables {
   /** Expectations that jobs or triggers succeed within a time, by owner. An expectation of a deleted owner is removed when it becomes overdue. */
   readonly expectations = new Map<string, StoredExpectation>();
 
-  /** Occurrences that run in parts, by id. Only `clearOccurrences` needs an undo, because completions are not undone. */
+  /** Occurrences that run in parts (shards), by id. Only `clearOccurrences` needs an undo, because completions are not undone. */
   readonly occurrences = new Map<string, SpreadOccurrence>();
 
   /** Deleted jobs that are still running, by key. If a job is stored again under the same key, these runs block it. */

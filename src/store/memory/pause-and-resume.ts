@@ -134,8 +134,8 @@ function* portionsIn(entries: readonly TriggerEntry[]): Iterable<readonly Trigge
 }
 
 /**
- * True if the trigger is stored and its group is still paused. Triggers of further runs only need to be stored, because they follow their
- * original triggers.
+ * True if the trigger is stored and its group is still paused. For a trigger of a further run, only checks that it is stored, because such a trigger
+ * follows its original trigger.
  */
 function isPausedStill(tables: MemoryTables, { trigger, isStored }: TriggerEntry): boolean {
   const { group } = trigger.key;

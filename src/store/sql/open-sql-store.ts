@@ -77,7 +77,7 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
   };
 }
 
-/** Returns the node as the store's operations use it. */
+/** Returns the settings and state of the node for the store's operations. */
 export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
   const { schedName, instanceId, timeZone, clock, policy } = options;
   return {

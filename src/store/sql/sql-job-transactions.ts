@@ -186,7 +186,7 @@ export class SqlJobTransactions {
     await queue.use(deleteToken).catch(() => undefined);
   }
 
-  /** Returns a free connection. If all are busy, opens another one; at the maximum, returns the least loaded one. */
+  /** Returns a free connection. If all are busy, opens another connection; at the maximum, returns the least loaded connection. */
   #leastLoaded(): JobConnection {
     const max = this.#target.maxJobConnections;
     const leastLoaded = this.#connections.reduce<JobConnection | null>(

@@ -53,7 +53,9 @@ async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: re
   ]);
 }
 
-/** Deletes the checkpoints with these keys if they have not changed since `before` (default: all). Returns the number deleted. */
+/**
+ * Deletes the checkpoints with these keys, except checkpoints that have changed since `before` (default: no exception). Returns the number deleted.
+ */
 export function deleteCheckpoints(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -34,7 +34,7 @@ export interface DueReading {
   readonly first: EpochMs | null;
 }
 
-/** A scanned row. `read` is null if this node cannot fire the trigger now, for example because the row is unreadable here. */
+/** A scanned row. `read` is null if this node cannot fire the trigger now, for example because the node cannot read the row. */
 interface ScannedRow {
   readonly time: EpochMs | null;
   readonly read: ReadTrigger | null;
@@ -206,7 +206,7 @@ function isBeyondWindow(scanned: readonly ScannedRow[], { now, timeWindow }: Acq
   return first !== undefined && last > Math.max(first.time ?? now, now) + timeWindow;
 }
 
-/** Returns the fire time before which all scanned rows are unreadable here; null if the first row is not unreadable. */
+/** Returns the fire time before which this node can read none of the scanned rows; null if the first row is not unreadable. */
 function endOfUnreadable(scanned: readonly ScannedRow[]): EpochMs | null {
   if (scanned[0]?.isUnreadable !== true) return null;
   const next = scanned.find(({ isUnreadable }) => !isUnreadable);

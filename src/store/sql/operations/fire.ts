@@ -59,7 +59,10 @@ export async function fire(
 /** A reservation with its stored state, and the decision whether it fires. */
 type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
 
-/** `verdict`: set if a limit or a rate refused the firing. */
+/**
+ * Decision about a reservation: its planned firing, or the reason for a refusal. `verdict`: set if a concurrency limit or a rate limit refused the
+ * firing.
+ */
 type Verdict =
   | { readonly planned: PlannedFiring }
   | { readonly refused: NotFiredReason; readonly verdict?: Waiting | Moving };
@@ -94,7 +97,7 @@ export async function fireTriggers(
   );
 }
 
-/** Refuses a firing whose limit or rate has no capacity. Adds the terms of its limits to a firing that may fire. */
+/** Refuses a firing whose concurrency limit or rate limit has no capacity. Adds the terms of its limits to a firing that may fire. */
 function withinCapacity(capacity: LimitCapacity, node: SqlNode, claim: Claim): Claim {
   if (!('planned' in claim)) return claim;
   const { acquired, found, planned } = claim;

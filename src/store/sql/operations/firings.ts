@@ -26,7 +26,10 @@ export interface RefusedTrigger {
   readonly verdict: Waiting | Moving;
 }
 
-/** Reads the remaining capacity of the limits and rates that apply to these triggers. Returns null, without reading, if none applies. */
+/**
+ * Reads the remaining capacity of the concurrency limits and rate limits that apply to these triggers. Returns null, without reading, if none
+ * applies.
+ */
 export async function readCapacityFor(
   firing: FiringTransaction,
   candidates: readonly FiringCandidate[],

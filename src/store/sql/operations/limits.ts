@@ -28,7 +28,7 @@ export interface FiringTransaction {
   readonly now: EpochMs;
 }
 
-/** Reads the remaining capacity of the limits and rates that these firings need. */
+/** Reads the remaining capacity of the concurrency limits and rate limits that these firings need. */
 export async function readCapacity(
   { tx, node: { schedName }, now }: FiringTransaction,
   demands: readonly FiringDemand[],

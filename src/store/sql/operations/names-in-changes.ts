@@ -14,12 +14,12 @@ import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
 /** Names in a change set. The objects with these names must be loaded before the change set is applied. */
 export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
-  /** Other triggers, which must not exist yet. */
+  /** New triggers, which must not exist yet. */
   readonly newTriggers: readonly TriggerKey[];
   /** Deleted triggers, whose waiting runs must be loaded. */
   readonly unscheduled: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
-  /** Other jobs, which must not exist yet. */
+  /** New jobs, which must not exist yet. */
   readonly newJobs: readonly JobKey[];
   /** Jobs that the change set stores as non-concurrent. */
   readonly nonConcurrentJobs: readonly JobKey[];

@@ -52,16 +52,16 @@ export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): P
   return earliestOf([row?.WAITING_TIME ?? null, row?.RESERVED_TIME ?? null]) ?? null;
 }
 
-/** Maximum number of due triggers to search for the next one that may fall back to this node. */
+/** Maximum number of due triggers to search for the next trigger that this node may fire although the trigger prefers other nodes. */
 const FALLBACK_PAGE = 100;
 
 /** Interval after which a node polls again if the backlog has at least `FALLBACK_PAGE` triggers. Milliseconds. */
 const POLL_AGAIN_MS = 1_000;
 
 /**
- * Returns the earliest fire time up to `now` of a trigger that a node with this request can acquire. If there is none, returns the time at which
- * the first due trigger that prefers other nodes may fire here, or null. With a backlog of `FALLBACK_PAGE` triggers or more, that time is at
- * most one second after `now`, so that the node polls again.
+ * Returns the earliest fire time up to `now` of a trigger that a node with this request can acquire. If there is none, returns the time at which this
+ * node may fire the first due trigger that prefers other nodes, or null. With a backlog of `FALLBACK_PAGE` triggers or more, that time is at most one
+ * second after `now`, so that the node polls again.
  */
 export async function findInBacklog(
   reader: Reader,

@@ -51,7 +51,7 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   other: 2,
 };
 
-/** Attempts before the items of a batch are run one by one, if one row may have caused the error. */
+/** Number of attempts before the items of a batch are run one by one, if one row may have caused the error. */
 const ATTEMPTS_BEFORE_SPLIT = 2;
 
 /** Limits on the number of attempts. */

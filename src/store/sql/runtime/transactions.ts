@@ -87,8 +87,8 @@ const PROCESS_ID_LENGTH = 16;
 const LONG_QUEUE_MS = 900;
 
 /**
- * Runs transactions: takes the locks, runs the work and commits. Restarts transactions that lost a conflict, and determines the outcome of
- * commits that received no answer.
+ * Runs transactions: acquires the locks, runs the caller's statements and commits. Restarts transactions that lost a conflict, and determines the
+ * outcome of commits that received no answer.
  */
 export class Transactions {
   /** Identifies the rows that this process leaves in the database. */

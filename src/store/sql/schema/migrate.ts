@@ -145,8 +145,8 @@ export async function printMigration(
 }
 
 /**
- * Changes the tables if needed. Takes the migration lock only if a change is needed, so a node with complete tables starts while another
- * one holds the lock.
+ * Changes the tables if needed. Takes the migration lock only if a change is needed, so a node with complete tables starts while another node holds
+ * the lock.
  */
 async function changeTables(
   connection: SchemaConnection,
@@ -170,8 +170,8 @@ async function bringUpToDate(
 }
 
 /**
- * Plans the changes. The exact collation comes first, because new tables get the collation of the existing ones. Missing tables come next,
- * because a migration may change one of them. Other missing objects come last, because a migration may create them.
+ * Plans the changes. The exact collation comes first, because new tables get the collation of the existing tables. Missing tables come next, because
+ * a migration may change such a table. Other missing objects come last, because a migration may create them.
  */
 async function planChanges(
   connection: SchemaConnection,

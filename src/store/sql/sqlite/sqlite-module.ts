@@ -27,8 +27,8 @@ const FIRST_BUILT_IN = 24;
 const PACKAGE = '@photostructure/sqlite';
 
 /**
- * Loads SQLite: the built-in one from Node 24, otherwise the package. A process must not use both, because POSIX locks belong to the
- * process: when one build closes the file, the other one loses its locks. Throws `CONFIGURATION` if SQLite cannot be loaded.
+ * Loads SQLite: the built-in module from Node 24, otherwise the package. A process must not use both, because POSIX locks belong to the process: when
+ * one build closes the file, the other build loses its locks. Throws `CONFIGURATION` if SQLite cannot be loaded.
  */
 export function loadSqlite(
   nodeVersion: string = process.versions.node,
