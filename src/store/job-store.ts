@@ -188,9 +188,9 @@ export interface FiringStore {
   /** Fires acquired triggers. Returns one result per trigger, in the same order. */
   fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]>;
   /**
-   * Ends firings. Returns one outcome per completion, in the same order. `planCompletion` decides the effects on triggers. The run record
-   * and retry of a completion are stored atomically with it. A retry is stored as PAUSED in a paused group, and as BLOCKED while its
-   * non-concurrent job runs.
+   * Ends firings. Returns one outcome per completion, in the same order. `planCompletion` decides the effects on triggers. The run record and retry
+   * of a completion are stored in the same transaction. A retry is stored as PAUSED in a paused group, and as BLOCKED while its non-concurrent job
+   * runs.
    */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
   /**
@@ -332,7 +332,7 @@ export interface ScheduleReader {
   pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger, TriggerPlace>>;
   getJobGroupNames(): Promise<readonly string[]>;
-  /** Returns the group names, sorted. `prefix`: only names that begin with it. */
+  /** Returns the group names, sorted. With `prefix`, returns only names that begin with the prefix. */
   getTriggerGroupNames(prefix?: string): Promise<readonly string[]>;
   /** Returns the paused groups, which may include `ALL_GROUPS_PAUSED`. */
   getPausedTriggerGroups(): Promise<readonly string[]>;

@@ -132,7 +132,7 @@ export function isQueuedAnew(before: JobDetail, after: JobDetail): boolean {
   return !samePlacement(of ?? null, become ?? null);
 }
 
-/** Returns the state of a stored trigger as readers see it, including BLOCKED and PAUSED_BLOCKED. */
+/** Returns the effective state of a stored trigger, including BLOCKED and PAUSED_BLOCKED. */
 export function stateOf({ state, job, waitsFor }: TriggerEntry): TriggerState {
   if (waitsFor !== null) return 'BLOCKED';
   if (!job.isBlocked) return state;

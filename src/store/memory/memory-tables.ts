@@ -67,7 +67,10 @@ export class MemoryTables {
    * undo.
    */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
-  /** Expectations that jobs or triggers succeed within a time, by owner. An expectation of a deleted owner is removed when it becomes overdue. */
+  /**
+   * Expectations that jobs or triggers succeed within a time (`mustSucceedWithin`), by job or trigger. The expectation of a deleted job or trigger is
+   * removed when it becomes overdue.
+   */
   readonly expectations = new Map<string, StoredExpectation>();
 
   /** Occurrences that run in parts (shards), by id. Only `clearOccurrences` needs an undo, because completions are not undone. */

@@ -51,7 +51,7 @@ export function foundTriggers(tables: MemoryTables, query: TriggerFilter): reado
   return entries.filter(({ trigger }) => isFound(trigger.key));
 }
 
-/** Returns a trigger with its state as readers see it. */
+/** Returns a trigger with its effective state, which may be BLOCKED or PAUSED_BLOCKED. */
 export function toStoredTrigger(entry: TriggerEntry): StoredTrigger {
   return { trigger: entry.trigger, state: stateOf(entry) };
 }

@@ -36,7 +36,7 @@ export class StoreThread {
   #isOver = false;
   #closing: Promise<void> | null = null;
 
-  /** Starts a thread and builds a store in it. If building fails, ends the thread and rejects with the error. */
+  /** Starts a thread and builds a store in it. If the store cannot be built, ends the thread and rejects with the error. */
   static async start(options: StoreThreadOptions): Promise<{ readonly thread: StoreThread; readonly store: JobStore }> {
     const thread = new StoreThread(options);
     try {
@@ -129,8 +129,8 @@ function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
 type Served = Targets & { readonly store: JobStore };
 
 /**
- * Serves the connection inside the thread. Builds the store when `StoreThread.start` requests it, then answers calls to it. Throws a
- * TypeError outside of a worker thread.
+ * Serves the connection inside the thread. Builds the store when `StoreThread.start` requests it, then answers calls to the store and to the other
+ * objects that `build` returns. Throws a TypeError outside of a worker thread.
  */
 export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
   if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
@@ -151,9 +151,9 @@ export function serveStore(build: (scheduler: Connection) => Promise<Served>): v
 }
 
 /*
- * A dispatched trigger crosses between the threads once; later calls send only its run id. Sending the whole trigger again would cost
- * another 10 µs of CPU, more than a tenth of a firing's total. Both ends follow the same rule: after a successful call, each end forgets
- * the triggers in the list that is the first argument, then stores the triggers in the result.
+ * A dispatched trigger crosses between the threads once; later calls send only its run id. Sending the whole trigger again would cost another 10 µs
+ * of CPU, more than a tenth of a firing's total. Both ends follow the same rule after a successful call. Each end removes the triggers in the first
+ * argument, if it is a list, from its memory. Then it stores the triggers in the result.
  */
 
 type Trigger = AcquiredTrigger | TriggerFiring;

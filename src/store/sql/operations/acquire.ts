@@ -55,7 +55,8 @@ export function whereFenced(error: unknown): AcquireResult {
  * 2. `whereFenced` (in the caller) returns an empty result if another node has recovered this node, which must rejoin first.
  * 3. `releasePending` first releases reservations whose earlier release failed. It runs in its own transaction, so its failure does not fail the
  *    acquisition.
- * 4. The loop acquires again if limits or rates refused every trigger found. These triggers now wait, so the next scan finds later triggers.
+ * 4. The loop acquires again if concurrency limits or rate limits refused every trigger found. These triggers now wait, so the next scan finds later
+ *    triggers.
  * 5. `isolateFoundFailures` retries with the first trigger alone if one row may be the cause. The same batch would fail again.
  * 6. `Transactions.run` retries after a conflict or a lost connection, and checks whether a commit without an answer took effect. Each of its
  *    attempts acquires the lock and reads again, so no decision uses stale data.
@@ -177,7 +178,7 @@ async function takeDue(
   const isFired = first !== undefined && isDue(first.read.trigger, fireBy, 0);
   const fired = isFired ? await fire(tx, node, now, taken) : [];
   const acquired = isFired || first === undefined ? [] : await reserve(tx, node, now, taken);
-  // Must run after the batch's own writes: they match each trigger by its fire time as read, and `saveTurns` may change fire times.
+  // Must run after the batch's own writes. These writes match each trigger by the fire time that was read, and `saveTurns` may change fire times.
   await saveTurns(tx, node, capacity);
   return { acquired, fired, refused: refused.length };
 }

@@ -100,7 +100,7 @@ export async function completeLocked(
   const runs: EndedRuns = { owned, occurrences, started: startedBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
   const completing = completePlanned(tx, node, planned);
-  if (further.length > 0) await completing; // first, so that a change to all triggers of a job does not reach the triggers inserted below
+  if (further.length > 0) await completing; // must run first, so that a change to all triggers of a job does not affect the triggers inserted below
   const [, earliestFurther, , deletions, earliestOther] = await Promise.all([
     completing,
     insertFurtherRuns(tx, node, further), // must precede the deletion of jobs without triggers

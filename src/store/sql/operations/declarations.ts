@@ -28,7 +28,9 @@ interface DeclaredRow extends TargetRow {
   readonly EDITS: string | null;
 }
 
-/** Declaration of a target: `before` as read, `now` as the change set leaves it. Null if the target is not declared. */
+/**
+ * Declaration of a target: `before` is the stored declaration, and `now` is the declaration after the change set. Null if the target is not declared.
+ */
 interface DeclarationDraft {
   readonly target: DeclarationTarget;
   readonly before: Declaration | null;
@@ -43,7 +45,7 @@ export class DeclarationDrafts {
     return this.#drafts.get(targetText(target))?.now ?? null;
   }
 
-  /** Adds a declaration as read from the database, unless its target already has a declaration. */
+  /** Adds a stored declaration, unless its target already has a declaration. */
   add({ target, ...before }: StoredDeclaration): void {
     const text = targetText(target);
     if (!this.#drafts.has(text)) this.#drafts.set(text, { target, before, now: before });

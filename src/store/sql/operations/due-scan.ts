@@ -228,9 +228,9 @@ export interface ReadablePage {
 }
 
 /**
- * Reads triggers when nearly all of them are unreadable on this node. `statement` reads their keys. Full rows are read only for triggers not
- * known to be unreadable, and for a few known ones that may have changed. The first page has `limit` rows, and each further page twice as many,
- * up to `MAX_ROWS`.
+ * Reads triggers when nearly all of them are unreadable on this node. `statement` reads their keys. Full rows are read only for triggers that are not
+ * known to be unreadable, and for a few known unreadable triggers that may have changed. The first page has `limit` rows, and each further page twice
+ * as many, up to `MAX_ROWS`.
  */
 export async function* readPastUnreadable(
   tx: SqlTransaction,

@@ -44,8 +44,8 @@ export async function readCapacityFor(
 
 /**
  * Blocks refused triggers until their limit has capacity, or defers them to the time that a rate limit allows. Then wakes triggers that may use the
- * capacity that the refused triggers leave. The caller must already have blocked a reserved trigger that waits for a limit. `row`: the trigger as
- * read.
+ * capacity that the refused triggers leave. The caller must already have blocked a reserved trigger that waits for a limit. `row`: row from which the
+ * trigger was read.
  */
 export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
   if (refused.length === 0) return;
@@ -82,7 +82,7 @@ export async function saveTurns(tx: SqlTransaction, node: SqlNode, capacity: Lim
   if (capacity !== null) await writeRates(tx, node, capacity.rateChanges());
 }
 
-/** A trigger as read, with its planned firing. */
+/** A stored trigger, with its planned firing. */
 export interface PlannedFiring {
   readonly read: ReadTrigger;
   readonly firing: TriggerFiring;
@@ -104,7 +104,7 @@ export interface FiredRows {
 }
 
 /**
- * Plans the firing of a trigger; null if this node cannot compute it. The rest of the batch then fires anyway, and another node may fire this
+ * Plans the firing of a trigger; null if this node cannot compute it. The other triggers of the batch still fire, and another node may fire this
  * trigger.
  */
 export function planFiringOf(

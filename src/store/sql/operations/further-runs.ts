@@ -93,8 +93,8 @@ export async function insertFurtherRuns(
 }
 
 /**
- * Returns the columns of a further run's trigger, with its data in the format of `stored`. Data that cannot be stored is reported and left out,
- * and the job runs anyway. In this case, only Quartz's own text entries, which such a trigger needs, are stored.
+ * Returns the columns of a further run's trigger, with its data in the format of `stored`. If the data cannot be stored, reports the problem and
+ * stores only Quartz's own text entries, which such a trigger needs. The job still runs.
  */
 export function furtherRunColumns(
   trigger: SimpleTrigger,

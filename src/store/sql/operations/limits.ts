@@ -98,7 +98,7 @@ export async function passOn(
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
 
-/** Releases the capacity that runs held, and wakes the triggers that wait for it. */
+/** Releases the capacity that runs held, and wakes the triggers that wait for this capacity. */
 export const LIMITS: Extension = {
   freed: (tx, node, { owned, started, occurrences }) =>
     releaseLimits(tx, node, freedLimits(owned, { started: new Set(started), ended: occurrences })),

@@ -47,7 +47,7 @@ type Names = {
   -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
 };
 
-/** Returns the names in the changes. */
+/** Collects the names in a change set, by kind of object and kind of change. */
 export function namesIn(changes: readonly ScheduleChange[], isEdit = false): NamesInChanges {
   const names: Names = {
     triggers: [],

@@ -76,7 +76,7 @@ async function startFollowers(
   return starts;
 }
 
-/** Returns an array with the changed counts, and the counts as read, which the write compares. The array is empty if nothing changed. */
+/** Returns an array with the changed counts, and the stored counts, which the write compares. The array is empty if nothing changed. */
 function changedCounts({ before, trigger }: { readonly before: AfterTrigger; readonly trigger: AfterTrigger }) {
   const [from, to] = [countedText(before), countedText(trigger)];
   const isAsBefore = from === to && before.timesTriggered === trigger.timesTriggered;

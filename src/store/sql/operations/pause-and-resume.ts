@@ -78,7 +78,7 @@ export async function resumeTriggers(
   };
 }
 
-/** Pauses triggers. Returns the rows of the existing triggers, as read before the pause. */
+/** Pauses triggers. Returns the rows of the existing triggers, as stored before the pause. */
 export async function pause(
   tx: SqlTransaction,
   node: SqlNode,

@@ -18,7 +18,7 @@ export function isGroupPaused(paused: ReadonlySet<string>, group: string): boole
   return paused.has(group) || paused.has(ALL_GROUPS_PAUSED);
 }
 
-/** Marks groups as paused. None of them may be marked yet. */
+/** Marks groups as paused. The groups must not be marked yet. */
 export async function insertPausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -112,7 +112,7 @@ export async function ripenTurns(
   return earliestOf(moved.map(({ to }) => to)) ?? null;
 }
 
-/** A due trigger that a rate limit defers: the row as read, and the new fire time. */
+/** A due trigger that a rate limit defers: its stored row, and the new fire time. */
 export interface MovedRow {
   readonly row: TriggerRow;
   readonly to: EpochMs;

@@ -120,7 +120,7 @@ export async function selectHeld(
   };
   if (!runs.some((run) => held(run, []))) return () => false;
   const origins = runs.map((run) => ({ key: originKey(run), jobKey: run.jobKey }));
-  const pauses = await selectPausesOf(tx, node, origins); // a pause may let retries continue
+  const pauses = await selectPausesOf(tx, node, origins); // the explanation of a pause may let retries run during the pause
   return (run) => held(run, pauses);
 }
 

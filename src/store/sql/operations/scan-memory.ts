@@ -88,8 +88,8 @@ export class ScanMemory {
   }
 
   /**
-   * True if a scan within the last `JUST_NOW_MS` milliseconds skipped no range. Such a scan finds every trigger that may be acquired, however
-   * overdue, without the change watch.
+   * True if a scan within the last `JUST_NOW_MS` milliseconds skipped no range. Such a scan finds every trigger that may be acquired, even the most
+   * overdue, so the change watch need not count the backlog.
    */
   get hasJustSeenAll(): boolean {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;

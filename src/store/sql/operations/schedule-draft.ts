@@ -18,10 +18,10 @@ export interface JobFacts {
   readonly disallowConcurrentExecution: boolean;
 }
 
-/** A job: as read, and as the change set leaves it. */
+/** A job before and after a change set. */
 export interface JobDraft {
   readonly key: JobKey;
-  /** Properties as read; null if the job is not stored. */
+  /** Stored properties; null if the job is not stored. */
   readonly before: JobFacts | null;
   /** Stored definition; null if it was not read in full or is unreadable. */
   readonly stored: JobDetail | null;
@@ -60,7 +60,7 @@ export interface TriggerNow {
   readonly trigger: Trigger | null;
 }
 
-/** A trigger: as read, and as the change set leaves it. */
+/** A trigger before and after a change set. */
 export interface TriggerDraft {
   readonly key: TriggerKey;
   readonly before: TriggerBefore | null;
@@ -68,10 +68,10 @@ export interface TriggerDraft {
   isWritten: boolean;
 }
 
-/** A calendar: as read, and as the change set leaves it. */
+/** A calendar before and after a change set. */
 export interface CalendarDraft {
   readonly isStored: boolean;
-  /** Calendar as read; null if none is stored or this node cannot read it. */
+  /** Stored calendar; null if none is stored or this node cannot read it. */
   readonly before: CalendarData | null;
   now: CalendarData | null;
   isPresent: boolean;
@@ -127,7 +127,7 @@ export class ScheduleDraft implements EditableSchedule {
     return draft;
   }
 
-  /** Adds a trigger as read. Ignores a trigger that was already added, so full triggers must be added before summaries. */
+  /** Adds a stored trigger. Ignores a trigger that was already added, so full triggers must be added before summaries. */
   addTrigger(key: TriggerKey, before: TriggerBefore | null): void {
     const text = keyText(key);
     if (this.triggers.has(text)) return;

@@ -15,10 +15,10 @@ import { storedTimesTriggered } from '../rows/trigger-kinds';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** A trigger that has advanced in its schedule: its row as read, and the values to write. */
+/** A trigger that has advanced in its schedule: its stored row, and the values to write. */
 export interface AdvancedTrigger {
   readonly from: TriggerRow;
-  /** Trigger as read. */
+  /** Trigger before it advanced. */
   readonly before: Trigger;
   readonly trigger: Trigger;
   readonly state: TriggerState;
@@ -71,7 +71,7 @@ function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   return [[...keyList(key), ...read, state, nextTimeColumn(trigger), fromTime(previousFireTime), startTime]];
 }
 
-/** A trigger to move from its state as read to a new state. */
+/** A trigger to move from its stored state to a new state. */
 export interface MovedTrigger {
   readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
   readonly state: TriggerState;

@@ -192,7 +192,7 @@ async function commit(session: Session, tx: OpenTransaction): Promise<void> {
     await session.commit();
   } catch (error) {
     session.discard();
-    // without changes, no commit can be lost
+    // if the transaction changed nothing, the outcome of its commit does not matter
     const isKnown = !tx.hasWritten || (error instanceof SqlError && error.isRolledBack);
     throw isKnown ? error : new UnknownCommitError(error);
   }
@@ -201,7 +201,7 @@ async function commit(session: Session, tx: OpenTransaction): Promise<void> {
 /** Rolls back a failed transaction. Drops its connection if the error or the rollback makes it unusable. */
 export async function undo(session: Session, error: unknown): Promise<void> {
   if (error instanceof SqlError && !LEAVES_CONNECTION_SOUND.has(error.kind)) return session.discard();
-  // After a lock timeout, the transaction is still open. Without a rollback, a later commit would store half of it.
+  // After a lock timeout, the transaction is still open. Without a rollback, a later commit would store a part of the transaction.
   await orDiscard(session, session.rollback()).catch(() => undefined);
 }
 
