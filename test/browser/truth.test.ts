@@ -32,9 +32,9 @@ test('ages grow while the page stands still, by the clock of the server and not 
   await open('triggers');
   await page.getByRole('row', { name: /soon.* in (29|30)(\.\d)? min/ }).waitFor();
   await open('nodes');
-  await page.getByRole('row', { name: /alive.*(now|\d s ago).* in \d+(\.\d)? s/ }).waitFor();
+  await page.getByRole('row', { name: /alive.*(now|\d+ s ago).* in \d+(\.\d)? s/ }).waitFor();
   await open('triggers/DEFAULT/paused');
-  await page.locator('.notice', { hasText: /\((now|\d s ago)\): The bank moves/ }).waitFor();
+  await page.locator('.notice', { hasText: /\((now|\d+ s ago)\): The bank moves/ }).waitFor();
   await post('/jobs/DEFAULT/pictures/fire', {});
   await until(
     () => scheduler.listExecutingJobs(),
