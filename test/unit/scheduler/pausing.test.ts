@@ -207,7 +207,10 @@ it('pauses although the other nodes cannot be asked: the pause is stored, names 
     writer: { options: () => ({}) },
     lifecycle: { assertUsable: () => undefined },
     engine: { whenStarted: async () => true },
-    requests: { readNodes: async () => ({ now: 0, nodes: [] }), settle: () => Promise.reject(new Error('away')) },
+    requests: {
+      readNodes: async () => ({ now: 0, nodes: [] }),
+      confirmStarted: () => Promise.reject(new Error('away')),
+    },
     announce: (event: { type: string; error?: Error }) =>
       events.push(`${event.type} ${event.error?.message ?? ''}`.trim()),
   } as unknown as SchedulerParts;
