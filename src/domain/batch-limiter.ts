@@ -4,7 +4,7 @@ import { isOutOfTime } from './admission';
 import type { FiringFinding, FiringTerms, QueuePlace } from './firing';
 import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
-import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } from './rate-room';
+import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } from './rate-capacity';
 
 /** Used capacity of the limits, as stored when the batch begins. */
 export interface LimitState extends StoredRates {

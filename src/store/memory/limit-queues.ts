@@ -4,7 +4,7 @@ import type { FiringTerms, TriggerFiring } from '../../domain/firing';
 import type { HeldLimit } from '../../domain/freed-limits';
 import type { LimitClaim } from '../../domain/limit-claims';
 import { deferredGroup, deferredTriggerKey } from '../../domain/occurrence';
-import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges } from '../../domain/rate-room';
+import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges } from '../../domain/rate-capacity';
 import { idleBefore, idleFrom, type RateState } from '../../domain/rate-state';
 import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import { keyText, type TriggerKey } from '../../domain/keys';
-import type { PutOff } from '../../domain/rate-room';
+import type { PutOff } from '../../domain/rate-capacity';
 
 /** A firing that a rate limit has deferred. */
 interface Place {

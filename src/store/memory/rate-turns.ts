@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import type { JobKey, TriggerKey } from '../../domain/keys';
-import type { RateChanges } from '../../domain/rate-room';
+import type { RateChanges } from '../../domain/rate-capacity';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { LimitQueues } from './limit-queues';
 import type { TurnIn } from './rate-lines';

@@ -3,7 +3,13 @@ import type { FiringTerms, TriggerFiring } from '../../../domain/firing';
 import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { FiringDemand } from '../../../domain/limit-claims';
 import { deferredGroup, deferredTriggerKey } from '../../../domain/occurrence';
-import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges, type StoredRates } from '../../../domain/rate-room';
+import {
+  MAX_LINE,
+  type MovedTurn,
+  type PutOff,
+  type RateChanges,
+  type StoredRates,
+} from '../../../domain/rate-capacity';
 import {
   firstTurn,
   idleBefore,

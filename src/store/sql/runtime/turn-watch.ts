@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
-import type { ComingTurns } from '../../../domain/rate-room';
+import type { ComingTurns } from '../../../domain/rate-capacity';
 
 /**
  * Tracks the time up to which the node has searched for due firings among the firings that rate limits have deferred. The node learns the future fire
