@@ -7,6 +7,7 @@ const project = {
   rootDir: __dirname,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
+  runtime: '<rootDir>/test/support/cached-runtime.js',
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   // The demo imports the package by its name.
   moduleNameMapper: { '^quartz-ts$': '<rootDir>/src/index' },

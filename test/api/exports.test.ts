@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 
 const ROOT = resolve(__dirname, '../..');
 const BASELINE = join(__dirname, 'exports.txt');

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 
 /** Something a user sees in an editor: an export, or a member of one. */
 export interface PublicMember {

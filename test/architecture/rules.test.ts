@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { type SourceFile, sourceFiles } from './source-files';
 
 /** Names of globals read, or of properties called on them, found as syntax rather than by text. */

@@ -1,4 +1,4 @@
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { type SourceFile, sourceFiles } from './source-files';
 
 const MAX_FILE_LINES = 300;

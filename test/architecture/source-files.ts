@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 
 export const SRC = resolve(__dirname, '../../src');
 const DEMO = resolve(__dirname, '../../demo');

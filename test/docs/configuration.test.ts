@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
 import { configurationReference } from '../support/configuration-reference';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import ts from 'typescript';
+import ts from '@typescript/typescript6';
 import { ERROR_CODES } from '../../src/base/errors';
 import { EVENT_TYPES } from '../../src/events/log-subscriber';
 import type { ReferencePage } from '../support/proves';
