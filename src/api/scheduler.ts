@@ -146,8 +146,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   ): Promise<Date | null>;
   /**
    * Runs a job of a registered type once, now or at a given time. Returns the key of the trigger. Job and trigger are deleted after the run.
-   * Rejects with OBJECT_ALREADY_EXISTS if a job or trigger named `name` is stored, INVALID_ARGUMENT, INVALID_JOB_DATA, UNKNOWN_JOB_TYPE,
-   * SCHEDULER_STATE or STORE_FAILURE.
+   * Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, UNKNOWN_JOB_TYPE, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if a job or
+   * trigger named `name` is stored.
    */
   enqueue<Type extends JobTypeName<Registry>>(
     jobType: Type,
@@ -182,9 +182,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
 
   /**
    * Stores a trigger for a stored job, or a job with one or several triggers. Returns the first fire time of a single trigger, or null if the trigger
-   * waits for other jobs. Rejects with OBJECT_ALREADY_EXISTS if the key is taken and `replace` is not set, JOB_NOT_FOUND, CALENDAR_NOT_FOUND,
-   * INVALID_TRIGGER (the trigger names another job, or would never fire), INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE,
-   * UNKNOWN_JOB_TYPE, SCHEDULER_STATE or STORE_FAILURE.
+   * waits for other jobs. Rejects with JOB_NOT_FOUND, CALENDAR_NOT_FOUND, INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE,
+   * UNKNOWN_JOB_TYPE, SCHEDULER_STATE or STORE_FAILURE, with OBJECT_ALREADY_EXISTS if the key is taken and `replace` is not set, or with
+   * INVALID_TRIGGER if the trigger names another job or would never fire.
    */
   scheduleJob(trigger: AfterTrigger): Promise<null>;
   scheduleJob(job: JobDetail, trigger: AfterTrigger, options?: StoreJobOptions): Promise<null>;
@@ -214,8 +214,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
   /**
    * Replaces a stored trigger with another one for the same job, possibly under another key. Returns the first fire time. Returns null if `key` is
-   * not stored, or if the new trigger waits for other jobs. Rejects with OBJECT_ALREADY_EXISTS if another trigger has the new key, INVALID_TRIGGER,
-   * CALENDAR_NOT_FOUND, INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE, SCHEDULER_STATE or STORE_FAILURE.
+   * not stored, or if the new trigger waits for other jobs. Rejects with INVALID_TRIGGER, CALENDAR_NOT_FOUND,
+   * INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if another
+   * trigger has the new key.
    */
   rescheduleJob(key: TriggerKeyLike, trigger: Trigger): Promise<Date | null>;
   /**
@@ -337,13 +338,13 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
     options?: { readonly replace?: boolean; readonly updateTriggers?: boolean },
   ): Promise<void>;
   /**
-   * Deletes a calendar. Returns false if the calendar is not stored. Rejects with CALENDAR_IN_USE if a trigger uses the calendar, INVALID_ARGUMENT,
-   * SCHEDULER_STATE or STORE_FAILURE.
+   * Deletes a calendar. Returns false if the calendar is not stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or
+   * STORE_FAILURE, or with CALENDAR_IN_USE if a trigger uses the calendar.
    */
   deleteCalendar(name: string): Promise<boolean>;
   /**
-   * Returns a stored calendar, or null if there is none. Rejects with INVALID_CALENDAR if this node cannot read the calendar, INVALID_ARGUMENT,
-   * SCHEDULER_STATE or STORE_FAILURE.
+   * Returns a stored calendar, or null if there is none. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE,
+   * or with INVALID_CALENDAR if this node cannot read the calendar.
    */
   getCalendar(name: string): Promise<Calendar | null>;
   /** Returns the names of the stored calendars, sorted. Rejects with SCHEDULER_STATE or STORE_FAILURE. */

@@ -42,7 +42,7 @@ export const ERROR_CODES = {
   DECLARED_ELSEWHERE: {
     status: 409,
     exit: 'CONFLICT',
-    when: 'Code or a schedule file declares it and allows changes only there (`onDeclaredEdit: refuse`).',
+    when: 'The definition is declared by code or a schedule file, and can be changed only there (`onDeclaredEdit: refuse`).',
   },
   CHANGED_MEANWHILE: {
     status: 412,

@@ -31,7 +31,9 @@ export const pluginSchema = z.discriminatedUnion('class', [
   z.strictObject({
     class: z
       .literal('jobInterruptMonitor')
-      .describe('Interrupts jobs with `AutoInterruptable` in their data after their `MaxRunTime`.'),
+      .describe(
+        'Interrupts jobs that run longer than their `MaxRunTime`, if their data contains `AutoInterruptable: true`.',
+      ),
     defaultMaxRunTime: wholeNumber(1, DAY_MS)
       .default(300_000)
       .describe('Maximum run time of jobs without `MaxRunTime`, in milliseconds.'),

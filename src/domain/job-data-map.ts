@@ -141,7 +141,7 @@ function typeName(value: JsonValue | undefined): string {
 
 const EXPECTED = {
   int: 'a whole number of 32 bits',
-  long: 'a whole number that is safe in JavaScript',
+  long: 'a safe integer (at most 2^53 - 1 in size)',
   double: 'a number',
 } as const;
 

@@ -80,7 +80,7 @@ async function throughLayer(
   const inner: { running: Promise<unknown> | null; given: Watched | null } = { running: null, given: null };
   let isOver = false;
   const next = (): Promise<unknown> => {
-    if (isOver || inner.running !== null) throw notNow(isOver ? 'after its end' : 'a second time');
+    if (isOver || inner.running !== null) throw notNow(isOver ? 'after the middleware had returned' : 'twice');
     inner.running = runInner();
     inner.given = Watched.of(inner.running);
     return inner.given;
@@ -126,6 +126,6 @@ class Watched extends Promise<unknown> {
 function notNow(found: string): SchedulerError {
   return new SchedulerError(
     'INVALID_ARGUMENT',
-    `Expected a middleware to call next() once while it runs, found a call ${found}.`,
+    `Expected a middleware to call next() once, before it returns; it was called ${found}.`,
   );
 }

@@ -54,7 +54,7 @@ function reportedFailure(summary: string | undefined, jobName: string): JobExecu
   return error;
 }
 
-/** Members of a failure that affect the instruction for the trigger and the retry. Only RetryLater has `delay`. */
+/** Members of a failure that affect the retry and the instruction for the trigger. Only RetryLater has `delay`. */
 const FAILURE_FLAGS = ['refireImmediately', 'unscheduleFiringTrigger', 'unscheduleAllTriggers', 'delay'] as const;
 
 /**

@@ -81,8 +81,8 @@ export class SharedErrorThrottle {
   }
 
   /**
-   * Waits before the next attempt; the delay grows with each failure. Ends early if another loop succeeds or `signal` aborts. If another loop has
-   * succeeded, the next delays start at the shortest again, because the resource may not be ready for this loop yet.
+   * Waits before the next attempt; the delay grows with each failure. Ends early if another loop succeeds or `signal` aborts. A success of another
+   * loop also resets the delay to its minimum: this loop's next attempt may still fail, and should then be repeated soon.
    */
   async pause(signal: AbortSignal): Promise<void> {
     const isAnnounced = await this.#availability.pause(backoffDelay(this.#failures, this.#backoff), signal);

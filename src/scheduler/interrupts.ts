@@ -48,7 +48,7 @@ async function interruptOwn(
     : interruptHere(engine, interrupt);
 }
 
-/** Interrupts the selected runs of this node, including firings whose job begins within 2 s. Returns true if at least one was interrupted. */
+/** Interrupts the selected runs of this node, and waits up to 2 s for selected firings whose job has not begun. Returns true if it interrupted at least one. */
 export async function interruptHere(engine: StartedEngine, interrupt: Interrupt): Promise<boolean> {
   const hadStarted = interruptStarted(engine, interrupt);
   if (hadStarted && interrupt.type === 'interruptRun') return true;

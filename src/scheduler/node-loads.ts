@@ -16,8 +16,8 @@ export async function readLoads({ node, lifecycle, load }: SchedulerParts): Prom
 type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
 
 /**
- * Reads the load of each node that shares the store, by instance id. If a node currently leaves triggers to other nodes because its event loop was
- * blocked, also returns since when and until when.
+ * Reads the load of each node that shares the store, by instance id. A node whose event loop was blocked leaves triggers to other nodes for a while; the
+ * result then contains the start and end of this period.
  */
 export async function readLoadInfos({ node }: SchedulerParts, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
   const records = (await node.cluster?.store.readLoads()) ?? [];

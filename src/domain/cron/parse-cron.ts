@@ -233,7 +233,8 @@ function strangeProblem(item: string, field: CronField): string {
   const beginsWithName = field.names.includes(item.slice(0, 3));
   if (item === '') return 'expected a value, found an empty item.';
   if (beginsWithName && /^[A-Z-]+\//.test(item)) return `'${item}': a name cannot have a step.`;
-  if (beginsWithName && /^[A-Z]+$/.test(item)) return `'${item}': a name has three letters, as in ${field.names[0]}.`;
+  if (beginsWithName && /^[A-Z]+$/.test(item) && !MISPLACED_SPECIAL.test(item))
+    return `'${item}': a name has three letters, as in ${field.names[0]}.`;
   if (RANGE_OF_TWO_KINDS.test(item)) return `'${item}': expected a range of two numbers or of two names.`;
   if (MISPLACED_SPECIAL.test(item)) return `'${item}' is not allowed here: ${placeOf(item)}.`;
   return `expected ${expectation(field)}, found '${item}'.`;

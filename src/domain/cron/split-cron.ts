@@ -13,7 +13,7 @@ export interface CronText {
 
 /**
  * Splits an expression into its fields. As in Quartz, only spaces and tabs separate fields, and control characters around a field are removed. Throws
- * CronSyntaxError if the expression is not a string or is longer than the column.
+ * CronSyntaxError if the expression is not a string or is longer than its database column.
  */
 export function splitFields(expression: string): CronText[] {
   if (typeof expression !== 'string')

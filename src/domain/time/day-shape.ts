@@ -29,13 +29,13 @@ export function clockShape(zone: TimeZone, day: EpochMs): string {
 }
 
 /**
- * Returns a string with one digit per date: 1 if `isSuch` is true for the date, otherwise 0. Covers the dates that a clock can show on a UTC day and
- * on the `daysBefore` days before it.
+ * Returns a string with one digit per date: 1 if `isSelected` is true for the date, otherwise 0. Covers every local date that occurs in any time zone
+ * during the UTC day `day` or the `daysBefore` days before it.
  */
-export function dateShape(day: EpochMs, isSuch: (date: LocalMs) => boolean, daysBefore = 1): string {
+export function dateShape(day: EpochMs, isSelected: (date: LocalMs) => boolean, daysBefore = 1): string {
   let shape = '';
   for (let date = day - (daysBefore + 1) * DAY_MS; date <= day + DAY_MS; date += DAY_MS)
-    shape += isSuch(date) ? '1' : '0';
+    shape += isSelected(date) ? '1' : '0';
   return shape;
 }
 

@@ -86,7 +86,7 @@ export class Candidates implements DueTriggers<TriggerEntry> {
     saveRates(this.#tables, this.#limits.rateChanges(), now);
   }
 
-  /** Returns the terms under which a taken trigger fires; undefined if nothing limits the trigger. */
+  /** Returns the terms that limits set for an acquired trigger; undefined if no limit applies. */
   termsOf(entry: TriggerEntry): FiringTerms | undefined {
     return this.#terms.get(entry);
   }

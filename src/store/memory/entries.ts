@@ -93,7 +93,7 @@ export class NonConcurrentQueue {
 /** Triggers of a non-concurrent job in one lane. */
 export class NonConcurrentLane implements WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
-  /** Triggers of this lane in the queue of the job type: the first of each kind. */
+  /** The first trigger of each kind, which is also in the queue of the job type; null if the queue contains none of this lane. */
   queued: Readonly<Record<'ignoring' | 'due' | 'misfired', TriggerEntry | null>> = {
     ignoring: null,
     due: null,

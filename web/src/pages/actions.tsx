@@ -37,7 +37,7 @@ export function ActionsPage() {
     <>
       <Heading title="Action log" />
       {!may('admin') ? (
-        <EmptyState>Only the role admin can read the action log.</EmptyState>
+        <EmptyState>Only users with the role admin can read the action log.</EmptyState>
       ) : (
         <>
           <Filters>

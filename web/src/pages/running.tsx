@@ -70,13 +70,13 @@ function Parts() {
   const { data, error } = occurrences;
   if (error === null && (data === null || data.items.length === 0)) return null;
   return (
-    <Panel title="Occurrences in parts">
+    <Panel title="Sharded and broadcast runs">
       <ResultTable
         result={occurrences}
-        caption="Occurrences with remaining parts, oldest first"
+        caption="Sharded and broadcast runs in progress, oldest first"
         columns={PART_COLUMNS}
         keyOf={({ occurrenceId }) => occurrenceId}
-        empty="No occurrences with remaining parts."
+        empty="No sharded or broadcast runs in progress. They appear here until every part has ended."
       />
     </Panel>
   );

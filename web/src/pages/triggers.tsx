@@ -206,7 +206,7 @@ function TriggerFilters() {
         label="Paused"
         name="paused"
         choices={[
-          ['', 'Paused or not'],
+          ['', 'Any'],
           ['yes', 'Paused'],
           ['no', 'Not paused'],
         ]}

@@ -78,7 +78,7 @@ function connectionFault(facts: ServerSettings, { nodes, connectionsOfNode }: Co
     expected: `max_connections of ${needed} or more: ${nodes} node${nodes === 1 ? '' : 's'} with up to ${connectionsOfNode} each, and ${SPARE_CONNECTIONS} spare`,
     found: `max_connections = ${granted}; connections in use: ${used}.`,
     advice:
-      'Raise max_connections, or lower dataSource.<name>.maxConnections of the nodes (three connections write, the others read).',
+      'Raise max_connections on the server, or lower dataSource.<name>.maxConnections on the nodes. A node keeps three connections for writes; the others are for reads.',
   };
 }
 

@@ -26,7 +26,7 @@ export interface FinishedTrigger {
   readonly type: string | null;
   /** The stored trigger's job. It may differ from the job of the completed firing. */
   readonly jobKey: JobKey;
-  /** True if the job may have to be deleted with its last trigger. The job's row then decides. */
+  /** True if the job's row must be read to decide whether the job is deleted with its last trigger. */
   readonly mayLeaveOrphan: boolean;
 }
 

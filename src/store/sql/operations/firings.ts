@@ -117,7 +117,7 @@ export function planFiringOf(
   return firing === null ? null : { read, firing, terms };
 }
 
-/** Returns the planned firing with its effects on limits. */
+/** Returns the planned firing with the terms that limits and rules set for it, or unchanged if `terms` is null. */
 export function underTerms({ read, firing }: PlannedFiring, terms: FiringTerms | null): PlannedFiring {
   if (terms === null) return { read, firing, terms };
   const { holds, finding } = terms;
