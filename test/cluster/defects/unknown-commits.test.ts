@@ -1,5 +1,5 @@
 import type { FireResult } from '../../../src/domain/firing';
-import { everyMinute, job, MINUTE, NOW, once } from '../../conformance/samples';
+import { everyMinute, job, MINUTE, NOW, once, ran } from '../../conformance/samples';
 import { expectFired } from '../../conformance/store-driver';
 import { describeOnSqlStores, Executions } from './support/defect-cluster';
 import { empty, operationNames, outcomeOf, prepared } from './support/operations';
@@ -49,6 +49,25 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     hold.go();
     expect(await completed).toMatchObject({ status: 'fenced' });
     expect(await b.fireDue()).toMatchObject([{ recovering: true, scheduledFireTime: NOW }]);
+  });
+
+  it.each([
+    ['arrived', 'completed'],
+    ['lost', 'fenced'],
+  ] as const)('that was %s, and a recovery in between: the record of the run shows that it was %s', async (fault, status) => {
+    const { a, b } = cluster;
+    await a.schedule(job('job'), everyMinute());
+    const firing = await a.fireOne();
+    const failed = await a.record();
+    a.steps.loseCommit(fault);
+    const hold = a.steps.holdAt('commit');
+    const completed = a.complete(firing, 'NOOP', { run: ran(firing.runId, { outcome: 'failed' }) });
+    await hold.reached;
+    a.steps.at('begin', async () => {
+      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3 });
+    });
+    hold.go();
+    expect(await completed).toMatchObject({ status });
   });
 
   describe('on the wire', () => {

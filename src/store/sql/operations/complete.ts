@@ -19,7 +19,9 @@ import {
 import type { EndedRuns } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectFiredTriggers } from './fired-triggers';
+import { listRuns } from './list-runs';
 import { isolateFailures, refuseLocked, reportRejected } from './refused-triggers';
+import { runsOf } from './write-runs';
 
 /**
  * Ends firings on the connection for completions, in parallel with the next acquisition. Acquires TRIGGER_ACCESS if a completion must read, or
@@ -96,7 +98,7 @@ async function unlessUnexpected(running: Promise<CompletedBatch>): Promise<Compl
 
 /**
  * Checks whether a commit without an answer took effect. Missing fired triggers were deleted by this commit, or by the node that ended this
- * incarnation and recovered its firings. If the incarnation has ended, the completions count as fenced.
+ * incarnation and recovered its firings. If the incarnation has ended, only the record of a run shows which: other completions count as fenced.
  */
 async function resolveUnknown(
   tx: SqlTransaction,
@@ -112,8 +114,20 @@ async function resolveUnknown(
   const epoch = node.incarnation?.epoch ?? null; // null: no other node may recover this node's firings
   if (epoch === null || (await hasJoined(tx, node, { instanceId, epoch })))
     return { status: 'committed', result: batch };
-  const outcomes = batch.outcomes.map((each) => (each.status === 'completed' ? FENCED : each));
+  const recorded = await selectRecorded(tx, node, completed);
+  const outcomes = batch.outcomes.map((each, index) => {
+    const isStored = each.status !== 'completed' || recorded.has(completions[index]?.firing.runId ?? '');
+    return isStored ? each : FENCED;
+  });
   return { status: 'committed', result: { ...batch, outcomes } };
+}
+
+/** Returns the ids of the runs whose record the completion stored. A recovered run is recorded as `lost` instead. */
+async function selectRecorded(tx: SqlTransaction, node: SqlNode, ended: readonly Completion[]): Promise<Set<string>> {
+  const runIds = runsOf(ended).map(({ runId }) => runId);
+  if (runIds.length === 0) return new Set();
+  const { items } = await listRuns(tx, node, { runIds, detail: 'none', take: runIds.length });
+  return new Set(items.filter(({ outcome }) => outcome !== 'lost').map(({ runId }) => runId));
 }
 
 /** True if a completion needs neither reads nor the lock, provided nothing has changed since its trigger fired. */
