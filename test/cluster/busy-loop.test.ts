@@ -1,7 +1,7 @@
 import { SystemClock } from '../../src/base/clock';
 import { checkHistory, describeVerdict, type Run } from '../chaos/checker/check-history';
 import { proves } from '../support/proves';
-import { CHAOS_SECONDS, IS_LONG } from './support/chaos-settings';
+import { CHAOS_SECONDS, IS_ALONE } from './support/chaos-settings';
 import type { Cluster } from './support/cluster';
 import { describeOnServerFirst } from './support/engines';
 import { bestOf, describeTimes, percentile, report } from './support/figures';
@@ -19,11 +19,11 @@ import { expectedTriggers, type Load, schedule } from './support/workload';
 /** The long form: 20 s with the default check-in, where silence of 15 s means death. */
 const SHORT = { pace: { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000 }, spin: 5_500, rounds: 1 };
 const LONG = { pace: {}, spin: 20_000, rounds: Math.max(1, Math.floor(CHAOS_SECONDS / 60)) };
-const { pace, spin, rounds } = IS_LONG ? LONG : SHORT;
+const { pace, spin, rounds } = IS_ALONE ? LONG : SHORT;
 
 const LIMIT = 500;
 /** On a machine that is busy with something else a few firings wait for the processor. */
-const SHARE = IS_LONG ? 0.99 : 0.9;
+const SHARE = IS_ALONE ? 0.99 : 0.9;
 const clock = new SystemClock();
 
 /** Due once in each round, when the others have warmed up. */

@@ -1,7 +1,7 @@
 import { GroupMatcher } from '../../src';
 import { SystemClock } from '../../src/base/clock';
 import { checkHistory, describeVerdict, type Run } from '../chaos/checker/check-history';
-import { IS_LONG } from './support/chaos-settings';
+import { IS_ALONE } from './support/chaos-settings';
 import { type Cluster, QUICK, SCHED_NAME } from './support/cluster';
 import { describeOnServerFirst } from './support/engines';
 import { overlapsInEffect } from './support/exclusive-in-effect';
@@ -23,8 +23,8 @@ import { type ExpectedTrigger, expectedTriggers, type Load, schedule } from './s
 const clock = new SystemClock();
 
 /** The long form has the default check-in: 15 s until others take over. */
-const PACE = IS_LONG ? {} : QUICK;
-const DURATION = IS_LONG ? 25_000 : 14_000;
+const PACE = IS_ALONE ? {} : QUICK;
+const DURATION = IS_ALONE ? 25_000 : 14_000;
 const LEAD = 1_500;
 
 /**
@@ -122,7 +122,7 @@ function expectFenced(run: Run, { paused, resumedAt, epochs, joinedAgainAt }: St
   expect(fenced[0]?.mono).toBeGreaterThan(resumedAt);
   expect(refused).toContain(held?.id);
   const joining = joinedAgainAt - resumedAt;
-  const limit = IS_LONG ? Math.max(UNTIL_ABORTED, joining / 2) : joining;
+  const limit = IS_ALONE ? Math.max(UNTIL_ABORTED, joining / 2) : joining;
   expect((aborted?.mono ?? Number.NaN) - resumedAt).toBeLessThan(limit);
   expect(audit.filter(({ op, entryId }) => op === 'D' && entryId === held?.id)).toHaveLength(1);
   expect(new Set(epochs).size).toBe(2);

@@ -90,7 +90,7 @@ function explainCommand({ output }: CommandContext): Command {
       output.line();
       const fields = cronExpression.split(' ').map((value, index) => [FIELDS[index] ?? '', value]);
       if (options.key === undefined) output.table(['field', 'value'], fields);
-      else output.table(['field', 'value', 'computed for'], withDrawn(fields, expression, options.key));
+      else output.table(['field', 'value', 'computed for'], withComputedValues(fields, expression, options.key));
       output.line();
       const next = fireTimes.map((time) => time.toFormat('ccc yyyy-MM-dd HH:mm:ss ZZ')).join(', ');
       output.line(`next in ${timeZone}: ${next === '' ? 'never' : next}`);
@@ -101,7 +101,11 @@ function explainCommand({ output }: CommandContext): Command {
  * Adds a column to the table of cron fields. For fields with `H`, the column shows the original text and the trigger
  * key from which the value was computed.
  */
-function withDrawn(fields: readonly (readonly string[])[], expression: string, key: string): readonly string[][] {
+function withComputedValues(
+  fields: readonly (readonly string[])[],
+  expression: string,
+  key: string,
+): readonly string[][] {
   const written = expression
     .toUpperCase()
     .split(/[ \t]+/)

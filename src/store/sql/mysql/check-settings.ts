@@ -13,7 +13,7 @@ const OLDEST = {
   mariadb: { name: 'MariaDB', oldest: [10, 11, 0] },
 } as const;
 
-/** Number of connections per node that the warning assumes: three that write and three that read. */
+/** Number of connections per node below which the warning is given: three that write and three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
 
 /** Checks a server's global settings and status. */
@@ -82,17 +82,17 @@ function binlogProblem(facts: ServerSettings): string | null {
 }
 
 /** Returns the names of the settings with which the server may lose committed transactions after a power failure. */
-export function forgetfulSettings(facts: ServerSettings): readonly string[] {
+export function nonDurableSettings(facts: ServerSettings): readonly string[] {
   const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
   return durable.filter((name) => facts.get(name) !== '1');
 }
 
 function warningsOf(facts: ServerSettings): string[] {
   const warnings: string[] = [];
-  const forgets = forgetfulSettings(facts);
-  if (forgets.length > 0) {
+  const nonDurable = nonDurableSettings(facts);
+  if (nonDurable.length > 0) {
     warnings.push(
-      `After a power failure the database may lose its last commits, and their triggers fire again: set ${forgets.join(' and ')} ` +
+      `After a power failure the database may lose its last commits, and their triggers fire again: set ${nonDurable.join(' and ')} ` +
         'to 1.',
     );
   }
@@ -101,7 +101,7 @@ function warningsOf(facts: ServerSettings): string[] {
   const connections = Number(facts.get('max_connections') ?? Number.POSITIVE_INFINITY);
   if (connections < 2 * CONNECTIONS_OF_A_NODE) {
     warnings.push(
-      `The database allows ${connections} connections, and every node uses up to ${CONNECTIONS_OF_A_NODE}. Raise max_connections.`,
+      `The database allows only ${connections} connections. Plan for at least ${CONNECTIONS_OF_A_NODE} per node: raise max_connections.`,
     );
   }
   return warnings;

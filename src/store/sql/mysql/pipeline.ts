@@ -67,7 +67,7 @@ export class Pipeline {
       else this.#queueAlone(command);
       return command;
     };
-    takeFarewell(this.#internals);
+    correctClosingPacket(this.#internals);
   }
 
   execute(text: string, values: SqlValue[], answered: Answered): void {
@@ -138,7 +138,7 @@ export class Pipeline {
  * time, mysql2 reads this packet as the statement's answer. Without the correction, mysql2 warns on the console that packets are out of
  * order. As an answer, the packet is correct: the statement fails, and the session is replaced.
  */
-function takeFarewell(internals: InternalConnection): void {
+function correctClosingPacket(internals: InternalConnection): void {
   const handlePacket = internals.handlePacket.bind(internals);
   internals.handlePacket = (packet) => {
     if (packet?.sequenceId === 0 && internals.sequenceId !== 0 && packet.isError()) internals.sequenceId = 0;

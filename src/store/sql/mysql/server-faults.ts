@@ -2,10 +2,10 @@ import { type DatabaseFact, type DatabaseFault, listed } from '../../database-ex
 import type { ConnectionNeed } from '../engine/engine';
 import type { ConnectionReading, IsolationLevel } from '../runtime/sql-driver';
 import {
-  forgetfulSettings,
   hasShortLimit,
   isOn,
   isolationOf,
+  nonDurableSettings,
   oldestVersion,
   type ServerSettings,
   serverProblems,
@@ -57,12 +57,12 @@ const READ_ONLY: Draft = {
 };
 
 function durabilityFault(facts: ServerSettings): Draft | null {
-  const forgets = forgetfulSettings(facts);
-  if (forgets.length === 0) return null;
+  const nonDurable = nonDurableSettings(facts);
+  if (nonDurable.length === 0) return null;
   return {
     severity: 'warning',
-    expected: forgets.map((name) => `${name} = 1`).join(', '),
-    found: `${forgets.map((name) => `${name} = ${facts.get(name)}`).join(', ')}: after a power failure the last commits may be lost, and their triggers fire again.`,
+    expected: nonDurable.map((name) => `${name} = 1`).join(', '),
+    found: `${nonDurable.map((name) => `${name} = ${facts.get(name)}`).join(', ')}: after a power failure the last commits may be lost, and their triggers fire again.`,
     advice: 'Set these variables to 1, or accept that triggers may fire twice after a power failure.',
   };
 }
