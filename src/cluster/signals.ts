@@ -152,13 +152,13 @@ export class ClusterRequests {
     lost.observe(reading);
     const others = reading.nodes.filter(({ instanceId, epoch }) => epoch !== null && instanceId !== this.#instanceId);
     const instanceIds = others.map(({ instanceId }) => instanceId);
-    const { acknowledged, silent } = await this.#request(instanceIds, { type: 'settle' }, { signal, lost });
+    const { acknowledged, silent } = await this.#request(instanceIds, { type: 'confirmStarted' }, { signal, lost });
     return { acknowledged, silent: [...new Set([...silent, ...lost.instanceIds])] };
   }
 
   /** Same as `confirmStarted`, but only for the given nodes, and without reporting recovered nodes. */
   confirmStartedOn(instanceIds: readonly string[]): Promise<RequestOutcome> {
-    return this.#request(instanceIds, { type: 'settle' });
+    return this.#request(instanceIds, { type: 'confirmStarted' });
   }
 
   /**

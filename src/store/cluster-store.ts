@@ -144,13 +144,13 @@ export interface ChangeReading {
 }
 
 /**
- * Requests from one node to another. `settle`: acknowledge once the jobs of all triggers fired so far have begun. `drain`: acquire no
+ * Requests from one node to another. `confirmStarted`: acknowledge once the jobs of all triggers fired so far have begun. `drain`: acquire no
  * triggers until `undrain`.
  */
 export type NodeSignal =
   | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
   | { readonly type: 'interruptRun'; readonly runId: string }
-  | { readonly type: 'settle' }
+  | { readonly type: 'confirmStarted' }
   | { readonly type: 'drain' }
   | { readonly type: 'undrain' };
 

@@ -235,7 +235,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
       acknowledged: ['b'],
       silent: [],
     });
-    expect(b.received.map(({ type }) => type)).toEqual(['interruptRun', 'settle']);
+    expect(b.received.map(({ type }) => type)).toEqual(['interruptRun', 'confirmStarted']);
     await expect(requests.getFirings()).resolves.toMatchObject([{ instanceId: 'b' }]);
   });
 

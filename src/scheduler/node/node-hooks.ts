@@ -63,7 +63,7 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
     case 'undrain':
       await draining?.end();
       return;
-    case 'settle':
+    case 'confirmStarted':
       // The requester's timeout has the same length but began earlier. If this wait times out, the requester already knows that this node did not
       // confirm.
       await engine.whenStarted(REQUEST_TIMEOUT_MS);

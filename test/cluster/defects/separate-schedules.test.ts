@@ -55,7 +55,7 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     const { a, b, c } = cluster;
     await prepared('firing', cluster);
     await a.applyOne(storingCalendar(without()));
-    await b.cluster.sendSignal(['a', 'b', 'c'], { type: 'settle' });
+    await b.cluster.sendSignal(['a', 'b', 'c'], { type: 'confirmStarted' });
     await b.cluster.checkIn(b.identity, 5_000);
     await b.recover(a);
     expect(await b.cluster.findOrphans()).toEqual([]);

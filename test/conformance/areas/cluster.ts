@@ -827,17 +827,17 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.cluster.sendSignal(['a', 'nobody'], first)).resolves.toEqual([
           { instanceId: 'a', epoch: a.identity.epoch, number: 1 },
         ]);
-        await b.cluster.sendSignal(['a', 'b'], { type: 'settle' });
+        await b.cluster.sendSignal(['a', 'b'], { type: 'confirmStarted' });
         await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ signalNumber: 2 });
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([
           { number: 1, signal: first },
-          { number: 2, signal: { type: 'settle' } },
+          { number: 2, signal: { type: 'confirmStarted' } },
         ]);
         await expect(a.cluster.receiveSignals(a.identity, 1)).resolves.toHaveLength(1);
         await a.cluster.acknowledgeSignals(a.identity, 2);
         await a.cluster.acknowledgeSignals(a.identity, 1);
         expect((await a.record()).signalSeen).toBe(2);
-        await b.cluster.sendSignal(['a'], { type: 'settle' });
+        await b.cluster.sendSignal(['a'], { type: 'confirmStarted' });
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toMatchObject([{ number: 3 }]);
       });
 
@@ -854,15 +854,23 @@ export function describeCluster(createNodes: CreateNodes): void {
       it('keep only the newest signal of each kind that a node has not acted on', async () => {
         const ofJob = { type: 'interruptJob', jobKey: jobKey('job') } as const;
         const [one, two] = ['one', 'two'].map((runId) => ({ type: 'interruptRun', runId }) as const);
-        const sent = [{ type: 'drain' }, one, { type: 'settle' }, ofJob, two, { type: 'undrain' }, ofJob] as const;
+        const sent = [
+          { type: 'drain' },
+          one,
+          { type: 'confirmStarted' },
+          ofJob,
+          two,
+          { type: 'undrain' },
+          ofJob,
+        ] as const;
         for (const signal of sent) await b.cluster.sendSignal(['a'], signal as NodeSignal);
-        for (let count = 0; count < 60; count++) await b.cluster.sendSignal(['a'], { type: 'settle' });
+        for (let count = 0; count < 60; count++) await b.cluster.sendSignal(['a'], { type: 'confirmStarted' });
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([
           { number: 2, signal: one },
           { number: 5, signal: two },
           { number: 6, signal: { type: 'undrain' } },
           { number: 7, signal: ofJob },
-          { number: 67, signal: { type: 'settle' } },
+          { number: 67, signal: { type: 'confirmStarted' } },
         ]);
       });
 
@@ -878,19 +886,19 @@ export function describeCluster(createNodes: CreateNodes): void {
         // The signal for a was written first, and is rolled back.
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([]);
         await a.cluster.sendSignal(['b'], { type: 'drain' });
-        await a.cluster.sendSignal(['b'], { type: 'settle' });
+        await a.cluster.sendSignal(['b'], { type: 'confirmStarted' });
         await expect(b.cluster.receiveSignals(b.identity, 0)).resolves.toMatchObject([
           { signal: interrupting('x') },
           { signal: interrupting('y') },
           { signal: { type: 'drain' } },
-          { signal: { type: 'settle' } },
+          { signal: { type: 'confirmStarted' } },
         ]);
         await b.cluster.acknowledgeSignals(b.identity, 4);
         await expect(a.cluster.sendSignal(['b'], interrupting('z'))).resolves.toMatchObject([{ number: 5 }]);
       });
 
       it('begin a life without signals', async () => {
-        await b.cluster.sendSignal(['a'], { type: 'settle' });
+        await b.cluster.sendSignal(['a'], { type: 'confirmStarted' });
         await a.join(await a.record(), 'a 2');
         await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ signalNumber: null });
         await expect(a.cluster.watchChanges({ ...watch, epoch: 'a 2' })).resolves.toMatchObject({ signalNumber: 0 });

@@ -425,8 +425,8 @@ describe('signals', () => {
     };
     const a = world.node('a', { receive });
     await world.start(a);
-    await world.store.sendSignal(['a'], { type: 'settle' });
-    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.store.sendSignal(['a'], { type: 'confirmStarted' });
+    await world.store.sendSignal(['a'], { type: 'confirmStarted' });
     await world.advance(300);
     expect(a.received).toHaveLength(1);
     expect(world.store.row('a')?.signalSeen).toBe(2);
@@ -441,13 +441,13 @@ describe('signals', () => {
     let count = 0;
     const a = world.node('a', { receive: () => (++count === 1 ? slow : Promise.resolve()) });
     await world.start(a);
-    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.store.sendSignal(['a'], { type: 'confirmStarted' });
     await world.advance(300); // the main thread does not answer
     world.store.remove('a'); // peers have recovered it
     await world.advance(INTERVAL);
     finish();
     await world.advance(300);
-    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.store.sendSignal(['a'], { type: 'confirmStarted' });
     await world.advance(300);
     expect(a.received).toHaveLength(2);
     expect(world.store.row('a')?.signalSeen).toBe(1);
@@ -460,7 +460,7 @@ describe('signals', () => {
     world.store.before = async (method) => {
       if (method === 'acknowledgeSignals' && failures-- > 0) throw new Error('not now');
     };
-    await world.store.sendSignal(['a'], { type: 'settle' });
+    await world.store.sendSignal(['a'], { type: 'confirmStarted' });
     await world.advance(1_000);
     expect(a.received).toHaveLength(1);
     expect(world.store.row('a')?.signalSeen).toBe(1);

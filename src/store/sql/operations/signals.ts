@@ -17,14 +17,14 @@ interface SignalsRow {
 
 /**
  * Maximum size of a node's pending signals as JSON, in bytes, when an interrupt is added. A TEXT column holds 65,535 bytes. The rest is reserved
- * for `settle`, `drain` and `undrain`, which always fit.
+ * for `confirmStarted`, `drain` and `undrain`, which always fit.
  */
 const MAX_BYTES = 65_000;
 
 const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
   'interruptJob',
   'interruptRun',
-  'settle',
+  'confirmStarted',
   'drain',
   'undrain',
 ]);
@@ -64,7 +64,7 @@ function withoutSuperseded(unseen: readonly ReceivedSignal[], signal: NodeSignal
 /** Returns a string that is equal for two signals if one supersedes the other. */
 function effectOf(signal: NodeSignal): string {
   if (isInterrupt(signal)) return JSON.stringify(signal);
-  return signal.type === 'settle' ? 'settle' : 'drain';
+  return signal.type === 'confirmStarted' ? 'confirmStarted' : 'drain';
 }
 
 function isInterrupt({ type }: NodeSignal): boolean {

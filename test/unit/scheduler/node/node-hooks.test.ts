@@ -44,7 +44,7 @@ it('does what other nodes ask for', async () => {
   const { done, hooks } = acting();
   await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
   await hooks.receive({ type: 'interruptRun', runId: 'f' });
-  await hooks.receive({ type: 'settle' });
+  await hooks.receive({ type: 'confirmStarted' });
   // A further run of the job may have been fired, and not have begun.
   expect(done).toEqual(['interrupt job', 'begun', 'interrupt job', 'interrupt f', 'begun']);
 });

@@ -50,7 +50,7 @@ it('a signal is acknowledged only when it has been acted on, and not when that f
       throw new SchedulerError('SCHEDULER_STATE', 'shut down');
     },
   });
-  await expect(hooks.receive({ type: 'settle' })).rejects.toMatchObject({ code: 'SCHEDULER_STATE' });
+  await expect(hooks.receive({ type: 'confirmStarted' })).rejects.toMatchObject({ code: 'SCHEDULER_STATE' });
   close();
 });
 

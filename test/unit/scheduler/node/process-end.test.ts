@@ -46,8 +46,8 @@ it('hands everything else on', async () => {
   ending.firingAllowed(false);
   ending.scheduleChanged(null);
   ending.storeAvailable();
-  await ending.receive({ type: 'settle' });
-  expect(heard).toEqual(['nodeJoined', 'firing false', 'earliest null', 'available', 'settle']);
+  await ending.receive({ type: 'confirmStarted' });
+  expect(heard).toEqual(['nodeJoined', 'firing false', 'earliest null', 'available', 'confirmStarted']);
 });
 
 it('exits in the main thread where a process survives its own SIGKILL, as the first one of a container does', () => {
