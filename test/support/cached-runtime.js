@@ -1,12 +1,23 @@
+const { AsyncLocalStorage } = require('node:async_hooks');
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
 /** Compiled modules of this worker, by file. */
 const compiled = new Map();
 
+/** Storages that the current test file has used. While a storage is enabled, every promise in the process costs time (Node < 24). */
+const storages = new Set();
+for (const method of ['run', 'enterWith']) {
+  const original = AsyncLocalStorage.prototype[method];
+  AsyncLocalStorage.prototype[method] = function (...args) {
+    storages.add(this);
+    return original.apply(this, args);
+  };
+}
+
 /**
- * Jest's runtime, except that a worker compiles each module once instead of once per test file. Modules are still evaluated anew in
- * the global object of each test file. Without it, compilation takes up to a third of a short file's time.
+ * Jest's runtime, with two costs removed that grow with the number of test files: a worker compiles each module once instead of once per test file,
+ * and a finished file's storages are disabled. Modules are still evaluated anew in the global object of each test file.
  */
 module.exports = class CachedRuntime extends Runtime {
   constructor(...args) {
@@ -27,5 +38,11 @@ module.exports = class CachedRuntime extends Runtime {
       }
       return module.script.runInContext(context);
     };
+  }
+
+  teardown() {
+    super.teardown();
+    for (const storage of storages) storage.disable();
+    storages.clear();
   }
 };
