@@ -3,14 +3,12 @@ import { isPasswordHash, isTokenHash } from './secret-hash';
 /** Kind of account. A `token` account authenticates with a random token, a `user` account with a name and a password. */
 export type AccountKind = 'token' | 'user';
 
-/** Role and hash of an account, as stored. */
 export interface AccountText {
   readonly role: 'viewer' | 'operator' | 'admin';
   /** Hash of the token (`hashToken`) or of the password (`hashPassword`). */
   readonly hash: string;
 }
 
-/** Examples of account entries, for messages. */
 export const ACCOUNT_EXAMPLES: Readonly<Record<AccountKind, string>> = {
   token: 'operator sha256:…',
   user: 'operator scrypt:…',
@@ -29,7 +27,6 @@ export function readAccountText(kind: AccountKind, text: unknown): AccountText |
   return isHash(hash) ? { role: role as AccountText['role'], hash } : null;
 }
 
-/** Returns true if the name is valid for an account: 1 to 190 characters, without colons and control characters. */
 export function isAccountName(name: string): boolean {
   return name !== '' && name.length <= MAX_NAME && !/[\p{Cc}:]/u.test(name);
 }

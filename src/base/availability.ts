@@ -13,16 +13,12 @@ export class Availability {
     this.#onAvailable = onAvailable;
   }
 
-  /** Announces that the resource is available. Ends all pauses. */
   announce(): void {
     for (const end of [...this.#pauses]) end();
     this.#onAvailable();
   }
 
-  /**
-   * Waits for `duration` milliseconds. Resolves to true if the resource is announced as available earlier. Resolves to false after the duration, or
-   * when `signal` aborts.
-   */
+  /** Waits for `duration` milliseconds, or until `signal` aborts. Resolves to true early if the resource is announced as available, else to false. */
   async pause(duration: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return false;
     const sleep = new AbortController();

@@ -3,7 +3,6 @@ import { uptime } from 'node:os';
 /** Time in milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
-/** Returns the earliest time, ignoring nulls. Returns undefined if there is none. */
 export function earliestOf(times: Iterable<EpochMs | null>): EpochMs | undefined {
   let earliest: EpochMs | undefined;
   for (const time of times) if (time !== null && (earliest === undefined || time < earliest)) earliest = time;
@@ -16,28 +15,19 @@ export interface Clock {
   now(): EpochMs;
   /** Resolves when the wall clock reaches `time` or when `signal` aborts. Resolves early, within a second, if the wall clock jumps. Never rejects. */
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void>;
-  /**
-   * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Never rejects. If absent, callers use the function
-   * `sleepFor`, which is based on `sleepUntil`.
-   */
+  /** Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Never rejects. If absent, callers use `sleepFor`. */
   sleepFor?(duration: number, signal: AbortSignal): Promise<void>;
   /** Returns monotonic time in milliseconds, for durations and leases. */
   monotonic(): number;
 }
 
-/**
- * Maximum duration of a timer that waits for a wall-clock time. Timers use the monotonic clock, so a jump of the wall clock is noticed only when a
- * timer ends.
- */
+/** Maximum duration of a timer that waits for a wall-clock time. A jump of the wall clock is noticed only when a timer ends. */
 const MAX_TIMER_MS = 1_000;
 
 /** Maximum duration of a timer. Node runs timers with longer durations immediately. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
-/**
- * Maximum difference between wall clock and monotonic clock, from one comparison to the next, that counts as drift. NTP corrects at most 0.5 ms per
- * second. A larger difference counts as a jump.
- */
+/** Larger changes of the difference between wall clock and monotonic clock count as a jump. NTP corrects at most 0.5 ms per second. */
 const STEP_TOLERANCE_MS = 500;
 
 export interface SystemClockOptions {
@@ -97,10 +87,7 @@ export class SystemClock implements Clock {
   }
 }
 
-/**
- * Returns how long this machine has been suspended since boot, in milliseconds, plus an unknown constant. Only the difference between two results is
- * meaningful. Returns 0 on systems other than Linux.
- */
+/** Milliseconds that this machine has been suspended since boot, plus an unknown constant: compare two results. 0 except on Linux. */
 export function suspendedTime(): number {
   return process.platform === 'linux' ? uptime() * 1_000 - performance.now() : 0;
 }
@@ -115,10 +102,7 @@ export class ClockWatch {
     this.#offset = this.#read();
   }
 
-  /**
-   * Returns the number of milliseconds by which the wall clock has jumped since the last call; negative if it was set back. Returns 0 if it has not
-   * jumped.
-   */
+  /** Returns the jump of the wall clock since the last call, in milliseconds. Negative if it was set back; 0 if it has not jumped. */
   check(): number {
     const offset = this.#read();
     const step = Math.round(offset - this.#offset);

@@ -1,11 +1,10 @@
 /** Histogram. Each bucket counts the values up to its bound that exceed the previous bound. The last bucket has no bound. */
 export interface ClassCounts {
   readonly counts: readonly number[];
-  /** Sum of the values in each bucket. */
   readonly sums: readonly number[];
 }
 
-/** Builds a histogram from values. Memory use does not depend on the number of values. */
+/** Builds a histogram. Memory use does not depend on the number of values. */
 export class CountedClasses implements ClassCounts {
   readonly counts: number[];
   readonly sums: number[];
@@ -25,7 +24,6 @@ export class CountedClasses implements ClassCounts {
     this.sums[place] = (this.sums[place] as number) + value;
   }
 
-  /** Returns a copy of the counts and sums. */
   read(): ClassCounts {
     return { counts: [...this.counts], sums: [...this.sums] };
   }

@@ -1,4 +1,3 @@
-/** Meaning of an error code: the condition, the HTTP status, and the exit code of commands. */
 export interface CodeMeaning {
   readonly when: string;
   readonly status: number;

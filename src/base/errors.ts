@@ -59,10 +59,9 @@ export function isPlain(object: object, names: readonly string[]): boolean {
   });
 }
 
-/** Maximum length of the string that describes a thrown object, in characters. */
 const MAX_TEXT = 1_000;
 
-/** Converts a thrown value to a string. An object is described by its message, or else by its contents instead of `[object Object]`. */
+/** Describes an object by its message, or else by its contents instead of `[object Object]`. */
 function textOf(thrown: unknown): string {
   if (typeof thrown !== 'object' || thrown === null) return String(thrown);
   const { message } = thrown as { readonly message?: unknown };

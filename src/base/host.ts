@@ -8,5 +8,4 @@ export function isLoopback(host: string): boolean {
 /** Pattern of a host name or IPv4 address, without scheme, port and path. */
 export const HOST_NAME = /^[a-z0-9._-]{1,253}$/i;
 
-/** Pattern of a URL's path, without query and fragment. */
 export const BASE_PATH = /^[^?#%\s]*$/;

@@ -22,7 +22,6 @@ export const systemRandom: RandomSource = {
   },
 };
 
-/** Returns a unique instance id: host name, process id and ten random characters. */
 export function newInstanceId(random: RandomSource): string {
   return `${hostname()}-${process.pid}-${random.token(10)}`;
 }
@@ -37,10 +36,7 @@ export function runIdSource(random: RandomSource): () => string {
 /** Number of bytes of a hash that a JavaScript number can represent exactly. */
 const NUMBER_BYTES = 6;
 
-/**
- * Hashes a string to a whole number below 2^48: the first bytes of the SHA-256 of its UTF-8 form. The number is the same on every machine and in
- * every version.
- */
+/** Hashes a string to a whole number below 2^48: the first bytes of its SHA-256. The number is the same on every machine and in every version. */
 export function numberDrawnFrom(text: string): number {
   return createHash('sha256').update(text, 'utf8').digest().readUIntBE(0, NUMBER_BYTES);
 }

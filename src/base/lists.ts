@@ -5,19 +5,16 @@ import { SchedulerError } from './errors';
  * for lists whose length depends on stored data. test/architecture/spreads.test.ts rejects the spread.
  */
 
-/** Appends every item of `more` to `list`. */
 export function addAll<T>(list: T[], more: Iterable<T>): void {
   for (const item of more) list.push(item);
 }
 
-/** Returns the largest value, or `floor` (default -Infinity) if all values are smaller or there are none. */
 export function maxOf(values: Iterable<number>, floor = Number.NEGATIVE_INFINITY): number {
   let largest = floor;
   for (const value of values) if (value > largest) largest = value;
   return largest;
 }
 
-/** Returns the smallest value, or null if there are none. */
 export function minOf(values: Iterable<number>): number | null {
   let smallest: number | null = null;
   for (const value of values) if (smallest === null || value < smallest) smallest = value;

@@ -1,6 +1,4 @@
-/**
- * Returns the known name that is most similar to `written`. Returns null if no name is similar enough, or if there are more than 1,000 known names.
- */
+/** Returns the known name most similar to `written`. Returns null if no name is similar enough, or if there are more than 1,000 known names. */
 export function nearestName(written: string, known: Iterable<string>): string | null {
   if (written === '' || written.length > MAX_LENGTH) return null;
   const names: string[] = [];
@@ -18,20 +16,15 @@ export function nearestName(written: string, known: Iterable<string>): string | 
   return best;
 }
 
-/** Returns the time zone names that may be suggested. */
 export function timeZoneNames(): readonly string[] {
   return ['UTC', ...Intl.supportedValuesOf('timeZone')];
 }
 
-/** Returns the time zone name that is most similar to `written`, or null if none is similar enough. */
 export function nearestTimeZone(written: string): string | null {
   return nearestName(written, timeZoneNames());
 }
 
-/**
- * Returns true if one name contains the other. Such names count as similar, because a missing or additional word is a likelier mistake than many
- * wrong letters.
- */
+/** Such names count as similar, because a missing or additional word is a likelier mistake than many wrong letters. */
 function isPart(a: string, b: string): boolean {
   return Math.min(a.length, b.length) > 3 && (a.includes(b) || b.includes(a));
 }
@@ -42,7 +35,6 @@ const MAX_LENGTH = 120;
 /** Maximum number of known names. A large file may contain many unknown and many known names, and comparing all pairs takes quadratic time. */
 const MAX_NAMES = 1_000;
 
-/** Removes differences in case, `-` and `_`. */
 function normalized(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
 }

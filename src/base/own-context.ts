@@ -1,9 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/**
- * Calls `work` in the asynchronous context in which this module was loaded. Callers of quartz-ts may store values in an AsyncLocalStorage, such as
- * a request or a span. `work` does not see these values.
- */
+/** Calls `work` in the asynchronous context in which this module was loaded, so that it sees no values of the caller's AsyncLocalStorage. */
 export const inOwnContext: <Args extends readonly unknown[], Result>(
   work: (...args: Args) => Result,
   ...args: Args

@@ -1,4 +1,3 @@
-/** Counts operations in progress. Callers can wait until there are none. */
 export class PendingCount {
   #count = 0;
   readonly #waiting: (() => void)[] = [];

@@ -1,10 +1,7 @@
 import type { Clock } from './clock';
 import { sleepFor } from './sleep';
 
-/**
- * MAX_BUSY_MS: maximum time for which portions follow each other without a break. BREAK_MS: duration of a break. SQLite lets other processes write
- * only during a break. A database server passes a lock to the next waiting connection anyway.
- */
+/** SQLite lets other processes write only during a break. A database server passes a lock to the next waiting connection anyway. */
 const MAX_BUSY_MS = 20;
 const BREAK_MS = 20;
 
@@ -18,7 +15,6 @@ export class PortionBreaks {
     this.#clock = clock;
   }
 
-  /** Marks the beginning of a portion. */
   begin(): void {
     this.#busySince ??= this.#clock.monotonic();
   }
@@ -28,9 +24,7 @@ export class PortionBreaks {
     this.#busySince = null;
   }
 
-  /**
-   * Marks the end of a portion, and pauses if a break is due. Returns false if `signal` has aborted; the caller must then not begin another portion.
-   */
+  /** Marks the end of a portion, and pauses if a break is due. Returns false if `signal` has aborted: then do not begin another portion. */
   async end(signal: AbortSignal): Promise<boolean> {
     if (this.#busySince !== null && this.#clock.monotonic() - this.#busySince >= MAX_BUSY_MS) {
       await sleepFor(this.#clock, BREAK_MS, signal);

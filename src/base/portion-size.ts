@@ -31,7 +31,7 @@ export class PortionSize {
     return answer;
   }
 
-  /** Adjusts the size. It changes by at most a factor of two, because a single portion may have waited for a lock. */
+  /** Changes the size by at most a factor of two, because a single portion may have waited for a lock. */
   #learn(done: number, ms: number): void {
     const wanted = ms > 0 ? Math.round((done * WANTED_MS) / ms) : MAX_SIZE;
     const near = Math.min(Math.max(wanted, Math.ceil(this.#size / 2)), this.#size * 2);

@@ -1,7 +1,6 @@
-/** Characters that could make a text look different from its content: control characters, line breaks, and marks that change the text direction. */
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
-/** Replaces control characters in a string from outside with U+FFFD. Such characters could move the cursor, change colours or break lines. */
+/** Replaces with U+FFFD all characters that could move the cursor, change colours, break lines or change the text direction. */
 export function printable(text: string): string {
   return text.replace(UNPRINTABLE, '\ufffd');
 }
@@ -19,7 +18,6 @@ function cleaned(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [printable(key), cleaned(each)]));
 }
 
-/** Returns the error itself if the message is equal, otherwise a copy with the new message. */
 function withMessage(error: Error, message: string): Error {
   if (message === error.message) return error;
   return Object.create(error, { message: { value: message, enumerable: false } }) as Error;

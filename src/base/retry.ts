@@ -9,22 +9,19 @@ export interface Backoff {
 }
 
 export interface RetryOptions extends Backoff {
-  /** Availability of the resource that `work` needs. An announcement starts the next attempt immediately. */
+  /** An announcement starts the next attempt immediately. */
   readonly availability: Availability;
   /** When this signal has aborted, attempts follow without delay, and `retry` rejects after `lastAttempts` further failures. */
   readonly signal: AbortSignal;
   readonly lastAttempts: number;
-  /** Called after every failed attempt. `attempt` is counted from 1. */
+  /** `attempt` counts from 1. */
   readonly onFailure: (error: unknown, attempt: number) => void;
 }
 
 const JITTER_CHARACTERS = 4;
 const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
 
-/**
- * Returns the delay before the next attempt, in milliseconds. `failures`: number of consecutive failures, from 1. The delay is random, between half
- * and all of the doubled delay, so that nodes do not retry at the same time.
- */
+/** Delay in milliseconds after a number of failures: random between half and all of the doubled delay, so that nodes do not retry together. */
 export function backoffDelay(failures: number, { firstDelay, maxDelay, random }: Backoff): number {
   const full = Math.min(maxDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
   const fraction = Number.parseInt(random.token(JITTER_CHARACTERS), 36) / JITTER_VALUES;

@@ -10,7 +10,6 @@ const derive = promisify<string, Buffer, number, object, Buffer>(scrypt);
 
 /** Cost parameters of new password hashes. A hash takes about 32 MB and a tenth of a second on one core. */
 const COST = { N: 32_768, r: 8, p: 1 } as const;
-/** Maximum memory for verifying a hash: 128 MB. */
 const MAX_MEMORY = 128 * 1_048_576;
 const HASH_BYTES = 32;
 /** Length of a salt in base-36 characters, which is more than 120 bits. */
@@ -54,12 +53,11 @@ export async function hashPassword(password: string, random: RandomSource = syst
   return `scrypt:${N}:${r}:${p}:${salt}:${hash.toString('hex')}`;
 }
 
-/** Returns true if the string has the format of a hash from `hashToken`. */
 export function isTokenHash(text: string): boolean {
   return TOKEN_HASH.test(text);
 }
 
-/** Returns true if the string has the format of a hash from `hashPassword`, with a cost that needs at most 128 MB. */
+/** Returns false if the cost of the hash needs more than 128 MB. */
 export function isPasswordHash(text: string): boolean {
   const [, N, r, p] = (PASSWORD_HASH.exec(text) ?? []).map(Number);
   if (N === undefined || r === undefined || p === undefined) return false;
@@ -67,14 +65,14 @@ export function isPasswordHash(text: string): boolean {
   return isPower && r >= 1 && p >= 1 && p <= 16 && 128 * N * r + 128 * r * (p + 2) <= MAX_MEMORY;
 }
 
-/** Returns true if the hash belongs to the token. Compares in constant time. */
+/** Compares in constant time. */
 export function isToken(token: string, hash: string): boolean {
   const expected = Buffer.from(TOKEN_HASH.exec(hash)?.[1] ?? '', 'hex');
   const found = digest(token);
   return expected.length === found.length && timingSafeEqual(found, expected);
 }
 
-/** Returns true if the hash belongs to the password. Compares in constant time. */
+/** Compares in constant time. */
 export async function isPassword(password: string, hash: string): Promise<boolean> {
   const [, N, r, p, salt = '', expected = ''] = PASSWORD_HASH.exec(hash) ?? [];
   const cost = { N: Number(N), r: Number(r), p: Number(p), maxmem: MAX_MEMORY };

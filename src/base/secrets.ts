@@ -1,6 +1,5 @@
 import { schemesOf } from './database-kinds';
 
-/** Text that replaces a secret. */
 export const HIDDEN = '***';
 
 /** Maximum number of causes to follow, because the chain of causes may be circular. */
@@ -44,9 +43,8 @@ export function isSecretPair(list: readonly unknown[]): boolean {
 }
 
 /**
- * Masks secrets in plain data, at any depth. Secrets are the values of secret names, also in the forms `{ name, value }` and `[name, value]`, and
- * those that `maskText` finds. Returns the same value if it contains no secret. Every interface must pass the data that it shows through this
- * function.
+ * Masks secrets in plain data, at any depth: the values of secret names, also in the forms `{ name, value }` and `[name, value]`, and secrets that
+ * `maskText` finds. Returns the same value if it contains no secret. Every interface must pass the data that it shows through this function.
  */
 export function maskValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskText(value);
@@ -56,7 +54,7 @@ export function maskValue(value: unknown, depth = 0): unknown {
   return Array.isArray(value) ? maskList(value, depth) : maskObject(value, depth);
 }
 
-/** Masks the message and the stack of an error and its causes. Returns the same error if nothing was masked, otherwise a copy. */
+/** Returns the same error if nothing was masked, otherwise a copy. */
 function maskError(error: Error, depth = 0): Error {
   const hidden = (value: unknown) => ({ value, enumerable: false });
   const [message, stack] = [maskText(error.message), error.stack && maskText(error.stack)];
@@ -89,7 +87,7 @@ function maskObject(object: object, depth: number): unknown {
   return isChanged ? Object.fromEntries(entries) : object;
 }
 
-/** Returns the replacement of a secret value. Null, undefined and booleans are never secret. */
+/** Null, undefined and booleans are never secret. */
 function hide(value: unknown): unknown {
   return value === null || value === undefined || typeof value === 'boolean' ? value : HIDDEN;
 }
@@ -102,10 +100,7 @@ const KNOWN_TOKEN =
   /(?<![\w-])(?:eyJ[\w-]+\.[\w-]+\.[\w-]*|gh[pousr]_\w{20,}|xox[abprs]-[\w-]{10,}|AKIA[A-Z0-9]{16}|sk-[\w-]{20,})/g;
 const AUTHORIZATION = /\b(Bearer|Basic)\s{1,3}([\w.~+/=-]{4,})/gi;
 
-/**
- * Masks the secrets in a string: logins in URLs, values of secret names (`password=x`, `"token": "x"`), credentials after `Bearer` or `Basic`,
- * private keys, and well-known tokens. The time is proportional to the length of the string.
- */
+/** Masks logins in URLs, values of secret names (`password=x`), credentials after `Bearer` or `Basic`, private keys and known tokens. Linear time. */
 export function maskText(text: string): string {
   if (!SUSPECT_TEXT.test(text)) return text;
   const masked = text
@@ -164,11 +159,8 @@ function maskAssignments(text: string): string {
 }
 
 /**
- * Masks the credentials in a string that is a single address. `mysql://user:password@host` becomes `mysql://***@host`, `user:password@host` becomes
- * `***@host`, and `…?user=a&password=x&b=1` becomes `…?user=a&password=***`.
- *
- * A password may contain any character. Therefore, if there may be a login, everything between the scheme and the last `@` is masked. Everything
- * after the name of the first secret parameter is masked, too.
+ * Masks the credentials in a string that is a single address: `mysql://***@host`, `***@host`, `…?user=a&password=***`. A password may contain any
+ * character. Therefore, everything between the scheme and the last `@` is masked, and everything after the name of the first secret parameter.
  */
 export function withoutCredentials(text: string): string {
   return withoutSecretParameters(withoutLogin(text));
@@ -180,7 +172,7 @@ const SCHEME = new RegExp(`^(?:jdbc:)?(?:(?:${schemesOf(false)}|${schemesOf(true
 /** Name of a parameter, followed by `=`. The pattern takes linear time, because the string may be long. */
 const PARAMETER = /(?<![^?&;=\s])([^?&;=\s]+)=/g;
 
-/** Masks the login of an address. Does not use a pattern such as `//.*@`, which would take quadratic time for a string with many slashes. */
+/** Does not use a pattern such as `//.*@`, which would take quadratic time for a string with many slashes. */
 function withoutLogin(text: string): string {
   const at = text.lastIndexOf('@');
   const login = text.slice(0, Math.max(0, at));

@@ -3,7 +3,6 @@ import type { TimeSlice } from './yield-to-event-loop';
 /** Work that is divided into steps. The caller may run other work between two steps. */
 export type Steps<Result> = Generator<void, Result, void>;
 
-/** Runs all steps without interruption, and returns the result. */
 export function atOnce<Result>(steps: Steps<Result>): Result {
   for (;;) {
     const { done, value } = steps.next();
@@ -23,7 +22,6 @@ export async function inSlices<Result>(
   }
 }
 
-/** Maps a list, with one step for each item. */
 export function* mapping<Item, Result>(items: readonly Item[], map: (item: Item) => Result): Steps<Result[]> {
   const results: Result[] = [];
   for (const item of items) {

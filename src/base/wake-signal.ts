@@ -6,10 +6,7 @@ interface Wait {
   end(): void;
 }
 
-/**
- * Wakes a sleeping loop when there is work. Stores the earliest time notified since `clear`, so that a notification between two sleeps is not
- * missed.
- */
+/** Wakes a sleeping loop when there is work. Stores the earliest time notified since `clear`, so that none between two sleeps is missed. */
 export class WakeSignal {
   readonly #clock: Clock;
   readonly #waits = new Set<Wait>();
@@ -36,18 +33,12 @@ export class WakeSignal {
     this.#earliest = null;
   }
 
-  /**
-   * Resolves at `time`, when an earlier time is notified, or when `signal` aborts. Also resolves immediately if an earlier time was notified since
-   * `clear`, and early if the wall clock jumps. Never rejects.
-   */
+  /** Resolves at `time`, when an earlier time is notified (or was since `clear`), when `signal` aborts, or if the wall clock jumps. Never rejects. */
   waitUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     return this.#wait(time, signal, (woken) => this.#clock.sleepUntil(time, woken));
   }
 
-  /**
-   * Resolves after `duration` milliseconds of monotonic time, on any notification, or when `signal` aborts. Resolves immediately if there was a
-   * notification since `clear`. Never rejects.
-   */
+  /** Resolves after `duration` milliseconds of monotonic time, on any notification (or one since `clear`), or when `signal` aborts. Never rejects. */
   waitFor(duration: number, signal: AbortSignal): Promise<void> {
     return this.#wait(Number.POSITIVE_INFINITY, signal, (woken) => sleepFor(this.#clock, duration, woken));
   }

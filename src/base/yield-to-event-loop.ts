@@ -10,16 +10,10 @@ export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * Duration of a time slice, in milliseconds. Long enough that yielding costs almost nothing, and short enough that the delay of other work is not
- * noticed.
- */
+/** Long enough that yielding costs almost nothing, and short enough that the delay of other work is not noticed. */
 const SLICE_MS = 5;
 
-/**
- * Decides when a loop must yield. A chain of resolved promises never returns to the event loop. Without yielding, a scheduler that drains a full
- * in-memory store would block all timers and sockets of the process.
- */
+/** Decides when a loop must yield. A chain of resolved promises never returns to the event loop, so it would block all timers and sockets. */
 export class TimeSlice {
   readonly #clock: Pick<Clock, 'monotonic'>;
   #end: number;
@@ -33,12 +27,10 @@ export class TimeSlice {
     return this.#clock.monotonic() >= this.#end;
   }
 
-  /** Starts the next slice now. */
   begin(): void {
     this.#end = this.#clock.monotonic() + SLICE_MS;
   }
 
-  /** If this slice is over, yields to the event loop and starts the next slice. */
   async rest(): Promise<void> {
     if (!this.isOver()) return;
     await yieldToEventLoop();
@@ -48,10 +40,7 @@ export class TimeSlice {
 
 const NEVER = new AbortController().signal;
 
-/**
- * Paces a long computation in the thread that also fires triggers. Each slice is followed by a pause of the same duration. A single yield per slice
- * would not suffice: firing a trigger takes several turns of the event loop, and would wait for a slice at each turn.
- */
+/** Pauses after each slice of a long computation for as long as the slice took. A single yield would not suffice: firing takes several turns. */
 export class HalfTime {
   readonly #clock: Clock;
   #startedAt: number;
@@ -65,7 +54,7 @@ export class HalfTime {
     return this.#spent() >= SLICE_MS;
   }
 
-  /** If this slice is over, pauses and starts the next slice. Call it between two steps of the computation. */
+  /** Call it between two steps of the computation. */
   async rest(): Promise<void> {
     if (!this.isOver()) return;
     await sleepFor(this.#clock, this.#spent(), NEVER);

@@ -30,9 +30,7 @@ export const JOB_SPECS = {
 } as const satisfies FieldSpecs;
 
 const COUNT = 'Number of repeats after the first fire time.';
-/** Units of a calendar interval. */
 export const UNITS = ['SECOND', 'MINUTE', 'HOUR', 'DAY', 'WEEK', 'MONTH', 'YEAR'] as const;
-/** Units of an interval within each day. */
 export const UNITS_OF_DAY = ['SECOND', 'MINUTE', 'HOUR'] as const;
 
 /** Fields of the seven kinds of schedule. `every` and `at` are short forms: each is stored as one of the other kinds. */
@@ -188,10 +186,8 @@ export const TRIGGER_SPECS = {
   data: DATA,
 } as const satisfies FieldSpecs;
 
-/** Fields of a job, without its key and triggers. */
 export const JOB_FIELDS = { ...JOB_SPECS, ...JOB_POLICY_SPECS };
 
-/** Fields of a trigger that determine when it fires. */
 export const SCHEDULE_FIELDS = {
   ...SCHEDULE_SPECS.cron,
   ...SCHEDULE_SPECS.every,
@@ -203,10 +199,8 @@ export const SCHEDULE_FIELDS = {
   ...TIME_SPECS,
 };
 
-/** Fields of a trigger, without its key and job. */
 export const TRIGGER_FIELDS = { ...SCHEDULE_FIELDS, ...TRIGGER_SPECS, ...TRIGGER_POLICY_SPECS };
 
-/** Returns the description of a field: its sentence, its default and an example, if it has them. */
 export function describeField({ sentence, example, default: absent }: FieldSpec): string {
   const parts = [sentence, absent && `Default: ${absent}.`, example && `Example: ${example}`];
   return parts.filter(Boolean).join(' ');

@@ -42,10 +42,7 @@ export interface Schedule {
   readonly placed: (refusal: SchedulerError) => SchedulerError;
 }
 
-/**
- * Parses the content of a schedule file. Rejects with a ConfigurationError that lists every problem with its position. Rejects before checking any
- * entry if the file has more than `maxEntries` jobs, triggers, calendars and commands.
- */
+/** Parses a schedule file. Rejects with a ConfigurationError that lists every problem, or at once if it has more than `maxEntries` entries. */
 export async function parseScheduleFile(
   text: string,
   file: string,
@@ -115,10 +112,7 @@ function readEditPolicy(reading: ScheduleFileReading): Pick<Declarer, 'onEdit'> 
   return onEdit === null ? {} : { onEdit: onEdit as EditPolicy };
 }
 
-/**
- * Returns the changes for all entries with a valid structure. Reports and skips all other entries, so that one attempt finds the problems of every
- * entry.
- */
+/** Reports and skips entries with an invalid structure, so that one attempt finds the problems of every entry. */
 function readSections(reading: ScheduleFileReading, declarer: Declarer): readonly ScheduleChange[] {
   reading.check([], scheduleFileSchema);
   const section = <Fields>(name: string, schema: z.ZodType<Fields>) =>
@@ -161,7 +155,7 @@ function keysOf(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 }
 
-/** Returns the file's time zone, or the scheduler's if the file sets none. Reports an invalid time zone once instead of once per trigger. */
+/** Reports an invalid time zone once instead of once per trigger, and then uses the scheduler's. */
 function readTimeZone(reading: ScheduleFileReading, timeZone: string | null): string {
   const { timeZone: ofScheduler } = reading.defaults;
   if (timeZone === null) return ofScheduler;
@@ -206,7 +200,7 @@ function deleteGroup(
   return { type, group: matcher, exceptGroups };
 }
 
-/** Calendars by name. Null for a calendar with an invalid structure, which was already reported. */
+/** Null for a calendar with an invalid structure, which was already reported. */
 type Calendars = ReadonlyMap<string, CalendarFields | null>;
 
 /** Reads the calendars of a file as changes. The base of a calendar is a nested calendar or the name of another calendar in the file. */
@@ -233,21 +227,15 @@ function readCalendars(
   });
 }
 
-/**
- * Maximum number of calendars to follow in a chain. Exceeds the valid length (16), so that a message can show a small cycle. Low enough that
- * following a chain does not exhaust the stack.
- */
+/** More than the valid length of a chain (16), so that a message can show a small cycle, but not enough to exhaust the stack. */
 const MAX_CHAIN = 100;
 
-/**
- * Returns a function that builds a calendar by name, once for each name. For a calendar with a problem, the function reports the problem and returns
- * null.
- */
+/** Returns a function that builds a calendar by name, once per name. For a calendar with a problem, it reports the problem and returns null. */
 function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fileZone: string) {
   const built = new Map<string, Calendar | null>();
   return (name: string) => named(name, []);
 
-  /** Builds a named calendar. To detect cycles, `above` contains the names of the calendars whose chains of base calendars lead to this one. */
+  /** `above`: the calendars whose chains of base calendars lead to this one, to detect cycles. */
   function named(name: string, above: readonly string[]): Calendar | null {
     const known = built.get(name);
     if (known !== undefined) return known;

@@ -1,7 +1,5 @@
 import type { JobPolicyField, PolicyField } from '../domain/execution-policy';
 
-/* Policy fields of jobs and triggers. `fields.ts` includes them in its tables. */
-
 /** Type of a value. `form`: a string, or JSON in one of several structures. `interval`: a number or a string. `map`: an object with named fields. */
 export type FieldKind = 'text' | 'form' | 'interval' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'map';
 
@@ -10,9 +8,7 @@ export interface FieldSpec {
   /** One sentence of documentation, with code words in backticks. */
   readonly sentence: string;
   readonly example?: string;
-  /**
-   * Value that applies if the field is absent, as shown in the reference. For a policy field, the default of a job. Absent if there is no default.
-   */
+  /** Value that applies if the field is absent, as shown in the reference; absent if there is none. For a policy field, the default of a job. */
   readonly default?: string;
   /** Link to further documentation, relative to the reference. */
   readonly see?: string;
@@ -20,14 +16,11 @@ export interface FieldSpec {
   /** Maximum length of a string, in characters. */
   readonly max?: number;
   readonly isRequired?: true;
-  /** Fields of the object, for the kind `map`. */
   readonly fields?: Readonly<Record<string, FieldSpec>>;
 }
 
-/** Field specifications by field name. */
 export type FieldSpecs<Name extends string = string> = Readonly<Record<Name, FieldSpec>>;
 
-/** Policy fields of jobs and triggers. */
 export const JOB_POLICY_SPECS = {
   retry: {
     kind: 'form',
@@ -103,7 +96,6 @@ export const JOB_POLICY_SPECS = {
   },
 } as const satisfies FieldSpecs<JobPolicyField>;
 
-/** Policy fields that only triggers have. */
 const ONLY_TRIGGER_POLICY_SPECS = {
   catchUp: {
     kind: 'form',

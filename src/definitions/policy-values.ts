@@ -19,7 +19,6 @@ import type { CheckedRate } from '../domain/rate-limit';
 import type { RetryPolicy } from '../domain/retry-policy';
 import { durationText } from '../domain/time/short-duration';
 
-/** Conversion of a policy field from and to schedule files. */
 interface PolicyValue<Value> {
   /** Returns a schema that accepts every form of the value. Error messages name `owner`, such as a job, as the owner of the field. */
   readonly schema: (owner: string) => z.ZodType;
@@ -29,7 +28,6 @@ interface PolicyValue<Value> {
 
 const asStored = (value: unknown) => value as JsonValue;
 
-/** Conversions of the policy fields. `domain/execution-policy` defines their meaning. */
 export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Required<ExecutionPolicy>[Field]> } = {
   retry: { schema: retryPolicy, entry: retryEntryOf },
   history: { schema: history, entry: asStored },
@@ -52,7 +50,6 @@ export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Requi
   jitter: { schema: () => duration('366d'), entry: durationText },
 };
 
-/** Returns the schemas of the policy fields of a job or trigger. */
 export function policySchemas<Field extends PolicyField>(fields: readonly Field[], owner: string) {
   const entries = fields.map((field) => [field, POLICY_VALUES[field].schema(owner).optional()] as const);
   return Object.fromEntries(entries) as { readonly [Name in Field]: z.ZodOptional<z.ZodType> };
@@ -92,7 +89,6 @@ function durationsOf(durations: object): JsonValue {
   return Object.fromEntries(Object.entries(durations).map(([name, value]) => [name, durationText(value as number)]));
 }
 
-/** Returns the fields without undefined values. */
 export function given(fields: Readonly<Record<string, JsonValue | undefined>>): Readonly<Record<string, JsonValue>> {
   return Object.fromEntries(
     Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),

@@ -28,7 +28,6 @@ export function readJob(entry: JsonValue, defaults: ScheduleDefaults): ChangeOf<
   });
 }
 
-/** Reads a trigger that names its job. */
 export function readTrigger(
   entry: JsonValue,
   defaults: ScheduleDefaults,

@@ -44,7 +44,6 @@ export function readJobs(
   return changes.filter((change) => change !== null);
 }
 
-/** Reads a job with its nested triggers. */
 export function readJobWithTriggers(
   reading: ScheduleFileReading,
   item: Item<JobFields>,
@@ -70,10 +69,7 @@ export function readJobWithTriggers(
   ];
 }
 
-/**
- * Reads a nested trigger. If the job has only one trigger, its name defaults to the job's. With several triggers, default names would depend on their
- * order.
- */
+/** The name of a job's only trigger defaults to the job's. With several triggers, default names would depend on their order. */
 function readInlineTrigger(
   reading: ScheduleFileReading,
   job: Item<JobFields>,
@@ -88,7 +84,6 @@ function readInlineTrigger(
   return null;
 }
 
-/** Reads a top-level trigger, which names its job. */
 export function readTriggerOfJob(
   reading: ScheduleFileReading,
   { path, fields }: Item<TopTriggerFields>,
@@ -98,7 +93,7 @@ export function readTriggerOfJob(
   return jobKey && readTrigger(reading, { path, fields }, { jobKey, group: jobKey.group }, settings);
 }
 
-/** Reports a non-durable job without a trigger. The store would reject the job too, but its error would not contain the position in the file. */
+/** The store would reject a non-durable job without a trigger too, but its error would not contain the position in the file. */
 export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): void {
   if (fields.durable || (fields.triggers ?? []).length > 0) return;
   const message =
@@ -106,7 +101,6 @@ export function requireTriggerOrDurable(reading: ScheduleFileReading, { path, fi
   reading.report({ path, message });
 }
 
-/** Reads a job. Reports its problems, and returns null if it is invalid. */
 function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>): JobDetail | null {
   const key = readKey(reading, fields, { path, what: 'job' });
   const data = readData(reading, fields.data, { path, owner: `job '${formatKey(keyOf(fields))}'` });
@@ -127,7 +121,6 @@ function readJob(reading: ScheduleFileReading, { path, fields }: Item<JobFields>
   );
 }
 
-/** Returns `{ policy }`, or an empty object if no policy field is set. */
 function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyof ExecutionPolicy>>): {
   readonly policy?: ExecutionPolicy;
 } {
@@ -135,17 +128,14 @@ function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyo
   return policy === undefined ? {} : { policy };
 }
 
-/** Fields of a trigger that has a name. */
 type NamedTriggerFields = TriggerFields & { readonly name: string };
 
-/** Job of a trigger, and the trigger's default group. */
 interface TriggerOwner {
   readonly jobKey: JobKey;
   /** Group of the trigger, unless the trigger sets one. */
   readonly group: string;
 }
 
-/** Reads a trigger as a change. Reports its problems, and returns null if it is invalid. */
 function readTrigger(
   reading: ScheduleFileReading,
   { path, fields }: Item<NamedTriggerFields>,
@@ -189,7 +179,6 @@ function readTrigger(
   );
 }
 
-/** Reads job data. Reports a problem and returns null if the data is not plain JSON or is too large. */
 function readData(
   reading: ScheduleFileReading,
   data: Readonly<Record<string, unknown>> | undefined,

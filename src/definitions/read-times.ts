@@ -33,10 +33,7 @@ export function readTimeOfDay(reading: ScheduleFileReading, text: string, path: 
   return null;
 }
 
-/**
- * Reads a number of milliseconds or a duration such as `90s`, `1d` (24 hours) or `PT1M30S`. Reports a problem and returns null for anything else.
- * Rejects weeks, months and years, because months and years have no fixed length.
- */
+/** Reads milliseconds or a duration of fixed length, such as `90s`, `1d` (24 hours) or `PT1M30S`. Reports anything else and returns null. */
 export function readDuration(reading: ScheduleFileReading, value: number | string, path: Path): number | null {
   if (typeof value === 'number') return value;
   const milliseconds = /^P[^T]*[YMW]/i.test(value)

@@ -37,10 +37,7 @@ export interface TriggerContext {
   readonly key: TriggerKey;
 }
 
-/**
- * Reads the schedule of a trigger. The trigger must have exactly one of the seven kinds of schedule. Reports its problems, and returns null if it is
- * invalid.
- */
+/** The trigger must have exactly one of the seven kinds of schedule. Reports its problems, and returns null if it is invalid. */
 export function readTriggerSchedule(context: TriggerContext): TriggerSchedule | null {
   const { reading, fields, path } = context;
   const given = KINDS.filter((kind) => fields[kind] !== undefined);
@@ -145,7 +142,7 @@ function readDailyTimeInterval(context: TriggerContext, given: Given<'dailyTimeI
   };
 }
 
-/** Fields for triggers with fire times. None of them can be combined with `after`. */
+/** None of these fields can be combined with `after`. */
 const OF_TIMES = ['startAt', 'endAt', 'timeZone', 'calendar', 'misfire', 'dialect'] as const;
 
 function readAfter({ reading, fields, path }: TriggerContext, after: Given<'after'>): TriggerSchedule | null {
@@ -165,7 +162,6 @@ function readAfter({ reading, fields, path }: TriggerContext, after: Given<'afte
   return waitingFor(keys, fields.on ?? 'success');
 }
 
-/** Reads the misfire instruction. The valid instructions depend on the kind of trigger. */
 function readMisfireInstruction<T extends MisfireInstruction>(
   context: TriggerContext,
   codes: Readonly<Record<T, number>>,

@@ -13,7 +13,6 @@ import { formatKey, type JobKey, keyText, type TriggerKey } from '../domain/keys
 import type { Declarer } from '../domain/override';
 import type { IfExists } from '../domain/schedule-change';
 
-/** Default values for fields that a schedule file omits. */
 export interface ScheduleDefaults {
   /** Time zone of triggers and calendars, unless they or the file set one. */
   readonly timeZone: string;
@@ -23,7 +22,6 @@ export interface ScheduleDefaults {
   readonly now: EpochMs;
 }
 
-/** Settings that apply to all entries of a file. */
 export interface FileSettings {
   readonly timeZone: string;
   readonly timeZoneDefaulted: boolean;
@@ -32,7 +30,6 @@ export interface FileSettings {
   readonly declarer: Declarer | null;
 }
 
-/** An entry of a file and its path. */
 export interface Item<Fields> {
   readonly path: Path;
   readonly fields: Fields;
@@ -56,7 +53,6 @@ export class ScheduleFileReading {
     this.#problems.push(problemAt(this.#document, problem));
   }
 
-  /** Returns the value at `path`, or undefined if there is none. */
   valueAt(path: Path): JsonValue | undefined {
     return valueAt(this.#document.data, path);
   }
@@ -69,10 +65,7 @@ export class ScheduleFileReading {
     return null;
   }
 
-  /**
-   * Checks a job or trigger like `check`, but returns the fields that match. Reports each field that does not match and omits it, so that the other
-   * fields can still be checked. Returns null if an essential field, such as the schedule, does not match.
-   */
+  /** Like `check`, but reports and omits fields that do not match, so that the others can be checked. Returns null if an essential field fails. */
   checkEntry<Fields>(path: Path, schema: z.ZodType<Fields>): Fields | null {
     const known = this.#problems.length;
     const checked = this.check(path, schema);

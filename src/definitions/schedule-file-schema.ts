@@ -105,7 +105,6 @@ const triggerFields = {
 
 const describedTriggerFields = described(triggerFields, TRIGGER_FIELDS);
 
-/** Schemas of a trigger nested in its job, and of a top-level trigger. */
 export const inlineTriggerSchema = z.strictObject(describedTriggerFields);
 export const topTriggerSchema = z.strictObject({ job: key, ...describedTriggerFields, name: text });
 
@@ -124,7 +123,7 @@ const jobFields = {
   triggers: z.array(z.unknown()).optional(),
 } satisfies Readonly<Record<keyof typeof JOB_FIELDS | 'name' | 'group' | 'triggers', z.ZodType>>;
 
-/** Schema of a job. Its triggers are checked one by one later. */
+/** The triggers of a job are checked one by one later. */
 export const jobSchema = z.strictObject(described(jobFields, JOB_FIELDS));
 
 const calendarFields = {
@@ -136,7 +135,7 @@ const calendarFields = {
     .optional(),
 };
 
-/** Schema of a calendar. Its lists and its base are checked when the calendar is built. */
+/** The lists and the base of a calendar are checked when it is built. */
 export const calendarSchema = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('base'), ...calendarFields }),
   z.strictObject({ type: z.literal('annual'), ...calendarFields, excludedDays: z.array(z.unknown()) }),
@@ -149,7 +148,6 @@ export const calendarSchema = z.discriminatedUnion('type', [
 
 const PRUNE = 'group, all or false';
 
-/** Schemas of the sections of a file. */
 export const zoneSchema = text;
 export const setSchema = text;
 export const pruneSchema = z
@@ -174,7 +172,7 @@ export const commandsSchema = z.strictObject({
   deleteTriggers: z.array(key).optional(),
 });
 
-/** Schema of the whole file. It checks only the names of sections; their entries are checked one by one later. */
+/** Checks only the names of sections; their entries are checked one by one later. */
 export const scheduleFileSchema = z.strictObject({
   timeZone: z.unknown().optional(),
   set: z.unknown().optional(),

@@ -11,10 +11,7 @@ import type { ScheduleKind } from './fields';
 import { given, policyEntryOf } from './policy-values';
 import { DAYS, type JobFields, type TopTriggerFields } from './schedule-file-schema';
 
-/*
- * Converts stored definitions to entries of a schedule file. Omits fields that have their default values. Reading an entry returns an equal
- * definition.
- */
+/* Converts stored definitions to entries of a schedule file, without default values. Reading an entry returns an equal definition. */
 
 export type Entry = Readonly<Record<string, JsonValue>>;
 
@@ -23,7 +20,6 @@ type EveryField<Fields, Others extends string> = {
   readonly [Field in Exclude<keyof Fields, PolicyField | Others>]: JsonValue | undefined;
 };
 
-/** Converts a job to an entry, without its triggers. */
 export function jobEntryOf(job: JobDetail): Entry {
   const { key, jobType, description, durable, disallowConcurrentExecution, requestsRecovery } = job;
   const { persistJobDataAfterExecution } = job;
@@ -41,7 +37,7 @@ export function jobEntryOf(job: JobDetail): Entry {
   } satisfies EveryField<JobFields, 'triggers' | 'registeredLater'>);
 }
 
-/** Converts a trigger to an entry that names its job. Omits a start time in the past, unless the fire times depend on the start time. */
+/** Omits a start time in the past, unless the fire times depend on the start time. */
 export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   const { key, jobKey, description, priority, calendarName, endTime, misfireInstruction } = trigger;
   return given({
@@ -61,7 +57,6 @@ export function triggerEntryOf(trigger: Trigger, now: EpochMs): Entry {
   } satisfies EveryField<TopTriggerFields, ScheduleKind | 'dialect' | 'on'>);
 }
 
-/** Converts a calendar to an entry, with its base calendars nested in it. */
 export function calendarEntryOf({ base, description, ...data }: CalendarData): Entry {
   return given({
     ...(data as Entry),

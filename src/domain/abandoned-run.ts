@@ -2,10 +2,7 @@ import type { TriggerFiring } from './firing';
 import { planRecovery } from './recovery';
 import type { SimpleTrigger } from './trigger';
 
-/**
- * Returns the trigger that recovers a run which this node abandoned after losing its lease. Another node that recovered the run would create the same
- * trigger. Returns null if the maximum number of recoveries is reached.
- */
+/** Returns the trigger that recovers a run which this node abandoned, the same as on any other node. Null if no recoveries are left. */
 export function recoveryOfAbandonedRun(firing: TriggerFiring, maxRecoveryAttempts: number): SimpleTrigger | null {
   const { trigger, jobDetail, runId, fireTime, scheduledFireTime } = firing;
   const left = {

@@ -13,21 +13,16 @@ export function compareDue(a: Trigger, b: Trigger): number {
   return compareKeys(a.key, b.key);
 }
 
-/** Fields that determine the order in which triggers fire. */
 export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
 
-/**
- * Returns the score of a due trigger for priority order: the trigger with the lowest score fires first. Each `ageing` milliseconds of waiting raise
- * the priority by one. All triggers age at the same rate, so the order of two triggers never changes.
- */
+/** Score of a due trigger: the lowest fires first. Each `ageing` milliseconds of waiting raise the priority by one, so two never change places. */
 export function scoreOf({ nextFireTime, priority }: DuePlace, ageing: number): number {
   return (nextFireTime ?? Number.POSITIVE_INFINITY) - priority * ageing;
 }
 
 /**
- * Returns a comparator for the firing order at `now`. If `ageing` is null, triggers are ordered by fire time, then by priority. Otherwise, due
- * triggers come first, ordered by priority, which rises by one for every `ageing` milliseconds of waiting. Triggers that are not yet due follow in
- * fire-time order. The comparator returns 0 if two triggers differ only in their keys.
+ * Returns a comparator for the firing order at `now`: fire time, then priority. With `ageing`, due triggers come first, ordered by a priority that
+ * rises by one for every `ageing` milliseconds of waiting; other triggers follow by fire time. Returns 0 if only the keys differ.
  */
 export function duePlaces(ageing: number | null, now: EpochMs): (a: DuePlace, b: DuePlace) => number {
   if (ageing === null) return comparePlaces;
@@ -49,7 +44,6 @@ function comparePlaces(a: DuePlace, b: DuePlace): number {
   return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
 }
 
-/** Limits of one batch of triggers to acquire. */
 export interface BatchLimits {
   readonly now: EpochMs;
   readonly noLaterThan: EpochMs;
@@ -64,10 +58,7 @@ export interface DueTriggers<T> {
   takeDueBy(time: EpochMs): T | null;
 }
 
-/**
- * Removes the triggers of one batch from `due` and returns them. As in Quartz, the first trigger determines the batch window, and all triggers of the
- * batch must be due within it.
- */
+/** Removes one batch from `due`. As in Quartz, the first trigger determines the batch window, within which all triggers must be due. */
 export function takeBatch<T extends { readonly trigger: Trigger }>(due: DueTriggers<T>, limits: BatchLimits): T[] {
   const batch: T[] = [];
   let windowEnd = limits.noLaterThan;
@@ -89,10 +80,7 @@ export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
 }
 
-/**
- * Returns the earliest time at which another trigger can be due after a batch that was not full: the end of the batch window, or the earliest next
- * fire time of the batch's triggers. Returns -Infinity if a trigger of the batch did not fire.
- */
+/** Earliest time at which another trigger can be due after a batch that was not full. -Infinity if a trigger of the batch did not fire. */
 export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number): EpochMs {
   let first = Number.POSITIVE_INFINITY;
   let next = Number.POSITIVE_INFINITY;
@@ -110,30 +98,19 @@ export interface BatchPaceOptions {
   readonly batchTimeWindow: number;
 }
 
-/**
- * Lead of the transaction that fires a batch: time by which it starts before the batch's first fire time, in milliseconds. It then usually commits
- * before that fire time.
- */
+/** Milliseconds by which the transaction of a batch starts before its first fire time, so that it usually commits before that time. */
 const LEAD_MS = 10;
-/**
- * Triggers due within this number of milliseconds are fired by the transaction that acquires them. Longer than `LEAD_MS`, so that most batches need
- * only one transaction.
- */
+/** Triggers due within this time fire in the transaction that acquires them. Longer than `LEAD_MS`, so that most batches need one transaction. */
 const FIRE_WITHIN_MS = 25;
-/**
- * Time that the loop waits after a full batch before it acquires again, as a fraction of the time that the acquisition took. More workers become free
- * during the wait, and a larger batch spreads the cost of a slow acquisition over more triggers.
- */
+/** Wait after a full batch, as a fraction of the time that its acquisition took: more workers become free, and a larger batch costs less. */
 const GATHERING_SHARE = 0.1;
-/** Minimum wait for more workers, in milliseconds. The loop skips shorter waits. */
+/** The loop skips shorter waits. */
 const MIN_GATHERING_MS = 5;
 
-/** Determines the size of the next batch and the time at which it is requested. */
 export class BatchPace {
   readonly #options: BatchPaceOptions;
   /** Time to wait for more free workers before the next acquisition, in milliseconds. */
   #gatheringMs = 0;
-  /** Window of the last batch, in milliseconds. */
   #timeWindow: number;
 
   constructor(options: BatchPaceOptions) {
@@ -141,10 +118,7 @@ export class BatchPace {
     this.#timeWindow = options.batchTimeWindow;
   }
 
-  /**
-   * Time by which the transaction that fires a batch starts before the batch's first fire time, in milliseconds. 0 if the batch window is 0, because
-   * no trigger is then fired early.
-   */
+  /** Lead of the transaction that fires a batch, in milliseconds. 0 if the batch window is 0, because no trigger is then fired early. */
   get lead(): number {
     return Math.min(LEAD_MS, this.#timeWindow);
   }
@@ -158,7 +132,6 @@ export class BatchPace {
     return Math.min(FIRE_WITHIN_MS, timeWindow);
   }
 
-  /** Records an acquisition: the number of triggers returned, the number requested, its duration and its batch window. */
   acquired(count: number, maxCount: number, tookMs: number, timeWindow: number): void {
     this.#timeWindow = timeWindow;
     this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
@@ -170,10 +143,7 @@ export class BatchPace {
     return isEnough || this.#gatheringMs < MIN_GATHERING_MS ? 0 : this.#gatheringMs;
   }
 
-  /**
-   * Returns the time until which the loop need not acquire again, unless the schedule changes. Null if the batch was full, because more triggers may
-   * be due, or empty, because its fire times are unknown.
-   */
+  /** Time until which the loop need not acquire, unless the schedule changes. Null if the batch was full (more may be due) or empty (unknown). */
   restUntil(batch: readonly FireResult[], maxCount: number): EpochMs | null {
     if (batch.length === 0 || batch.length >= maxCount) return null;
     return timeAfterBatch(batch, this.#timeWindow) - this.lead;

@@ -28,7 +28,6 @@ export interface ActionPlace {
   readonly id: string;
 }
 
-/** Filter and page of a list of actions. */
 export interface ActionQuery {
   readonly actor?: string;
   readonly operation?: string;

@@ -49,10 +49,7 @@ export type Refusal =
       /** Time since the scheduled fire time, in milliseconds. */
       readonly lateBy: number;
     }
-  /**
-   * Replaces the run by the runs of the triggers in `further`. Completing the firing stores these triggers. The history records their runs, but not
-   * this firing.
-   */
+  /** Completing the firing stores the triggers in `further`, which run instead. The history records their runs, but not this firing. */
   | {
       readonly status: 'defer';
       readonly reason: DeferReason;
@@ -65,10 +62,7 @@ export type Refusal =
       readonly cancels?: readonly string[];
     };
 
-/**
- * Decides whether a firing's job is skipped or deferred. Returns null if the job may run, which is the usual case. `nodes`: nodes that can run the
- * job; used only for a broadcast.
- */
+/** Decides whether a firing is skipped or deferred. Null: its job may run. `nodes`: nodes that can run the job; used only for a broadcast. */
 export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Refusal | null {
   const { finding, trigger, jobDetail } = firing;
   if (finding === undefined && trigger.policy === undefined && jobDetail.policy === undefined) return null;
@@ -92,7 +86,7 @@ export function isOutOfTime(dispatch: Dispatch): boolean {
   return jitteredStart(dispatch) !== null || refuseLate(dispatch) !== null;
 }
 
-/** Returns the refusal of a firing that is too late for its deadline or for `startWithin`; null if the firing is late for neither. */
+/** Returns null if the firing is late for neither its deadline nor `startWithin`. */
 function refuseLate(dispatch: Dispatch): Refusal | null {
   const deadline = deadlineOf(dispatch);
   if (deadline !== null && dispatch.fireTime >= deadline) return pastDeadline(dispatch);
@@ -123,7 +117,6 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
   return { status: 'skip', reason: 'rate', message, lateBy };
 }
 
-/** Returns a trigger that runs this firing's job at `time`. */
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {
   const { jobKey, priority, policy } = firing.trigger;
   const of = { jobKey, data: deferredData(firing, rule), priority };
@@ -135,9 +128,8 @@ function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: Epoch
 }
 
 /**
- * Returns the refusal of a retry that would start later than `maxAge` of its retry policy allows; null otherwise. A retry can be late because it was
- * paused or deferred, or because no node was available. The age counts from the scheduled time, or from a manual rerun. The rerun itself is never
- * refused.
+ * Returns the refusal of a retry that would start later than `maxAge` allows, because of a pause, a deferral or a lack of nodes; null otherwise. The
+ * age counts from the scheduled time, or from a manual rerun. The rerun itself is never refused.
  */
 export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy): Refusal | null {
   if (maxAge === undefined || firing.trigger.key.group !== RETRYING_JOBS) return null;
@@ -156,9 +148,8 @@ function pastDeadline(firing: Dispatch): Refusal {
 }
 
 /**
- * Returns the time by which a run must end; null if the run has no deadline. The deadline counts from the scheduled time of the occurrence, so a
- * retry gets only the remaining time. After a manual rerun, the deadline counts from the rerun. For a backfill, whose scheduled times are in the
- * past, the deadline counts from the fire time of the backfill's trigger.
+ * Returns the time by which a run must end; null if the run has no deadline. It counts from the scheduled time, so a retry gets only the remaining
+ * time. After a manual rerun, it counts from the rerun; for a backfill, from the fire time of the backfill's trigger.
  */
 export function deadlineOf(firing: Dispatch): EpochMs | null {
   const { trigger, jobDetail, scheduledFireTime } = firing;

@@ -62,10 +62,7 @@ export function* applyingChanges(
   return requireTriggers(schedule, changes, outcomes);
 }
 
-/**
- * Applies a change and the rules for declared objects: declarations preserve manual edits, and manual edits become overrides. If a program deletes an
- * object that it declared, the stored declaration is deleted too.
- */
+/** Declarations keep manual edits, which become overrides. A program that deletes an object that it declared also deletes its declaration. */
 function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applying: Applying): ScheduleOutcome {
   if (declares(change)) return applyDeclaration(schedule, change, applying);
   if (applying.author !== null && isEdit(change)) return applyEdit(schedule, change, applying);
@@ -156,10 +153,7 @@ function triggerRequired(key: JobKey): SchedulerError {
   );
 }
 
-/**
- * Returns the trigger stored under the same key; null if there is none. Returns its stored state, so an unreadable trigger is not reported as
- * COMPLETE.
- */
+/** Returns the trigger stored under the same key, or null. Returns its stored state, so that an unreadable trigger is not reported as COMPLETE. */
 function currentOf(schedule: EditableSchedule, trigger: Trigger): StoredRegistration | null {
   const stored = schedule.trigger(trigger.key);
   return stored && { ...registrationOf(stored, trigger), state: stored.state };
@@ -187,10 +181,7 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): Sc
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
-/**
- * Replaces a trigger by another trigger of the same job. Unlike storing a trigger under the same key, replacing does not preserve a pause of the old
- * trigger.
- */
+/** Unlike storing a trigger under the same key, replacing it does not preserve a pause of the old trigger. */
 function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
   const old = schedule.trigger(change.key);
   if (old === null) return outcome('notFound');
@@ -215,17 +206,13 @@ function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome
   const calendar = calendarOf(schedule, requested);
   const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
   const context = schedule.transitionContextOf(key.group, jobKey);
-  // If only the pause of all groups pauses this group, also stores the pause of the group itself. The group is then listed as paused and can be
-  // resumed individually.
+  // If only the pause of all groups pauses this group, also pauses the group itself, so that it is listed and can be resumed individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
   schedule.putTrigger(trigger, restingState(context));
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
 }
 
-/**
- * Returns the stored trigger. For an unreadable trigger, returns the requested one in state COMPLETE with the stored previous fire time, so that no
- * fire time repeats.
- */
+/** An unreadable trigger becomes the requested one in state COMPLETE with the stored previous fire time, so that no fire time repeats. */
 function registrationOf({ trigger, state, previousFireTime }: EditedTrigger, requested: Trigger): StoredRegistration {
   if (trigger !== null) return { trigger, state };
   return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE' };
@@ -301,10 +288,7 @@ function deleteJobs(schedule: EditableSchedule, keys: readonly JobKey[]): Schedu
   return outcome('deleted', { deletedTriggers, deletedJobs: keys });
 }
 
-/**
- * Deletes the whole schedule. Does not record the ends of waiting runs. Running jobs continue, and block a job that is later stored under the same
- * key.
- */
+/** Does not record the ends of waiting runs. Running jobs continue, and block a job that is later stored under the same key. */
 function clear(schedule: EditableSchedule): ScheduleOutcome {
   const jobs = schedule.jobsIn(() => true);
   const deletedTriggers = jobs.flatMap((key) => schedule.triggersOf(key));

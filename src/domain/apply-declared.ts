@@ -157,7 +157,6 @@ function notes(
   return status === 'replaced' ? { changedFields: changedFields(before, definitionIn(schedule, target)) } : {};
 }
 
-/** Returns the objects that an edit may change or delete. */
 function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly DeclarationTarget[] {
   switch (change.type) {
     case 'storeJob':
@@ -233,10 +232,7 @@ function refuseIfDeclared(target: DeclarationTarget, { owner, set }: Declaration
   );
 }
 
-/**
- * True if the change stores, replaces or deletes an individual job, trigger or calendar. False if a declared set deletes a trigger that the set no
- * longer contains.
- */
+/** True if a change affects a single job, trigger or calendar, except if a declared set deletes a trigger that it no longer contains. */
 export function isEdit(change: ScheduleChange): boolean {
   if (change.type === 'deleteTrigger') return change.declaredIn === undefined;
   return ['storeJob', 'storeTrigger', 'replaceTrigger', 'deleteJob', 'storeCalendar', 'deleteCalendar'].includes(

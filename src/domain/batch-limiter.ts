@@ -8,7 +8,6 @@ import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } fr
 
 /** Used capacity of the limits, as stored when the batch begins. */
 export interface LimitState extends StoredRates {
-  /** Returns the number of runs that the limit with this key counts. */
   heldOf(key: string): number;
   /** Returns the ids of the runs that the limit with this key counts. Called only if the overlap rule interrupts runs. */
   holdersOf(key: string): readonly string[];
@@ -16,19 +15,14 @@ export interface LimitState extends StoredRates {
   queuedOf(queueKey: string): number;
 }
 
-/** A due trigger that must wait for a limit. */
 export interface Waiting {
   readonly status: 'waits';
   /** The limit without free capacity. */
   readonly claim: LimitClaim;
-  /**
-   * Other limits of the trigger that have free capacity. Because this trigger does not use that capacity, other triggers that wait for these limits
-   * may fire.
-   */
+  /** Other limits of the trigger that have free capacity. Other triggers may use it, because this trigger does not fire. */
   readonly others: readonly LimitClaim[];
 }
 
-/** A due trigger whose fire time moves to its next free turn under the rate limit. */
 export interface Moving {
   readonly status: 'moves';
   readonly to: EpochMs;
@@ -50,7 +44,6 @@ const BEGINS: RateVerdict = { status: 'begins' };
 /** The batch ends before this trigger, which is not part of the batch. */
 export const ENDS_BATCH: BatchVerdict = { status: 'endsBatch' };
 
-/** Tracks the capacity of each limit while a batch is assembled. */
 export class LimitCapacity {
   readonly #state: LimitState;
   readonly #now: EpochMs;
@@ -69,10 +62,7 @@ export class LimitCapacity {
     return this.#rates.changes(this.#now);
   }
 
-  /**
-   * Decides whether the firing fires, waits or moves to a later turn. If it fires, reserves capacity in all its limits; otherwise, in none. Call this
-   * method in firing order.
-   */
+  /** Reserves capacity in all limits of the firing if it fires, otherwise in none. Call this method in firing order. */
   admit(candidate: FiringCandidate, demand: FiringDemand): Admitted | Waiting | Moving {
     const { claims, overlap, leaves, rate } = demand;
     const left = {
@@ -154,8 +144,7 @@ export class LimitCapacity {
 
 /**
  * Applies limits to one batch. A limited trigger that is due by `fireBy` fires only if all its limits have free capacity. A limited trigger that is
- * due later is acquired now, and uses capacity only when it fires. If the batch already contains a trigger that fires immediately, a limited trigger
- * that is due later ends the batch.
+ * due later uses capacity only when it fires. It ends the batch if a trigger of the batch fires immediately.
  */
 export class BatchLimiter {
   readonly #capacity: LimitCapacity | null;
@@ -170,10 +159,7 @@ export class BatchLimiter {
     this.#groupLimits = groupLimits;
   }
 
-  /**
-   * Decides whether a trigger joins the batch. Call this method in firing order, because each trigger that fires reduces the capacity for later
-   * triggers.
-   */
+  /** Decides whether a trigger joins the batch. Call it in firing order, because each trigger that fires reduces the capacity for later triggers. */
   judge(candidate: FiringCandidate): BatchVerdict {
     const demand = demandOf(candidate, this.#groupLimits);
     const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);

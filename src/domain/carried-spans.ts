@@ -1,17 +1,13 @@
 import { type JobData, NO_DATA } from './job-data';
 import type { Trigger } from './trigger';
 
-/*
- * Stores trace spans in trigger data, in the W3C Trace Context format (`traceparent`). All stores and Java nodes copy them with the data to retries,
- * parts of an occurrence (shards) and recoveries. Trigger data contains spans only if the program uses tracing.
- */
+/* Stores trace spans in trigger data, as W3C Trace Context (`traceparent`). All stores and Java nodes copy them with the data to further runs. */
 
 /** Data key of the span that was active when the trigger was scheduled. */
 const SCHEDULED_IN = 'QRTZ_X_TRACEPARENT';
 /** Data key of the span of the previous run of the occurrence. Set in triggers that retry or rerun an occurrence. */
 const FOLLOWS = 'QRTZ_X_TRACEPARENT_OF_RUN';
 
-/** Trace spans in the data of a trigger; null: none. */
 export interface CarriedSpans {
   readonly scheduledIn: string | null;
   readonly follows: string | null;

@@ -21,16 +21,12 @@ export interface CatchUpOptions {
   readonly pace?: DurationLike;
 }
 
-/** Upper bounds of a catch-up policy. */
 export const CATCH_UP_LIMITS = { max: 1_000 } as const;
 
 const DAY_MS = 86_400_000;
 const DEFAULT_MAX = 100;
 
-/**
- * Validates a catch-up policy and returns it frozen, with defaults filled in. `owner` names the job or trigger in error messages. Throws
- * INVALID_ARGUMENT.
- */
+/** Validates a catch-up policy and returns it frozen, with defaults filled in. Throws INVALID_ARGUMENT. */
 export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
   if (typeof given !== 'object' || given === null) {
     throw invalidArgument(`{ max, window, pace } as the catchUp of ${owner}`, given);

@@ -18,9 +18,8 @@ export interface RecoveredTrigger<T extends Trigger = Trigger> {
 const NOTHING: readonly SimpleTrigger[] = [];
 
 /**
- * Recovers a misfired trigger: catches up its missed fire times if it has a catch-up policy, otherwise applies its misfire instruction. Without a
- * catch-up policy, a fire time that is too late for `startWithin` is skipped, regardless of the instruction. `jobPolicy`: execution policy of the
- * trigger's job.
+ * Recovers a misfired trigger by its catch-up policy or, if it has none, by its misfire instruction. Without a catch-up policy, a fire time that is
+ * too late for `startWithin` is skipped, regardless of the instruction. `jobPolicy`: policy of the trigger's job.
  */
 export function recoverMissed<T extends Trigger>(
   before: T,
@@ -54,20 +53,14 @@ export function isCaughtUp({ nextFireTime }: Trigger, caughtUp: readonly SimpleT
   return oldest !== undefined && nextFireTime !== null && oldest.key.name === nameOf(nextFireTime);
 }
 
-/**
- * Moves a trigger to its next fire time after now, like the misfire instructions that skip missed fire times. Preserves the trigger's own
- * instruction.
- */
+/** Moves a trigger to its next fire time after now, but preserves its own misfire instruction. */
 function withNextAfter<T extends Trigger>(before: T, calendar: Calendar | null, clock: MisfireClock): T {
   const skipping = before.kind === 'SIMPLE' ? 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' : 'DO_NOTHING';
   const after = recoverMisfire({ ...before, misfireInstruction: skipping } as T, calendar, clock);
   return { ...after, misfireInstruction: before.misfireInstruction };
 }
 
-/**
- * Returns the newest missed fire times, at most `max`, sorted oldest first. Searches backwards from now in spans of doubling length, to avoid
- * computing all fire times of a long window.
- */
+/** Returns at most `max` times, oldest first. Searches backwards from now in spans of doubling length, to avoid computing a whole long window. */
 function newestMissed(
   trigger: Trigger,
   calendar: Calendar | null,
@@ -97,10 +90,7 @@ export function fireTimesIn(
   return times;
 }
 
-/**
- * Returns a one-shot trigger that runs one occurrence of `trigger` with the trigger's data and settings. The name of the one-shot trigger is the
- * scheduled time, so the group cannot contain the same occurrence twice.
- */
+/** Returns a one-shot trigger for one occurrence of `trigger`. Its name is the scheduled time, so its group cannot contain the occurrence twice. */
 export function oneShot(
   trigger: Trigger,
   scheduledTime: EpochMs,
@@ -116,14 +106,10 @@ function nameOf(scheduledTime: EpochMs): string {
   return new Date(scheduledTime).toISOString();
 }
 
-/** Maximum length of a group name, in characters. */
 const MAX_GROUP = 190;
 const HASH_DIGITS = 8;
 
-/**
- * Returns the group of a trigger's catch-up runs. Each trigger has its own catch-up group, so that its catch-up runs can be listed and deleted
- * together.
- */
+/** Returns the group of a trigger's catch-up runs: one group per trigger, so that these runs can be listed and deleted together. */
 export function catchUpGroup(key: TriggerKey): string {
   const plain = `${BACKFILL_GROUP_PREFIX}${key.group}.${key.name}`;
   const isUnique = !key.group.includes('.') && [...plain].length <= MAX_GROUP;

@@ -10,10 +10,7 @@ import type { ScheduleChange } from './schedule-change';
 import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type Trigger } from './trigger';
 import { MAX_ENDED } from './triggers/after-trigger';
 
-/*
- * Chained jobs start when other jobs end. A trigger of kind AFTER never becomes due. When a run ends and fulfils the trigger's condition, the same
- * transaction stores a one-shot trigger that runs the chained job.
- */
+/* Chained jobs: an AFTER trigger never becomes due. When a run's end fulfils it, the same transaction stores a one-shot trigger for its job. */
 
 const COUNTED: Readonly<Partial<Record<RunOutcome, Exclude<ChainOutcome, 'end'>>>> = {
   succeeded: 'success',
@@ -28,7 +25,6 @@ function counts(on: ChainOutcome, { end }: EndedRun): boolean {
   return counted !== undefined && end.isFinal && (on === 'end' || on === counted);
 }
 
-/** Changes to AFTER triggers after runs have ended, and the chained runs to start. */
 export interface ChainPlan {
   /** AFTER triggers whose counters changed, in their new state. */
   readonly changed: readonly AfterTrigger[];
@@ -36,10 +32,7 @@ export interface ChainPlan {
   readonly starts: readonly SimpleTrigger[];
 }
 
-/**
- * Plans the chained jobs that start because runs have ended. `waiting`: unpaused AFTER triggers that wait for any of the ended jobs. `ended`: runs in
- * the order in which they ended.
- */
+/** Plans the chained jobs to start. `waiting`: unpaused AFTER triggers that wait for any of these jobs. `ended`: runs, in the order of their ends. */
 export function planChains(waiting: readonly AfterTrigger[], ended: readonly EndedRun[]): ChainPlan {
   const ordered = [...waiting].sort((a, b) => compareKeys(a.key, b.key)); // sorted, so that all stores use the same order
   const present = new Map(ordered.map((trigger) => [keyText(trigger.key), trigger]));
@@ -73,9 +66,7 @@ function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
   return { ...trigger, ended, timesTriggered, previousFireTime: time };
 }
 
-/**
- * Returns the one-shot trigger that runs the chained job. Its name contains the id of the run that ended, so the same start cannot be stored twice.
- */
+/** Returns the one-shot trigger of the chained job. Its name contains the id of the run that ended, so the same start cannot be stored twice. */
 function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
   const { endTime } = run.end;
   const occurrence = { id: null, triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };
@@ -124,10 +115,7 @@ function originData({ jobKey, runId, end }: EndedRun): JobData {
   };
 }
 
-/**
- * Returns the run whose end started a chained run. Also works for retries and reruns of the chained run. Null if the trigger's run was not started by
- * a chain.
- */
+/** Returns the run whose end started a chained run, also for its retries and reruns. Null if no chain started the trigger's run. */
 export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigin | null {
   if (!isGroupOfFurtherRuns(key.group)) return null;
   const {
@@ -169,9 +157,7 @@ export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigg
   );
 }
 
-/**
- * Throws INVALID_TRIGGER if any of `jobs` waits for its own end, directly or through other jobs. Runs in time linear in the number of jobs and links.
- */
+/** Throws INVALID_TRIGGER if any of `jobs` waits for its own end, directly or through other jobs. Linear in the number of jobs and links. */
 export function refuseCycles(jobs: readonly JobKey[], links: readonly ChainLink[]): void {
   const parents = new Map<string, JobKey[]>();
   for (const { jobKey, after } of links) {
@@ -196,9 +182,7 @@ interface Step {
   next: number;
 }
 
-/**
- * Returns the jobs that are part of a cycle and reachable from `jobs`. Uses Tarjan's algorithm for strongly connected components, without recursion.
- */
+/** Returns the jobs of cycles reachable from `jobs`, by Tarjan's algorithm for strongly connected components, without recursion. */
 function jobsInCycles(jobs: readonly JobKey[], parents: Parents): ReadonlySet<string> {
   const indices = new Map<string, number>();
   const open: string[] = [];
@@ -239,10 +223,7 @@ interface Components {
   readonly parents: Parents;
 }
 
-/**
- * Completes the strongly connected component that begins with the job `first`. The component is a cycle if it has several jobs, or one job that waits
- * for itself.
- */
+/** Completes the strongly connected component of `first`. It is a cycle if it has several jobs, or one job that waits for itself. */
 function close(first: string, { open, isOpen, found, parents }: Components): void {
   const members = open.splice(open.lastIndexOf(first));
   const isCycle = members.length > 1 || parents.get(first)?.some((parent) => keyText(parent) === first) === true;

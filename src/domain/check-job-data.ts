@@ -2,15 +2,10 @@ import { SchedulerError } from '../base/errors';
 import { isWellFormed } from './check-text';
 import { type JobData, type JsonValue, NO_DATA } from './job-data';
 
-/**
- * Limits of job data. `bytes`: maximum size, so that the data fits into a BLOB column. `depth`: maximum nesting depth, which every JSON parser
- * supports.
- */
+/** `bytes`: fits into a BLOB column together with data that the scheduler adds. `depth`: supported by every JSON parser. */
 export const DATA_LIMITS = { bytes: 60 * 1024, depth: 32 } as const;
 
-/** State while the data is traversed. */
 interface Walk {
-  /** Name of the job or trigger in error messages. */
   readonly owner: string;
   /** Objects and arrays that contain the current value, used to detect cycles. */
   readonly ancestors: unknown[];
@@ -20,10 +15,7 @@ interface Walk {
   bytes: number;
 }
 
-/**
- * Validates job data as JSON and returns a frozen copy. Throws INVALID_JOB_DATA with the path of an invalid value. Also throws it if the data exceeds
- * `limit` bytes of UTF-8 JSON. The default limit of 60 KiB leaves space for data that the scheduler adds.
- */
+/** Returns a frozen copy. Throws INVALID_JOB_DATA, with the path of an invalid value, for data that is not JSON or exceeds `limit` bytes of UTF-8. */
 export function checkJobData(data: unknown, owner: string, limit: number = DATA_LIMITS.bytes): JobData {
   if (data === NO_DATA) return NO_DATA;
   if (!isPlainObject(data)) throw invalid(owner, `expected a plain object as data, found ${nameOf(data)}`);

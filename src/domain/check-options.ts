@@ -2,10 +2,7 @@ import { SchedulerError } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
 import { invalidArgument } from './check-text';
 
-/**
- * Validates that the options contain only known names. Otherwise, a misspelt option would be ignored silently, and so would `true` where Quartz
- * accepts a flag. `otherNames`: option names in Quartz and in the builders, used for the hint. Throws INVALID_ARGUMENT.
- */
+/** Throws INVALID_ARGUMENT for an unknown option, or for `true` in place of options. `otherNames`: names in Quartz and the builders, for the hint. */
 export function checkOptions<Options extends object>(
   options: Options,
   known: Readonly<Record<keyof Options, true>>,

@@ -4,15 +4,11 @@ import { SchedulerError } from '../base/errors';
 const ILL_FORMED = /\p{Surrogate}/u;
 const LONE_SURROGATES = /\p{Surrogate}/gu;
 
-/** True if the string is well-formed, so that UTF-8 can encode it. */
 export function isWellFormed(text: string): boolean {
   return !ILL_FORMED.test(text);
 }
 
-/**
- * Validates that `text` is a non-empty, well-formed string without U+0000, of at most `limit` characters (code points, as in SQL), and returns it.
- * Throws INVALID_ARGUMENT otherwise.
- */
+/** Returns a non-empty, well-formed string without U+0000, of at most `limit` code points (as in SQL). Throws INVALID_ARGUMENT for other values. */
 export function checkText(text: unknown, what: string, limit: number): string {
   if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
   if (text === '') throw bad(`Expected a non-empty string as ${what}.`);

@@ -17,7 +17,6 @@ export interface CheckpointKey {
   readonly shard: number | null;
 }
 
-/** A checkpoint to store. */
 export interface SavedCheckpoint extends CheckpointKey {
   /** Id of the run that saved the checkpoint. The store ignores the checkpoint if the run's fired trigger no longer exists. */
   readonly runId: string;
@@ -25,7 +24,6 @@ export interface SavedCheckpoint extends CheckpointKey {
   readonly value: string;
 }
 
-/** Returns the key of the checkpoint of an occurrence or of a part (shard) of it. */
 export function checkpointKeyOf({
   id,
   shard,
@@ -63,7 +61,6 @@ export function checkpointText(value: unknown, owner: string): string {
   }
 }
 
-/** Checkpoints to delete and to keep after runs have ended. */
 export interface CheckpointPlan {
   /** Checkpoints to delete, because their occurrences have ended and are not dead letters. */
   readonly over: readonly CheckpointKey[];
@@ -71,7 +68,7 @@ export interface CheckpointPlan {
   readonly kept: readonly Omit<SavedCheckpoint, 'value'>[];
 }
 
-/** Decides which checkpoints to delete and which to keep after runs have ended. Both lists are empty if no run has a checkpoint. */
+/** Both lists are empty if no run has a checkpoint. */
 export function planCheckpoints(completions: readonly Completion[]): CheckpointPlan {
   const over: CheckpointKey[] = [];
   const kept: Omit<SavedCheckpoint, 'value'>[] = [];

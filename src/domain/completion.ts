@@ -23,32 +23,25 @@ export type CompletionInstruction =
   | 'SET_TRIGGER_ERROR'
   | 'SET_ALL_JOB_TRIGGERS_ERROR';
 
-/** Result of one firing, to be saved by the store. */
 export interface Completion {
   readonly firing: TriggerFiring;
   readonly instruction: CompletionInstruction;
   /** New job data if the job stores its data after each run; absent if the data is unchanged. */
   readonly jobData?: JobData;
   /**
-   * Triggers to store that run the same occurrence later: a retry, a deferred run, or parts of the occurrence (shards). The store ignores such a
-   * trigger if its job was deleted or its key already exists. `instruction` does not apply to these triggers. A non-durable job is not deleted while
-   * they exist.
+   * Triggers that run the same occurrence later: a retry, a deferred run, or parts (shards). The store ignores a trigger whose job was deleted or
+   * whose key exists. `instruction` does not apply to them. A non-durable job is not deleted while they exist.
    */
   readonly further?: readonly SimpleTrigger[];
   /** Occurrence whose parts (shards) the triggers in `further` run. If the store saves these triggers, it counts the parts that end from then on. */
   readonly parts?: SpreadOccurrence;
   /** Record of the run for the history; absent if the run is not recorded. */
   readonly run?: RunRecord;
-  /**
-   * End of the run. Absent if no chained trigger, checkpoint, `mustSucceedWithin` setting or occurrence with parts (shards) depends on the run's end.
-   */
+  /** End of the run. Absent if no chained trigger, checkpoint, `mustSucceedWithin` or occurrence with parts (shards) depends on it. */
   readonly end?: RunEnd;
 }
 
-/**
- * End of a run. Determines which other changes the same transaction makes: it can start chained jobs, count an ended part of an occurrence (shard),
- * delete or keep checkpoints, and meet `mustSucceedWithin`.
- */
+/** End of a run. The same transaction can start chained jobs, count an ended part (shard), delete checkpoints, and meet `mustSucceedWithin`. */
 export interface RunEnd {
   readonly occurrence: Occurrence;
   readonly outcome: RunOutcome;
@@ -66,10 +59,7 @@ export interface EndedRun {
   readonly end: RunEnd;
 }
 
-/**
- * Returns the ends of runs for which AFTER triggers wait. Usually empty. Omits the ends of parts (shards), because only the end of the whole
- * occurrence counts.
- */
+/** Returns the ends of runs for which AFTER triggers wait. Omits parts (shards), because only the end of the whole occurrence counts. */
 export function endedRunsOf(completions: readonly Completion[]): readonly EndedRun[] {
   const ended: EndedRun[] = [];
   for (const { firing, end } of completions) {
@@ -101,43 +91,30 @@ export function endedPartsOf(completions: readonly Completion[]): ReadonlyMap<st
   return ended;
 }
 
-/**
- * True if parts of an occurrence (shards) may never run because of this completion: its instruction ends all triggers of the job, or the next run of
- * its own part could not be stored (`notStored`).
- */
+/** True if parts (shards) may never run: the instruction ends all triggers of the job, or the part's next run could not be stored (`notStored`). */
 export function losesParts({ instruction, end }: Completion, notStored: boolean): boolean {
   if (notStored && end?.occurrence.shard !== undefined) return true;
   return instruction === 'SET_ALL_JOB_TRIGGERS_COMPLETE' || instruction === 'SET_ALL_JOB_TRIGGERS_ERROR';
 }
 
-/**
- * Returns the end of an occurrence whose last part (shard) has ended, in the same form as the end of a run. The outcome is `succeeded` if no part
- * failed, otherwise `failed`.
- */
+/** Returns the end of an occurrence whose last part (shard) has ended, as for a run: `succeeded` if no part failed, otherwise `failed`. */
 export function endOfParts({ id, jobKey, failed, ...of }: SpreadOccurrence, endTime: EpochMs): EndedRun {
   const occurrence = { id, triggerKey: of.triggerKey, scheduledTime: of.scheduledTime, attempt: 1 };
   const outcome = failed === 0 ? 'succeeded' : 'failed';
   return { jobKey, runId: id, end: { occurrence, outcome, isFinal: true, endTime } };
 }
 
-/** Returns the ends of occurrences whose last parts (shards) have ended. */
 export function endsOfParts(ended: readonly SpreadOccurrence[], endTime: EpochMs): readonly EndedRun[] {
   return ended.map((occurrence) => endOfParts(occurrence, endTime));
 }
 
-/**
- * True if a completion can affect more than the trigger that fired: triggers that the job or a limit blocks, or triggers that the instruction
- * changes.
- */
+/** True if a completion can affect other triggers: triggers that the job or a limit blocks, or that the instruction changes. */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
   if (firing.jobDetail.disallowConcurrentExecution || firing.holds !== undefined) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
 }
 
-/**
- * True if the store must check whether this completion deletes or completes its trigger. Applies only to recoverable firings, whose trigger is kept
- * until none of its firings can be recovered.
- */
+/** True if the store must check whether to end the trigger: the trigger of recoverable firings is kept until none of them can be recovered. */
 export function mayEndTrigger({ firing }: Completion): boolean {
   return isRecoverable(firing) && mayEnd(firing.trigger);
 }
@@ -161,10 +138,7 @@ const FAIL: CompletionPlan = { scope: 'trigger', action: 'fail' };
 const COMPLETE_ALL: CompletionPlan = { scope: 'job', action: 'complete' };
 const FAIL_ALL: CompletionPlan = { scope: 'job', action: 'fail' };
 
-/**
- * Plans the effect of a completion. `stored`: the trigger now stored under the key of the trigger that fired, or null. Does not change a trigger that
- * was rescheduled after the firing, or delete a trigger that will fire again.
- */
+/** `stored`: trigger now under the same key. A rescheduled trigger is not changed, and a trigger that will fire again is not deleted. */
 export function planCompletion({ firing, instruction }: Completion, stored: Trigger | null): CompletionPlan {
   switch (instruction) {
     case 'NOOP':
@@ -183,10 +157,7 @@ export function planCompletion({ firing, instruction }: Completion, stored: Trig
   }
 }
 
-/**
- * True if the stored trigger is still the one that fired. Does not compare next fire times, because a trigger of a concurrent job may have fired
- * again during the run.
- */
+/** Does not compare next fire times, because a trigger of a concurrent job may have fired again during the run. */
 function isLeftBy(firing: TriggerFiring, stored: Trigger): boolean {
   return stored === firing.trigger || sameRegistration(stored, firing.trigger);
 }

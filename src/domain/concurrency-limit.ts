@@ -15,10 +15,7 @@ const MAX_LIMIT = 10_000;
 /** Maximum length of a key in characters, the same as for names. */
 export const MAX_KEY = 190;
 
-/**
- * Validates a concurrency limit and returns a frozen copy. Accepts `{ key, limit }`, or a number that limits only the job itself. `owner` names the
- * job or trigger in error messages. Throws INVALID_ARGUMENT.
- */
+/** Accepts `{ key, limit }`, or a number that limits only the job itself. Returns a frozen copy. Throws INVALID_ARGUMENT. */
 export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimit {
   const isNamed = typeof given === 'object' && given !== null;
   const { key, limit, ...others } = (isNamed ? given : { limit: given }) as Readonly<Record<string, unknown>>;
@@ -31,10 +28,7 @@ export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimi
   throw invalidArgument(`a whole number from 1 to ${MAX_LIMIT} as the concurrency limit of ${owner}`, limit);
 }
 
-/**
- * Validates a limit key that may contain placeholders. An undefined key means the default key, which each job has for itself. `of` names the owner in
- * error messages. Throws INVALID_ARGUMENT.
- */
+/** Validates a limit key with placeholders. Undefined means the default key, `KEY_OF_JOB`. `of`: owner in messages. Throws INVALID_ARGUMENT. */
 export function checkKeyTemplate(key: unknown, of: string): string {
   const template = checkText(key === undefined ? KEY_OF_JOB : key, `the key of ${of}`, MAX_KEY);
   const unknown = [...template.matchAll(PLACE)].find(([, path = '']) => !KNOWN_PLACE.test(path));

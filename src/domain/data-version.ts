@@ -25,10 +25,7 @@ export function withVersion(data: JobData, version: number): JobData {
   return Object.freeze({ ...data, [DATA_VERSION_KEY]: String(version) });
 }
 
-/**
- * Returns the data with version 1 added if it contains no version. For a program whose current version is newer and that stores the data again
- * unchanged.
- */
+/** Adds version 1 if the data has none. For a program whose current version is newer and that stores the data again unchanged. */
 export function withExplicitVersion(data: JobData): JobData {
   return DATA_VERSION_KEY in data ? data : { ...data, [DATA_VERSION_KEY]: '1' };
 }
@@ -45,10 +42,7 @@ export function hasOwnData(data: JobData): boolean {
   return Object.keys(data).some((key) => !OWN_KEY.test(key));
 }
 
-/**
- * Returns the data version of the merged data that a job receives. If both the job's data and the trigger's data contain keys set by users, returns
- * the lower version.
- */
+/** Returns the data version of merged data: the lower one if both the job's and the trigger's data contain keys set by users. */
 export function versionOfBoth(ofJob: JobData, ofTrigger: JobData): number {
   if (!hasOwnData(ofTrigger)) return versionOf(ofJob);
   return hasOwnData(ofJob) ? Math.min(versionOf(ofJob), versionOf(ofTrigger)) : versionOf(ofTrigger);

@@ -12,7 +12,6 @@ import type { Trigger } from './trigger';
  * each declaration, even after its trigger is deleted. Only declarations change the stored declaration; firings never do.
  */
 
-/** Identifies a job, a trigger or a calendar. */
 export interface DeclarationTarget {
   readonly what: 'job' | 'trigger' | 'calendar';
   /** Group of the job or trigger; empty for a calendar. */
@@ -53,9 +52,7 @@ export interface Owner {
   readonly onEdit: EditPolicy;
 }
 
-/**
- * Stored information about a declared or manually stored job, trigger or calendar. Objects that Java or an API call stored have no such information.
- */
+/** Information about a declared or manually stored job, trigger or calendar. Objects that Java or an API call stored have none. */
 export interface Declaration {
   /** Job of the trigger, or the job's own key; null for a calendar. */
   readonly jobKey: JobKey | null;
@@ -68,7 +65,6 @@ export interface Declaration {
   readonly override: Override | null;
 }
 
-/** A declaration and its target. */
 export interface StoredDeclaration extends Declaration {
   readonly target: DeclarationTarget;
 }
@@ -81,21 +77,16 @@ export function isDeclared(declaration: Declaration | null): declaration is Decl
 /** A change that declares the object that it stores. */
 export type DeclaringChange = ChangeOf<'storeJob' | 'storeTrigger' | 'storeCalendar'> & { readonly declared: Declarer };
 
-/** True if the change declares the object that it stores. */
 export function declares(change: ScheduleChange): change is DeclaringChange {
   return 'declared' in change && change.declared !== undefined;
 }
 
-/** Returns the job, trigger or calendar that the change declares. */
 export function declaredTarget(change: DeclaringChange): DeclarationTarget {
   if (change.type === 'storeCalendar') return calendarTarget(change.name);
   return change.type === 'storeJob' ? targetOf('job', change.job.key) : targetOf('trigger', change.trigger.key);
 }
 
-/**
- * Returns the declaration to store. `before`: the stored declaration, or null. If the object and its source are unchanged, keeps the previous owner,
- * except for `onEdit`.
- */
+/** `before`: the stored declaration, or null. If the object and its source are unchanged, keeps the previous owner, except for `onEdit`. */
 export function declarationOf(
   change: DeclaringChange,
   before: Declaration | null,
@@ -111,15 +102,11 @@ export function declarationOf(
   return { jobKey, set, definition, owner, override: before?.override ?? null };
 }
 
-/** True if both declarations are equal. */
 export function sameDeclaration(a: Declaration | null, b: Declaration | null): boolean {
   return sameData(a, b);
 }
 
-/**
- * Selection of the triggers to delete when they are removed from a declared set. `all`: all of them. `group`: only triggers in groups that the set
- * still contains. False: none.
- */
+/** Triggers to delete when a declared set no longer contains them. `all`: all. `group`: only in groups that the set still contains. False: none. */
 export type Prune = 'group' | 'all' | false;
 
 /** A set of declared triggers, ready to be applied. */
@@ -136,15 +123,11 @@ export interface DeclaredSet {
   readonly atomic?: boolean;
 }
 
-/** Returns the keys of the triggers that the changes store. */
 export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly TriggerKey[] {
   return changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.key] : []));
 }
 
-/**
- * Returns the triggers that were declared in the set but are no longer part of it. With `prune: 'group'`, returns only triggers in groups that the
- * set still contains.
- */
+/** Returns the triggers declared in the set that it no longer contains. With `prune: 'group'`, only in groups that the set still contains. */
 export function noLongerNamed(
   declared: readonly TriggerKey[],
   named: readonly TriggerKey[],
@@ -155,7 +138,7 @@ export function noLongerNamed(
   return declared.filter((key) => !kept.has(keyText(key)) && (prune !== 'group' || groups.has(key.group)));
 }
 
-/** True if the change deletes a trigger for a declared set to which the trigger does not, or no longer, belong. */
+/** True if the change deletes a trigger on behalf of a declared set to which the trigger does not, or no longer, belong. */
 export function isOfAnotherSet({ declaredIn }: ChangeOf<'deleteTrigger'>, declared: Declaration | null): boolean {
   return declaredIn !== undefined && declared?.set !== declaredIn;
 }
@@ -166,10 +149,7 @@ export interface DeclaredKeys {
   readonly jobKey: JobKey | null;
 }
 
-/**
- * Returns a predicate for the declarations that the change deletes, because it deletes the declared object or its job. If the object is declared
- * again later, it is then stored again. Null if the change deletes no declaration.
- */
+/** Returns a predicate for the declarations that the change deletes with their object or its job, so that it can be declared again. Null: none. */
 export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) => boolean) | null {
   const isOf = (selected: DeclarationTarget) => (declared: DeclaredKeys) =>
     targetText(selected) === targetText(declared.target);
@@ -221,10 +201,7 @@ export function planDeclaration(
   return keepsSchedule(change, stored.trigger) ? 'store' : 'kept';
 }
 
-/**
- * Returns the schedule of a trigger that ends as a string, without defaulted values; null for other triggers. Stores contain this string, so its
- * format must not change: otherwise, finished one-shot triggers would fire again.
- */
+/** Null if the trigger never ends. The format must not change, because stores contain it: finished one-shot triggers would then fire again. */
 function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }: RequestedTrigger): string | null {
   if (!comesToAnEnd(trigger)) return null;
   const { kind, startTime, endTime, calendarName } = trigger;

@@ -6,12 +6,8 @@ import type { JobDetail } from './job-detail';
 import { sameData } from './same-data';
 import type { Trigger } from './trigger';
 
-/*
- * Splits a definition into fields that can be edited individually. Includes all fields of the type unless a rule below renames them, so new fields
- * cannot be forgotten.
- */
+/* Splits a definition into fields to edit individually. Includes all fields of the type unless a rule below renames them, so none is forgotten. */
 
-/** The definition of a job, a trigger or a calendar. */
 export type Definition =
   | { readonly what: 'job'; readonly job: JobDetail }
   | {
@@ -24,10 +20,7 @@ export type Definition =
 
 type Values = Readonly<Record<string, unknown>>;
 
-/**
- * Returns the fields of a definition by their names in a schedule file. `schedule` contains everything that determines the fire times. `data.to` is
- * the key `to` of the job data.
- */
+/** Returns fields by their names in a schedule file. `schedule` is everything that determines the fire times; `data.to` is key `to` of the data. */
 export function fieldsOf(definition: Definition): Values {
   switch (definition.what) {
     case 'calendar':
@@ -52,10 +45,7 @@ export function fieldsOf(definition: Definition): Values {
   }
 }
 
-/**
- * Returns the names of the fields that differ; an empty array if either definition is null. Ignores differences in a start time or time zone that is
- * only a default.
- */
+/** Returns the names of the fields that differ; none if a definition is null. Ignores a start time or time zone that is only a default. */
 export function changedFields(before: Definition | null, after: Definition | null): readonly string[] {
   if (before === null || after === null) return [];
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
@@ -81,10 +71,7 @@ function comparable(schedule: unknown, ...both: readonly Definition[]): Values {
   };
 }
 
-/**
- * Returns a copy of `base` in which the named fields have their values from `source`. Both must be definitions of the same kind: job, trigger or
- * calendar.
- */
+/** Returns a copy of `base` in which the named fields have their values from `source`, a definition of the same kind. */
 export function withFieldsOf(base: Definition, source: Definition, names: readonly string[]): Definition {
   const isNamed = (name: string) => names.includes(name);
   if (base.what === 'job' && source.what === 'job') {
@@ -137,7 +124,7 @@ function mergedTrigger(base: Trigger, source: Trigger, isNamed: IsNamed): Trigge
   } as Trigger;
 }
 
-/** Splits a trigger into its schedule and its other fields. Omits the fields that firings change. */
+/** Omits the fields that firings change. */
 function partsOf(trigger: Trigger) {
   const { key: _, jobKey, description, priority, calendarName, endTime, data, policy, ...others } = trigger;
   const { nextFireTime: __, previousFireTime: ___, unreadable: ____, ...rest } = others;

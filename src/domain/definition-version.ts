@@ -8,9 +8,8 @@ import type { ChangeOf } from './schedule-change';
 import type { Trigger } from './trigger';
 
 /*
- * Versions of stored definitions. A version is a short string that shows which definition a caller has read. Two different definitions have different
- * versions, except for negligibly rare collisions. Firings do not change the version. The digest uses a secret key, so that secrets in job data
- * cannot be guessed from the version.
+ * The version of a stored definition is a short string that shows which definition a caller has read. Firings do not change it. Collisions are
+ * negligibly rare. The digest uses a secret key, so that secrets in job data cannot be guessed from the version.
  */
 
 /** Returns the version of a job, including its data. A run that changes the stored data also changes the version. */
@@ -24,15 +23,11 @@ export function triggerVersion(trigger: Trigger, versionKey: string): string {
   return versionOf({ ...trigger, ...progress, key: null }, versionKey);
 }
 
-/** Returns the version of a calendar. */
 export function calendarVersion(calendar: CalendarData, versionKey: string): string {
   return versionOf(calendar, versionKey);
 }
 
-/**
- * Throws CHANGED_MEANWHILE if the stored object does not have the expected version, because it was changed or deleted, or because this node cannot
- * read it.
- */
+/** Throws CHANGED_MEANWHILE if the stored object has another version, was deleted, or cannot be read by this node. */
 export function requireVersion(schedule: EditableSchedule, change: ChangeOf<'expect'>): void {
   const stored = storedVersion(schedule, change);
   if (stored === change.version) return;

@@ -29,18 +29,12 @@ export interface DeletedRun {
   readonly with: DeletedWith;
 }
 
-/**
- * True if a trigger of this group retries or recovers an occurrence that has already started. False for first runs (deferred runs, parts of an
- * occurrence (shards) and chained runs), which leave no dead letter when they are deleted.
- */
+/** True for a retry or recovery of a started occurrence. First runs, also deferred, sharded or chained ones, leave no dead letter when deleted. */
 export function runsAgain({ group }: TriggerKey): boolean {
   return group === RETRYING_JOBS || group === RECOVERING_JOBS;
 }
 
-/**
- * Returns the waiting run that is deleted with its trigger. Null if the trigger does not retry or recover a started occurrence, or if the run has
- * already started.
- */
+/** Returns the waiting run that is deleted with its trigger. Null unless the trigger waits to retry or recover a started occurrence. */
 export function deletedRun(trigger: Trigger | null, job: StoredJob, deletedWith: DeletedWith): DeletedRun | null {
   if (trigger === null || firesNoMore(trigger) || !runsAgain(trigger.key) || originOfRun(trigger) === null) return null;
   return { trigger, job, with: deletedWith };
@@ -77,10 +71,7 @@ function reasonOf({ trigger, with: deletedWith }: DeletedRun): string {
   return `The waiting ${what} was deleted with its ${deletedWith} '${formatKey(key)}' before it started.`;
 }
 
-/**
- * Returns the details that a rerun needs. Includes the job if the job is not durable or is being deleted. The copy is marked as not durable, because
- * it is stored only for the rerun.
- */
+/** Includes the job if it is not durable or is being deleted, marked as not durable, because it is stored only for the rerun. */
 function detailOfRerun({ trigger, job, with: deletedWith }: DeletedRun): RunDetail {
   const { priority, policy } = trigger;
   const kept = { triggerData: withoutOccurrence(trigger.data), priority, ...(policy !== undefined && { policy }) };
@@ -95,10 +86,7 @@ export function keptJob(run: RunRecord): JobDetail | null {
   return job === undefined ? null : { ...job, key: run.jobKey };
 }
 
-/**
- * Returns the ends of deleted runs, for jobs that are chained to these runs. Omits parts of occurrences (shards): the store counts their ends, and
- * the occurrence ends with its last part.
- */
+/** Returns the ends of deleted runs, for chained jobs. Omits parts (shards): the store counts them, and the occurrence ends with its last part. */
 export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly RunRecord[]): readonly EndedRun[] {
   return runs.flatMap((run, index): EndedRun[] => {
     const { trigger } = deleted[index] as DeletedRun;
@@ -109,15 +97,11 @@ export function endsOfDeleted(deleted: readonly DeletedRun[], runs: readonly Run
   });
 }
 
-/** Returns the ids and keys of recorded runs. */
 export function namesOfRuns(runs: readonly RunRecord[]): readonly RunName[] {
   return runs.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
 }
 
-/**
- * Index of triggers that run occurrences of other triggers, such as deferred, retried or recovered runs, by the key of the original trigger. Excludes
- * backfills, because they are separate requests.
- */
+/** Index of triggers of further runs, such as retries, by the key of the original trigger. Excludes backfills, because they are separate requests. */
 export class RunsByOrigin {
   readonly #byOrigin = new Map<string, { readonly origin: TriggerKey; readonly runs: TriggerKey[] }>();
 

@@ -11,7 +11,6 @@ import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TransitionContext, TriggerState } from './trigger-state';
 
-/** A stored job as applying changes sees it. */
 export interface EditedJob {
   readonly key: JobKey;
   /** The job; null if this node cannot read it. */
@@ -20,7 +19,6 @@ export interface EditedJob {
   readonly triggerCount: number;
 }
 
-/** A stored trigger as applying changes sees it. */
 export interface EditedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
@@ -31,7 +29,6 @@ export interface EditedTrigger {
   readonly previousFireTime: EpochMs | null;
 }
 
-/** A stored calendar as applying changes sees it. */
 export interface EditedCalendar {
   /** The calendar data; null if only Java can read it. */
   readonly data: CalendarData | null;
@@ -43,24 +40,21 @@ export interface EditableSchedule {
   job(key: JobKey): EditedJob | null;
   trigger(key: TriggerKey): EditedTrigger | null;
   calendar(name: string): EditedCalendar | null;
-  /** Returns the keys of the jobs in the selected groups. */
   jobsIn(isSelected: (group: string) => boolean): readonly JobKey[];
   triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[];
   triggersOf(job: JobKey): readonly TriggerKey[];
-  /** Returns the triggers that refer to the calendar. */
   usersOf(calendar: string): readonly EditedTrigger[];
   /** Returns the waiting runs of earlier occurrences, by original trigger. Call this method only if the changes delete triggers. */
   runsByOrigin(): RunsByOrigin;
   /** Returns all AFTER triggers. Call this method only if the changes store such a trigger. */
   links(): readonly ChainLink[];
-  /** Returns whether the job is executing and whether the group is paused, which determine the state of a trigger with this group and job. */
   transitionContextOf(group: string, job: JobKey): TransitionContext;
 
-  /** Stores a job under its key. Replaces any job stored under the same key. */
+  /** Replaces any job stored under the same key. */
   putJob(job: JobDetail): void;
-  /** Removes a job. Its triggers must already be removed. */
+  /** The job's triggers must already be removed. */
   removeJob(key: JobKey): void;
-  /** Stores a trigger under its key. Replaces any trigger stored under the same key. Its job must be stored. */
+  /** Replaces any trigger stored under the same key. The trigger's job must be stored. */
   putTrigger(trigger: Trigger, state: TriggerState): void;
   removeTrigger(key: TriggerKey): void;
   /** Marks a waiting run as deleted, so that the store records its end. */
@@ -72,7 +66,7 @@ export interface EditableSchedule {
   clearRest(): void;
 
   declaration(target: DeclarationTarget): Declaration | null;
-  /** Stores the declaration of a target; null deletes the stored declaration. */
+  /** Null deletes the stored declaration. */
   declare(target: DeclarationTarget, declaration: Declaration | null): void;
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
@@ -80,7 +74,7 @@ export interface EditableSchedule {
 /** Empty array that all outcomes share, so that it is copied between threads only once. */
 const NONE: readonly never[] = Object.freeze([]);
 
-/** Creates the outcome of a change. By default, no objects were deleted and the next fire time is null. */
+/** By default, no objects were deleted and the next fire time is null. */
 export function outcome(
   status: ScheduleOutcome['status'],
   details?: Partial<Omit<ScheduleOutcome, 'status'>>,
@@ -112,10 +106,7 @@ export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): Edi
   );
 }
 
-/**
- * Sets the next fire time of a trigger to the result of `timeOf`, which applies the new calendar. If the result is null, the trigger becomes
- * COMPLETE.
- */
+/** Sets the next fire time to the result of `timeOf`, which applies the new calendar. If it is null, the trigger becomes COMPLETE. */
 export function reschedule(
   schedule: EditableSchedule,
   { trigger: before, state }: EditedTrigger,

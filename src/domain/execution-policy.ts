@@ -15,10 +15,7 @@ export type HistoryMode = 'all' | 'failures' | 'none';
 
 const HISTORY_MODES: readonly unknown[] = ['all', 'failures', 'none'] satisfies readonly HistoryMode[];
 
-/**
- * Validators of all policy fields. Each validator accepts every user-facing form of a value and returns the canonical form. The type of a policy is
- * derived from these functions.
- */
+/** Validators of the policy fields, from which the type of a policy is derived. Each accepts all user-facing forms and returns the canonical form. */
 const CHECKS = {
   /** Number and delays of the retries of a failed occurrence. */
   retry: parseRetryPolicy,
@@ -44,16 +41,11 @@ const CHECKS = {
   prefers: checkPreference,
   /** Rule for firings while an earlier run of the job is executing. */
   overlap: checkOverlap,
-  /**
-   * Maximum random delay after the scheduled time, in milliseconds. The delay is hashed from the trigger's key and the scheduled time. Triggers only.
-   */
+  /** Maximum random delay after the scheduled time, in milliseconds, hashed from the trigger's key and the scheduled time. Triggers only. */
   jitter: (given: unknown, owner: string) => parseDuration(given, `jitter of ${owner}`),
 } satisfies Readonly<Record<string, (given: unknown, owner: string) => unknown>>;
 
-/**
- * Execution settings of a job or trigger that Quartz does not have. If a trigger lacks a setting, its job's setting applies; if the job lacks it too,
- * the scheduler's applies.
- */
+/** Execution settings of a job or trigger that Quartz does not have. A trigger's setting overrides its job's, and a job's the scheduler's. */
 export type ExecutionPolicy = { readonly [Field in keyof typeof CHECKS]?: ReturnType<(typeof CHECKS)[Field]> };
 
 /** A policy with all required defaults: `retry` and `history` are always set. */
@@ -65,10 +57,8 @@ export type WholePolicy = ExecutionPolicy &
     readonly groupLimits?: GroupLimits;
   };
 
-/** Default policy: no retries, and only unsuccessful runs are recorded. */
 export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'failures' });
 
-/** An object that may have a policy: a job or a trigger. */
 interface HasPolicy {
   readonly policy?: ExecutionPolicy;
 }
@@ -93,13 +83,9 @@ function ofGroup({ key }: PolicyOwner, ofScheduler: WholePolicy): WholePolicy {
   return history === undefined ? ofScheduler : { ...ofScheduler, history };
 }
 
-/**
- * Data key under which a SQL store saves the policy, as JSON text. Because the policy is part of the data, it is copied with the data, and Java nodes
- * preserve it.
- */
+/** Data key under which a SQL store saves the policy, as JSON text, so that it is copied with the data and Java nodes preserve it. */
 export const POLICY_KEY = 'QRTZ_X_POLICY';
 
-/** Returns the data with the policy added in its stored form. Returns the data unchanged if there is no policy. */
 export function withPolicy(data: JobData, policy: ExecutionPolicy | undefined): JobData {
   return policy === undefined ? data : { ...data, [POLICY_KEY]: JSON.stringify(policy) };
 }
@@ -123,16 +109,11 @@ function parsePolicy(text: unknown): ExecutionPolicy | undefined {
   }
 }
 
-/** Name of a policy field. */
 export type PolicyField = keyof ExecutionPolicy;
 
-/** Names of all policy fields. */
 export const POLICY_FIELDS = Object.keys(CHECKS) as readonly PolicyField[];
 
-/**
- * Validates a policy and returns a frozen copy; undefined if it sets no field. `owner` names the job or trigger in error messages. Throws
- * INVALID_ARGUMENT.
- */
+/** Validates a policy and returns a frozen copy, or undefined if it sets no field. Throws INVALID_ARGUMENT. */
 export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   if (policy === undefined || policy === null) return undefined;
   if (typeof policy !== 'object') throw invalidArgument(`an object as the policy of ${owner}`, policy);
@@ -142,10 +123,7 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
   return Object.freeze(Object.fromEntries(named.map((field) => [field, CHECKS[field](given[field], owner)])));
 }
 
-/**
- * Validates the policy of a job like `checkPolicy`. Also throws INVALID_ARGUMENT if the policy contains a field of `OF_TRIGGERS`, which has no effect
- * on a job.
- */
+/** Like `checkPolicy`, but also throws INVALID_ARGUMENT for a field of `OF_TRIGGERS`, which has no effect on a job. */
 export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   const checked = checkPolicy(policy, owner);
   for (const part of OF_TRIGGERS) {
@@ -159,10 +137,8 @@ export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy 
 /** Policy fields that only triggers may have, because they depend on fire times. */
 export const OF_TRIGGERS = ['catchUp', 'jitter'] as const satisfies readonly PolicyField[];
 
-/** Name of a policy field that jobs may have. */
 export type JobPolicyField = Exclude<PolicyField, (typeof OF_TRIGGERS)[number]>;
 
-/** Names of the policy fields that jobs may have. */
 export const JOB_POLICY_FIELDS: readonly JobPolicyField[] = POLICY_FIELDS.filter(
   (field): field is JobPolicyField => !(OF_TRIGGERS as readonly PolicyField[]).includes(field),
 );

@@ -4,26 +4,18 @@ import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
 import type { SpreadOccurrence } from './spread-occurrence';
 
-/**
- * Expectations: jobs and triggers that must succeed regularly. A job or trigger is overdue if it has not succeeded for longer than its own
- * `mustSucceedWithin` setting.
- */
+/** Expectations: a job or trigger is overdue if it has not succeeded for longer than its `mustSucceedWithin` setting. */
 
-/** Job or trigger that has the setting `mustSucceedWithin`. */
 export interface ExpectationOwner {
   readonly jobKey: JobKey;
   /** The trigger that has the setting; null if the job has it. In that case, successful runs of all triggers of the job count. */
   readonly triggerKey: TriggerKey | null;
 }
 
-/** Stored state of a `mustSucceedWithin` setting. */
 export interface Expectation extends ExpectationOwner {
   /** Maximum time without a success, in milliseconds. */
   readonly mustSucceedWithin: number;
-  /**
-   * Start of the current period: the last success. Before the first success, the later of the time when the setting was stored and the first fire
-   * time.
-   */
+  /** Start of the current period: the last success, or before the first success the later of the time of storing and the first fire time. */
   readonly since: EpochMs;
   /** Time of the last success since the expectation was stored; null if there is none. */
   readonly lastSuccess: EpochMs | null;
@@ -34,7 +26,6 @@ export function ownerText({ jobKey, triggerKey }: ExpectationOwner): string {
   return triggerKey === null ? `job ${keyText(jobKey)}` : `trigger ${keyText(triggerKey)}`;
 }
 
-/** Returns the time from which the job or trigger is overdue. */
 export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
   return since + mustSucceedWithin;
 }
@@ -51,7 +42,6 @@ export function shortestExpectation(
   return shortest;
 }
 
-/** A job or trigger that a change stores, with its old and new `mustSucceedWithin`. */
 export interface StoredOwner extends ExpectationOwner {
   /** Previous `mustSucceedWithin`, in milliseconds. Undefined: the job or trigger was stored without the setting. Null: it was not stored. */
   readonly before: number | undefined | null;
@@ -61,7 +51,6 @@ export interface StoredOwner extends ExpectationOwner {
   readonly firstTime: EpochMs | null;
 }
 
-/** An expectation whose period starts when a change stores the job or trigger. */
 export interface StartedExpectation extends Expectation {
   /** True if the new expectation replaces any stored expectation of the same job or trigger. False if only `mustSucceedWithin` changes. */
   readonly isNew: boolean;
@@ -82,15 +71,11 @@ function isOfFurtherRun(triggerKey: TriggerKey | null): boolean {
   return triggerKey !== null && isGroupOfFurtherRuns(triggerKey.group);
 }
 
-/** A job or trigger, and the time of its successful run. */
 export interface MetExpectation extends ExpectationOwner {
   readonly time: EpochMs;
 }
 
-/**
- * Returns the jobs and triggers whose expectations these completions meet, each once with its latest success. An occurrence that is divided into
- * parts (shards) succeeds when its last part ends and no part has failed. `ended`: occurrences that end with these completions.
- */
+/** Returns each met expectation with its latest success. An occurrence with parts (shards), in `ended` if it ends now, succeeds if no part failed. */
 export function metBy(
   completions: readonly Completion[],
   ended: ReadonlyMap<Completion, SpreadOccurrence>,

@@ -11,10 +11,7 @@ import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
 import { nextState, type TriggerState } from './trigger-state';
 
-/**
- * A trigger that this node has acquired. `runId` identifies the acquisition. Later operations have no effect if the store no longer contains this
- * acquisition.
- */
+/** `runId` identifies this node's acquisition. Later operations have no effect if the store no longer contains it. */
 export interface AcquiredTrigger {
   readonly trigger: Trigger;
   readonly runId: string;
@@ -34,10 +31,7 @@ export interface TriggerFiring {
   readonly scheduledFireTime: EpochMs;
   /** Scheduled time of the previous firing, in epoch milliseconds. Null for the first firing. */
   readonly previousFireTime: EpochMs | null;
-  /**
-   * Actual fire time, in epoch milliseconds; never before the scheduled time. If the firing is stored before the fire time, the node waits until then
-   * to run the job.
-   */
+  /** Actual fire time, in epoch milliseconds, never before the scheduled time. A firing that is stored earlier waits until then to run its job. */
   readonly fireTime: EpochMs;
   /** True if this run repeats an earlier run whose node died. */
   readonly recovering: boolean;
@@ -64,12 +58,8 @@ export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
   readonly queues?: string;
   /** Position in the queue that the firing leaves. */
   readonly leaves?: QueuePlace;
-  /**
-   * Keys of limits that have free capacity although this trigger, which was next in turn, does not run now. Other waiting triggers may use the
-   * capacity.
-   */
+  /** Keys of limits with free capacity that this trigger, although next in turn, does not use now. Other waiting triggers may use it. */
   readonly passes?: readonly string[];
-  /** Change to the queue of the trigger's rate limit. */
   readonly line?: RateLine;
 }
 
@@ -81,23 +71,19 @@ export interface RateLine {
   readonly leaves?: TriggerKey;
 }
 
-/** Position of a deferred firing in a queue. */
 export interface QueuePlace {
   readonly key: string;
   readonly runId: string;
 }
 
-/**
- * Result of firing one acquired trigger. If the status is `notFired`, the trigger's job does not run, and the store has already released the trigger.
- */
+/** Result of firing one acquired trigger. `notFired`: its job does not run, and the store has already released the trigger. */
 export type FireResult =
   | { readonly status: 'fired'; readonly firing: TriggerFiring }
   | { readonly status: 'notFired'; readonly acquired: AcquiredTrigger; readonly reason: NotFiredReason };
 
 /**
- * Reason why an acquired trigger did not fire. `lost`: the store no longer contains this node's acquisition. `changed`: the trigger was replaced
- * after it was acquired. `elsewhere`: the job may no longer run on this node. `failed`: the store could not write the firing; the trigger stays due
- * and is retried later.
+ * Reason why an acquired trigger did not fire. `lost`: the store no longer contains this node's acquisition. `changed`: the trigger was replaced.
+ * `elsewhere`: the job may no longer run on this node. `failed`: the store could not write the firing; the trigger stays due and is retried later.
  */
 export type NotFiredReason =
   | 'deleted'
@@ -111,26 +97,20 @@ export type NotFiredReason =
   | 'invalid'
   | 'failed';
 
-/** A stored calendar and its data. */
 export interface StoredCalendar {
   readonly calendar: Calendar;
   readonly data: CalendarData;
 }
 
-/** Objects needed to fire a trigger. */
 export interface FiringParts {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
-  /** Calendar of the trigger; null: none. */
   readonly calendar: StoredCalendar | null;
   /** True if AFTER triggers wait for the job to end. Absent: false. */
   readonly hasFollowers?: boolean;
 }
 
-/**
- * Plans the firing of a trigger at its next fire time. Throws INVALID_TRIGGER if the trigger has no next fire time, and any error of the trigger's
- * schedule.
- */
+/** Plans the firing at the next fire time. Throws INVALID_TRIGGER if there is none, and any error of the trigger's schedule. */
 export function planFiring(
   { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
   runId: string,
@@ -163,10 +143,7 @@ export function followed(firing: TriggerFiring): TriggerFiring {
   return { ...firing, hasFollowers: true };
 }
 
-/**
- * True if a new trigger may fire in the transaction that stores it. The trigger must be due but not misfired, and must have no calendar. The job must
- * allow concurrent execution, and neither the trigger nor the job may have limits.
- */
+/** True if a new trigger may fire in the transaction that stores it: due, not misfired, no calendar or limits, and its job allows concurrent runs. */
 export function mayFireAsStored(
   { nextFireTime, calendarName, policy }: Trigger,
   job: JobDetail,
@@ -177,7 +154,6 @@ export function mayFireAsStored(
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
 }
 
-/** True if the policy has a limit or rule that the firing transaction must check. */
 function needsChecks(policy: ExecutionPolicy | undefined): boolean {
   return (
     policy !== undefined &&
@@ -185,7 +161,6 @@ function needsChecks(policy: ExecutionPolicy | undefined): boolean {
   );
 }
 
-/** Returns the trigger's state after the firing. */
 export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): TriggerState {
   if (trigger.nextFireTime === null) return 'COMPLETE';
   return nextState('ACQUIRED', 'fire', {
@@ -194,10 +169,7 @@ export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): Trigger
   });
 }
 
-/**
- * Returns the reason why an acquired trigger can no longer fire; null if it can. `stored`: the trigger now stored under its key; null if it was
- * deleted.
- */
+/** Returns why an acquired trigger did not fire. `stored`: the trigger now stored under its key; null if it was deleted. */
 export function refusalReason(
   acquired: AcquiredTrigger,
   stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,

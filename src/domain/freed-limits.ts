@@ -10,7 +10,6 @@ export interface HeldLimit {
   readonly id: string;
 }
 
-/** Changes to the used capacity of limits when runs end. */
 export interface FreedLimits {
   readonly freed: readonly HeldLimit[];
   /** Capacity that moves from a firing to the occurrence whose parts (shards) the firing started. */
@@ -18,9 +17,8 @@ export interface FreedLimits {
 }
 
 /**
- * Determines the capacity that is freed when runs end. An occurrence that is divided into parts (shards) uses the capacity of its job's overlap rule
- * from its first firing until its last part ends. Therefore, no other run can begin between two parts. `started`: occurrences whose parts are stored
- * with these completions. `ended`: occurrences that end with these completions.
+ * Returns the capacity freed when runs end. An occurrence with parts (shards) uses the capacity of its job's overlap rule until its last part ends,
+ * so that no other run begins between two parts. `started`: occurrences whose parts are stored now. `ended`: occurrences that end now.
  */
 export function freedLimits(
   completions: readonly Completion[],

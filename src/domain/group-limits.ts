@@ -15,12 +15,10 @@ export class GroupCapacity {
     this.#left = new Map(Object.entries(left));
   }
 
-  /** Names of the groups that have a limit. */
   get groups(): readonly string[] {
     return [...this.#left.keys()];
   }
 
-  /** Names of the groups without remaining capacity, sorted. */
   get full(): readonly string[] {
     return this.groups.filter((group) => !this.hasCapacity(group)).sort();
   }
@@ -29,7 +27,7 @@ export class GroupCapacity {
     return (this.#left.get(group) ?? Number.POSITIVE_INFINITY) > 0;
   }
 
-  /** Uses capacity for one run. No effect if the group has no limit. */
+  /** No effect if the group has no limit. */
   take(group: string): void {
     const left = this.#left.get(group);
     if (left !== undefined) this.#left.set(group, left - 1);

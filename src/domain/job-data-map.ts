@@ -61,20 +61,14 @@ export class JobDataMap {
     return this.#read(key, isNumber, EXPECTED.double);
   }
 
-  /**
-   * Returns a date that is stored as an ISO-8601 string or as epoch milliseconds. Throws INVALID_JOB_DATA if the key is missing or the value is not
-   * such a date.
-   */
+  /** Returns a date stored as an ISO-8601 string or epoch milliseconds. Throws INVALID_JOB_DATA if the key is missing or the value is no date. */
   getDate(key: string): Date {
     const value = this.get(key);
     const date = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
     return Number.isNaN(date.getTime()) ? this.#refuse(key, 'a date: ISO-8601 text or epoch milliseconds') : date;
   }
 
-  /**
-   * Returns true for the string 'true' in any case, as in Java, and false for any other string. Throws INVALID_JOB_DATA if the key is missing or the
-   * value is not a string.
-   */
+  /** True for the string 'true' in any case, as in Java. Throws INVALID_JOB_DATA if the key is missing or the value is not a string. */
   getBooleanFromString(key: string): boolean {
     return this.getString(key).toLowerCase() === 'true';
   }

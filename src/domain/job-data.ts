@@ -28,10 +28,7 @@ function copyOf(value: JsonValue): JsonValue {
 /** Prefixes of data keys that the scheduler itself adds to triggers, such as the keys for occurrences, recoveries and policies. */
 const SCHEDULER_KEYS = ['QRTZ_X_', 'QRTZ_FAILED_JOB_ORIG_'] as const;
 
-/**
- * Returns the data without keys that the scheduler added. Used when a job returns all its data: keys of the scheduler must not become part of the
- * job's data.
- */
+/** Used when a job returns all its data: keys that the scheduler added must not become part of the job's data. */
 export function withoutSchedulerKeys(data: JobData): JobData {
   const isOwn = (key: string) => !SCHEDULER_KEYS.some((prefix) => key.startsWith(prefix));
   const keys = Object.keys(data);

@@ -22,16 +22,11 @@ export interface JobDetail {
   readonly requestsRecovery: boolean;
   /** Execution settings that Quartz does not have; absent: the scheduler's defaults apply. */
   readonly policy?: ExecutionPolicy;
-  /**
-   * Reason why this node cannot read the stored job; absent if the job is readable. If set, `data` is empty and the job does not run on this node.
-   */
+  /** Reason why this node cannot read the stored job; absent if it can. If set, `data` is empty and the job does not run on this node. */
   readonly unreadable?: string;
 }
 
-/**
- * Returns the job with a copy of its data if the job stores its data after each run. The job may change and return the copy. Without the copy, the
- * changed data could not be distinguished from the stored data.
- */
+/** Copies the data of a job that stores its data after each run, because the job may change it. Otherwise, changes could not be detected. */
 export function withOwnData(jobDetail: JobDetail): JobDetail {
   // Data from the store's thread is not frozen. The key is frozen, so that a job cannot change the key under which its firing completes.
   Object.freeze(jobDetail.key);

@@ -11,23 +11,16 @@ export interface NodeJobTypes {
   readonly labels?: readonly string[];
 }
 
-/**
- * Matches a Java class name with a package. A name without a package is assumed to be a TypeScript job type, because jobs are hardly ever in Java's
- * default package.
- */
+/** Java class name with a package. Other names are assumed to be TypeScript job types, because jobs are hardly ever in Java's default package. */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
-/** Requirements of a trigger for the node that runs it. */
 export interface NodeNeeds {
   readonly jobType: string;
   /** Labels that the node must have; absent: none. */
   readonly runsOn?: readonly string[];
 }
 
-/**
- * True if the node may be able to run the job. A TypeScript node that reports no job types is assumed to support all types. A Java node is assumed to
- * support all types that are class names with a package.
- */
+/** True if the node may run the job. A TypeScript node without reported types supports all types; a Java node supports class names with a package. */
 export function mayRun(
   { instanceId, isJava, jobTypes, labels }: NodeJobTypes,
   { jobType, runsOn = [] }: NodeNeeds,
@@ -37,10 +30,7 @@ export function mayRun(
   return hasType && hasLabels(labels ?? [labelOfNode(instanceId)], runsOn);
 }
 
-/**
- * Returns the job types that no node can run. A TypeScript node that reports no job types is assumed to support all types. A Java node is assumed to
- * support all types that are class names with a package.
- */
+/** Returns the job types that no node can run, by the assumptions of `mayRun`. */
 export function typesOfNobody(types: readonly string[], nodes: readonly NodeJobTypes[]): readonly string[] {
   return types.filter((jobType) => !nodes.some((node) => mayRun(node, { jobType })));
 }

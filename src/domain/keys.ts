@@ -32,10 +32,7 @@ export function triggerKey(name: string, group?: string): TriggerKey {
   return group === undefined ? parseKey(name) : { group, name };
 }
 
-/**
- * Parses `group/name`. A string without a slash is a name in `defaultGroup`. Splits at the first slash, so a name may contain slashes, but a group
- * may not.
- */
+/** Parses `group/name`, or a name in `defaultGroup`. Splits at the first slash, so a name may contain slashes, but a group may not. */
 export function parseKey(text: string, defaultGroup: string = DEFAULT_GROUP): JobKey & TriggerKey {
   const slash = text.indexOf('/');
   return slash < 0 ? { group: defaultGroup, name: text } : { group: text.slice(0, slash), name: text.slice(slash + 1) };
@@ -51,10 +48,7 @@ export function formatKey(key: JobKey | TriggerKey): string {
   return `${key.group}/${key.name}`;
 }
 
-/**
- * Returns the string from which the trigger's jitter and `H` values are hashed. Its format must never change, because the fire times of stored
- * triggers depend on it.
- */
+/** String from which jitter and `H` values are hashed. Its format must never change, because the fire times of stored triggers depend on it. */
 export function drawKey(key: JobKey | TriggerKey): string {
   return `${key.group}.${key.name}`;
 }
@@ -73,10 +67,7 @@ export function compareKeys(a: JobKey | TriggerKey, b: JobKey | TriggerKey): num
   return compareTexts(a.group, b.group) || compareTexts(a.name, b.name);
 }
 
-/**
- * Compares strings by code points, like a database with UTF-8. The operator `<` compares UTF-16 code units, which sorts characters above U+FFFF
- * before U+E000.
- */
+/** Compares by code points, like a UTF-8 database. `<` compares UTF-16 code units, which sorts characters above U+FFFF before U+E000. */
 export function compareTexts(a: string, b: string): number {
   if (a === b) return 0;
   const shorter = Math.min(a.length, b.length);
@@ -108,7 +99,6 @@ export function firstOfEach<T>(items: readonly T[], keyOf: (item: T) => string):
   });
 }
 
-/** Returns the keys without duplicates, in their original order. */
 export function distinctKeys<Key extends JobKey | TriggerKey>(keys: readonly Key[]): readonly Key[] {
   return firstOfEach(keys, keyText);
 }

@@ -21,7 +21,6 @@ import { RECOVERING_JOBS } from './recovery';
 import { spreadOf } from './shards';
 import type { Trigger } from './trigger';
 
-/** A trigger that is about to fire, and its job. */
 export interface FiringCandidate {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
@@ -47,7 +46,6 @@ export interface OverlapDemand {
   readonly cancels: boolean;
 }
 
-/** Rate limit that applies to a firing. */
 export interface RateDemand {
   readonly key: string;
   readonly rule: RateRule;
@@ -59,21 +57,14 @@ export interface RateDemand {
 export interface FiringDemand {
   /** Limits that must all have free capacity. If one of them has no free capacity, the trigger waits for the first such limit. */
   readonly claims: readonly LimitClaim[];
-  /**
-   * Overlap rule to check. Null if the job allows overlapping runs, or if the rule does not apply to the firing: a firing that was already deferred
-   * or follows an earlier run waits through `claims` instead, and parts of an occurrence (shards) do not wait.
-   */
+  /** Overlap rule to check. Null: none, or it does not apply: deferred and repeated firings wait through `claims`, parts (shards) do not wait. */
   readonly overlap: OverlapDemand | null;
   /** Queue position that the firing leaves when it starts; null: none. */
   readonly leaves: QueuePlace | null;
-  /** Rate limit to check; null: none. */
   readonly rate: RateDemand | null;
 }
 
-/**
- * Returns the limits and rules that apply to a trigger's firing; null if there are none, which is the usual case. `groupLimits`: group limits of the
- * whole cluster.
- */
+/** Returns the limits and rules that apply to a firing; usually null. `groupLimits`: group limits of the whole cluster. */
 export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | undefined): FiringDemand | null {
   const { trigger, jobDetail } = candidate;
   const ofGroup = groupLimits === undefined ? null : groupClaim(groupLimits, jobDetail.key.group);
@@ -94,9 +85,9 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
 }
 
 /**
- * Returns how the job's overlap rule applies to a trigger. `asks`: the rule applies, as for first runs. `waits`: the run was already deferred or
- * follows an earlier run, so it only waits for other runs. `runs`: the trigger runs a part of an occurrence (shard). Parts of one occurrence run
- * concurrently, including their retries and recoveries.
+ * Returns how the job's overlap rule applies to a trigger. `asks`: the rule applies, as to first runs. `waits`: the run was deferred or follows an
+ * earlier run, so it only waits for other runs. `runs`: a part of an occurrence (shard), which runs concurrently with the other parts, also when it
+ * is retried or recovered.
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   const { group } = trigger.key;
@@ -111,7 +102,6 @@ function isCountedPart(trigger: Trigger): boolean {
   return partOfTrigger(trigger)?.isCounted === true;
 }
 
-/** True if the trigger runs a part of an occurrence (shard) that a rate limit has deferred. */
 function isDeferredPart(trigger: Trigger): boolean {
   return trigger.key.group === DEFERRED_JOBS && partOfTrigger(trigger) !== null;
 }
@@ -131,7 +121,6 @@ function queueKey(job: JobKey): string {
   return keyFor('queue', job);
 }
 
-/** Returns a string that is unique for the job and the purpose. */
 function keyFor(purpose: string, { group, name }: JobKey): string {
   return keyOf(purpose, [group, name]);
 }
@@ -170,17 +159,13 @@ function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): 
   return { key: filledIn(key, candidate), rule, isPutOff: deferredBy(trigger).at(-1) === 'rate' };
 }
 
-/** Replaces the placeholders of a limit key by values of the firing. */
 function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): string {
   const { triggerKey } = occurrenceOfTrigger(trigger); // a retry counts as its original trigger
   const places = { job: jobDetail.key, trigger: triggerKey, data: [trigger.data, jobDetail.data] } as const;
   return shortened(template.replaceAll(PLACE, (_, path: string) => placed(path, places)));
 }
 
-/**
- * Returns the data placeholders in limit keys, such as `{data.customer}`, for which neither the trigger nor the job has a value. All firings without
- * a value share one key.
- */
+/** Returns the data placeholders in limit keys, such as `{data.customer}`, that have no value. All firings without a value share one key. */
 export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly string[] {
   const { concurrency, rate } = { ...jobDetail.policy, ...trigger.policy };
   const paths = [concurrency, rate].flatMap((limit) =>

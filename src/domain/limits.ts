@@ -27,10 +27,7 @@ export const LIMITS = {
   calendarBytes: 65_535,
 } as const;
 
-/**
- * Parses and validates a key, given as an object or as a string (`group/name`, or a name in the group DEFAULT). Returns a frozen copy. Throws
- * INVALID_ARGUMENT.
- */
+/** Validates a key (object, `group/name`, or a name in the group DEFAULT) and returns a frozen copy. Throws INVALID_ARGUMENT. */
 export function checkKey(key: unknown, what: 'job' | 'trigger'): JobKey & TriggerKey {
   if (!isKeyLike(key)) throw invalidArgument(`a ${what} key: 'group/name', a name, or { name, group }`, key);
   const { group, name } = typeof key === 'string' ? parseKey(key) : key;
@@ -145,9 +142,7 @@ function checkLength(text: unknown, what: string, limit: number): void {
   if (text !== undefined) checkText(text, what, limit);
 }
 
-/**
- * Validates a description and returns it; an empty description becomes null. `ofWhat` names the owner in the error message. Throws INVALID_ARGUMENT.
- */
+/** Validates a description; an empty one becomes null. `ofWhat` names the owner in the error message. Throws INVALID_ARGUMENT. */
 export function checkDescription(description: unknown, ofWhat = ''): string | null {
   if (description === null || description === '') return null;
   return checkText(description, `the description${ofWhat}`, LIMITS.description);
@@ -165,7 +160,6 @@ function checkPriority(priority: unknown, owner: string): number {
   return priority as number;
 }
 
-/** Validates that a time is within the range of JavaScript dates. Throws INVALID_ARGUMENT. */
 function checkTime(time: unknown, what: string): number {
   if (!Number.isInteger(time) || Math.abs(time as number) > MAX_TIME)
     throw invalidArgument(`a valid time as ${what}`, time);

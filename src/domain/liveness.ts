@@ -12,10 +12,7 @@ export const JAVA_CHECK_IN_GRACE_MS = 7_500;
 
 /** Fraction of the detection time after which a node without a successful check-in stops firing. */
 const FIRING_SHARE = 0.7;
-/**
- * Fraction of the detection time after which a node without a successful check-in abandons its running jobs. Less than 1, so that the node abandons
- * them before other nodes may take them over.
- */
+/** Fraction of the detection time after which a node without a check-in abandons its runs. Below 1: other nodes take them over only afterwards. */
 const LEASE_SHARE = 0.8;
 /** Fraction of the detection time after which a check-in without an answer is sent again on another connection. */
 const ANSWER_SHARE = 1 / 3;
@@ -25,10 +22,7 @@ const OUTAGE_SHARE = 1 / 2;
 const MIN_ANSWER_TIMEOUT_MS = 1_000;
 const MAX_ANSWER_TIMEOUT_MS = 5_000;
 
-/**
- * Minimum number of reads that must find a node's row unchanged before the node counts as silent. More than 2, because a single delay can affect two
- * reads.
- */
+/** Minimum number of reads that find a row unchanged before its node counts as silent. Above 2, because a single delay can affect two reads. */
 const MIN_READS = 3;
 
 /** Maximum difference between a node's clock and the store's clock while Java nodes are in the cluster, in milliseconds. */
@@ -47,16 +41,12 @@ export interface LeaseTerm {
   readonly heldUntil: number;
 }
 
-/**
- * Returns the lease that a successful check-in grants. `startedAt`: time at which the check-in was sent. The lease starts then, because the time at
- * which the check-in was stored is unknown.
- */
+/** Returns the lease that a check-in grants. It starts when the check-in was sent (`startedAt`), because the time of storing it is unknown. */
 export function leaseTerm(startedAt: number, pace: CheckInPace): LeaseTerm {
   const detection = detectionTime(pace);
   return { firingUntil: startedAt + FIRING_SHARE * detection, heldUntil: startedAt + LEASE_SHARE * detection };
 }
 
-/** Returns the timeout of a check-in, in milliseconds. */
 export function answerTimeoutMs(pace: CheckInPace): number {
   return Math.min(MAX_ANSWER_TIMEOUT_MS, Math.max(MIN_ANSWER_TIMEOUT_MS, ANSWER_SHARE * detectionTime(pace)));
 }
@@ -66,31 +56,21 @@ export function outageTimeoutMs(pace: CheckInPace): number {
   return OUTAGE_SHARE * detectionTime(pace);
 }
 
-/**
- * Returns the check-in settings that other nodes apply to this node. If a Java node is in the cluster, the grace period is at most that of Java
- * nodes.
- */
+/** Returns the pace that other nodes apply to this node: if a Java node is in the cluster, the grace period is at most that of Java nodes. */
 export function paceAmongPeers(own: CheckInPace, hasJavaPeer: boolean): CheckInPace {
   return hasJavaPeer ? { ...own, checkInGrace: Math.min(own.checkInGrace, JAVA_CHECK_IN_GRACE_MS) } : own;
 }
 
-/**
- * Returns how long a row with the starting node's id must remain unchanged before the node replaces the row, in milliseconds. Any lease of another
- * node with the same id has expired by then.
- */
+/** Time for which a row with the starting node's id must be unchanged before the node replaces it. Any lease under the same id has then expired. */
 export function takeoverDelayMs(pace: CheckInPace): number {
   return Math.max(1.5 * pace.checkInInterval, LEASE_SHARE * detectionTime(pace));
 }
 
-/** Stored check-in of a node. */
 export interface CheckInRow extends CheckInPace {
   readonly lastCheckInTime: EpochMs;
 }
 
-/**
- * First condition for declaring a node dead: Quartz's rule, measured by the database's clock. If the observing node has not checked in for some time
- * itself, it waits at least that long for the other nodes.
- */
+/** First condition for a dead node: Quartz's rule, by the database's clock. An observer that was late itself waits at least that long for others. */
 export function isSilent(
   { lastCheckInTime, checkInInterval, checkInGrace }: CheckInRow,
   { now, ownLastCheckInTime }: { readonly now: EpochMs; readonly ownLastCheckInTime: EpochMs },
@@ -123,10 +103,7 @@ export function compareClocks(now: EpochMs, wallTime: EpochMs, { startedAt, ende
   return { offset: Math.round(now - (wallTime - error)), error };
 }
 
-/**
- * True if a node's clock differs too much from the store's for the node to acquire triggers in a cluster with Java nodes, which rely on their own
- * clocks. Returns `before` if the measurement is too imprecise to decide.
- */
+/** True if the clock is too wrong for a cluster with Java nodes, which rely on their own clocks. Returns `before` if the measurement is imprecise. */
 export function isClockUnsafe(before: boolean, { offset, error }: ClockComparison): boolean {
   const distance = Math.abs(offset);
   if (distance - error > JAVA_CLOCK_TOLERANCE_MS) return true;
@@ -143,10 +120,7 @@ export interface Observation {
   readonly reads: number;
 }
 
-/**
- * Returns the observation after another read. Starts a new observation if the row has changed, or if more than `maxGap` milliseconds have passed
- * since the last read, because the observer may have missed check-ins.
- */
+/** Starts a new observation if the row has changed, or after a gap of more than `maxGap` milliseconds, in which check-ins may have been missed. */
 export function observe(
   previous: Observation | undefined,
   { lastCheckInTime }: Pick<CheckInRow, 'lastCheckInTime'>,

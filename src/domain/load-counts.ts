@@ -21,13 +21,9 @@ const FIRST_CLASS = 4;
 const STEP_LENGTH = FIRST_CLASS + CLASSES;
 const BYTES = (FIRST_STEP + STEPS * STEP_LENGTH) * Uint32Array.BYTES_PER_ELEMENT;
 
-/** Fields of a firing that determine its lateness. */
 type Timed = Pick<TriggerFiring, 'scheduledFireTime' | 'recovering'>;
 
-/**
- * Counts a node's work per half minute for the last 15 minutes. Counting costs a few additions. The memory is shared, so that the check-in thread can
- * read the counts without a request to the main thread. A concurrent read may miss a count.
- */
+/** Counts work per half minute for the last 15 minutes, in memory that the check-in thread reads directly. A concurrent read may miss a count. */
 export class LoadCounts {
   /** Shared memory of the counts. Another thread passes this memory to the constructor to read the counts. */
   readonly memory: SharedArrayBuffer;
@@ -44,12 +40,10 @@ export class LoadCounts {
     this.#times = new BigInt64Array(memory, 0, 2);
   }
 
-  /** Number of running jobs. */
   set running(count: number) {
     this.#places[RUNNING] = count;
   }
 
-  /** Maximum number of jobs that can run at the same time. */
   set workers(count: number) {
     this.#places[WORKERS] = count;
   }
@@ -101,10 +95,7 @@ export class LoadCounts {
     this.#places[place] = (this.#places[place] as number) + 1;
   }
 
-  /**
-   * Returns the index of the first slot of the step at a time. If the step is new, clears the counts of the step 15 minutes earlier, which used the
-   * same slots.
-   */
+  /** Clears the counts of the step 15 minutes earlier if the step is new, because both use the same slots. */
   #stepAt(at: EpochMs): number {
     if (at >= this.#begin && at < this.#end) return this.#step;
     const number = Math.floor(at / STEP_MS);

@@ -38,7 +38,6 @@ function byCode(codes: Readonly<Record<string, number>>): ReadonlyMap<number, st
   return new Map(Object.entries(codes).map(([instruction, code]) => [code, instruction]));
 }
 
-/** Returns the number that Quartz stores for a misfire instruction. */
 export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: InstructionOf<K>): number {
   const codes: Readonly<Record<string, number>> = MISFIRE_CODES[kind];
   return codes[instruction] as number;
@@ -49,13 +48,9 @@ export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: numbe
   return (INSTRUCTIONS[kind].get(code) ?? null) as InstructionOf<K> | null;
 }
 
-/**
- * Short form of a misfire instruction. `fire`: one immediate run for all missed fire times. `skip`: continue with the next fire time. `all`: one run
- * for each missed fire time.
- */
+/** Short misfire instruction. `fire`: one run now for all missed times. `skip`: continue with the next time. `all`: one run for each missed time. */
 export type MisfireWord = 'fire' | 'skip' | 'all';
 
-/** Misfire instructions of simple triggers, by short form. */
 export const SIMPLE_MISFIRE: Readonly<Record<MisfireWord, SimpleMisfireInstruction>> = {
   fire: 'FIRE_NOW',
   skip: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',

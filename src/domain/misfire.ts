@@ -4,7 +4,6 @@ import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction, type SimpleTrigger,
 import { includedFireTimeAfter } from './trigger-behaviour';
 import { intervalsBetween } from './triggers/simple-trigger';
 
-/** Current time, and the threshold for misfires. */
 export interface MisfireClock {
   readonly now: EpochMs;
   /** Lateness above which a fire time counts as misfired. Milliseconds. */
@@ -31,10 +30,7 @@ export function recoverMisfire<T extends Trigger>(trigger: T, calendar: Calendar
   return isMisfired(trigger, clock) ? afterMisfire(trigger, clock.now, calendar) : trigger;
 }
 
-/**
- * True if a misfired trigger skips its missed fire time instead of firing now. `before`: the trigger before `recoverMisfire`. `recovered`: the
- * trigger after it.
- */
+/** True if a misfired trigger skips its missed fire time instead of firing now. `recovered`: result of `recoverMisfire` for `before`. */
 export function skipsFireTime(before: Trigger, recovered: Trigger, clock: MisfireClock): boolean {
   return recovered.nextFireTime !== clock.now && isMisfired(before, clock);
 }
@@ -85,10 +81,7 @@ function effectiveInstruction({
   return 'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT';
 }
 
-/**
- * Restarts the trigger now, with its count of firings at 0. A finite repeat count becomes `remaining`. If the end time has passed, the trigger has no
- * next fire time.
- */
+/** Restarts the trigger now. A finite repeat count becomes `remaining`. After the end time, there is no next fire time. */
 function restarted(trigger: SimpleTrigger, now: EpochMs, remaining: number): SimpleTrigger {
   const finite = trigger.repeatCount !== 0 && trigger.repeatCount !== REPEAT_INDEFINITELY;
   const counted = finite ? { repeatCount: remaining, timesTriggered: 0 } : {};

@@ -22,7 +22,6 @@ export interface HoldBack {
   readonly until: EpochMs;
 }
 
-/** Load that a node reports. */
 export interface NodeLoad {
   /** Number of running jobs (`running`), and the number of jobs that may run at the same time (`workers`). */
   readonly running: number;
@@ -33,7 +32,6 @@ export interface NodeLoad {
   readonly holdBack: HoldBack | null;
 }
 
-/** Current load of a node, as reported to users. */
 export interface LoadFigures {
   readonly running: number;
   readonly workers: number;
@@ -68,10 +66,7 @@ export function stepsOfCluster(loads: readonly NodeLoad[], now: EpochMs): readon
   });
 }
 
-/**
- * Combines several steps into one. The combined p50 is the mean of the steps' p50, weighted by the number of started jobs. The combined p99 is the
- * maximum of the steps' p99.
- */
+/** The combined p50 is the mean of the steps' p50, weighted by started jobs. The combined p99 is the maximum. */
 function addUp(steps: readonly LoadStep[]): Omit<LoadStep, 'begin'> {
   const sum = (of: (step: LoadStep) => number) => steps.reduce((total, step) => total + of(step), 0);
   const timed = steps.filter(({ p50 }) => p50 !== null);
@@ -90,9 +85,7 @@ function beginOf(at: EpochMs): EpochMs {
   return Math.floor(at / STEP_MS) * STEP_MS;
 }
 
-/**
- * Encodes a load as compact JSON of at most 2,000 characters: running jobs, workers, number of the first step, the steps, and the hold-back if any.
- */
+/** Encodes a load as compact JSON of at most 2,000 characters: running, workers, number of the first step, the steps, and the hold-back if any. */
 export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): string {
   const first = (steps[0]?.begin ?? 0) / STEP_MS;
   const encoded = steps.map(({ begin, started, ended, failed, p50, p99 }) => [

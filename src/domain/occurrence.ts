@@ -14,10 +14,7 @@ import type { Trigger } from './trigger';
 
 /** Identity of an occurrence, which all its retries, recoveries, reruns and parts (shards) share. */
 export interface Occurrence {
-  /**
-   * Run id of the first firing, unique in the cluster. All further runs of the occurrence have the same occurrence id. The scheduled time cannot
-   * serve as an id, because two occurrences of a trigger may have the same scheduled time.
-   */
+  /** Run id of the first firing, unique in the cluster and shared by all further runs. Scheduled times are not unique per trigger. */
   readonly id: string;
   /** Trigger whose schedule produced the occurrence. It may have been deleted since. */
   readonly triggerKey: TriggerKey;
@@ -39,7 +36,6 @@ export interface Shard {
   readonly param: JsonValue;
 }
 
-/** Occurrence that a stored trigger runs. */
 export interface OccurrenceOfTrigger extends Omit<Occurrence, 'id'> {
   /** Id of the occurrence. Null if its first firing has not happened yet; the run id of that firing becomes the occurrence id. */
   readonly id: string | null;
@@ -77,10 +73,7 @@ export function isGroupOfFurtherRuns(group: string): boolean {
   return GROUPS_OF_FURTHER_RUNS.has(group) || group.startsWith(BACKFILL_GROUP_PREFIX);
 }
 
-/**
- * Data keys in the trigger of a further run, such as a retry. They describe the occurrence that the trigger runs. All values are strings, as in
- * Quartz's recoveries. If the id is missing, the occurrence has not fired yet.
- */
+/** Data keys of a further run, such as a retry, for its occurrence. Strings, as in Quartz's recoveries. Without an id, it has not fired yet. */
 const OCCURRENCE_ID = 'QRTZ_X_OCCURRENCE_ID';
 const OCCURRENCE_TRIGGER_NAME = 'QRTZ_X_OCCURRENCE_TRIGGER_NAME';
 const OCCURRENCE_TRIGGER_GROUP = 'QRTZ_X_OCCURRENCE_TRIGGER_GROUP';
@@ -104,7 +97,6 @@ export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }
 /** Data key of the rules that have deferred a firing, as comma-separated names. These rules do not apply to the firing again. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
-/** Rule that can defer a firing. */
 export type DeferringRule = 'overlap' | 'jitter' | 'rate';
 
 /** Returns the rules that have deferred the trigger's run; empty for a run that was not deferred. */
@@ -122,10 +114,7 @@ export function deferredTriggerKey(runId: string, group = DEFERRED_JOBS): Trigge
   return { group, name: `${DEFERRED_PREFIX}${runId}` };
 }
 
-/**
- * Returns the group for the deferred run of a trigger in `group`. A deferred run of a retry, recovery, chained run or backfill stays in its group;
- * other deferred runs use DEFERRED_JOBS.
- */
+/** A deferred retry, recovery, chained run or backfill stays in its group; other deferred runs use DEFERRED_JOBS. */
 export function deferredGroup(group: string): string {
   return isGroupOfFurtherRuns(group) && group !== SHARDED_JOBS ? group : DEFERRED_JOBS;
 }
@@ -135,7 +124,6 @@ export function deferredRunId({ name }: TriggerKey): string {
   return name.slice(DEFERRED_PREFIX.length);
 }
 
-/** Prefix of the names of triggers that run deferred firings. */
 export const DEFERRED_PREFIX = 'deferred_';
 
 /** Returns the data of the trigger that runs `firing` later. `rule`: the rule that defers the firing. */
@@ -167,10 +155,7 @@ export function occurrenceOfTrigger(
   return { id: null, triggerKey: key, scheduledTime, attempt: 1 };
 }
 
-/**
- * Returns the occurrence id in the data. Null if the data contains none, or if a Java node planned the recovery. A recovery without an occurrence id
- * repeats a first firing, whose run id is the occurrence id.
- */
+/** Null if there is none, as in recoveries by Java nodes. A recovery without an occurrence id repeats a first firing, whose run id is that id. */
 function idIn({ group }: TriggerKey, data: JobData): string | null {
   const { [OCCURRENCE_ID]: id, [RECOVERED_RUN_ID]: recoveredId } = data;
   if (typeof id === 'string') return id;
@@ -187,7 +172,6 @@ export function partOfTrigger(trigger: Pick<Trigger, 'key' | 'data'>): PartOfOcc
   return isGroupOfFurtherRuns(trigger.key.group) ? (occurrenceOfTrigger(trigger).shard ?? null) : null;
 }
 
-/** Returns the scheduled time of the occurrence, in epoch milliseconds. */
 export function scheduledTimeOf({ trigger, scheduledFireTime }: Dispatch): EpochMs {
   return occurrenceOfTrigger(trigger, scheduledFireTime).scheduledTime;
 }
@@ -203,10 +187,7 @@ export function startOf(dispatch: Pick<Dispatch, 'trigger' | 'scheduledFireTime'
   return scheduledTime + (numberDrawnFrom(`${scheduledTime} ${drawKey(triggerKey)}`) % (jitter + 1));
 }
 
-/**
- * Returns how late a first run starts, in milliseconds after its planned start time, if that exceeds `startWithin`; otherwise null. Deferred runs
- * count as first runs. Other further runs are never too late, because their triggers have their own fire times.
- */
+/** Returns the lateness of a first or deferred run in milliseconds if it exceeds `startWithin`; otherwise null. Other further runs are never late. */
 export function tooLateBy(dispatch: Dispatch): number | null {
   const { trigger, jobDetail, fireTime } = dispatch;
   const startWithin = trigger.policy?.startWithin ?? jobDetail.policy?.startWithin;
@@ -217,10 +198,7 @@ export function tooLateBy(dispatch: Dispatch): number | null {
   return lateBy > startWithin ? lateBy : null;
 }
 
-/**
- * Returns the occurrence described by the keys that this scheduler adds. Recoveries of retries also contain these keys. Null if the keys are missing
- * or invalid.
- */
+/** Returns the occurrence in the keys that this scheduler adds, also to recoveries of retries. Null if the keys are missing or invalid. */
 function retried(data: JobData): Omit<Occurrence, 'id'> | null {
   const { [OCCURRENCE_TRIGGER_NAME]: name, [OCCURRENCE_TRIGGER_GROUP]: group } = data;
   const scheduledTime = Number(data[OCCURRENCE_SCHEDULED_TIME]);

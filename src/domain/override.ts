@@ -9,10 +9,7 @@ import { validateTrigger } from './trigger-behaviour';
  * edited fields, their authors, and the declared definition, which can be restored.
  */
 
-/**
- * Effect of a manual edit of a declared object. `override`: the edit remains until it is dropped. `codeWins`: the next declaration replaces the edit.
- * `refuse`: the edit fails with DECLARED_ELSEWHERE.
- */
+/** Effect of an edit. `override`: it remains until dropped. `codeWins`: the next declaration replaces it. `refuse`: it fails (DECLARED_ELSEWHERE). */
 export type EditPolicy = 'override' | 'codeWins' | 'refuse';
 
 export const EDIT_POLICIES: readonly EditPolicy[] = ['override', 'codeWins', 'refuse'];
@@ -32,19 +29,16 @@ export interface Declarer {
   readonly dropsOverride?: true;
 }
 
-/** Author of an edit. */
 export interface Author {
   /** Login, token name or operating-system user; null: the program itself. */
   readonly by: string | null;
   readonly via: 'console' | 'http' | 'command' | 'program';
 }
 
-/** Author and time of an edit. */
 export interface Edit extends Author {
   readonly at: EpochMs;
 }
 
-/** Manual edits of a declared job, trigger or calendar. */
 export interface Override {
   /** Edited fields, each with the author and time of its last edit; empty if the object was deleted. */
   readonly fields: Readonly<Record<string, Edit>>;
@@ -81,7 +75,6 @@ export function overrideAfterEdit(
   return { fields, deleted: null, declared, job: null };
 }
 
-/** Plan for a new declaration of an object that has an override. */
 export interface OverriddenPlan {
   /** Definition to store. Null if nothing is stored, because the object was deleted manually or has ended. */
   readonly apply: Definition | null;
@@ -94,9 +87,8 @@ export interface OverriddenPlan {
 }
 
 /**
- * Merges a new declaration with an override, field by field. Edited fields keep their edited values; other fields get their declared values. The edit
- * of a field is dropped if the declared value now equals the edited value. It is also dropped if the field is no longer valid, such as jitter after
- * the trigger has become an AFTER trigger.
+ * Merges a new declaration with an override: edited fields keep their edited values, other fields get their declared values. An edit is dropped if
+ * the declared value now equals it, or if the field is no longer valid, such as jitter after the trigger has become an AFTER trigger.
  */
 export function planOverridden(override: Override, next: Definition, stored: Definition | null): OverriddenPlan {
   const changed = changedFields(override.declared, next);
@@ -118,10 +110,7 @@ export function planOverridden(override: Override, next: Definition, stored: Def
   };
 }
 
-/**
- * Returns the edited fields that are compatible with the new declaration. If the edited fields are not valid together, returns only the fields that
- * are valid individually, or none if these are not valid together either.
- */
+/** Edited fields that fit the new declaration: all, or only the fields that are valid individually, or none if these are not valid together. */
 function fitting(next: Definition, stored: Definition, names: readonly string[]): readonly string[] {
   const fits = (some: readonly string[]) => isValid(withFieldsOf(next, stored, some));
   if (fits(names)) return names;

@@ -11,7 +11,6 @@ export type PauseTarget =
   | { readonly kind: 'triggers'; readonly matcher: GroupMatcher }
   | { readonly kind: 'jobs'; readonly matcher: GroupMatcher };
 
-/** Reason, author and duration of a pause. */
 export interface PauseExplanation {
   /** Reason; null if not given. */
   readonly reason: string | null;
@@ -20,13 +19,10 @@ export interface PauseExplanation {
   readonly since: EpochMs;
   /** Time at which the pause ends automatically; null if it ends only when the target is resumed. */
   readonly until: EpochMs | null;
-  /**
-   * False if waiting runs of earlier occurrences (such as retries and recoveries) continue during the pause. Absent: the pause also applies to them.
-   */
+  /** False if waiting runs of earlier occurrences, such as retries, continue during the pause. Absent: the pause also applies to them. */
   readonly holdsRetries?: boolean;
 }
 
-/** A pause with its target, reason, author and duration. */
 export interface ExplainedPause extends PauseExplanation {
   readonly target: PauseTarget;
 }
@@ -45,10 +41,7 @@ export function pausedTriggerOf({ key, jobKey, data }: Pick<Trigger, 'key' | 'jo
   return of === null ? { key, jobKey } : { key, jobKey, of };
 }
 
-/**
- * Returns the original trigger of a further run: a retry, recovery, deferred run or part of an occurrence (shard). Null if the trigger runs its own
- * occurrences.
- */
+/** Returns the original trigger of a further run, such as a retry or part (shard). Null if the trigger runs its own occurrences. */
 export function originOfRun(trigger: Pick<Trigger, 'key' | 'data'>): TriggerKey | null {
   if (!isGroupOfFurtherRuns(trigger.key.group)) return null;
   const { triggerKey } = occurrenceOfTrigger(trigger);
@@ -62,10 +55,7 @@ export function runsOf(which: GroupMatcher | readonly TriggerKey[]): (origin: Tr
   return (origin) => keys.has(keyText(origin));
 }
 
-/**
- * True if a further run, such as a retry, must wait until its original trigger is resumed. `state`: state of the original trigger; null if it was
- * deleted. A trigger that has no further fire times cannot be paused individually, so the pause of its group applies.
- */
+/** True if a further run must wait for its original trigger, whose `state` is null if deleted. A finished trigger is paused only by its group. */
 export function isRunHeld(
   origin: PausedTrigger,
   state: TriggerState | null,
@@ -96,7 +86,6 @@ export function pauseText(target: PauseTarget): string {
   return `${target.kind}\u0000${target.matcher.value}\u0000${target.matcher.operator}`;
 }
 
-/** True if the pause applies to the trigger or to its original trigger. */
 function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): boolean {
   const { target, holdsRetries } = pause;
   if (of !== undefined && holdsRetries === false) return target.kind === 'trigger' && sameKey(target.key, key);
@@ -115,20 +104,14 @@ function covers(pause: ExplainedPause, { key, jobKey, of }: PausedTrigger): bool
 
 const MOST_SPECIFIC_FIRST = ['trigger', 'job', 'triggers', 'jobs'] as const;
 
-/**
- * Returns the pause that explains why a trigger is paused: the most specific one, and the latest if several are equally specific. Null if there is
- * none.
- */
+/** Returns the pause that explains why a trigger is paused: the most specific, and of several the latest. Null if there is none. */
 export function pauseOf(trigger: PausedTrigger, pauses: readonly ExplainedPause[]): ExplainedPause | null {
   const rank = ({ target }: ExplainedPause) => MOST_SPECIFIC_FIRST.indexOf(target.kind);
   const found = pauses.filter((pause) => covers(pause, trigger));
   return found.sort((a, b) => rank(a) - rank(b) || b.since - a.since)[0] ?? null;
 }
 
-/**
- * Returns a function that returns the same results as `pauseOf`, but uses an index of the pauses. Create one function for many triggers, so that the
- * total cost is linear.
- */
+/** Same results as `pauseOf`, by an index. Create one function for many triggers, so that the total cost is linear. */
 export function explainedBy(pauses: readonly ExplainedPause[]): (trigger: PausedTrigger) => ExplainedPause | null {
   const named = new Map(pauses.map((pause) => [pauseText(pause.target), pause]));
   const ofGroups = pauses.filter(({ target }) => isOfGroups(target));
@@ -146,10 +129,7 @@ export function targetsThatName({ key, jobKey, of = key }: PausedTrigger): reado
   return [...new Set(targets.map(pauseText))];
 }
 
-/**
- * Returns a predicate for pauses that end when the targets `resumed` are resumed. `triggers`: strings (`keyText`) of all triggers that were resumed.
- * Create one predicate for many pauses, so that the total cost is linear.
- */
+/** Predicate for pauses that end when the targets `resumed` and the `triggers` (`keyText`) are resumed. Create one for many pauses: linear cost. */
 export function endedBy(
   resumed: readonly PauseTarget[],
   triggers: ReadonlySet<string>,
@@ -168,7 +148,6 @@ function isOfGroups(target: PauseTarget): target is GroupTarget {
   return 'matcher' in target;
 }
 
-/** True if the paused target is within the resumed groups. */
 function isWithinGroups(target: PauseTarget, resumed: GroupTarget): boolean {
   const { kind, matcher } = resumed;
   if (kind === 'triggers' && matcher.operator === 'any') return true;
@@ -177,20 +156,14 @@ function isWithinGroups(target: PauseTarget, resumed: GroupTarget): boolean {
   return target.kind === kind && (matcher.operator === 'any' || isWithin);
 }
 
-/**
- * Splits pauses into expired pauses (`over`) and active pauses (`standing`). `nextEnd`: earliest end time of an active pause; null if no active pause
- * has an end time.
- */
+/** Splits pauses into expired (`over`) and active ones (`standing`). `nextEnd`: earliest end time of an active pause, or null. */
 export function elapsedPauses(pauses: readonly ExplainedPause[], now: EpochMs) {
   const isOver = ({ until }: ExplainedPause) => until !== null && until <= now;
   const standing = pauses.filter((pause) => !isOver(pause));
   return { over: pauses.filter(isOver), standing, nextEnd: earliestOf(standing.map(({ until }) => until)) ?? null };
 }
 
-/**
- * Returns a predicate for triggers to which at least one active pause applies. Create one predicate for many triggers, so that the total cost is
- * linear.
- */
+/** Predicate for triggers to which an active pause applies. Create one for many triggers, so that the total cost is linear. */
 export function heldBy(standing: readonly ExplainedPause[]): (trigger: PausedTrigger) => boolean {
   const ofGroups = standing.filter(({ target }) => isOfGroups(target));
   const texts = textsOf(standing);

@@ -31,7 +31,6 @@ export interface PlacementOptions {
   readonly prefers?: PreferenceOptions;
 }
 
-/** Policy fields that determine which nodes run a job. */
 export interface PlacementPolicy {
   readonly runsOn?: readonly string[];
   readonly prefers?: Preference;
@@ -45,18 +44,12 @@ export interface Placement {
   readonly fallbackAfter: number;
 }
 
-/** Determines which triggers a node may fire, and in which order. */
 export interface NodeScope {
   /** Labels of the node, including `node:<instanceId>`. */
   readonly labels: readonly string[];
-  /** Minimum priority of triggers that the node fires. */
   readonly minPriority: number;
-  /** Maximum priority of triggers that the node fires. */
   readonly maxPriority: number;
-  /**
-   * Waiting time that raises a trigger's priority by one, in milliseconds. Null: triggers fire in fire-time order. Otherwise, the trigger with the
-   * highest priority fires first.
-   */
+  /** Waiting time that raises a trigger's priority by one, in milliseconds; the highest priority fires first. Null: fire-time order. */
   readonly ageing: number | null;
 }
 
@@ -74,10 +67,7 @@ export function labelOfNode(instanceId: string): string {
   return `node:${instanceId}`;
 }
 
-/**
- * Returns the scope of a node, with its `node:` label and its configured labels. Without `priorities`, the node fires triggers of any priority. If
- * `ageing` is null, triggers fire in fire-time order.
- */
+/** Returns the scope of a node with its `node:` label. Without `priorities`, it fires triggers of any priority. `ageing` null: in fire-time order. */
 export function scopeOfNode(
   instanceId: string,
   {
@@ -126,10 +116,7 @@ interface HasPlacement {
   readonly policy?: PlacementPolicy | undefined;
 }
 
-/**
- * Returns the effective placement of a trigger: from the trigger's policy or, if the policy has none, from its job's. Null if any node may run the
- * job.
- */
+/** Returns the placement from the trigger's policy or, if it has none, from its job's. Null if any node may run the job. */
 export function placementOf({
   trigger,
   jobDetail,
@@ -146,20 +133,15 @@ export function placementOf({
 const NO_LABELS: readonly string[] = Object.freeze([]);
 const NO_PREFERENCE: Preference = Object.freeze({ labels: NO_LABELS, fallbackAfter: 0 });
 
-/** True if two placements are equal. */
 export function samePlacement(a: Placement | null, b: Placement | null): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** True if a node with the labels `own` has all the labels `needed`. */
 export function hasLabels(own: readonly string[], needed: readonly string[]): boolean {
   return needed.every((label) => own.includes(label));
 }
 
-/**
- * Returns the maximum time that other nodes wait for a preferred node, in milliseconds: half the misfire threshold. Another node can then fire the
- * trigger before it misfires.
- */
+/** Maximum time that other nodes wait for a preferred node: half the misfire threshold, so that they can fire the trigger before it misfires. */
 export function maxFallbackAfter({ misfireThreshold }: { readonly misfireThreshold: number }): number {
   return Math.floor(misfireThreshold / 2);
 }

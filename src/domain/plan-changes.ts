@@ -19,7 +19,6 @@ export interface ChangedField {
   readonly after: JsonValue | undefined;
 }
 
-/** Planned change to one job, trigger or calendar. */
 export interface PlannedChange {
   readonly action: 'create' | 'replace' | 'unchanged' | 'delete';
   readonly what: 'job' | 'trigger' | 'calendar';
@@ -45,10 +44,7 @@ interface PlanTarget {
 /** Fields of a job, trigger or calendar to compare; null if the object is not stored. */
 type View = Readonly<Record<string, unknown>> | null;
 
-/**
- * Plans changes: applies them to `schedule` and compares the objects before and after. The caller must discard the schedule afterwards. Throws the
- * error of the first change that cannot be applied.
- */
+/** Applies changes to `schedule`, which must then be discarded, and compares the objects. Throws the error of the first change that fails. */
 export function planChanges(
   schedule: EditableSchedule,
   changes: readonly ScheduleChange[],
@@ -159,10 +155,7 @@ const jobView = (detail: JobDetail | null): View => (detail === null ? UNREADABL
 
 const calendarView = (data: CalendarData | null): View => (data === null ? UNREADABLE : { ...data });
 
-/**
- * Returns the fields of a trigger to compare. Includes the states ERROR and COMPLETE. Omits waiting, paused and blocked states, because they are not
- * part of the schedule.
- */
+/** Includes the states ERROR and COMPLETE, but not waiting, paused and blocked states, which are not part of the schedule. */
 function triggerView(trigger: Trigger | null, state: TriggerState): View {
   if (trigger === null) return UNREADABLE;
   const isHalted = state === 'ERROR' || state === 'COMPLETE';

@@ -3,19 +3,13 @@ import { addAll } from '../base/lists';
 import { type JobKey, keyText } from './keys';
 import type { ScheduleChange } from './schedule-change';
 
-/**
- * Maximum number of changes in a set that is always applied in one transaction. In a larger set, up to this number of a job's triggers are applied in
- * the same transaction as the job.
- */
+/** Maximum number of changes in a set that is always atomic. In a larger set, up to this number of a job's triggers are applied with the job. */
 export const MAX_ATOMIC = 200;
 
 /** Maximum number of changes per transaction of a larger set. */
 export const MAX_PORTION = 2_000;
 
-/**
- * Change types that affect the whole schedule or depend on other changes. A set that contains one of these types is applied in one transaction,
- * regardless of its size.
- */
+/** A set with a change of these types, which affect the whole schedule or depend on other changes, is applied in one transaction. */
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];
 
 /** True if a change set may be applied in several transactions. */
@@ -23,10 +17,7 @@ export function isDivisible(changes: readonly ScheduleChange[]): boolean {
   return changes.length > MAX_ATOMIC && !changes.some(({ type }) => WHOLE.includes(type));
 }
 
-/**
- * Splits changes into portions, one per transaction. A portion consists of indices of changes. Preserves the order of the changes, except that later
- * triggers of a job move next to the job.
- */
+/** Splits changes into portions (lists of indices), one per transaction, in order, except that later triggers of a job move next to the job. */
 export class Portions {
   readonly #units: Iterator<readonly number[]>;
   #left: readonly number[] | null;
@@ -36,10 +27,7 @@ export class Portions {
     this.#left = this.#take();
   }
 
-  /**
-   * Returns the next portion: at most `size` changes, or more if a group of changes that must stay together is larger. Empty when no changes are
-   * left.
-   */
+  /** Returns at most `size` changes, or more if a group of changes that must stay together is larger. Empty when no changes are left. */
   next(size: number): readonly number[] {
     const portion: number[] = [];
     while (this.#left !== null && (portion.length === 0 || portion.length + this.#left.length <= size)) {
@@ -55,10 +43,7 @@ export class Portions {
   }
 }
 
-/**
- * Yields groups of changes that must be applied in one transaction: a job with up to `MAX_ATOMIC` of its triggers. Each change of another type is its
- * own group.
- */
+/** Yields the groups of changes that need one transaction: a job with up to `MAX_ATOMIC` of its triggers, or a single change of another type. */
 function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[]> {
   let byJob = new Map<string, number[]>();
   for (const [index, change] of changes.entries()) {

@@ -1,7 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import type { RunLine } from './run';
 
-/** Progress of a run, as last reported by its job. */
 export interface RunProgress {
   /** Completed fraction, from 0 to 1. */
   readonly fraction: number;
@@ -11,7 +10,6 @@ export interface RunProgress {
   readonly at: EpochMs;
 }
 
-/** Newest lines that a run has logged. */
 export interface RunTail {
   /** Number of earlier lines that `lines` does not contain. */
   readonly skipped: number;

@@ -21,27 +21,20 @@ export interface PutOff {
   readonly key: TriggerKey;
   /** Original fire time. Firings with the same key start in this order. */
   readonly due: EpochMs;
-  /**
-   * Next fire time of the firing's trigger. Null if the fire time cannot be changed, because the trigger is not stored yet or a node has acquired it.
-   */
+  /** Next fire time of its trigger. Null if it cannot be changed, because the trigger is not stored yet or a node has acquired it. */
   readonly turn: EpochMs | null;
 }
 
-/** Stored state of the rate limits. */
 export interface StoredRates {
   /** Returns the stored state of the limit with this key; null if none is stored. */
   rateOf(key: string): RateState | null;
-  /**
-   * Returns the first `MAX_LINE` waiting firings of the limit with this key, in order. Omits firings that cannot start now for other reasons, such as
-   * a pause.
-   */
+  /** Returns the first `MAX_LINE` waiting firings of a limit key, in order, without firings that something else, such as a pause, prevents. */
   lineOf(key: string): readonly PutOff[];
 }
 
 /** Maximum number of waiting firings that a batch reads per limit key. Later batches assign new fire times to firings beyond this number. */
 export const MAX_LINE = 100;
 
-/** A waiting trigger that is moved to a new fire time. */
 export interface MovedTurn {
   readonly key: TriggerKey;
   readonly from: EpochMs;
@@ -54,7 +47,6 @@ export interface ComingTurns {
   readonly last: EpochMs;
 }
 
-/** Changes that a batch makes to the stored rate limits. */
 export interface RateChanges {
   readonly states: ReadonlyMap<string, RateState>;
   /** Waiting triggers outside the batch that get new fire times. */
@@ -63,10 +55,7 @@ export interface RateChanges {
   readonly coming: readonly ComingTurns[];
 }
 
-/**
- * Decision about a due firing with a rate limit. `begins`: the firing starts. `putOff`: the firing is deferred or skipped. `moves`: the firing was
- * deferred before and moves to a later fire time.
- */
+/** Decision about a due firing. `begins`: it starts. `putOff`: it is deferred or skipped. `moves`: deferred before, it moves to a later time. */
 export type RateVerdict =
   | { readonly status: 'begins' }
   | { readonly status: 'putOff'; readonly finding: FiringFinding; readonly line?: RateLine }
@@ -128,10 +117,8 @@ export class RateCapacity {
   }
 }
 
-/** A firing that needs a turn. */
 interface RateRequest {
   readonly key: TriggerKey;
-  /** Fire time of the firing's trigger. */
   readonly time: EpochMs;
   readonly isPutOff: boolean;
 }

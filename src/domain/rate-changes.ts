@@ -16,15 +16,11 @@ export function changesRate({ before, after }: ChangedDefinition<Pick<JobDetail,
   return !sameData(before.policy?.rate ?? null, after.policy?.rate ?? null);
 }
 
-/** True if a trigger waits for its turn under a rate limit. */
 export function isPutOffByRate(trigger: Pick<Trigger, 'key' | 'data'>): boolean {
   return deferredBy(trigger).at(-1) === 'rate';
 }
 
-/**
- * Returns a copy of a waiting trigger with the rate limit of its original trigger, `owner`. Null if the waiting trigger belongs to another original
- * trigger, or already has this rate limit.
- */
+/** Returns a copy with the rate limit of `owner`, its original trigger. Null if it belongs to another trigger, or already has this rate limit. */
 export function withRateOf(putOff: Trigger, owner: Trigger): Trigger | null {
   const { triggerKey } = occurrenceOfTrigger(putOff);
   if (!isPutOffByRate(putOff) || !sameKey(triggerKey, owner.key)) return null;

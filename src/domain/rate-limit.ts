@@ -14,7 +14,6 @@ export interface RateLimit {
   readonly burst?: number;
 }
 
-/** A rate limit with all defaults filled in. */
 export interface CheckedRate extends Required<RateLimit> {
   /** Length of the period in milliseconds. */
   readonly per: number;
@@ -24,9 +23,7 @@ const MAX_LIMIT = 10_000;
 /** Minimum length of the period, in milliseconds. */
 const MIN_SPAN = 1_000;
 
-/**
- * Validates a rate limit and returns it frozen, with defaults filled in. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT.
- */
+/** Validates a rate limit and returns it frozen, with defaults filled in. `owner`: its job or trigger in messages. Throws INVALID_ARGUMENT. */
 export function checkRate(given: unknown, owner: string): CheckedRate {
   const parts = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
   const { key, limit, per, burst = 1, ...others } = parts;

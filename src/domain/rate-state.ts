@@ -14,31 +14,20 @@ export interface RateState {
   readonly planned: number;
   /** Rate limit for which `planned` was computed, as a string. */
   readonly rule: string;
-  /**
-   * `length`: how long entries of `started` are kept, namely for the longest recently used period. `usedAt`: when a firing last needed this length.
-   * Milliseconds.
-   */
+  /** `length`: how long `started` is kept, for the longest recently used period. `usedAt`: when a firing last needed it. Milliseconds. */
   readonly window: readonly [length: number, usedAt: EpochMs];
 }
 
 export const UNUSED: RateState = { started: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
 
-/** Microseconds per millisecond. */
 export const MICROS = 1_000;
-/** Maximum slack, in milliseconds. */
 const MAX_SLACK = 1_000;
 /** Maximum number of individual entries in `started`. Above this number, entries within one hundredth of the period are merged. */
 const MAX_EXACT = 100;
-/**
- * Assumed maximum difference between the clocks of nodes, in milliseconds. A stored time further in the future was written before a clock was set
- * back.
- */
+/** Assumed maximum clock difference between nodes. A stored time further in the future was written before a clock was set back. */
 const CLOCKS_DIFFER_MS = 5_000;
 
-/**
- * Returns the slack of a rate limit, in milliseconds: how much later than its recorded time a firing may start without violating the limit. 1/25 of
- * the period, at most one second.
- */
+/** Slack in milliseconds: how much later than recorded a firing may start without violating the limit. 1/25 of the period, at most one second. */
 export function slackOf({ per }: Pick<RateRule, 'per'>): number {
   return Math.min(MAX_SLACK, Math.floor(per / 25));
 }
@@ -48,10 +37,7 @@ export function windowOf(rule: Pick<RateRule, 'per'>): number {
   return rule.per + slackOf(rule);
 }
 
-/**
- * Returns the width in milliseconds of the intervals in which start times are merged, for a period of length `span`. Merged firings count at the
- * latest of their times.
- */
+/** Width in milliseconds of the intervals in which start times are merged, for a period of `span`. Merged firings count at the latest time. */
 function grainOf(span: number): number {
   return Math.max(1, Math.floor(span / MAX_EXACT));
 }
@@ -62,10 +48,7 @@ export function spacingOf(rule: RateRule): number {
   return Math.ceil(((windowOf(rule) + grain) * MICROS) / rule.limit);
 }
 
-/**
- * Returns the number of further firings that may start at `time`. Negative if more firings count than the limit allows, for example after a user
- * lowered the limit.
- */
+/** Number of further firings that may start at `time`. Negative if more count than the limit allows, for example after it was lowered. */
 export function capacityAt(state: RateState, rule: RateRule, time: EpochMs): number {
   const since = time - windowOf(rule);
   return state.started.reduce((capacity, [at, count]) => (at > since ? capacity - count : capacity), rule.limit);
@@ -76,10 +59,7 @@ function turnAfter(spread: number, rule: RateRule): EpochMs {
   return Math.ceil((spread - (rule.burst - 1) * spacingOf(rule)) / MICROS);
 }
 
-/**
- * Returns the value of `spread` after a turn is used. Turns are rounded to milliseconds, but `spread` is not, so that rounding errors do not
- * accumulate.
- */
+/** Turns are rounded to milliseconds, but `spread` is not, so that rounding errors do not accumulate. */
 function spreadAfterTurn(spread: number, rule: RateRule, turn: EpochMs): number {
   const at = turn * MICROS;
   return (at - spread < MICROS ? spread : at) + spacingOf(rule);
@@ -114,10 +94,7 @@ export function turnsOf(state: RateState, rule: RateRule, now: EpochMs, count: n
   return { turns, spread };
 }
 
-/**
- * Returns the state after a firing starts at `at`. `turn`: planned time of the firing. The spacing of later turns counts from `turn`, so that a late
- * start does not delay them.
- */
+/** State after a firing starts at `at`. Later turns are spaced from `turn`, its planned time, so that a late start does not delay them. */
 export function afterBegin(
   state: RateState,
   rule: RateRule,
@@ -135,7 +112,7 @@ export function afterBegin(
   };
 }
 
-/** Returns the state after a turn was assigned that follows the turns of all waiting firings. */
+/** Returns the state after a turn was assigned behind the turns of all waiting firings. */
 export function afterPlanning(state: RateState, rule: RateRule, turn: EpochMs): RateState {
   return { ...state, planned: spreadAfterTurn(state.planned, rule, turn) };
 }
@@ -171,10 +148,7 @@ function merged(started: readonly StartedCount[], grainAt: (time: EpochMs) => nu
   return result;
 }
 
-/**
- * Returns the stored state as it applies now. If the rate limit has changed, all turns are planned again. Replaces future times, which were written
- * before a clock was set back, by the current time.
- */
+/** Stored state as it applies now. A changed rate limit plans all turns again. Future times, from before a clock was set back, become `now`. */
 export function presentState(kept: RateState | null, rule: RateRule, now: EpochMs): RateState {
   const state = kept ?? UNUSED;
   const text = ruleText(rule);
@@ -213,7 +187,6 @@ export function idleBefore(now: EpochMs): EpochMs {
   return now - 60_000;
 }
 
-/** Serializes a state for storage. */
 export function writeRateState({ started, spread, planned, rule, window }: RateState): string {
   return JSON.stringify([started.flat(), spread, planned, rule, window]);
 }

@@ -9,10 +9,7 @@ const DEEPEST = 32;
 /** Maximum number of list items or object fields in an input that must be shortened. */
 const MAX_ENTRIES = 50;
 
-/**
- * Returns an input as recorded in the action log: JSON of at most `MAX_INPUT` characters, with secrets masked. If the input is too long, shortens its
- * strings and lists. If the result is still too long, records only the field names.
- */
+/** Returns JSON of at most `MAX_INPUT` characters, with secrets masked. If too long, shortens strings and lists, or records only field names. */
 export function recordedInput(input: Readonly<Record<string, unknown>>): string {
   const masked = maskValue(input) as Readonly<Record<string, unknown>>;
   const whole = toText(limited(masked, { isTruncated: false, depth: 0 }));
@@ -25,10 +22,7 @@ export function recordedInput(input: Readonly<Record<string, unknown>>): string 
   return JSON.stringify({ tooLong: true, fields: names });
 }
 
-/**
- * Returns the secrets in an input, which must not appear in error messages either. Omits values of up to three characters, because they also occur in
- * harmless text.
- */
+/** Returns the secrets in an input, to hide them in error messages. Omits values of up to three characters, which also occur in harmless text. */
 export function secretsOf(input: unknown, isSecret = false, depth = 0): readonly string[] {
   if (typeof input === 'string' || typeof input === 'number' || typeof input === 'bigint') {
     const text = String(input);

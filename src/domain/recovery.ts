@@ -34,10 +34,7 @@ export const FAILED_JOB_ORIGINAL_TRIGGER_FIRETIME_IN_MILLISECONDS =
 export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
   'QRTZ_FAILED_JOB_ORIG_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS_AS_STRING';
 
-/**
- * Data keys that Quartz does not have. RECOVERED_RUN_ID: run id of the first firing, with which a job can check its earlier work. RECOVERY_ATTEMPT:
- * number of recoveries so far.
- */
+/** Keys that Quartz does not have: run id of the first firing, with which a job can check its earlier work, and number of recoveries so far. */
 export const RECOVERED_RUN_ID = 'QRTZ_X_RECOVERED_RUN_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 
@@ -58,7 +55,6 @@ export interface OrphanedFiredTrigger {
   readonly isJobStored: boolean;
 }
 
-/** Facts that determine the recovery, in addition to the fired triggers. */
 export interface RecoveryContext {
   /** Maximum number of recoveries of one firing. If it is exceeded, the recovery trigger is stored in state ERROR. */
   readonly maxRecoveryAttempts: number;
@@ -74,7 +70,6 @@ export interface PlannedRecovery {
   readonly state: TriggerState;
 }
 
-/** Changes that recover the work of a dead node. */
 export interface RecoveryPlan {
   /** Triggers that return to WAITING if they are still ACQUIRED with this fire time. */
   readonly releases: readonly { readonly triggerKey: TriggerKey; readonly fireTime: EpochMs }[];
@@ -87,7 +82,6 @@ export interface RecoveryPlan {
   readonly lost: number;
 }
 
-/** Summary of the recovery of a dead node. */
 export interface RecoveryReport {
   readonly instanceId: string;
   /** Number of acquired triggers that were released. */
@@ -104,10 +98,7 @@ export interface RecoveryReport {
   readonly hasMore?: true;
 }
 
-/**
- * Plans the recovery of all fired triggers of a dead node. Repeated calls with the same arguments return the same plan, because the names of recovery
- * triggers are derived from run ids.
- */
+/** Plans the recovery of a dead node. Equal calls return equal plans: the names of recovery triggers are derived from run ids. */
 export function planRecovery(left: readonly OrphanedFiredTrigger[], context: RecoveryContext): RecoveryPlan {
   const executing = left.filter(({ state }) => state === 'EXECUTING');
   const recoverable = executing.filter(({ requestsRecovery, isJobStored }) => requestsRecovery && isJobStored);

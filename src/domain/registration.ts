@@ -8,25 +8,19 @@ import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behavi
 import { restingState, type TransitionContext, type TriggerState } from './trigger-state';
 import { isExhausted } from './triggers/validation';
 
-/** A trigger as the caller specified it. */
 export interface RequestedTrigger {
   readonly trigger: Trigger;
   /** True if the caller set no start time. The stored start time then remains if the schedule is unchanged. */
   readonly startTimeDefaulted: boolean;
-  /**
-   * True if the caller set no time zone. The stored time zone then remains if the rest of the schedule is unchanged. Otherwise, nodes in different
-   * time zones would overwrite each other's time zone.
-   */
+  /** True if the caller set no time zone. An unchanged schedule then keeps the stored one. Otherwise, nodes in different zones would overwrite it. */
   readonly timeZoneDefaulted?: boolean;
 }
 
-/** The trigger stored under the requested key, and its state. */
 export interface StoredRegistration {
   readonly trigger: Trigger;
   readonly state: TriggerState;
 }
 
-/** Result of storing a trigger under its key. */
 export interface RegistrationPlan {
   /** Effect of storing the trigger. `unchanged`: the stored trigger already equals the requested one. */
   readonly status: 'created' | 'replaced' | 'unchanged';
@@ -56,7 +50,7 @@ export function planRegistration(
   return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
 }
 
-/** Returns the trigger without tracing spans, so that triggers can be compared. Otherwise, each start of a program would store its schedule again. */
+/** Removes tracing spans, because of which each start of a program would store its schedule again. */
 function untraced(trigger: Trigger): Trigger {
   const data = withoutSpans(trigger.data);
   return data === trigger.data ? trigger : { ...trigger, data };
@@ -73,10 +67,7 @@ export function planReplacement(
   return plan;
 }
 
-/**
- * Returns the state of a trigger after it is stored. A paused trigger stays paused; any other state is reset. `stored`: previous state; null for a
- * new trigger.
- */
+/** A paused trigger stays paused; any other state is reset. `stored`: previous state; null for a new trigger. */
 export function stateAfterRegistration(
   trigger: Trigger,
   stored: TriggerState | null,
@@ -101,10 +92,7 @@ function replacement(requested: RequestedTrigger, stored: StoredRegistration, ca
   return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
 }
 
-/**
- * True for a daily-interval trigger that has reached its repeat count. Such a trigger must not restart: unlike for a simple trigger, the start time
- * does not show that it has fired, so it would repeat all its firings.
- */
+/** Such a trigger must not restart: unlike for a simple trigger, its start time does not show that it has fired, so it would repeat all firings. */
 function hasFiredItsCount(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && isExhausted(trigger);
 }
@@ -115,10 +103,7 @@ export function keepsSchedule(requested: RequestedTrigger, stored: Trigger): boo
   return sameSchedule(trigger, stored) && (startTimeDefaulted || trigger.startTime === stored.startTime);
 }
 
-/**
- * Returns the stored trigger's time zone if the caller set no time zone and the schedules are otherwise equal. Null if the requested time zone
- * applies.
- */
+/** Stored time zone if the caller set none and the schedules are otherwise equal. Null if the requested time zone applies. */
 function zoneThatStays({ trigger, timeZoneDefaulted = false }: RequestedTrigger, stored: Trigger): string | null {
   if (!timeZoneDefaulted || !('timeZone' in trigger && 'timeZone' in stored)) return null;
   if (trigger.timeZone === stored.timeZone) return null;

@@ -7,10 +7,7 @@ import { type IntervalUnit, REPEAT_INDEFINITELY } from './trigger';
 /** Fields of a trigger that fires once, at its start time. */
 export const ONCE = { kind: 'SIMPLE', repeatCount: 0, repeatInterval: 0, timesTriggered: 0 } as const;
 
-/**
- * Returns the schedule for `every`, as used in code or in a schedule file, as trigger fields without the misfire instruction. Throws
- * INVALID_ARGUMENT.
- */
+/** Returns the trigger fields for `every` in code or a schedule file, without the misfire instruction. Throws INVALID_ARGUMENT. */
 export function repeatSchedule(every: number | string, timeZone: string) {
   const interval = readRepeatInterval(every);
   if (interval.kind === 'SIMPLE') return { ...interval, repeatCount: REPEAT_INDEFINITELY, timesTriggered: 0 };

@@ -48,7 +48,6 @@ export type RetryOptions =
       readonly maxAge?: DurationLike;
     };
 
-/** Upper bounds of a retry policy. */
 export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * 86_400_000, factor: 100 } as const;
 
 const DEFAULT_DELAY_MS = 60_000;
@@ -72,10 +71,7 @@ export function parseRetryPolicy(options: unknown, owner: string): RetryPolicy {
   throw refused('R5/PT5M, a list of delays, { max, delay, … } or false', options, owner);
 }
 
-/**
- * Returns the policy with the given maximum number of retries, 0 to 1,000. If the policy has no delays, the retries are one minute apart. Throws
- * INVALID_ARGUMENT.
- */
+/** Returns the policy with this maximum of retries, 0 to 1,000. Without delays, they are one minute apart. Throws INVALID_ARGUMENT. */
 export function withMaxRetries({ from: _, ...policy }: RetryPolicy, max: number): RetryPolicy {
   const { delays } = parseRetryPolicy(max, 'setRetries');
   return policy.delays.length === 0 ? { ...policy, max, delays } : { ...policy, max };

@@ -24,10 +24,7 @@ export interface RetryRequest {
   readonly firing: TriggerFiring;
   readonly occurrence: Occurrence;
   readonly policy: RetryPolicy;
-  /**
-   * Delay that the job requested, in milliseconds; null to use the policy's delay. If the policy has no retries, a job may request any number of
-   * retries.
-   */
+  /** Delay that the job requested, in milliseconds; null: the policy's. Without retries in the policy, a job may request any number of retries. */
   readonly delay: number | null;
   /** Time by which the occurrence must end; null: none. */
   readonly deadline?: EpochMs | null;
@@ -52,10 +49,7 @@ export function planRetry(request: RetryRequest): RetryDecision {
   return { status: 'retry', trigger: retryTrigger(firing.runId, startTime, of, trigger.policy) };
 }
 
-/**
- * Returns the trigger that reruns the occurrence of a dead letter immediately, with its original data. `retry`: retry policy of the rerun, which has
- * all its retries again.
- */
+/** Returns the trigger that reruns a dead letter immediately, with its original data. `retry`: retry policy, with all its retries again. */
 export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): SimpleTrigger {
   const { triggerData = NO_DATA, priority = DEFAULT_PRIORITY, policy, shard } = detailOf(run);
   const attempt = run.attempt + 1;
@@ -65,7 +59,6 @@ export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): 
   return retryTrigger(run.runId, now, { jobKey: run.jobKey, data, priority }, withRetry);
 }
 
-/** Triggers that rerun dead letters, and the occurrences that wait for these reruns. */
 export interface PlannedReruns {
   /** One trigger per requested rerun, in the same order. */
   readonly triggers: readonly SimpleTrigger[];
@@ -73,10 +66,7 @@ export interface PlannedReruns {
   readonly reopened: readonly SpreadOccurrence[];
 }
 
-/**
- * Decides whether the occurrence of each rerun part (shard) waits for it, which is the case if other parts have not ended. If the occurrence has
- * already ended, the part is rerun on its own, and its end does not affect the occurrence. `ongoing`: returns an occurrence that has not ended.
- */
+/** A rerun part (shard) rejoins its occurrence if `ongoing` returns it. If the occurrence has ended, the part is rerun without effect on it. */
 export function planReruns(
   reruns: readonly SimpleTrigger[],
   ongoing: (occurrenceId: string) => SpreadOccurrence | undefined,
@@ -99,7 +89,6 @@ export function retryTriggerKey(runId: string): TriggerKey {
   return { group: RETRYING_JOBS, name: `retry_${runId}` };
 }
 
-/** Returns the trigger that retries an occurrence at `startTime`. */
 export function retryTrigger(
   runId: string,
   startTime: EpochMs,

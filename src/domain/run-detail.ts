@@ -34,10 +34,7 @@ export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   return Object.fromEntries(readable.map(([name]) => [name, members[name]]));
 }
 
-/**
- * Start of the stored detail of a run that can be rerun and is not a dead letter. A store replaces this prefix atomically, so that only one of
- * several concurrent reruns succeeds.
- */
+/** Start of the detail of a run that can be rerun but is no dead letter. Stores replace it atomically, so that only one of two reruns succeeds. */
 export const RERUNNABLE = '{"canRerun":true';
 
 /** Prefix that replaces `RERUNNABLE` after the rerun. */

@@ -37,15 +37,11 @@ export const RUN_OUTCOMES: readonly RunOutcome[] = [
 
 /** Details of a run that are stored in addition to its searchable fields. */
 export interface RunDetail {
-  /**
-   * True if the occurrence failed, and this is its last run, is not a dead letter and has not been rerun. Always the first member (see `RERUNNABLE`).
-   */
+  /** True if this is the last run of a failed occurrence, no dead letter, and not rerun. Always the first member (see `RERUNNABLE`). */
   readonly canRerun?: boolean;
   /** Stack trace of the job's error, including causes, at most 16 kB. */
   readonly stack?: string;
-  /** Summary that the job reported. */
   readonly summary?: string;
-  /** Metrics that the job reported. */
   readonly metrics?: Readonly<Record<string, number>>;
   /** Lines that the job logged, at most 64 kB. The oldest lines are dropped first. */
   readonly lines?: readonly RunLine[];
@@ -67,7 +63,6 @@ export interface RunDetail {
   readonly job?: Omit<JobDetail, 'key'>;
 }
 
-/** A line that a job logged. */
 export interface RunLine {
   readonly at: EpochMs;
   readonly level: 'debug' | 'info' | 'warn' | 'error';
@@ -86,16 +81,12 @@ export interface RunName {
   readonly jobKey: JobKey;
 }
 
-/** Record of a run that has ended. */
 export interface RunRecord extends RunName {
   readonly jobType: string;
-  /** Id of the node that ran the job. */
   readonly instanceId: string;
   /** Id of the occurrence. All runs of an occurrence, including the runs of its parts (shards), share this id. */
   readonly occurrenceId: string;
-  /** Scheduled time of the occurrence, in epoch milliseconds. */
   readonly scheduledTime: EpochMs;
-  /** Time at which the trigger fired for this run, in epoch milliseconds. */
   readonly fireTime: EpochMs;
   readonly endTime: EpochMs;
   /** Number of the attempt, from 1. */
@@ -109,9 +100,7 @@ export interface RunRecord extends RunName {
   readonly detail: string | null;
 }
 
-/**
- * Number of characters of the detail, from its start, that are read for a list of runs. Short members are stored first, so that they are complete.
- */
+/** Number of characters of a detail that are read for a list of runs. Short members are stored first, so that they are complete. */
 export const BRIEF_LENGTH = 8_192;
 
 /** Returns valid JSON from the first `BRIEF_LENGTH` characters of a detail. Drops members that may be incomplete. Null if no member is complete. */
@@ -163,16 +152,11 @@ export interface RunQuery {
   readonly until?: EpochMs;
   /** Substring of the job key, the trigger key (`group/name`) or the error. Case-insensitive. */
   readonly search?: string;
-  /** True: only dead letters. */
   readonly deadLetters?: boolean;
   /** Only runs after this position in the list. */
   readonly after?: RunCursor;
-  /**
-   * Members of the detail to return. Default: all. `brief`: only the members that `briefDetail` returns. `none`: the store may return null as the
-   * detail.
-   */
+  /** Default: all members. `brief`: only the members that `briefDetail` returns. `none`: the store may return null. */
   readonly detail?: 'brief' | 'none';
-  /** Maximum number of runs on the page. */
   readonly take: number;
 }
 
@@ -182,13 +166,9 @@ export interface RunPage {
   readonly next: RunCursor | null;
 }
 
-/**
- * Minimum number of rows that a deletion removes before it may stop early. If a deletion removes fewer rows than this and fewer than requested, no
- * matching rows are left.
- */
+/** Minimum number of rows that a deletion removes before it may stop early. If it removes fewer, and fewer than requested, none are left. */
 export const MIN_PRUNED = 200;
 
-/** Filter for runs that may be deleted from the history. */
 export interface RunRetention {
   /** Only runs that ended before this time. */
   readonly before: EpochMs;
@@ -198,10 +178,7 @@ export interface RunRetention {
   readonly deadLetters?: boolean;
   /** Maximum number of runs to delete per transaction. */
   readonly maxCount: number;
-  /**
-   * Time after which a transaction stops deleting, in milliseconds, because a firing may be waiting on databases that allow only one writer. Absent:
-   * no limit.
-   */
+  /** Time after which a transaction stops deleting, in milliseconds, because a firing may wait for the only writer. Absent: no limit. */
   readonly maxMs?: number;
 }
 

@@ -5,10 +5,7 @@ import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey 
 import type { Declarer } from './override';
 import type { Trigger } from './trigger';
 
-/**
- * Behaviour if the key already exists. `fail`: the whole change set fails. `replace`: the stored object is replaced. `keep`: the stored object
- * remains.
- */
+/** Behaviour if the key exists. `fail`: the whole set fails. `replace`: the stored object is replaced. `keep`: the stored object remains. */
 export type IfExists = 'fail' | 'replace' | 'keep';
 
 /** One change in a set of changes. The changes are applied in order. If one of them cannot be applied, the whole set is rolled back. */
@@ -68,10 +65,7 @@ export type ScheduleChange =
       readonly updateTriggers: boolean;
       readonly declared?: Declarer;
     }
-  /**
-   * Deletes all jobs or all triggers in the groups that match `group`, except in `exceptGroups`. `unfired`: delete only triggers that have a fire
-   * time left.
-   */
+  /** Deletes all jobs or triggers in the groups that match `group`, except `exceptGroups`. `unfired`: only triggers that have a fire time left. */
   | {
       readonly type: 'deleteJobsInGroup' | 'deleteTriggersInGroup';
       readonly group: GroupMatcher;
@@ -89,10 +83,7 @@ export type ScheduleChange =
       readonly triggers: readonly { readonly read: Trigger; readonly nextFireTime: EpochMs | null }[];
     }
   | { readonly type: 'deleteCalendar'; readonly name: string }
-  /**
-   * Stores nothing. The whole set of changes fails with CHANGED_MEANWHILE unless the stored definition has this version (see
-   * `definition-version.ts`).
-   */
+  /** Stores nothing. The whole set fails with CHANGED_MEANWHILE unless the stored definition has this version (see `definition-version.ts`). */
   | ({ readonly type: 'expect'; readonly version: string; readonly versionKey: string } & ExpectedDefinition)
   /** Deletes all jobs, triggers, calendars, declarations, paused groups, pause reasons and ongoing occurrences. The run history remains. */
   | { readonly type: 'clear' };
@@ -103,7 +94,6 @@ export type ExpectedDefinition =
   | { readonly what: 'trigger'; readonly key: TriggerKey }
   | { readonly what: 'calendar'; readonly name: string };
 
-/** Changes of the given types. */
 export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
 /** Returns a predicate for the groups that match `group` and are not in `exceptGroups`. */

@@ -59,7 +59,6 @@ export interface UnreadableRow {
   /** Group of the trigger or job; null for a calendar. */
   readonly group: string | null;
   readonly name: string;
-  /** Reason why the row is unreadable. */
   readonly cause: string;
   /** Time at which this node first found the row unreadable. */
   readonly since: EpochMs;
@@ -82,10 +81,7 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'jobsPaused' | 'jobsResumed'; readonly matcher: GroupMatcher }
   /** Failed runs without further retries were rerun, or dead letters were discarded. At most 200 runs per event. */
   | { readonly type: 'runsRerun' | 'deadLettersDiscarded'; readonly runs: readonly RunName[] }
-  /**
-   * Waiting retries and recoveries were deleted, individually or together with their trigger or job. Each became a dead letter. At most 200 runs per
-   * event.
-   */
+  /** Waiting retries and recoveries were deleted, alone or with their trigger or job, and became dead letters. At most 200 runs per event. */
   | { readonly type: 'waitingRunsDeleted'; readonly runs: readonly RunName[] }
   | { readonly type: 'triggersAcquired'; readonly count: number }
   | { readonly type: 'triggerFired' | 'jobVetoed'; readonly firing: TriggerFiring }
@@ -242,5 +238,4 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'schedulerError'; readonly during: string; readonly error: Error }
 );
 
-/** Event of one type. */
 export type SchedulerEventOf<Type extends SchedulerEvent['type']> = SchedulerEvent & { readonly type: Type };

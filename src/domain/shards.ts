@@ -18,16 +18,12 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
 import type { SimpleTrigger, Trigger } from './trigger';
 
-/** Triggers that run the parts of an occurrence (shards), and the counters of these parts. */
 export interface PlannedParts {
   readonly further: readonly SimpleTrigger[];
   readonly parts: SpreadOccurrence;
 }
 
-/**
- * Returns the spread policy of a firing that is divided into parts (shards); null if the firing is not divided. A part is not divided again, nor is a
- * retry of an occurrence that was not divided.
- */
+/** Null if the firing is not divided into parts (shards). Neither a part nor a retry of an undivided occurrence is divided. */
 export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): SpreadPolicy | null {
   const spread = firing.trigger.policy?.spread ?? firing.jobDetail.policy?.spread;
   if (spread === undefined) return null;
@@ -45,10 +41,7 @@ export function isRecoverable(firing: TriggerFiring): boolean {
   return firing.jobDetail.requestsRecovery || spreadOf(firing) !== null || firing.finding?.reason === 'rate';
 }
 
-/**
- * Returns the ids of the nodes that run a broadcast: nodes with the required job type and labels, at most 1,000. They include `own`, the node of the
- * firing.
- */
+/** Returns the ids of the nodes with the required job type and labels, at most 1,000. They include `own`, the node of the firing. */
 export function nodesOfBroadcast(
   firing: TriggerFiring,
   nodes: readonly NodeJobTypes[],
@@ -64,10 +57,7 @@ export function nodesOfBroadcast(
   return [...ids].slice(0, SPREAD_LIMITS.shards).sort();
 }
 
-/**
- * Divides a firing into parts (shards), with one trigger for each part. Any node with free workers can fire these triggers immediately. `nodes`: for
- * a broadcast, the ids of the nodes that run the parts.
- */
+/** Divides a firing into one trigger per part (shard), which any node can fire immediately. `nodes`: ids of the nodes of a broadcast. */
 export function planParts(
   firing: TriggerFiring,
   { shards, params = [] }: ShardPolicy,
@@ -96,10 +86,7 @@ export function planParts(
 /** Preference without labels, which overrides the job's preference. */
 const NOWHERE = Object.freeze({ labels: Object.freeze([]), fallbackAfter: 0 });
 
-/**
- * Returns the key of the trigger that runs a part of an occurrence (shard). The key depends only on the arguments, so the part cannot be stored
- * twice.
- */
+/** Key of the trigger that runs a part of an occurrence (shard). It depends only on the arguments, so the part cannot be stored twice. */
 export function partKey(occurrenceId: string, index: number): TriggerKey {
   return { group: SHARDED_JOBS, name: `${partPrefix(occurrenceId)}${index}` };
 }
@@ -116,16 +103,12 @@ function withoutSpread(policy: ExecutionPolicy | undefined): ExecutionPolicy | u
   return Object.keys(rest).length === 0 ? undefined : rest;
 }
 
-/**
- * True if the trigger runs a part of an occurrence (shard) that will never run, because only one node may run the part and that node no longer
- * exists.
- */
+/** True if the trigger's part (shard) will never run, because only one node may run it and that node no longer exists. */
 export function isOfGoneNode(trigger: Trigger, isThere: (instanceId: string) => boolean): boolean {
   const node = partOfTrigger(trigger)?.node;
   return node !== undefined && !isThere(node);
 }
 
-/** Returns the data of the `occurrenceCompleted` event. */
 export function completedOccurrence({ id, triggerKey, jobKey, scheduledTime, parts, failed }: SpreadOccurrence) {
   const occurrence: Occurrence = { id, triggerKey, scheduledTime, attempt: 1 };
   return { type: 'occurrenceCompleted', occurrence, jobKey, parts, failed } as const;

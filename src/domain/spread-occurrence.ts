@@ -3,25 +3,20 @@ import type { JobKey, TriggerKey } from './keys';
 
 /** An occurrence that is divided into parts (shards), from its first firing until all parts have ended. */
 export interface SpreadOccurrence {
-  /** Id of the occurrence. */
   readonly id: string;
   /** Trigger whose occurrence was divided into parts. It may have been deleted since. */
   readonly triggerKey: TriggerKey;
   readonly jobKey: JobKey;
-  /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledTime: EpochMs;
   /** Time at which the occurrence was divided, in epoch milliseconds. */
   readonly startTime: EpochMs;
   readonly parts: number;
-  /** Number of parts (shards) that have not ended. */
   readonly remaining: number;
-  /** Number of parts (shards) that have failed. */
   readonly failed: number;
   /** True for a broadcast, in which each node runs one part. */
   readonly isBroadcast: boolean;
 }
 
-/** Returns the occurrence after `count` more parts (shards) have ended, of which `failed` parts have failed. */
 export function afterParts(
   { remaining, failed, ...occurrence }: SpreadOccurrence,
   ended: { readonly count: number; readonly failed: number },
@@ -34,10 +29,7 @@ export function withRerun({ remaining, failed, ...occurrence }: SpreadOccurrence
   return { ...occurrence, remaining: remaining + 1, failed: Math.max(0, failed - 1) };
 }
 
-/**
- * Returns the occurrence with the number of parts (shards) that have not ended corrected to `left`. Parts that are missing count as failed. If more
- * parts remain than were counted, the number of failed parts decreases.
- */
+/** Corrects the number of remaining parts (shards) to `left`. Missing parts count as failed; additional parts reduce the number of failed parts. */
 export function recounted({ remaining, failed, ...occurrence }: SpreadOccurrence, left: number): SpreadOccurrence {
   return { ...occurrence, remaining: left, failed: Math.max(0, failed + remaining - left) };
 }

@@ -13,13 +13,9 @@ export interface ShardPolicy {
 /** Division of each occurrence into parts (shards). `broadcast`: one part on each node that can run the job. */
 export type SpreadPolicy = ShardPolicy | 'broadcast';
 
-/** Upper bounds of a spread policy. */
 export const SPREAD_LIMITS = { shards: 1_000, paramBytes: 32 * 1024 } as const;
 
-/**
- * Validates a spread policy and returns a frozen copy. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT or
- * INVALID_JOB_DATA.
- */
+/** Validates a spread policy and returns a frozen copy. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
 export function checkSpread(given: unknown, owner: string): SpreadPolicy {
   if (given === 'broadcast') return given;
   if (typeof given !== 'object' || given === null) {

@@ -5,10 +5,7 @@ import { type DurationLike, parseDuration } from './retry-policy';
 export interface TimeLimit {
   /** Time from the start of the run until its signal is aborted. At most 366 days. */
   readonly after?: number;
-  /**
-   * Grace period: how long the job may take to stop after its signal is aborted, at most 366 days. After it, the firing is completed even if the job
-   * still runs.
-   */
+  /** Grace period: how long the job may take to stop after its signal is aborted, at most 366 days. Then the firing is completed anyway. */
   readonly grace: number;
   /** Time from the scheduled time until the signal is aborted. A run that would start later is skipped. At most 366 days. */
   readonly deadline?: number;

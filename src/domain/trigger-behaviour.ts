@@ -21,15 +21,11 @@ const BEHAVIOURS = {
   AFTER: afterBehaviour,
 } as const satisfies { [Kind in TriggerKind]: TriggerBehaviour<Extract<Trigger, { readonly kind: Kind }>> };
 
-/** Returns the functions that implement the trigger's kind. */
 function behaviourOf<T extends Trigger>(trigger: T): TriggerBehaviour<T> {
   return BEHAVIOURS[trigger.kind] as unknown as TriggerBehaviour<T>;
 }
 
-/**
- * Validates a trigger. Throws INVALID_TRIGGER, CRON_SYNTAX or UNKNOWN_TIME_ZONE; the message states the field, the expected value and the value
- * found.
- */
+/** Throws INVALID_TRIGGER, CRON_SYNTAX or UNKNOWN_TIME_ZONE. The message states the field, the expected value and the value found. */
 export function validateTrigger(trigger: Trigger): void {
   behaviourOf(trigger).validate(trigger);
 }
@@ -67,9 +63,7 @@ export function afterFiring<T extends Trigger>(trigger: T, calendar: Calendar | 
 
 type Writable<T> = { -readonly [Field in keyof T]: T[Field] };
 
-/**
- * Returns a copy with `timesTriggered` increased by one. Lists the fields of simple triggers, which takes 0.1 µs; an object spread would take 1.4 µs.
- */
+/** Increases `timesTriggered`. Lists the fields of simple triggers, which takes 0.1 µs; an object spread would take 1.4 µs. */
 function countedCopy(trigger: Trigger): Writable<Trigger> {
   if (trigger.kind === 'CRON') return { ...trigger };
   if (trigger.kind !== 'SIMPLE') return { ...trigger, timesTriggered: trigger.timesTriggered + 1 };
@@ -104,10 +98,7 @@ export function withNewCalendar<T extends Trigger>(
   return { ...trigger, nextFireTime: newCalendarTimes(calendar, now, misfireThreshold)(trigger) };
 }
 
-/**
- * Returns a function that computes next fire times under a new calendar, like `withNewCalendar`. A search takes milliseconds if the calendar excludes
- * many times, so triggers with the same schedule that search from the same time share one result.
- */
+/** Like `withNewCalendar`, but triggers with the same schedule and search start share a result, because a search may take milliseconds. */
 export function newCalendarTimes(
   calendar: Calendar | null,
   now: EpochMs,
@@ -117,10 +108,7 @@ export function newCalendarTimes(
   return (trigger) => atOnce(steps(trigger));
 }
 
-/**
- * Computes next fire times like `newCalendarTimes`, but yields during the search. The search for a trigger that never fires again continues to the
- * last supported year.
- */
+/** Like `newCalendarTimes`, but yields during the search, which continues to the last supported year if a trigger never fires again. */
 export function newCalendarSteps(
   calendar: Calendar | null,
   now: EpochMs,
@@ -142,12 +130,9 @@ export function newCalendarSteps(
   };
 }
 
-/** Maximum number of firings that are evaluated per call. */
 const MAX_FIRINGS = 1_000_000;
 
-/**
- * Returns the next `count` fire times, or fewer if the trigger ends. Throws INVALID_ARGUMENT unless `count` is a whole number from 0 to 1,000,000.
- */
+/** Returns the next `count` fire times, or fewer if the trigger ends. Throws INVALID_ARGUMENT unless `count` is a whole number up to 1,000,000. */
 export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): EpochMs[] {
   if (!Number.isInteger(count) || count < 0 || count > MAX_FIRINGS)
     throw invalidArgument(`a whole number from 0 to ${MAX_FIRINGS} as the count of fire times`, count);
@@ -183,10 +168,7 @@ export function computeFireTimesBetween(
   return times;
 }
 
-/**
- * Returns the trigger advanced to its first included fire time at or after `from`. Returns the trigger unchanged if its next fire time is not before
- * `from`.
- */
+/** Returns the trigger at its first included fire time at or after `from`, or unchanged if its next fire time is not before `from`. */
 function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Trigger {
   const fireTimes = behaviourOf(trigger).fireTimes(trigger);
   let time = trigger.nextFireTime;
@@ -200,10 +182,7 @@ function atFirstFireTime(trigger: Trigger, calendar: Calendar | null): Trigger {
   return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
 }
 
-/**
- * True if firings must be counted one by one, because the trigger ends after a number of firings. If firings were skipped without being counted, the
- * trigger would end too late.
- */
+/** True if the trigger ends after a number of firings. Skipped firings would not be counted, so that the trigger would end too late. */
 function isCountedByDay(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
 }

@@ -15,12 +15,10 @@ export type TriggerState = (typeof TRIGGER_STATES)[number];
 /** States in which triggers do not fire until they are resumed, reset or rescheduled. */
 const DORMANT: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'];
 
-/** True if a trigger in this state does not fire at its next fire time. */
 export function isDormant(state: TriggerState): boolean {
   return DORMANT.includes(state);
 }
 
-/** Transition between the states of a stored trigger. */
 export type TriggerTransition =
   | 'acquire'
   | 'release'
@@ -38,10 +36,7 @@ export type TransitionTable = Readonly<
   Record<TriggerTransition, Readonly<Partial<Record<TriggerState, TriggerState>>>>
 >;
 
-/**
- * Transitions while the job does not block its triggers. While the job blocks them, `nextState` returns BLOCKED instead of WAITING, and
- * PAUSED_BLOCKED instead of PAUSED.
- */
+/** Transitions while the job does not block its triggers. Otherwise, `nextState` returns BLOCKED for WAITING, and PAUSED_BLOCKED for PAUSED. */
 export const TRANSITIONS = {
   acquire: { WAITING: 'ACQUIRED' },
   release: { ACQUIRED: 'WAITING' },
@@ -61,7 +56,6 @@ export const TRANSITIONS = {
   reset: { ERROR: 'WAITING' },
 } as const satisfies TransitionTable;
 
-/** Facts other than the state that determine the result of a transition. */
 export interface TransitionContext {
   /** True if the job disallows concurrent execution and is executing after the transition. A run that this transition starts counts as executing. */
   readonly jobExecuting: boolean;
@@ -92,19 +86,13 @@ export function nextState(
   }
 }
 
-/**
- * Returns the state of a trigger that is new or was reset: waiting, blocked or paused. Depends only on whether the job is executing and the group is
- * paused.
- */
+/** Returns the state of a new or reset trigger: waiting, blocked or paused, whatever its previous state. */
 export function restingState({ jobExecuting, groupPaused }: TransitionContext): TriggerState {
   if (groupPaused) return jobExecuting ? 'PAUSED_BLOCKED' : 'PAUSED';
   return jobExecuting ? 'BLOCKED' : 'WAITING';
 }
 
-/**
- * Returns a hint for users who enter Quartz's state NORMAL, which stands for two states here. Null for any other string, or if WAITING is not among
- * the expected states.
- */
+/** Returns a hint for Quartz's state NORMAL, which stands for two states here. Null for other words, or if WAITING is not expected. */
 export function quartzStateHint(word: string | null, expected: readonly string[]): string | null {
   if (word?.toUpperCase() !== 'NORMAL' || !expected.includes('WAITING')) return null;
   return "Quartz's NORMAL is WAITING or ACQUIRED.";

@@ -9,10 +9,7 @@ export const DEFAULT_PRIORITY = 5;
 /** `repeatCount` of a trigger that repeats without limit. */
 export const REPEAT_INDEFINITELY = -1;
 
-/**
- * Last year in which fire times are searched. Quartz searches up to a hundred years ahead. With a constant, the search does not depend on the current
- * time.
- */
+/** Last year in which fire times are searched. A constant, unlike Quartz's hundred years ahead, so that a search does not depend on the time. */
 export const MAX_YEAR = 2130;
 
 /** Maximum value of a Java int. Quartz's columns limit repeat counts, intervals and priorities to it. */
@@ -39,10 +36,7 @@ interface TriggerCommon {
   readonly previousFireTime: EpochMs | null;
   /** Execution settings that override the job's settings; absent: the job's settings apply. */
   readonly policy?: ExecutionPolicy;
-  /**
-   * Reason why this node cannot read the stored trigger; absent if the trigger is readable. If set, the trigger does not fire on this node, and
-   * `data` and the schedule fields are meaningless.
-   */
+  /** Reason why this node cannot read the trigger; absent if it can. If set, it does not fire here, and `data` and the schedule are meaningless. */
   readonly unreadable?: string;
 }
 
@@ -82,10 +76,7 @@ export interface CalendarIntervalTrigger extends TriggerCommon {
   readonly timeZone: string;
   /** True if intervals of days or longer preserve the hour of the start time, even after a day on which that hour does not exist. */
   readonly preserveHourOfDayAcrossDaylightSavings: boolean;
-  /**
-   * Rule for a day on which the preserved hour does not exist. True: the trigger skips the day. False: it fires an hour later on that day. Only used
-   * if the hour is preserved.
-   */
+  /** For a day without the preserved hour. True: the trigger skips the day. False: it fires an hour later. Only used if the hour is preserved. */
   readonly skipDayIfHourDoesNotExist: boolean;
   /** Number of firings so far. */
   readonly timesTriggered: number;
@@ -140,10 +131,7 @@ export function firesNoMore({ nextFireTime, kind }: Trigger): boolean {
   return nextFireTime === null && kind !== 'AFTER';
 }
 
-/**
- * True if a one-shot trigger has fired. Determined from the trigger's times, so that a store need not count firings. A misfire after the end time
- * does not change these times.
- */
+/** True if a one-shot trigger has fired, by its times, so that a store need not count. A misfire after the end time does not change these times. */
 export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
   const firesOnce = trigger.kind === 'SIMPLE' && trigger.repeatCount === 0 && trigger.endTime === null;
   if (!firesOnce || trigger.nextFireTime !== null || trigger.previousFireTime === null) return false;

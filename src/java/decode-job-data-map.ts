@@ -8,18 +8,12 @@ import { readJavaStream } from './stream-reader';
 /** Maximum number of values and characters to decode from one row: four times the capacity of a BLOB. */
 const MAX_EXPANDED = 4 * 65_535;
 
-/**
- * Number of values and characters that may still be decoded. Without a limit, a few bytes that refer to earlier nodes many times could expand
- * endlessly.
- */
+/** Number of values and characters that may still be decoded, because a few bytes that refer to earlier nodes many times could expand endlessly. */
 interface Capacity {
   left: number;
 }
 
-/**
- * Decodes a Java-serialised JobDataMap. Throws a TypeError if the map contains objects other than plain data, is nested too deeply, or expands to
- * more than `MAX_EXPANDED` values and characters.
- */
+/** Decodes a Java-serialised JobDataMap. Throws a TypeError for objects other than plain data, and for data that is nested or expands too much. */
 export function decodeJavaSerialized(bytes: Uint8Array): JobData {
   return dataIn(readJavaStream(bytes));
 }
@@ -71,7 +65,7 @@ function toObject({ entries }: MapShape, depth: number, capacity: Capacity): Job
   return Object.fromEntries(values);
 }
 
-/** Counts a primitive, or an array of primitives, against the capacity. Throws a TypeError for a number that is not finite. */
+/** Throws a TypeError for a number that is not finite. */
 function checkScalar(value: JsonValue, capacity: Capacity): JsonValue {
   if (typeof value === 'string') take(value.length, capacity);
   if (typeof value === 'number' && !Number.isFinite(value)) throw notRead('a non-finite number');

@@ -8,10 +8,7 @@ import { JAVA_NULL, type JavaNode, type JavaString } from './stream-format';
 import { readJavaStream } from './stream-reader';
 import { writeJavaStream } from './stream-writer';
 
-/**
- * Serialises data as a Java JobDataMap. Values that equal the stored ones are written with their original bytes. A changed value has the same Java
- * class as before, if the class can represent it.
- */
+/** Serialises data as a Java JobDataMap. Unchanged values keep their bytes, and changed values keep their Java class if it can represent them. */
 export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = null): Uint8Array {
   const nodes = new NodeMaker();
   const before = stored === null ? null : readable(stored);
@@ -21,7 +18,7 @@ export function encodeJavaSerialized(data: JobData, stored: Uint8Array | null = 
   return writeJavaStream(classNameOf(root) === classNameOf(before) ? root : nodes.jobDataMap(data));
 }
 
-/** Parses stored data. Returns null if the data cannot be read and must be replaced completely. */
+/** Returns null if the stored data cannot be read and must be replaced completely. */
 function readable(stored: Uint8Array): JavaNode | null {
   try {
     const root = readJavaStream(stored);
@@ -32,10 +29,7 @@ function readable(stored: Uint8Array): JavaNode | null {
   }
 }
 
-/**
- * JobDataMap as written by Quartz 2.3.2 on Java 17: { list: [], integer: 1, long: 1099511627776, double: 0.5, boolean: true }. It contains one value
- * of each class that new values need; new values are created as copies.
- */
+/** JobDataMap of Quartz 2.3.2 on Java 17: { list: [], integer: 1, long: 1099511627776, double: 0.5, boolean: true }. New values are copies. */
 const EXAMPLE =
   'rO0ABXNyABVvcmcucXVhcnR6LkpvYkRhdGFNYXCfsIPov6mwywIAAHhyACZvcmcucXVhcnR6LnV0aWxzLlN0cmluZ0tleURpcnR5RmxhZ01hcIII' +
   '6MP7xV0oAgABWgATYWxsb3dzVHJhbnNpZW50RGF0YXhyAB1vcmcucXVhcnR6LnV0aWxzLkRpcnR5RmxhZ01hcBPmLq0odgrOAgACWgAFZGlydHlM' +
@@ -50,15 +44,11 @@ const JOB_DATA_MAP = shaped('wrapper', readJavaStream(Buffer.from(EXAMPLE, 'base
 const MAP = shaped('map', JOB_DATA_MAP.inner);
 const EXAMPLES = new Map(MAP.entries.map(([key, node]) => [textOf(key), node]));
 
-/**
- * Creates nodes from plain values. A new value becomes a String, number, Boolean, ArrayList or HashMap, as Java would write it. An unchanged value
- * has its stored node. A changed value has the class of the stored node, if the class can represent it.
- */
+/** Creates nodes from plain values. A new value becomes a String, number, Boolean, ArrayList or HashMap, as Java would write it. */
 class NodeMaker {
-  /** String nodes by content. Equal strings share a node, which the stream contains once. */
+  /** Equal strings share a node, which the stream contains once. */
   readonly #texts = new Map<string, JavaString>();
 
-  /** Creates the node of a complete JobDataMap. */
   jobDataMap(data: JobData): JavaNode {
     return JOB_DATA_MAP.with(this.#newNode(data));
   }
@@ -108,10 +98,7 @@ class NodeMaker {
     return this.#newNode(value);
   }
 
-  /**
-   * Returns the nodes of a changed list. Equal elements at the start and the end have their stored nodes, even if elements were inserted or removed
-   * between them.
-   */
+  /** Equal elements at the start and the end keep their stored nodes, even if elements were inserted or removed between them. */
   #changedElements(values: readonly JsonValue[], { elements }: ListShape): readonly JavaNode[] {
     const plain = elements.map((element) => plainValueOf(element));
     const shift = elements.length - values.length;
@@ -134,7 +121,7 @@ class NodeMaker {
     return kept ?? this.#newMap(values);
   }
 
-  /** Creates a map key with the class of the stored keys. Returns null if that class cannot represent `text`. */
+  /** Returns null if the class of the stored keys cannot represent `text`. */
   #newKey(text: string, { entries }: MapShape): JavaNode | null {
     const example = entries.at(-1)?.[0];
     if (example === undefined || example.kind === 'string') return this.#text(text);

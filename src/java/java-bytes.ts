@@ -1,7 +1,5 @@
 import type { JsonValue } from '../domain/job-data';
 
-/* Java's binary formats of numbers and strings. */
-
 /** Reads big-endian values from a Java stream, from start to end. All methods throw a TypeError if too few bytes remain. */
 export class JavaInput {
   readonly #bytes: Buffer;
@@ -11,7 +9,6 @@ export class JavaInput {
     this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
   }
 
-  /** Number of remaining bytes. */
   get left(): number {
     return this.#bytes.length - this.#at;
   }
@@ -36,7 +33,6 @@ export class JavaInput {
     return this.bytes(8).readBigInt64BE();
   }
 
-  /** Reads a string that is preceded by its 16-bit length. */
   text(): string {
     return decodeModifiedUtf8(this.bytes(this.uint16()));
   }
@@ -74,7 +70,6 @@ export function decodeModifiedUtf8(bytes: Uint8Array): string {
   return units.join('');
 }
 
-/** Encodes a string as modified UTF-8, the inverse of `decodeModifiedUtf8`. */
 export function encodeModifiedUtf8(text: string): Uint8Array {
   const bytes: number[] = [];
   for (let index = 0; index < text.length; index++) {
@@ -86,10 +81,7 @@ export function encodeModifiedUtf8(text: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/**
- * Primitive type of Java. Its values are booleans, numbers or strings. Characters, and 64-bit numbers that JavaScript would round, are represented as
- * strings.
- */
+/** Primitive type of Java. Characters, and 64-bit numbers that JavaScript would round, are represented as strings. */
 interface Primitive {
   readonly size: number;
   read(bytes: Buffer, at: number): JsonValue;
@@ -124,13 +116,12 @@ export const PRIMITIVES: Readonly<Record<string, Primitive>> = {
   Z: { size: 1, holds: isBoolean, read: (b, at) => b[at] !== 0, write: (b, at, v) => b.writeUInt8(v ? 1 : 0, at) },
 };
 
-/** Reads all bytes as consecutive values of one type. */
 export function readPrimitives(type: string, bytes: Buffer): readonly JsonValue[] {
   const { size, read } = PRIMITIVES[type] as Primitive;
   return Array.from({ length: Math.floor(bytes.length / size) }, (_, index) => read(bytes, index * size));
 }
 
-/** Writes consecutive values of one type. Returns null if the type cannot represent one of the values. */
+/** Returns null if the type cannot represent one of the values. */
 export function writePrimitives(type: string, values: readonly JsonValue[]): Buffer | null {
   const { size, write, holds } = PRIMITIVES[type] as Primitive;
   if (!values.every(holds)) return null;
@@ -139,7 +130,6 @@ export function writePrimitives(type: string, values: readonly JsonValue[]): Buf
   return bytes;
 }
 
-/** Returns the bytes of a Java int. */
 export function int32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeInt32BE(value);

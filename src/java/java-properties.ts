@@ -1,29 +1,21 @@
-/*
- * Text format of java.util.Properties, in which Quartz stores job data with `useProperties=true`. ISO-8859-1, one `key=value` per line, other
- * characters as \uXXXX.
- */
+/* Text format of java.util.Properties, in which Quartz stores job data with `useProperties=true`: ISO-8859-1, other characters as \uXXXX. */
 
-/** Control characters by the letter that follows the backslash. */
 const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', f: '\f' };
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\f': '\\f' };
 
-/**
- * Parses the text of a properties file. If a key is repeated, the last value counts. Throws a TypeError for a `\u` without four hexadecimal digits.
- */
+/** Parses a properties file. If a key is repeated, the last value counts. Throws a TypeError for a `\u` without four hexadecimal digits. */
 export function parseJavaProperties(bytes: Uint8Array): Readonly<Record<string, string>> {
   const entries = logicalLines(Buffer.from(bytes).toString('latin1')).map(parseEntry);
   return Object.fromEntries(entries);
 }
 
-/** Formats entries as the text of a properties file. The text starts with `#`, so that it differs from JSON. */
+/** The text starts with `#`, so that it differs from JSON. */
 export function formatJavaProperties(entries: Readonly<Record<string, string>>): string {
   const lines = Object.entries(entries).map(([key, value]) => `${escaped(key, / /g)}=${escaped(value, /^ /g)}\n`);
   return `#\n${lines.join('')}`;
 }
 
-/**
- * Splits the text of a properties file into logical lines. Skips blank lines and comments. Joins a line that ends in a backslash with the next line.
- */
+/** Skips blank lines and comments. Joins a line that ends in a backslash with the next line. */
 function logicalLines(text: string): string[] {
   const lines: string[] = [];
   // Collects parts and joins them once per line. Appending to a string would take quadratic time for many continued lines.
@@ -41,7 +33,7 @@ function logicalLines(text: string): string[] {
   return lines;
 }
 
-/** Parses a logical line. The key ends before the first `=`, `:` or blank that does not follow a backslash. */
+/** The key ends before the first `=`, `:` or blank that does not follow a backslash. */
 function parseEntry(line: string): [string, string] {
   const key = /^(?:\\.|[^\\=: \t\f])*/.exec(line)?.[0] ?? '';
   const value = line.slice(key.length).replace(/^[ \t\f]*[=:]?[ \t\f]*/, '');

@@ -1,12 +1,8 @@
 import { JavaInput, notRead } from './java-bytes';
 import type { ShapeReader } from './shape';
 
-/*
- * Values of java.time. Java serialises them as java.time.Ser: one byte for the class, then the numbers. They are decoded to the string that
- * `toString()` returns in Java.
- */
+/* Values of java.time, decoded to the string of Java's `toString()`. Java serialises them as java.time.Ser: one byte for the class, then numbers. */
 
-/** Readers by the byte that identifies the class. */
 const VALUES: Readonly<Record<number, (input: JavaInput) => string>> = {
   1: duration,
   2: instant,
@@ -51,7 +47,7 @@ function localDate(input: JavaInput): string {
   return `${year(input.int32())}-${two(input.int8())}-${two(input.int8())}`;
 }
 
-/** Reads a time of day. Trailing zero parts are not stored; the last stored part is then encoded as its bitwise complement. */
+/** Trailing zero parts are not stored; the last stored part is then encoded as its bitwise complement. */
 function localTime(input: JavaInput): string {
   const parts: number[] = [];
   while (parts.length < 3) {
@@ -67,7 +63,7 @@ function localDateTime(input: JavaInput): string {
   return `${localDate(input)}T${localTime(input)}`;
 }
 
-/** Reads a zone offset: a number of quarters of an hour, or the byte 127 followed by a number of seconds. */
+/** A number of quarters of an hour, or the byte 127 followed by a number of seconds. */
 function zoneOffset(input: JavaInput): string {
   const quarters = input.int8();
   const total = quarters === 127 ? input.int32() : quarters * 900;

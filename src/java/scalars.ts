@@ -4,10 +4,7 @@ import { readJavaTime } from './java-time';
 import { ClassPart, type Shape, type ShapeReader } from './shape';
 import type { JavaArray, JavaFieldValue, JavaNode, JavaObject } from './stream-format';
 
-/*
- * Classes that represent a single value, such as numbers, dates and identifiers, and arrays of primitives. Dates, identifiers and numbers that
- * JavaScript would round become strings.
- */
+/* Classes of single values, and arrays of primitives. Dates, identifiers and numbers that JavaScript would round become strings. */
 
 /** Maximum size of a BigInteger, in bytes. Converting a larger number to a string would take most of the time to decode a row. */
 const MAX_INTEGER = 4_096;
@@ -15,7 +12,6 @@ const MAX_INTEGER = 4_096;
 const DATE = 'java.util.Date';
 const BIG_INTEGER = 'java.math.BigInteger';
 
-/** Reads a class with a single primitive field, such as `Integer`. */
 const boxed =
   (type: string): ShapeReader =>
   (part) => ({
@@ -34,7 +30,6 @@ const readAtomicBoolean: ShapeReader = (part) => ({
   with: (value) => (typeof value === 'boolean' ? part.with({ value: int32(value ? 1 : 0) }) : null),
 });
 
-/** Reads a class as its string fields, joined with hyphens. */
 const readTexts =
   (...fields: readonly string[]): ShapeReader =>
   (part) => {

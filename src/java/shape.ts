@@ -2,10 +2,7 @@ import type { JsonValue } from '../domain/job-data';
 import { decodeModifiedUtf8, notRead, shownClass } from './java-bytes';
 import type { JavaClass, JavaContent, JavaFieldValue, JavaNode, JavaObject, JavaPart } from './stream-format';
 
-/*
- * Content of a node as plain data. `with` returns a copy of the node with different content, or null if the class cannot represent the content.
- * `with` is absent if the class cannot be written with different content.
- */
+/* Content of a node as plain data. `with` returns a copy with other content, or null if the class cannot represent it; absent if always fixed. */
 
 export type JavaEntry = readonly [key: JavaNode, value: JavaNode];
 
@@ -36,7 +33,6 @@ export interface WrapperShape {
 
 export type Shape = ScalarShape | ListShape | MapShape | WrapperShape;
 
-/** Reads the shape of an object from the data that one of its classes wrote. */
 export type ShapeReader = (part: ClassPart) => Shape;
 
 /** Data that one class of an object wrote. The methods throw a TypeError if a field or content is missing or malformed. */
@@ -80,10 +76,7 @@ export class ClassPart {
     return this.#part.written ?? this.fail();
   }
 
-  /**
-   * Returns the first block that the `writeObject` method of the class wrote. Throws a TypeError unless the content starts with a block of at least
-   * `size` bytes.
-   */
+  /** Returns the first block that `writeObject` wrote. Throws a TypeError unless the content starts with a block of at least `size` bytes. */
   block(size: number): Buffer {
     const [block] = this.written;
     return block?.kind === 'block' && block.bytes.length >= size ? block.bytes : this.fail();

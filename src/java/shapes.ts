@@ -11,10 +11,7 @@ import {
   type JavaObject,
 } from './stream-format';
 
-/**
- * Serialisation format of a map or collection of java.util. In order: a comparator, a block that starts with numbers, the elements, and terminating
- * nulls. The nulls are present only in formats without a count.
- */
+/** Format of a java.util collection: a comparator, a block that starts with numbers, the elements, and (only without a count) terminating nulls. */
 interface Layout {
   readonly isMap?: boolean;
   /** Position of the number of elements or entries in the block, in bytes. Absent if the block does not contain it. */
@@ -82,7 +79,6 @@ const readVector: ShapeReader = (part) => {
 /** Maximum size of a list that repeats one value. Valid data contains no larger list of this kind. */
 const MAX_COPIES = 65_536;
 
-/** Reads a class whose content is the object in the given field. */
 const wrapper =
   (field: string): ShapeReader =>
   (part) => ({ is: 'wrapper', inner: part.node(field), with: (inner) => part.with({ [field]: inner }) });
@@ -233,13 +229,13 @@ function canHold({ isFixed, holdsNull, isStrictSet }: Layout, entries: readonly 
   return !isStrictSet || entries.length < 2 || textsOf(entries) !== null;
 }
 
-/** Returns the keys as strings. Returns null if a key is not a string or if two keys are equal. */
+/** Returns null if a key is not a string or if two keys are equal. */
 function textsOf(entries: readonly Nodes[]): readonly string[] | null {
   const texts = entries.flatMap(([key]) => (key?.kind === 'string' ? [textOf(key)] : []));
   return new Set(texts).size < entries.length ? null : texts;
 }
 
-/** Returns the entries in the order in which the class writes them. Returns null if that order is unknown. */
+/** Returns null if the order in which the class writes its entries is unknown. */
 function inOrder(
   part: ClassPart,
   { sortedBy }: Layout,

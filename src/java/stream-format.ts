@@ -3,7 +3,6 @@
  * specification. A node represents what the stream contains, without interpreting its class.
  */
 
-/** First bytes of a stream: AC ED, then the version. */
 export const MAGIC = 0xaced;
 export const VERSION = 5;
 
@@ -32,7 +31,6 @@ export const BASE_HANDLE = 0x7e0000;
 /** Maximum nesting depth, of nodes in the stream and of values in the data. Real job data is nested less deeply. */
 export const DEEPEST = 40;
 
-/** Class description in a stream. */
 export interface JavaClass {
   readonly kind: 'class';
   readonly name: string;
@@ -65,7 +63,6 @@ export interface JavaObject {
   readonly parts: readonly JavaPart[];
 }
 
-/** Bytes of a primitive field, or the node of an object. */
 export type JavaFieldValue = Buffer | JavaNode;
 
 export interface JavaPart {
@@ -87,7 +84,7 @@ export type JavaContent = JavaBlock | JavaNode;
 export interface JavaArray {
   readonly kind: 'array';
   readonly type: JavaClass;
-  /** Nodes of the elements. For primitives, the bytes of all elements. */
+  /** For primitives, the bytes of all elements. */
   readonly elements: Buffer | readonly JavaNode[];
   readonly length: number;
 }

@@ -17,10 +17,7 @@ import {
   VERSION,
 } from './stream-format';
 
-/*
- * Parses a Java object serialisation stream into nodes. Loads no classes and runs no code. Each node uses at least one byte of the stream, so that
- * the time to read is proportional to the length of the stream.
- */
+/* Parses a Java object serialisation stream. Loads no classes, runs no code. Each node uses at least one byte, so that the time is linear. */
 
 /** Maximum number of superclasses. Supported classes have at most four. The limit bounds the work per object, which is read class by class. */
 const MAX_PARENTS = 16;
@@ -215,7 +212,7 @@ class JavaStreamReader {
     return this.#input.bytes(this.#input.uint16());
   }
 
-  /** Returns the count. Throws a TypeError if the count exceeds the number of remaining bytes, because each element needs at least one byte. */
+  /** Throws a TypeError if the count exceeds the number of remaining bytes, because each element needs at least one byte. */
   #checked(count: number): number {
     if (count >= 0 && count <= this.#input.left) return count;
     throw notRead(`${count} elements in fewer remaining bytes`);

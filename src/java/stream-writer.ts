@@ -13,10 +13,7 @@ import {
   VERSION,
 } from './stream-format';
 
-/*
- * Writes nodes as a Java object serialisation stream. Unchanged nodes produce their original bytes. As in Java, each node is written once; later
- * occurrences are references by handle.
- */
+/* Writes nodes as a Java stream. Unchanged nodes produce their original bytes. As in Java, later occurrences of a node are references by handle. */
 
 export function writeJavaStream(root: JavaNode): Uint8Array {
   return new JavaStreamWriter().write(root);
@@ -24,10 +21,7 @@ export function writeJavaStream(root: JavaNode): Uint8Array {
 
 class JavaStreamWriter {
   readonly #chunks: Uint8Array[] = [];
-  /**
-   * Handles of nodes and class descriptions. Class descriptions are identified by content, so that new nodes can refer to the descriptions of
-   * stored nodes.
-   */
+  /** Class descriptions are identified by content, so that new nodes can refer to the descriptions of stored nodes. */
   readonly #handles = new Map<JavaNode | string, number>();
 
   write(root: JavaNode): Uint8Array {
@@ -123,7 +117,6 @@ class JavaStreamWriter {
     else this.#class(type.parent);
   }
 
-  /** Assigns the next handle to a node or class description. */
   #number(node: JavaNode | string): void {
     this.#handles.set(node, this.#handles.size);
   }

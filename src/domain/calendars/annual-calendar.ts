@@ -33,9 +33,7 @@ export class AnnualCalendar extends DayCalendar {
     return this.#excluded.has(ordinal(date.getUTCMonth() + 1, date.getUTCDate()));
   }
 
-  /**
-   * True if this calendar and its base calendar include the start of the day. As in Quartz, weekly and monthly calendars check only themselves here.
-   */
+  /** True if this calendar and its base include the start of the day. As in Quartz, weekly and monthly calendars check only themselves here. */
   protected override acceptsDay(start: EpochMs): boolean {
     return this.isIncluded(start);
   }

@@ -6,7 +6,6 @@ import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields } from './chained-calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
-/** Options of the cron calendar's constructor. */
 export interface CronCalendarOptions extends CalendarOptions {
   /** Quartz cron expression that matches the excluded seconds. */
   readonly cronExpression: string;

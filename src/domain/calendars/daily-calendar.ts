@@ -51,10 +51,7 @@ export class DailyCalendar extends ChainedCalendar {
     checkInstant(time);
   }
 
-  /**
-   * True if the calendar includes the time. As in Quartz, a calendar that is not inverted also excludes the first and the last millisecond of each
-   * day.
-   */
+  /** As in Quartz, a calendar that is not inverted also excludes the first and the last millisecond of each day. */
   protected includes(time: EpochMs): boolean {
     const { start, end } = this.#rangeOn(time);
     if (this.invert) return time >= start && time <= end;

@@ -50,7 +50,7 @@ function readDate(value: unknown, path: readonly (string | number)[], zone: Time
   return dayOf(local);
 }
 
-/** Returns the start of a date as a local time, or NaN if the date does not exist. */
+/** Returns NaN if the date does not exist. */
 function midnightOf(value: unknown): LocalMs {
   if (typeof value !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(value)) return Number.NaN;
   const local = Date.parse(`${value}T00:00:00Z`);

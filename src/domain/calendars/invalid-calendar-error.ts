@@ -25,12 +25,10 @@ export class InvalidCalendarError extends SchedulerError {
   }
 }
 
-/** Throws INVALID_CALENDAR if `holds` is false. */
 export function expectField(holds: boolean, value: unknown, path: Path, expected: string): asserts holds {
   if (!holds) throw new InvalidCalendarError({ path, expected, found: describeField(value) });
 }
 
-/** Describes a value for error messages. */
 export function describeField(value: unknown): string {
   if (value === undefined) return 'nothing';
   return Array.isArray(value) ? `a list of ${value.length}` : describeValue(value);

@@ -87,10 +87,7 @@ export class CronExpression {
     return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at, 'a valid Date'));
   }
 
-  /**
-   * Returns a time later than `at`, in epoch milliseconds. All times from `at` up to the returned time (exclusive) satisfy the expression. Requires
-   * that `at` satisfies it.
-   */
+  /** Returns a time later than `at`, before which all times from `at` on satisfy the expression. Requires that `at` satisfies it. */
   satisfiedUntil(at: EpochMs): EpochMs {
     return matchingUntil(this.#table, this.#zone, at);
   }
@@ -154,10 +151,7 @@ const parsed = new Map<string, Map<string, CronExpression>>();
 const MAX_PARSED = 10_000;
 let parsedCount = 0;
 
-/**
- * Returns the parsed expression in the time zone. Caches up to 10,000 expressions and empties the cache when it is full. Throws the same errors as
- * the constructor.
- */
+/** Caches up to 10,000 expressions, and empties the cache when it is full. Throws the same errors as the constructor. */
 export function cronExpressionOf(
   expression: string,
   timeZone: string,

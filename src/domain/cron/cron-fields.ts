@@ -4,7 +4,6 @@ import type { DayRule } from './day-rules';
 
 export type CronFieldName = 'second' | 'minute' | 'hour' | 'day-of-month' | 'month' | 'day-of-week' | 'year';
 
-/** Name and allowed values of one field of a Quartz cron expression. */
 export interface CronField {
   readonly name: CronFieldName;
   readonly min: number;

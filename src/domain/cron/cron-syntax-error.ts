@@ -1,7 +1,6 @@
 import { SchedulerError } from '../../base/errors';
 import type { CronFieldName } from './cron-fields';
 
-/** Location and description of a syntax error in a cron expression. */
 export interface CronFault {
   readonly expression: string;
   /** Invalid field; null if the error concerns several fields or the whole expression. */
@@ -34,10 +33,7 @@ export class CronSyntaxError extends SchedulerError {
   }
 }
 
-/**
- * Maximum number of characters of the expression that the message quotes. Longer than any expression that can be stored, but short enough for a log
- * line.
- */
+/** Longer than any expression that can be stored, but short enough for a log line. */
 const MAX_QUOTE = 120;
 
 function messageOf({ expression, field, position, problem, hint }: CronFault): string {

@@ -5,16 +5,13 @@ import { matchingDays } from './day-rules';
 
 /** A cron expression compiled for searching. About 1 kB, immutable. */
 export interface CronTable {
-  /**
-   * For each index, the smallest matching value that is at least the index, or the number of values of the field if there is none. The other `next`
-   * tables have the same form.
-   */
+  /** Smallest matching value that is at least the index, or the number of values if there is none. The other `next` tables have the same form. */
   readonly nextSecond: Uint8Array;
   readonly nextMinute: Uint8Array;
   readonly nextHour: Uint8Array;
-  /** Same as `nextSecond`, for months; index and value 0 mean January. */
+  /** Index and value 0 mean January. */
   readonly nextMonth: Uint8Array;
-  /** Same as `nextSecond`, for years; index and value 0 mean FIRST_YEAR. */
+  /** Index and value 0 mean FIRST_YEAR. */
   readonly nextYear: Uint8Array;
   /** Matching days for each month shape (time/months.ts) as a bit mask. Bit 0 is the first day of the month. */
   readonly days: Int32Array;
@@ -25,7 +22,6 @@ export interface CronTable {
   readonly runLength: number;
 }
 
-/** Compiles the fields of an expression for searching. */
 export function compileCron(fields: CronFields): CronTable {
   const nextSecond = nextTable(fields.seconds, 0, 60);
   const nextMinute = nextTable(fields.minutes, 0, 60);
@@ -80,7 +76,6 @@ export function nextMatch(table: CronTable, from: LocalSeconds): LocalSeconds {
   return found * DAY_SECONDS + (found === day ? time : table.firstOfDay);
 }
 
-/** True if the second matches all fields. */
 export function matches(table: CronTable, local: LocalSeconds): boolean {
   return nextMatch(table, local) === local;
 }
@@ -91,10 +86,7 @@ export function dateMatches(table: CronTable, local: LocalSeconds): boolean {
   return day >= 0 && dayFrom(table, day) === day;
 }
 
-/**
- * Performs one step of Quartz's search: advances the smallest field that must change, and resets smaller fields to their first matching values or to
- * zero. Returns `local` if all fields match, or NO_MATCH if no later date matches.
- */
+/** One step of Quartz's search: advances the smallest field that must change and resets smaller ones. Returns `local` if all match, or NO_MATCH. */
 export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds {
   const day = Math.floor(local / DAY_SECONDS);
   const time = local - day * DAY_SECONDS;
@@ -119,10 +111,7 @@ export function quartzStep(table: CronTable, local: LocalSeconds): LocalSeconds 
   return next === day ? local : next === NO_MATCH ? NO_MATCH : next * DAY_SECONDS;
 }
 
-/**
- * Returns the last second of the `runLength` unit that contains `local`. Requires that `local` matches; all seconds from `local` to the returned
- * second then match.
- */
+/** Returns the last second of the `runLength` unit that contains `local`. If `local` matches, all seconds up to the returned one match. */
 export function endOfRun({ runLength }: CronTable, local: LocalSeconds): LocalSeconds {
   return local - (local % runLength) + runLength - 1;
 }
@@ -161,7 +150,6 @@ function dayFrom(table: CronTable, day: number): number {
   return dayFromMonth(table, month + 1);
 }
 
-/** Returns the first matching day in month `from` or later, or NO_MATCH. */
 function dayFromMonth(table: CronTable, from: number): number {
   for (let month = nextMonthFrom(table, from); month < MONTH_COUNT; month = nextMonthFrom(table, month + 1)) {
     const days = daysOfMonth(table, month);
@@ -212,7 +200,6 @@ function timeUpTo({ nextHour, nextMinute, nextSecond }: CronTable, last: number)
   return NO_MATCH;
 }
 
-/** Returns the last matching day at or before `last`, or NO_MATCH. */
 function dayUpTo(table: CronTable, last: number): number {
   if (last < 0) return NO_MATCH;
   for (let month = monthOfDay(last); month >= 0; month--) {
@@ -230,7 +217,6 @@ function monthMatches(table: CronTable, month: number): boolean {
   return table.nextYear[year] === year && table.nextMonth[month % 12] === month % 12;
 }
 
-/** Returns the largest matching value at or below `value`, or -1 if there is none. */
 function valueUpTo(next: Uint8Array, value: number): number {
   let at = value;
   while (at >= 0 && next[at] !== at) at--;

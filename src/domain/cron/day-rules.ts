@@ -19,10 +19,7 @@ export type DayRule =
 const SATURDAY = 6;
 const SUNDAY = 0;
 
-/**
- * Returns the matching days as bit masks, one for every month shape. Bit 0 is the first day. The shape of a month is its length and the day of the
- * week on which it begins.
- */
+/** Returns the matching days of every month shape (length, and day of the week of the first day) as bit masks. Bit 0 is the first day. */
 export function matchingDays(rule: DayRule): Int32Array {
   const masks = new Int32Array(MONTH_SHAPES);
   for (let shape = 0; shape < MONTH_SHAPES; shape++) {
@@ -63,7 +60,7 @@ function daysOf(rule: DayRule, month: Month): number {
   }
 }
 
-/** Returns a bit mask of the days. Ignores days that the month does not have. */
+/** Ignores days that the month does not have. */
 function bits(days: readonly number[], { length }: Month): number {
   return days.reduce((mask, day) => (day >= 1 && day <= length ? mask | (1 << (day - 1)) : mask), 0);
 }

@@ -91,10 +91,7 @@ function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, loca
   return untouched ? instant : walk(table, zone, from);
 }
 
-/**
- * Repeats Quartz's steps from one local time to the next until a time matches. Moves each step that ends in a gap forward out of the gap. Null if no
- * time matches.
- */
+/** Repeats Quartz's steps until a time matches. Moves each step that ends in a gap forward out of the gap. Null if no time matches. */
 function walk(table: CronTable, zone: TimeZone, from: LocalSeconds): EpochMs | null {
   for (let local = from; ; ) {
     const visit = quartzStep(table, local);

@@ -37,9 +37,7 @@ export function formatDays(rule: DayRule): { readonly dayOfMonth: string; readon
   }
 }
 
-/**
- * Formats ascending values as the shortest usual text: `*`, `0/5`, `8-18/2`, `1-5,7`. Days of the week become names. Returns '' for an empty list.
- */
+/** Formats ascending values as the shortest usual text: `*`, `0/5`, `8-18/2`, `1-5,7`. Days of the week become names. '' for an empty list. */
 export function formatValues(values: readonly number[], field: CronField): string {
   const first = values[0];
   const second = values[1];
@@ -58,7 +56,6 @@ export function formatValues(values: readonly number[], field: CronField): strin
     .join(',');
 }
 
-/** Groups consecutive values into ranges [first, last]. */
 function runsOf(values: readonly number[]): (readonly [number, number])[] {
   const runs: [number, number][] = [];
   for (const value of values) {

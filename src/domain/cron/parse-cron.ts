@@ -19,7 +19,6 @@ import { toQuartzCron } from './unix-cron';
  *                 "L" | a "L" | NAME "L" | a "#" k | NAME "#" k   in day-of-week
  */
 
-/** A syntax error in an expression, with the index of the invalid field. */
 interface GrammarFault {
   /** Index of the invalid field; null if the error does not concern a single field. */
   readonly index: number | null;
@@ -34,10 +33,7 @@ const DAY_OF_WEEK = 5;
 /** Last year in Quartz's documented range. The scheduler never searches beyond MAX_YEAR. */
 const LAST_YEAR = 2199;
 
-/**
- * Parses the fields of a Quartz cron expression. Lenient: accepts every expression that Quartz 2.3.2 accepts, with Quartz's meaning. Strict: accepts
- * only the documented grammar, which Quartz interprets as written. Throws only CronSyntaxError.
- */
+/** Lenient: accepts all that Quartz 2.3.2 accepts, with its meaning. Strict: accepts only the documented grammar. Throws only CronSyntaxError. */
 export function parseCron(expression: string, lenient: boolean): CronFields {
   const texts = splitFields(expression);
   const fault = lenient ? null : (findGrammarFault(expression, texts) ?? keylessFault(texts));
@@ -77,7 +73,6 @@ function quartzMeaning(expression: string, texts: readonly CronText[], index: nu
   }
 }
 
-/** Returns the first syntax error of a split expression, or null if there is none. */
 function findGrammarFault(expression: string, texts: readonly CronText[]): GrammarFault | null {
   return countFault(expression, texts) ?? firstFieldFault(texts) ?? questionFault(texts);
 }
@@ -159,10 +154,7 @@ function questionHint(texts: readonly CronText[]): string {
   return 'Use two triggers, one for each day field.';
 }
 
-/**
- * Returns the hint for a day-of-week field. The hint offers the expression in Quartz's and in crontab's numbering of days, because many users expect
- * crontab's.
- */
+/** Offers the expression in Quartz's and in crontab's numbering of days, because many users expect crontab's. */
 function dayOfWeekHint(texts: readonly CronText[]): string {
   const days = texts[DAY_OF_WEEK]?.text ?? '';
   const write = (week: string) =>
@@ -228,7 +220,6 @@ function stepProblem(step: string | undefined, { maxStep, name }: CronField): st
 const RANGE_OF_TWO_KINDS = /^(?:\d+-[A-Z]|[A-Z]+-\d)/;
 const MISPLACED_SPECIAL = /[?#]|^L(?:W|-\d+W?)?$|(?:\d|[A-Z]{3})[LW]$/;
 
-/** Describes why an item does not match the grammar. */
 function strangeProblem(item: string, field: CronField): string {
   const beginsWithName = field.names.includes(item.slice(0, 3));
   if (item === '') return 'expected a value, found an empty item.';

@@ -9,9 +9,7 @@ const DAY_OF_MONTH = 3;
 const DAY_OF_WEEK = 5;
 const EVERY_YEAR: CronText = { text: '*', position: 0 };
 
-/**
- * Quartz's marker values. A field that contains ANY matches all values. If a day field contains NONE (`?`), the other day field determines the days.
- */
+/** Quartz's markers. A field with ANY matches all values. If a day field contains NONE (`?`), the other day field determines the days. */
 const ANY = 99;
 const NONE = 98;
 
@@ -63,10 +61,7 @@ function dayRule(readings: readonly FieldReading[], valuesOf: (index: number) =>
   return dayOfWeekRule(week) ?? { kind: 'daysOfWeek', days: valuesOf(DAY_OF_WEEK) };
 }
 
-/**
- * Returns the rule for a day-of-month field with `L` or `W`; null if it has neither. As in Quartz since 2.4, a list matches the days that at least
- * one item matches.
- */
+/** Returns null for a field without `L` and `W`. As in Quartz since 2.4, a list matches the days that at least one item matches. */
 function dayOfMonthRule(reading: FieldReading): DayRule | null {
   const { specialDays } = reading;
   const days = datesWithin(reading, CRON_FIELDS.dayOfMonth);
@@ -74,10 +69,7 @@ function dayOfMonthRule(reading: FieldReading): DayRule | null {
   return rules.length > 1 ? { kind: 'anyOf', rules } : (specialDays[0] ?? null);
 }
 
-/**
- * Returns the rule for a day-of-week field with `L` or `#`; null if it has neither. As in Quartz, `#` uses only the smallest value of a list,
- * unchecked: 0 means Saturday, and a value above 7 never fires.
- */
+/** Returns null for a field without `L` and `#`. As in Quartz, `#` uses only the smallest value of a list: 0 means Saturday, above 7 never fires. */
 function dayOfWeekRule({ values, lastDayOfWeek, nth }: FieldReading): DayRule | null {
   const day = (minOf(values) ?? Number.POSITIVE_INFINITY) || 7;
   if (lastDayOfWeek) return { kind: 'lastDayOfWeek', day };
@@ -112,7 +104,6 @@ function refuseLists({ text, position }: CronText, { name }: CronField, expressi
   if (text.split('#').length > 2) refuse("only one '#' is allowed.");
 }
 
-/** Values and special meaning of one list item. */
 interface ItemReading extends Partial<Pick<FieldReading, 'lastDayOfWeek' | 'nth'>> {
   readonly values: readonly number[];
   readonly specialDay?: DayRule;

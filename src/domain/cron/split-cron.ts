@@ -4,17 +4,13 @@ import { CronSyntaxError } from './cron-syntax-error';
 /** Maximum length of an expression in characters: the width of the database column. Also limits the cost of parsing. */
 const MAX_LENGTH = 120;
 
-/** A piece of an expression in upper case, with its position. */
 export interface CronText {
   readonly text: string;
   /** Offset within the whole expression, from 0. */
   readonly position: number;
 }
 
-/**
- * Splits an expression into its fields. As in Quartz, only spaces and tabs separate fields, and control characters around a field are removed. Throws
- * CronSyntaxError if the expression is not a string or is longer than its database column.
- */
+/** Splits at spaces and tabs and removes control characters, as Quartz does. Throws CronSyntaxError if it is no string or too long for its column. */
 export function splitFields(expression: string): CronText[] {
   if (typeof expression !== 'string')
     throw faultOf(describeValue(expression), `expected a string, found ${typeof expression}.`);

@@ -22,7 +22,6 @@ const RANGE = /^(?:(\d+)-(\d+)|([A-Z]{3})-([A-Z]{3}))$/;
 /** Last day that every month has. A plain `H` in day-of-month never exceeds it, so that no month is skipped. */
 const LAST_DAY_OF_EVERY_MONTH = 28;
 
-/** Error message and hint for an expression that contains `H` without a key. */
 export const NO_KEY = {
   problem: "'H' is a value computed from the key of the trigger, but no key was given.",
   hint: 'Set the key option.',
@@ -73,7 +72,7 @@ function drawnItem(item: string, field: CronField, key: TriggerKey): string {
   return bounds[1] === max ? `${value}/${step}` : `${value}-${bounds[1]}/${step}`;
 }
 
-/** Returns the first and last value of the range of an `H` item. Null if the range is invalid for the field. */
+/** Returns null if the range is invalid for the field. */
 function boundsOf(range: string | undefined, { name, min, max, names }: CronField): readonly [number, number] | null {
   if (range === undefined) return [min, name === 'day-of-month' ? LAST_DAY_OF_EVERY_MONTH : max];
   const [, from, to, fromName, toName] = RANGE.exec(range) ?? [];

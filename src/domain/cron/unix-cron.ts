@@ -12,10 +12,7 @@ const { second, minute, hour, dayOfMonth, month, dayOfWeek } = CRON_FIELDS;
 /** Fields of a crontab expression, with seconds first. Crontab counts days of the week from 0 = Sunday. */
 const UNIX_FIELDS: readonly CronField[] = [second, minute, hour, dayOfMonth, month, { ...dayOfWeek, min: 0, max: 6 }];
 
-/**
- * Converts a crontab expression to a Quartz expression with the same fire times. Accepts five fields, six with seconds first, or a name such as
- * `@daily`. `H` is replaced by a value hashed from `key`, the trigger's key (spread.ts). Throws CronSyntaxError.
- */
+/** Accepts five fields, six with seconds first, or a name such as `@daily`. Replaces `H` by a value hashed from `key`. Throws CronSyntaxError. */
 export function toQuartzCron(expression: string, { key }: { readonly key?: TriggerKey } = {}): string {
   const source = { expression, texts: splitFields(expression) };
   refuseMiscounted(source);
@@ -77,10 +74,7 @@ function readFields(source: Source, texts: readonly string[]): CronFieldCollecti
   throw faultOf(source, texts.length === 1 ? -1 : faulty, `${outcome.message}.`);
 }
 
-/**
- * Parses a crontab expression; returns the error if it is invalid. The date and time zone are constants, so that cron-parser does not read the
- * system's. They do not affect the fields.
- */
+/** Returns the error of an invalid expression. The constant date and time zone do not affect the fields; cron-parser would read the system's. */
 function tryFields(expression: string): CronFieldCollection | Error {
   try {
     return CronExpressionParser.parse(expression, { currentDate: new Date(0), tz: 'UTC' }).fields;

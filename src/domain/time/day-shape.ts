@@ -28,10 +28,7 @@ export function clockShape(zone: TimeZone, day: EpochMs): string {
   return shape;
 }
 
-/**
- * Returns a string with one digit per date: 1 if `isSelected` is true for the date, otherwise 0. Covers every local date that occurs in any time zone
- * during the UTC day `day` or the `daysBefore` days before it.
- */
+/** One digit per date, 1 if `isSelected`. Covers every local date of any time zone during the UTC day `day` or the `daysBefore` days before it. */
 export function dateShape(day: EpochMs, isSelected: (date: LocalMs) => boolean, daysBefore = 1): string {
   let shape = '';
   for (let date = day - (daysBefore + 1) * DAY_MS; date <= day + DAY_MS; date += DAY_MS)
@@ -42,16 +39,10 @@ export function dateShape(day: EpochMs, isSelected: (date: LocalMs) => boolean, 
 /** Returns the shape of the UTC day that starts at `day`, or null if it is unknown. */
 type DayShape = (day: EpochMs) => string | null;
 
-/**
- * Minimum number of times that must be checked on a day before its shape is stored. For fewer times, computing the shape would cost more than it
- * saves.
- */
+/** Minimum number of times checked on a day before its shape is stored. For fewer, computing the shape would cost more than it saves. */
 const WORTH_REMEMBERING = 20;
 
-/**
- * Stores the shapes of days on which a search found nothing, so that the search can skip days with the same shape. Otherwise, a search could take
- * very long, because a calendar may exclude every fire time of a trigger for weeks or permanently.
- */
+/** Shapes of days without a result, so that a search skips similar days: a calendar may exclude all fire times for weeks or permanently. */
 export class EmptyDays {
   readonly #shapeOf: DayShape;
   readonly #lastTime: EpochMs;
@@ -73,10 +64,7 @@ export class EmptyDays {
     this.#examined = null;
   }
 
-  /**
-   * Returns the next time to check: `time`, or the end of the following days on which nothing can be found. Requires that the search found nothing
-   * before `time`. Call this method with ascending times.
-   */
+  /** Returns `time`, or the end of the following days on which nothing can be found. Call it with ascending times, while nothing was found. */
   emptyUntil(time: EpochMs): EpochMs {
     if (this.#examined !== null) this.#examined++;
     if (time < this.#day + DAY_MS) return Math.max(time, this.#day);

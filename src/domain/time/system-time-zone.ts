@@ -2,7 +2,6 @@ import type { EpochMs } from '../../base/clock';
 import { timeZoneIn } from './time-zone';
 import { fixedOffsetName, fixedOffsetOf } from './zone-name';
 
-/** Time zone of this process. */
 export interface SystemTimeZone {
   /** Name of the zone, in a form that `timeZoneOf` accepts. */
   readonly name: string;
@@ -14,7 +13,6 @@ export interface SystemTimeZone {
 const WINTER: EpochMs = Date.UTC(2026, 0, 1);
 const SUMMER: EpochMs = Date.UTC(2026, 6, 1);
 
-/** Returns the name of this process's time zone. */
 export function systemTimeZone(): string {
   return readSystemTimeZone().name;
 }

@@ -9,10 +9,7 @@ export type LocalMs = number;
 
 /** Length of a chunk of the offset table, about 398 days. A power of two makes the division exact. */
 const CHUNK_MS = 2 ** 35;
-/**
- * Sampling interval for offset changes, about six days. Since 1970, no zone has changed its offset twice in less than seven days (Recife did after
- * exactly seven days, in October 2000).
- */
+/** Sampling interval, about six days. Since 1970, the shortest time between two offset changes of a zone was seven days (Recife, October 2000). */
 const SAMPLE_MS = CHUNK_MS / 64;
 /** Maximum length of a gap or overlap: Samoa skipped a whole day in 2011. */
 const DAY_MS = 86_400_000;
@@ -29,10 +26,7 @@ export interface ZoneSpan {
   readonly offset: number;
   /** Time of the offset change that starts the span. If that change was more than a day before the start of the chunk: one day before the chunk. */
   readonly start: EpochMs;
-  /**
-   * Exclusive end of the period in which `instantOf` returns the local time minus `offset`. The span itself may end later, because its last local
-   * times may occur twice.
-   */
+  /** Until then (exclusive), `instantOf` returns local time minus `offset`. The span may end later, because its last local times may occur twice. */
   readonly stableUntil: EpochMs;
 }
 
@@ -42,10 +36,7 @@ interface OffsetSource {
   offset(instant: EpochMs): number;
 }
 
-/**
- * A time zone with a table of its UTC offsets. Each part of the table is computed on first use. Without the table, luxon would take microseconds per
- * call.
- */
+/** Caches a zone's UTC offsets in a table that is computed on first use. Without the table, luxon would take microseconds per call. */
 export class TimeZone {
   readonly name: string;
   readonly #source: OffsetSource;
@@ -56,7 +47,6 @@ export class TimeZone {
     this.#source = source;
   }
 
-  /** Returns the span that contains the instant. */
   spanAt(instant: EpochMs): ZoneSpan {
     const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
@@ -81,15 +71,11 @@ export class TimeZone {
     return this.spanAt(instant).offset;
   }
 
-  /** Returns the local time at an instant. */
   localAt(instant: EpochMs): LocalMs {
     return instant + this.offsetAt(instant);
   }
 
-  /**
-   * Returns the instant of a local time. If the local time occurs twice, returns the later instant. If it is skipped, returns the instant moved
-   * forward by the length of the gap.
-   */
+  /** Returns the instant of a local time: the later one if it occurs twice, or moved forward by the length of the gap if it is skipped. */
   instantOf(local: LocalMs): EpochMs {
     const before = this.offsetAt(local - MAX_EAST_MS);
     const after = this.offsetAt(local + MAX_WEST_MS);
@@ -98,7 +84,7 @@ export class TimeZone {
     return local - before;
   }
 
-  /** Returns the instant of a local time, like `instantOf`. If the local time occurs twice, returns the earlier instant. */
+  /** Like `instantOf`, but returns the earlier instant of a local time that occurs twice. */
   firstInstantOf(local: LocalMs): EpochMs {
     const before = this.offsetAt(local - MAX_EAST_MS);
     const early = local - before;
@@ -152,10 +138,7 @@ export class TimeZone {
 /** Zones that are in use, by name and by each spelling that was requested. At most about 600 names and 2,879 fixed offsets. */
 const zones = new Map<string, TimeZone>();
 
-/**
- * Returns the zone for an IANA name in any case, or for an offset such as `UTC+8`. Always returns the same object for a zone. Throws
- * UNKNOWN_TIME_ZONE.
- */
+/** Returns the zone for an IANA name in any case, or an offset such as `UTC+8`: one object per zone. Throws UNKNOWN_TIME_ZONE. */
 export function timeZoneOf(name: string): TimeZone {
   const zone = timeZoneIn(name);
   if (zone !== null) return zone;

@@ -44,16 +44,12 @@ export function startOfDay(zone: TimeZone, time: EpochMs): EpochMs {
   return atTimeOfDay(zone, time, 0);
 }
 
-/**
- * Returns the instant with another hour on the same local date. If that local time is skipped, returns the time that is later by the length of the
- * gap.
- */
+/** Returns the instant with another hour on the same local date, later by the length of the gap if that local time is skipped. */
 export function atHour(zone: TimeZone, time: EpochMs, hour: number): EpochMs {
   const local = zone.localAt(time);
   return zone.instantOf(dayOf(local) * DAY_MS + hour * HOUR_MS + (timeOfDay(local) % HOUR_MS));
 }
 
-/** Returns the hour of a local time, 0 to 23. */
 export function hourOf(local: LocalMs): number {
   return Math.floor(timeOfDay(local) / HOUR_MS);
 }

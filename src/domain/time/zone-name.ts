@@ -18,10 +18,7 @@ const DROPPED = new Map([
 /** Words that are in lower case within zone names, as in Dar_es_Salaam, Port_of_Spain and Port-au-Prince. */
 const SMALL_WORDS: ReadonlySet<string> = new Set(['au', 'es', 'of']);
 
-/**
- * Java's spelling of each zone name that Node lists, by exact name and by lower-case name. Built on first use. Node does not list names that the time
- * zone database has replaced.
- */
+/** Java's spellings by exact and by lower-case name. Node does not list names that the time zone database has replaced. Built on first use. */
 let listed: ReadonlyMap<string, string> | null = null;
 
 /** Returns a zone name in Java's spelling. A fixed offset becomes `GMT+08:00`, or `GMT` if it is 0. Does not check that the zone exists. */

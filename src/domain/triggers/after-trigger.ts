@@ -21,7 +21,6 @@ export function parentsText(after: readonly JobKey[]): string {
   return JSON.stringify(after.map(({ name, group }) => (group === DEFAULT_GROUP ? [name] : [name, group])));
 }
 
-/** Returns the schedule fields of an AFTER trigger that waits for runs of these jobs to end. */
 export function waitingFor(
   jobs: readonly JobKey[],
   on: ChainOutcome,
@@ -30,7 +29,6 @@ export function waitingFor(
   return { kind: 'AFTER', after, on, ended: after.map(() => 0), timesTriggered: 0, misfireInstruction: 'SMART_POLICY' };
 }
 
-/** Behaviour of AFTER triggers, which fire when runs of other jobs end. They have no fire times. */
 export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
   validate(trigger) {
     const { on, endTime, calendarName } = trigger;

@@ -28,7 +28,6 @@ const UNITS = {
   YEAR: { of: 'months', size: 12 },
 } as const;
 
-/** Local time at which the search for fire times ends. */
 const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
 
 /** Returns the fire time after `after`, or null if there is none before MAX_YEAR. Call this function with ascending times. */
@@ -70,10 +69,7 @@ function intervalOf({ repeatInterval, repeatIntervalUnit }: CalendarIntervalTrig
   return { of, length: repeatInterval * size };
 }
 
-/**
- * Returns a function that computes the fire time after a given time, for ascending times. As in Quartz, the start time fires even if it is not before
- * the end time.
- */
+/** As in Quartz, the start time fires even if it is not before the end time. */
 function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   const { startTime, endTime } = trigger;
   const fireTimeAfter = unendingFireTimes(trigger);
@@ -84,7 +80,7 @@ function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/** Returns a function that computes the fire time after a given time, for ascending times. Ignores the end time. */
+/** Ignores the end time. */
 function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
   const { of, length } = intervalOf(trigger);
   if (of === 'days') return dayWalk(trigger, length);
@@ -119,10 +115,7 @@ function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
   };
 }
 
-/**
- * Returns a function that computes the fire times of intervals in months. Each step depends on the previous step, so each call continues where the
- * last call ended.
- */
+/** Each step depends on the previous step, so each call continues where the last call ended. */
 function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
   const zone = timeZoneOf(trigger.timeZone);
   let time = trigger.startTime;
@@ -132,10 +125,7 @@ function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
   };
 }
 
-/**
- * Returns the number of intervals that Quartz skips in a single step before it continues one by one. The skipped fire times do not affect later fire
- * times.
- */
+/** Number of intervals that Quartz skips in one step before it continues one by one. The skipped fire times do not affect later ones. */
 function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
   const secondsAfterStart = 1 + Math.floor((after - startTime) / SECOND_MS);
   const intervals = Math.floor(secondsAfterStart / (days * 86_400));
@@ -168,7 +158,7 @@ function isWalkable(zone: TimeZone, time: EpochMs): boolean {
   return zone.localAt(time) < END_OF_WALK;
 }
 
-/** Returns the fire times of intervals in days. Skips ahead only if no clock change moves any of the fire times. */
+/** Skips ahead only if no clock change moves any of the fire times. */
 function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTimeSequence {
   const zone = timeZoneOf(trigger.timeZone);
   const walked = walkedSequence(after);

@@ -109,9 +109,8 @@ function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochM
 }
 
 /**
- * Returns `time` if its day of the week matches, otherwise the start time of day on the next matching day. Null if the result would be after the end
- * time. As in Quartz, the end time is only checked here. On a day that has started before the end time, fire times after the end time are returned
- * too.
+ * Returns `time` if its day of the week matches, otherwise the start time of day on the next matching day; null if that is after the end time. As in
+ * Quartz, the end time is only checked here, so fire times after it are returned on a day that has started before it.
  */
 function fireableDay(
   trigger: DailyTimeIntervalTrigger,

@@ -9,19 +9,12 @@ import { MAX_YEAR } from '../trigger';
 /** Latest possible fire time: the end of MAX_YEAR, in UTC. */
 export const LAST_TIME = Date.UTC(MAX_YEAR + 1, 0, 1) - 1;
 
-/**
- * Fire times of a trigger, for searches that skip many of them. As in Quartz, each fire time is the result of calling `after` with the previous one.
- * Near clock changes, the fire times depend on the time at which the calls start.
- */
+/** Fire times, for searches that skip many. As in Quartz, each results from `after` with the previous one; near clock changes, the start matters. */
 export interface FireTimeSequence {
-  /** Returns the fire time that follows the fire time `time`, or null if there is none. */
   after(time: EpochMs): EpochMs | null;
   /** Returns a fire time after `time`: the first fire time at or after `bound`, or an earlier one. Null if there is none. */
   leap(time: EpochMs, bound: EpochMs): EpochMs | null;
-  /**
-   * Returns a string that identifies the fire times of a UTC day: days with equal strings have equal fire times of day. `day` is the first instant of
-   * the day. Null if the fire times are unknown.
-   */
+  /** String that is equal for UTC days with the same fire times of day. `day`: first instant of the day. Null if the fire times are unknown. */
   dayShape(day: EpochMs): string | null;
 }
 
@@ -52,20 +45,14 @@ interface WallClockFireTimes extends Pick<FireTimeSequence, 'after' | 'dayShape'
   readonly zone: TimeZone;
   /** End time; null if there is none. Near the end time, the result of `after` depends on the time at which the search starts. */
   readonly endTime: EpochMs | null;
-  /**
-   * Returns for how long after a clock change the result of `after` depends on the time at which the search starts. Milliseconds, at most
-   * `MAX_UNSTABLE_MS`.
-   */
+  /** Time after a clock change for which the result of `after` depends on where the search starts. Milliseconds, at most `MAX_UNSTABLE_MS`. */
   unstableAfter(change: EpochMs): number;
 }
 
 /** Upper bound of `unstableAfter`. No trigger searches further ahead than the same day of the next week. */
 export const MAX_UNSTABLE_MS = 9 * DAY_MS;
 
-/**
- * Returns a sequence of fire times in local time. Requires that, while the UTC offset is constant, `after` returns the same fire times wherever the
- * search starts. A leap and the search that follows it therefore stay between the same two clock changes.
- */
+/** Requires that, at a constant offset, `after` does not depend on the start. A leap and the search after it stay between the same clock changes. */
 export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequence {
   const { zone, endTime, after } = fireTimes;
   const leap = (time: EpochMs, bound: EpochMs) => {
@@ -82,9 +69,7 @@ export function wallClockSequence(fireTimes: WallClockFireTimes): FireTimeSequen
   return { after, leap, dayShape: fireTimes.dayShape };
 }
 
-/**
- * Returns the latest instant up to `time` that is outside gaps and overlaps, and for which `unstableAfter` has passed since the last clock change.
- */
+/** Returns the latest instant up to `time` outside gaps and overlaps for which `unstableAfter` has passed since the last clock change. */
 function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
   const { zone } = fireTimes;
   const stable = Math.min(time, zone.spanAt(time).stableUntil - 1);
@@ -110,22 +95,13 @@ function awayFromChange(fireTimes: WallClockFireTimes, time: EpochMs): EpochMs {
 /** Inclusive end of searches. Ten hours later, the easternmost time zones (UTC+14) enter the year after the last year that cron expressions cover. */
 const LAST_SEARCHED = Date.UTC(MAX_YEAR, 11, 31) - 1;
 
-/**
- * Number of excluded fire times after which a search stores the shapes of empty days. For fewer excluded fire times, storing them would cost more
- * than it saves.
- */
+/** Number of excluded fire times after which shapes of empty days are stored. For fewer, storing them would cost more than it saves. */
 const FEW_REFUSALS = 50;
 
-/**
- * Number of excluded fire times after which the search looks for the next included time of the calendar alone, because the calendar may exclude all
- * times.
- */
+/** Number of excluded fire times after which the calendar alone is searched, because it may exclude all times. */
 const MANY_REFUSALS = 2_000;
 
-/**
- * Maximum number of calendar steps per excluded fire time before `MANY_REFUSALS` is reached. Enough for a hundred years of whole days, or a few
- * minutes of seconds.
- */
+/** Calendar steps per excluded fire time before `MANY_REFUSALS`. Enough for a hundred years of whole days, or a few minutes of seconds. */
 const FEW_STEPS = 200;
 
 /** Number of excluded fire times that are skipped by Quartz's rule after a calendar was replaced. After them, the normal search continues. */
@@ -167,10 +143,7 @@ function* searchIncluded(
   return null;
 }
 
-/**
- * Returns `from` if the new calendar includes it, otherwise the next fire time of the trigger. As in Quartz, after an excluded time in the past,
- * skips the next fire time too if it is older than the misfire threshold.
- */
+/** As in Quartz, after an excluded time in the past, skips the next fire time too if it is older than the misfire threshold. */
 export function* nextOnNewCalendar(
   from: EpochMs | null,
   calendar: Calendar | null,
@@ -188,10 +161,7 @@ export function* nextOnNewCalendar(
   return time === null || time < now ? time : yield* searchIncluded(time, calendar, fireTimes);
 }
 
-/**
- * Returns the exclusive end of a period that starts at `time` and in which the calendar includes no time. Requires that the calendar excludes `time`.
- * With `days`, returns the first included time. Infinity if there is none.
- */
+/** Exclusive end of a period from `time` on without included times; `time` must be excluded. With `days`, the first included time, or Infinity. */
 function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null): EpochMs {
   days?.beginAgain(time);
   let bound = time;
@@ -204,7 +174,6 @@ function refusedUntil(calendar: Calendar, time: EpochMs, days: EmptyDays | null)
   return bound;
 }
 
-/** Creates an index of days on which the calendar includes no fire time of the trigger. */
 function daysOfBoth(time: EpochMs, calendar: Calendar, fireTimes: FireTimeSequence): EmptyDays {
   return new EmptyDays(time, LAST_SEARCHED, (day) => {
     const ofTrigger = fireTimes.dayShape(day);

@@ -4,7 +4,6 @@ import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-instructions';
 import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type Trigger } from '../trigger';
 
-/** Returns an INVALID_TRIGGER error that states the field, the expected value and the value found. */
 export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
   const key = typeof trigger.key?.name === 'string' ? ` '${formatKey(trigger.key)}'` : '';
   return new SchedulerError(
@@ -13,10 +12,7 @@ export function invalidTrigger(trigger: Trigger, field: string, expected: string
   );
 }
 
-/**
- * Validates the fields that all trigger kinds have: keys, priority, start and end time, number of firings, and misfire instruction. Throws
- * INVALID_TRIGGER.
- */
+/** Validates the fields that all trigger kinds have. Throws INVALID_TRIGGER. */
 export function validateCommon(trigger: Trigger): void {
   const { key, jobKey, priority, startTime, endTime, misfireInstruction } = trigger;
   if (!isKey(key)) throw invalidTrigger(trigger, 'key', 'a non-empty name and group', key);
