@@ -33,7 +33,6 @@ export interface NodeIdentity extends CheckInPace {
   readonly process?: ProcessFacts | null;
 }
 
-/** A node as recorded in the store. */
 export interface NodeRecord extends CheckInRow {
   readonly instanceId: string;
   /** Null for a Java node. */
@@ -60,10 +59,8 @@ export interface NodesReading {
   readonly nodes: readonly NodeRecord[];
 }
 
-/** Load that a node reported with its last check-in. */
 export interface LoadRecord {
   readonly instanceId: string;
-  /** Time of the check-in. */
   readonly at: EpochMs;
   /** Null for a Java node, an older version, or a node that has not checked in since it joined. */
   readonly load: NodeLoad | null;
@@ -115,10 +112,7 @@ export interface TypeRowSweep {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /**
-   * Maximum lateness, in milliseconds, of waiting triggers that are read individually. Triggers that are more overdue form the backlog, which is only
-   * counted.
-   */
+  /** Maximum lateness, in milliseconds, of triggers that are read individually. More overdue triggers form the backlog, which is only counted. */
   readonly lookBack: number;
   /** True to count the backlog, which takes time proportional to its size. False if the node's own scans already read the whole backlog. */
   readonly isCounted: boolean;
@@ -143,10 +137,7 @@ export interface ChangeReading {
   readonly signalNumber: number | null;
 }
 
-/**
- * Requests from one node to another. `confirmStarted`: acknowledge once the jobs of all triggers fired so far have begun. `drain`: acquire no
- * triggers until `undrain`.
- */
+/** Requests to a node. `confirmStarted`: acknowledge once the jobs of all triggers fired so far have begun. `drain`: acquire none until `undrain`. */
 export type NodeSignal =
   | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
   | { readonly type: 'interruptRun'; readonly runId: string }
@@ -179,7 +170,6 @@ export interface FiringRecord {
   readonly progress: RunProgress | null;
 }
 
-/** A running firing with its newest log lines. */
 export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey' | 'fireTime' | 'progress'> {
   readonly tail: RunTail;
 }
@@ -197,14 +187,10 @@ export interface ClusterStore {
   /** Returns the time of the store's clock, which all nodes share. */
   readClock(): Promise<EpochMs>;
   readNodes(): Promise<NodesReading>;
-  /**
-   * Starts an incarnation of the node and recovers the firings of the previous one. `previous`: the record that `readNodes` returned for
-   * the instance id; null if it returned none.
-   */
+  /** Starts an incarnation of the node and recovers the firings of the previous one. `previous`: result of `readNodes` for the id; null if none. */
   join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;
   /** Records that the node is alive, if this incarnation is still a member. `load`: current load; null or absent reports none. */
   checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
-  /** Returns the last reported load of each node. */
   readLoads(): Promise<readonly LoadRecord[]>;
   /** Releases the node's reservations. Ends the node's incarnation if no job runs on the node. */
   leave(node: NodeIdentity): Promise<LeaveReport>;
@@ -219,10 +205,7 @@ export interface ClusterStore {
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Returns the run ids of all stored firings and reservations of this node, except reservations whose release is pending. */
   findFiringsOf(node: NodeIdentity): Promise<readonly string[]>;
-  /**
-   * Recovers stored firings of a live node that the node does not have in flight, as if the node had died while running them. Returns null
-   * if this incarnation has ended; peers then recover the firings.
-   */
+  /** Recovers stored firings that this live node does not have in flight. Returns null if this incarnation has ended; peers then recover them. */
   recoverUnheld(
     node: NodeIdentity,
     runIds: readonly string[],
@@ -230,10 +213,7 @@ export interface ClusterStore {
   ): Promise<RecoveryReport | null>;
   /** Repairs inconsistent states, at most `maxCount` of each kind. */
   sweep(maxCount: number): Promise<SweepReport>;
-  /**
-   * Finds triggers without a row in the table of their type (QRTZ_SIMPLE_TRIGGERS …) and sets them to ERROR. Once such a trigger is due,
-   * Java nodes acquire no triggers at all.
-   */
+  /** Sets triggers without a row in the table of their type (QRTZ_SIMPLE_TRIGGERS …) to ERROR. If one is due, Java nodes acquire no triggers. */
   sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
   /** Returns the earliest fire time, past or future, of all waiting and reserved triggers; null if there is none. */
@@ -255,17 +235,10 @@ export interface ClusterStore {
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
   /** Records that the node has processed all signals up to `number`. */
   acknowledgeSignals(node: NodeIdentity, number: number): Promise<void>;
-  /**
-   * Publishes the job types that this node can run, for this incarnation and all later ones. Returns false if the node is not a member at
-   * present; other nodes learn the types when it joins.
-   */
+  /** Publishes the node's job types, for this and later incarnations. Returns false if the node is not a member; its next join publishes them. */
   publishJobTypes(jobTypes: readonly string[]): Promise<boolean>;
-  /**
-   * Publishes whether this node is draining, for this incarnation and later ones of the process. Returns false if the node is not a member
-   * at present, or if its row already has this value.
-   */
+  /** Publishes whether this process drains, for this incarnation and later ones. Returns false if the node is not a member at present. */
   publishDraining(isDraining: boolean): Promise<boolean>;
-  /** Returns the job types that each node has published. */
   readJobTypes(): Promise<readonly NodeJobTypes[]>;
   /** Returns at most `maxCount` waiting triggers with fire times before `before`, the earliest first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly BacklogTrigger[]>;
@@ -289,19 +262,12 @@ export interface HandedOut {
 
 /** Determines whether a node may fire triggers. The store checks the fence before it reserves or fires triggers. */
 export interface FiringFence {
-  /** True if triggers may be acquired and fired now. */
   readonly mayFire: boolean;
   /** True if Java nodes are in the cluster. The store then fires no trigger before its fire time. */
   readonly hasJavaPeer: boolean;
-  /**
-   * Runs `work`, which reserves or fires triggers, and records those triggers as in flight. If peers may have recovered the fired triggers
-   * by the time `work` ends, returns them as not fired, with the reason `lost`.
-   */
+  /** Runs `work` and records its triggers as in flight. Fired triggers that peers may have recovered by then are returned as not fired (`lost`). */
   dispatch<T extends HandedOut>(work: () => Promise<T>): Promise<T>;
-  /**
-   * Marks a trigger as no longer in flight after its reservation was released or its job has ended. If `isEnded` is false, the store has not recorded
-   * the end of the job yet, so the trigger stays in flight.
-   */
+  /** Removes a trigger from the triggers in flight. Keeps it if `isEnded` is false: the store has not recorded the end of its job yet. */
   release(runId: string, isEnded: boolean): void;
 }
 

@@ -28,10 +28,7 @@ const TAKEN = [
   'enableCleartextPlugin',
 ] as const satisfies readonly (keyof ConnectionOptions)[];
 
-/**
- * Returns the connection settings of a mysql2 callback or promise pool. Throws INVALID_ARGUMENT for other values and for a pool without a
- * database name.
- */
+/** Connection settings of a mysql2 callback or promise pool. Throws INVALID_ARGUMENT for other values and for a pool without a database name. */
 export function settingsOfPool(pool: unknown): ConnectionOptions {
   const settings = connectionConfigOf(pool) ?? connectionConfigOf((pool as { readonly pool?: unknown } | null)?.pool);
   if (settings === null) {
@@ -48,10 +45,7 @@ function connectionConfigOf(pool: unknown): ConnectionOptions | null {
   return typeof settings?.database === 'string' && settings.database !== '' ? settings : null;
 }
 
-/**
- * Calls the password callback for one connection. Rethrows the callback's error. Throws CONFIGURATION if the result is not a string,
- * without quoting the result.
- */
+/** Calls the password callback. Rethrows its error. Throws CONFIGURATION if the result is not a string, without quoting the result. */
 export async function requestPassword(password: NonNullable<DatabaseAccess['password']>): Promise<string> {
   const answer: unknown = await password();
   if (typeof answer === 'string') return answer;

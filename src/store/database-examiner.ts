@@ -29,7 +29,6 @@ export interface DatabaseFault {
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
   readonly found: string;
-  /** Recommended fix. */
   readonly advice: string;
 }
 
@@ -48,7 +47,6 @@ export interface DatabaseReport {
   readonly clockOffset: number;
 }
 
-/** Clock offset that a node reported at its last check-in. */
 export interface NodeClock {
   readonly instanceId: string;
   /** The database's clock minus the node's clock, in milliseconds. */
@@ -57,20 +55,11 @@ export interface NodeClock {
 
 /** Examines a database for faults. Does not join the cluster. */
 export interface DatabaseExaminer {
-  /**
-   * Examines the database. `nodes`: number of nodes that share it. With `isSqlShown` (default false), the facts include every statement of
-   * the store. Rejects with STORE_FAILURE.
-   */
+  /** Rejects with STORE_FAILURE. `nodes`: number of nodes that share the database. `isSqlShown` (default false): also list the store's statements. */
   examine(nodes: number, isSqlShown?: boolean): Promise<DatabaseReport>;
-  /**
-   * Creates the missing indexes and returns the statements that were run. Nodes that call this at the same time run one after the other.
-   * Rejects with STORE_FAILURE.
-   */
+  /** Creates the missing indexes, one node at a time. Returns the statements that were run. Rejects with STORE_FAILURE. */
   createMissingIndexes(): Promise<readonly string[]>;
-  /**
-   * Writes the write-ahead log of an embedded database into its file and empties the log. Returns false if there is no log, or if another
-   * connection reads it.
-   */
+  /** Writes an embedded database's write-ahead log into its file and empties it. Returns false without a log, or if another connection reads it. */
   truncateLog(): Promise<boolean>;
 }
 

@@ -35,10 +35,7 @@ export interface ApplyOptions {
 export interface FireNow {
   readonly maxCount: number;
   readonly jobTypes: readonly string[];
-  /**
-   * Job groups whose triggers must not be fired in this transaction. The node limits the concurrent runs of these groups and acquires their triggers
-   * itself.
-   */
+  /** Job groups that must not fire in this transaction. The node limits their concurrent runs and acquires their triggers itself. */
   readonly exceptGroups?: readonly string[];
 }
 
@@ -48,7 +45,6 @@ export interface ApplyScheduleOptions extends ApplyOptions {
 
 /** Result of `applySchedule`. `fired` is empty without `fireNow`. */
 export interface AppliedSchedule {
-  /** One outcome per change. */
   readonly outcomes: readonly ScheduleOutcome[];
   readonly fired: readonly FireResult[];
   /** Occurrences that ended because their last parts (shards) were deleted; absent if there are none. */
@@ -57,7 +53,6 @@ export interface AppliedSchedule {
   readonly endedRuns?: readonly RunName[];
 }
 
-/** Selects triggers (or jobs) by a group matcher or by keys. */
 export type Which<Key> = GroupMatcher | readonly Key[];
 
 export function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
@@ -72,12 +67,13 @@ export function isKeys<Key>(which: Which<Key>): which is readonly Key[] {
 export interface ScheduleStore {
   /**
    * Applies the changes in order, all or none. Returns one outcome per change. Rejects with OBJECT_ALREADY_EXISTS, JOB_NOT_FOUND, CALENDAR_NOT_FOUND,
-   * CALENDAR_IN_USE, INVALID_CALENDAR, INVALID_TRIGGER (the trigger would never fire) or INVALID_ARGUMENT (a non-durable job without a trigger).
+   * CALENDAR_IN_USE or INVALID_CALENDAR, with INVALID_TRIGGER if a trigger would never fire, or with INVALID_ARGUMENT for a non-durable job without a
+   * trigger.
    * Replacing a trigger ends its reservation. Replacing or deleting a job or trigger does not stop running jobs. If a deleted job is stored again
    * under the same key, it waits for its earlier runs. If a trigger that waits to retry or recover a run is deleted, the run becomes a dead letter,
    * and triggers that wait for a failure of its job start. `clear` records no dead letters.
-   * With `fireNow`, the store may fire due triggers among the changes in the same transaction, which saves a second flush to disk. A store may fire
-   * fewer triggers, or none. The usual acquisition fires the rest.
+   * With `fireNow`, the store may fire some of the due triggers among the changes in the same transaction, which saves a second flush to disk. The
+   * usual acquisition fires the rest.
    */
   applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule>;
   /** Returns the changes that `applySchedule` would make. Writes nothing, and rejects for the same reasons. */
@@ -103,10 +99,7 @@ export interface ScheduleStore {
    * another pause with an explanation covers it. Many triggers are resumed in several transactions. A pause ends with its last trigger.
    */
   endPauses(options: ApplyOptions): Promise<EndedPauses>;
-  /**
-   * Moves triggers from ERROR to WAITING, to PAUSED in a paused group, or to BLOCKED while their non-concurrent job runs. Triggers in other
-   * states are not changed.
-   */
+  /** Moves triggers from ERROR to WAITING, to PAUSED in a paused group, or to BLOCKED while their non-concurrent job runs. Ignores other states. */
   resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]>;
 }
 
@@ -118,7 +111,7 @@ export interface EndedPauses {
 
 export interface AcquireRequest {
   readonly now: EpochMs;
-  /** Latest fire time of the triggers to acquire. */
+  /** Latest fire time of the batch's first trigger. Further triggers may be due later, within `timeWindow`. */
   readonly noLaterThan: EpochMs;
   readonly maxCount: number;
   /** Length of the batch window in milliseconds. The window starts at the first trigger's fire time, or now if that is later. */
@@ -129,10 +122,7 @@ export interface AcquireRequest {
   readonly jobTypes: readonly string[];
   /** Fires the batch in the same transaction if its first trigger is due within this number of milliseconds. Null: only reserves the triggers. */
   readonly fireWithin: number | null;
-  /**
-   * Number of additional jobs of each group that may run on this node. Triggers beyond this number stay WAITING and delay no other trigger.
-   * Absent if no group has a limit.
-   */
+  /** Number of further jobs of each group that may run on this node. Other triggers stay WAITING and delay none. Absent if no group has a limit. */
   readonly groupCapacity?: GroupLimits;
 }
 
@@ -158,7 +148,6 @@ export interface MisfireSweep {
   /** Triggers without further fire times. They are now COMPLETE. */
   readonly finalized: readonly Trigger[];
   readonly earliestNextFireTime: EpochMs | null;
-  /** True if more misfired triggers remain. */
   readonly more: boolean;
 }
 
@@ -176,12 +165,8 @@ export interface CompletionOutcome {
   readonly endedOccurrences?: readonly SpreadOccurrence[];
 }
 
-/** Acquisition, firing and completion of triggers. */
 export interface FiringStore {
-  /**
-   * Reserves due triggers in order of fire time, then descending priority, then key. Reserves at most one trigger of each job that
-   * disallows concurrent execution, and none while the job runs.
-   */
+  /** Reserves due triggers by fire time, descending priority and key: of a non-concurrent job at most one, and none while the job runs. */
   acquireTriggers(request: AcquireRequest): Promise<AcquireResult>;
   /** Releases reservations that were not fired. Does not change reservations that now belong to another node. */
   releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void>;
@@ -193,10 +178,7 @@ export interface FiringStore {
    * runs.
    */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
-  /**
-   * Must be called after another transaction of this node has ended firings. `earliest`: earliest fire time of the triggers that became eligible to
-   * fire; undefined if there are none.
-   */
+  /** Must be called after another transaction of this node has ended firings. `earliest`: earliest fire time that became possible; else undefined. */
   haveEnded(ended: readonly TriggerFiring[], earliest: EpochMs | undefined): Promise<void>;
   /**
    * Applies the misfire instructions of misfired triggers, for all job types, the longest overdue first. Records a `misfired` run for each trigger
@@ -246,17 +228,11 @@ export interface StoredTrigger {
 
 /** A page of a list. The next page continues after the last key, so the cost of a page does not depend on its position in the list. */
 export interface KeyPage<T, Place> {
-  /**
-   * Matches on this page. May be shorter than requested, or empty, even if more matches follow: each call searches only part of the list if
-   * no index supports the filter.
-   */
+  /** Matches on this page. May be fewer than requested even if more follow: without a fitting index, each call searches only part of the list. */
   readonly items: readonly T[];
   /** Key after which the next page starts; null if this page is the last. */
   readonly next: Place | null;
-  /**
-   * Number of matches, on the first page only. Null if the query omits it, or if only part of the list was searched. `isExact` is false if
-   * there are more than `MAX_COUNT` matches.
-   */
+  /** Number of matches, on the first page only. Null if omitted, or if only part of the list was searched. `isExact`: at most `MAX_COUNT` matches. */
   readonly total: { readonly count: number; readonly isExact: boolean } | null;
 }
 
@@ -301,13 +277,11 @@ export interface TriggerPageQuery {
 }
 
 export interface TargetPageQuery {
-  /** Last target of the previous page; absent for the first page. */
   readonly after?: PauseTarget;
   readonly take: number;
 }
 
 export interface NamePageQuery {
-  /** Last name of the previous page; absent for the first page. */
   readonly after?: string;
   readonly take: number;
 }
@@ -318,14 +292,10 @@ export interface NamedCalendar {
   readonly data: CalendarData | null;
 }
 
-/**
- * Reads of the schedule. Each result comes from one snapshot. Keys that are not stored are omitted; rows that cannot be read are returned
- * as `unreadable`.
- */
+/** Reads of the schedule, each from one snapshot. Keys that are not stored are omitted; rows that cannot be read are returned as `unreadable`. */
 export interface ScheduleReader {
   getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
-  /** Returns the given jobs that have more than `moreThan` triggers. */
   findLargeJobs(keys: readonly JobKey[], moreThan: number): Promise<readonly JobKey[]>;
   queryJobs(query: JobQuery): Promise<Page<JobDetail>>;
   queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>>;
@@ -365,10 +335,7 @@ export interface FailedRunResolution extends RunCursor {
   readonly checkpoint?: CheckpointKey;
 }
 
-/**
- * Records of ended runs. Completions record their own runs; see `Completion.run`. Changes to the schedule delete no records, not even
- * `clear`: records outlive their jobs and triggers.
- */
+/** Records of ended runs. Completions record their own runs (`Completion.run`). Changes to the schedule, even `clear`, delete no records. */
 export interface RunStore {
   listRuns(query: RunQuery): Promise<RunPage>;
   /** Records runs that ended without a completion. A run that is already recorded is not changed. */
@@ -385,10 +352,7 @@ export interface RunStore {
   pruneRuns(retention: RunRetention): Promise<number>;
 }
 
-/**
- * Checkpoints of occurrences. Completions delete checkpoints that are no longer needed (`RunEnd.hasCheckpoint`). Changes to the schedule
- * delete none.
- */
+/** Checkpoints of occurrences. Completions delete those that are no longer needed (`RunEnd.hasCheckpoint`); changes to the schedule delete none. */
 export interface CheckpointStore {
   /** Returns the value saved last, as JSON; null if none is stored. */
   readCheckpoint(key: CheckpointKey): Promise<string | null>;
@@ -423,10 +387,7 @@ export interface OccurrenceSweep {
 export interface OccurrenceStore {
   /** Returns the occurrences that have not ended, in no order. */
   getOccurrences(): Promise<readonly SpreadOccurrence[]>;
-  /**
-   * Ends occurrences whose remaining parts (shards) will never run, because their triggers were deleted, are COMPLETE or are in ERROR. These parts
-   * count as failed.
-   */
+  /** Ends occurrences whose remaining parts (shards) will never run: their triggers are deleted, COMPLETE or in ERROR. Such parts count as failed. */
   endOccurrences(request: OccurrenceSweepRequest): Promise<OccurrenceSweep>;
 }
 
@@ -437,10 +398,7 @@ export interface OccurrenceStore {
 export interface ExpectationStore {
   /** Returns the time at which the next unreported expectation becomes overdue; null if there is none. */
   nextDueTime(): Promise<EpochMs | null>;
-  /**
-   * Returns unreported expectations that are overdue at `now`, at most 100, the longest overdue first, and marks them as reported. In a
-   * cluster, only one node receives each expectation.
-   */
+  /** Marks unreported overdue expectations as reported and returns them: at most 100, the longest overdue first, and each to one node only. */
   takeOverdue(now: EpochMs): Promise<readonly Expectation[]>;
   /** Returns expectations that are overdue at `now`, reported or not, at most `maxCount`, the longest overdue first. */
   listOverdue(now: EpochMs, maxCount: number): Promise<readonly Expectation[]>;

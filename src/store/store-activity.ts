@@ -1,22 +1,17 @@
 import type { ClassCounts } from '../base/counted-classes';
 
-/*
- * A store's use of its database, as plain numbers. The counters are always active, and are read together.
- */
+/* A store's use of its database, as plain numbers. The counters are always active, and are read together. */
 
 /** Past and current activity of the connections with one purpose. */
 export interface ConnectionActivity {
   /** Purpose of the connections, as named by the store. */
   readonly connection: string;
-  /** Number of open connections. */
   readonly open: number;
-  /** Number of connections in use. */
   readonly inUse: number;
   /** Number of callers that wait for a connection. */
   readonly waiting: number;
   /** Number of statements that were run, without statements that begin or end transactions. */
   readonly statements: number;
-  /** Number of committed transactions. */
   readonly commits: number;
 }
 

@@ -7,9 +7,7 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { ApplyOptions, CompletionOutcome } from './job-store';
 import type { ConnectionActivity } from './store-activity';
 
-/** Result of a run that ended in the job's own transaction. */
 export interface EndedInTransaction<T> {
-  /** Value that the job returned from its transaction. */
   readonly answer: T;
   readonly completion: Completion;
   readonly outcome: CompletionOutcome;
@@ -17,10 +15,7 @@ export interface EndedInTransaction<T> {
   readonly earliest: EpochMs | undefined;
 }
 
-/**
- * Writes a store's tables together with other data, in the calling thread. Joins transactions that callers have begun, and runs the
- * transactions of jobs. Connects on first use.
- */
+/** Writes a store's tables together with other data, in the calling thread: in transactions of callers and of jobs. Connects on first use. */
 export interface TransactionStore {
   /**
    * Adds jobs and triggers in the transaction that is open on `connection`. The changes become visible when the caller commits, and are

@@ -4,11 +4,10 @@ import { type ActionPage, type ActionQuery, type ActionRecord, isBehind, matches
 /** Maximum number of stored actions: about 10 MB if the actions are short. Memory use has no other limit. */
 const MAX_KEPT = 10_000;
 
-/** Actions that users performed through the API, the console or the command line, newest first. */
 export class ActionList {
   readonly #actions: ActionRecord[] = [];
 
-  /** Adds an action. An action that is already recorded is not changed. Beyond 10,000 actions, drops the oldest. */
+  /** Does not change an action that is already recorded. Beyond 10,000 actions, drops the oldest. */
   add(action: ActionRecord): void {
     // A new action is nearly always the newest one.
     const index = this.#actions.findIndex((each) => !isBehind(action, each));
@@ -34,7 +33,6 @@ export class ActionList {
     return { items: found, next: null };
   }
 
-  /** Deletes at most `maxCount` actions that were performed before a time, the oldest first. Returns the number deleted. */
   prune(before: EpochMs, maxCount: number): number {
     const first = this.#actions.findIndex(({ time }) => time < before);
     if (first === -1) return 0;

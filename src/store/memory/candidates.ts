@@ -10,10 +10,7 @@ import { partsOf, type TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { saveRates } from './rate-turns';
 
-/**
- * Due triggers that prefer other nodes and are not late enough for this node to fire them. They are removed from the due queue while a batch is
- * built.
- */
+/** Due triggers that prefer other nodes and are not late enough for this node. They are not in the due queue while a batch is built. */
 export class FallbackTriggers {
   readonly #tables: MemoryTables;
   readonly #clock: MisfireClock;
@@ -48,7 +45,6 @@ export class FallbackTriggers {
   }
 }
 
-/** Conditions under which due triggers join a batch. */
 interface CandidateRules {
   readonly fireBy: EpochMs;
   readonly now: EpochMs;
@@ -81,12 +77,12 @@ export class Candidates implements DueTriggers<TriggerEntry> {
     this.#limiter = new BatchLimiter(this.#limits, fireBy, tables.groupLimits);
   }
 
-  /** Stores the changed states of the rate limits. Must be called after the last trigger of the batch was taken. */
+  /** Must be called after the last trigger of the batch was taken. */
   saveRates(now: EpochMs): void {
     saveRates(this.#tables, this.#limits.rateChanges(), now);
   }
 
-  /** Returns the terms that limits set for an acquired trigger; undefined if no limit applies. */
+  /** Returns the effects of limits and rules on an acquired trigger's firing; undefined if there are none. */
   termsOf(entry: TriggerEntry): FiringTerms | undefined {
     return this.#terms.get(entry);
   }

@@ -42,13 +42,12 @@ export function applySchedule(
   return { outcomes, fired: [], endedOccurrences, endedRuns };
 }
 
-/** Facts for the records of waiting runs that were deleted before they began. */
 interface RunRecording {
   readonly newRunId: () => string;
   readonly instanceId: string;
 }
 
-/** Records deleted waiting runs as ended. Starts the triggers that wait for the ends of these runs. */
+/** Records deleted waiting runs as ended, and starts the triggers that wait for their ends. */
 function endDeletedRuns(
   tables: MemoryTables,
   deleted: readonly DeletedRun[],
@@ -89,7 +88,6 @@ class EditedTables implements EditableSchedule {
   readonly leftJobs: JobKey[] = [];
   /** Jobs of deleted triggers for further runs, such as retries. Some of these runs may be parts (shards) of an occurrence. */
   readonly jobsOfFurtherRuns: JobKey[] = [];
-  /** Waiting runs that end because the change set deletes them. */
   readonly deletedRuns: DeletedRun[] = [];
 
   #runsByOrigin: RunsByOrigin | null = null;

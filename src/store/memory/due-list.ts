@@ -7,10 +7,7 @@ interface HasTrigger {
   readonly trigger: Trigger;
 }
 
-/**
- * Maximum number of triggers in a chunk, the fastest of the measured values from 32 to 512. Short chunks are cheap to shift, and long
- * chunks keep the list of chunks short.
- */
+/** Maximum size of a chunk: the fastest measured from 32 to 512. Short chunks are cheap to shift; long chunks keep the list of chunks short. */
 const MAX_CHUNK = 128;
 
 /**
@@ -29,7 +26,6 @@ export class DueList<Entry extends HasTrigger> {
     return this.#chunks[0]?.[0] ?? null;
   }
 
-  /** Returns the first trigger whose next fire time is at or after `time`; null if there is none. */
   firstFrom(time: EpochMs): Entry | null {
     const first = this.first();
     if (first === null || timeOf(first) >= time) return first;
@@ -54,7 +50,6 @@ export class DueList<Entry extends HasTrigger> {
     if (chunk.length > MAX_CHUNK) chunks.splice(index + 1, 0, chunk.splice(isLast ? MAX_CHUNK : MAX_CHUNK / 2));
   }
 
-  /** Deletes a trigger. Returns false if the trigger is not in the list. */
   delete(entry: Entry): boolean {
     if (this.first() === entry) {
       this.#shift();
@@ -142,7 +137,6 @@ export class WaitingTriggers<Entry extends HasTrigger> {
     return first !== null && timeOf(first) < misfireTime ? first : null;
   }
 
-  /** Returns the first trigger that may be acquired; null if there is none. */
   firstAcquirable(misfireTime: EpochMs): Entry | null {
     return earlier(this.#ignoring.first(), this.#others.firstFrom(misfireTime));
   }
@@ -172,7 +166,7 @@ export function earlier<Entry extends HasTrigger>(a: Entry | null, b: Entry | nu
   return compareDue(a.trigger, b.trigger) <= 0 ? a : b;
 }
 
-/** Returns the next fire time. Waiting triggers always have one. */
+/** Waiting triggers always have a next fire time. */
 function timeOf({ trigger }: HasTrigger): EpochMs {
   return trigger.nextFireTime ?? 0;
 }
@@ -181,7 +175,7 @@ function positionOf(chunk: readonly HasTrigger[], entry: HasTrigger): number {
   return partition(chunk, (other) => compareDue(other.trigger, entry.trigger) < 0);
 }
 
-/** Returns the last entry of a chunk. Chunks are never empty. */
+/** Chunks are never empty. */
 function lastOf<Entry>(chunk: readonly Entry[]): Entry {
   return chunk[chunk.length - 1] as Entry;
 }

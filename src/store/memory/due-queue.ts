@@ -28,7 +28,6 @@ export class DueQueue {
   readonly #queues = new Map<string, JobTypeQueue>();
   /** Queues of job groups with a limit, by group name and job type. A group that has reached its limit is skipped without reading its triggers. */
   readonly #queuesOfGroups = new Map<string, Map<string, JobTypeQueue>>();
-  /** Labels and priorities of the triggers that this node may fire. */
   readonly scope: NodeScope;
   readonly #dueOf: DueOf;
   /** Waiting triggers that a rate limit has deferred to a later fire time. */
@@ -61,7 +60,7 @@ export class DueQueue {
     }
   }
 
-  /** Removes the triggers of a job from the queues. Reverses `open`. */
+  /** Reverses `open`. */
   close(job: JobEntry): void {
     for (const entry of job.triggers.toArray()) {
       if (isQueued(entry)) this.delete(entry);
@@ -114,7 +113,7 @@ export class DueQueue {
     return this.#unripe.between(Number.NEGATIVE_INFINITY, now + 1);
   }
 
-  /** Updates the queue entries of a job. Must be called when the job becomes blocked or unblocked. */
+  /** Must be called when the job becomes blocked or unblocked. */
   refresh(job: JobEntry): void {
     if (job.nonConcurrent === null) return;
     this.#requeue(job);
@@ -124,10 +123,7 @@ export class DueQueue {
     }
   }
 
-  /**
-   * Returns a cursor over the triggers that a node with these job types may acquire. The caller must end the cursor. `capacity`: remaining capacity
-   * of the separated groups; null if no group has a limit.
-   */
+  /** Cursor over the triggers that a node with these job types may acquire; the caller must end it. `capacity`: of separated groups; null if none. */
   acquirable(
     jobTypes: readonly string[],
     { now, misfireTime }: { readonly now: EpochMs; readonly misfireTime: EpochMs },
@@ -146,10 +142,7 @@ export class DueQueue {
     return new DueCursor(this, { heads, capacity, misfireTime, order: dueOrder(this.scope.ageing, now) });
   }
 
-  /**
-   * Removes a trigger from the queue for a batch. If its job disallows concurrent execution, no other trigger of the job may be taken until
-   * `release`.
-   */
+  /** Removes a trigger from the queue for a batch. No other trigger of its non-concurrent job may be taken until `release`. */
   hold(entry: TriggerEntry): void {
     const { nonConcurrent } = entry.job;
     if (nonConcurrent !== null) nonConcurrent.isHeld = true;
@@ -162,7 +155,6 @@ export class DueQueue {
     this.#requeue(job);
   }
 
-  /** Returns the misfired trigger with the earliest fire time; null if no trigger has misfired. */
   firstMisfired(misfireTime: EpochMs): TriggerEntry | null {
     this.#moveMisfireTime(misfireTime);
     let first: TriggerEntry | null = null;
@@ -195,8 +187,8 @@ export class DueQueue {
   }
 
   /**
-   * Sets the time before which triggers have misfired, and updates the queue entries of non-concurrent jobs. Otherwise, a trigger that has misfired
-   * since the last call would still count as the next trigger of its job. After a backward clock step, checks all triggers before the previous time.
+   * Sets the time before which triggers have misfired. A trigger that has misfired since the last call may no longer count as the next trigger of its
+   * non-concurrent job. After a backward clock step, checks all triggers before the previous time.
    */
   #moveMisfireTime(time: EpochMs): void {
     const before = this.#misfireTime;
@@ -208,10 +200,7 @@ export class DueQueue {
     }
   }
 
-  /**
-   * Updates the queue entries of a non-concurrent job: the first trigger of each kind. While the job runs, there is no entry. While a batch holds the
-   * job, only a misfired trigger is queued.
-   */
+  /** Queues the first trigger of each kind of a non-concurrent job: none while the job runs, only the misfired one while a batch holds the job. */
   #requeue({ queue, nonConcurrent, executing }: JobEntry): void {
     if (queue === null || nonConcurrent === null) return;
     const isBlocked = executing > 0;
@@ -265,7 +254,6 @@ interface Head extends WaitingLane {
   first: TriggerEntry | null;
 }
 
-/** Input of a cursor: lanes, capacity, the time before which triggers have misfired, and the firing order. */
 interface CursorTerms {
   readonly heads: readonly Head[];
   readonly capacity: GroupCapacity | null;

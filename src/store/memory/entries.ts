@@ -26,7 +26,6 @@ export class TriggerEntry {
   /** Key of the exhausted limit that the trigger waits for; null if none. Set only in the state WAITING. */
   waitsFor: string | null = null;
   isStored = false;
-  /** Indexes of the trigger in the trigger sets of its job and of its group. */
   indexInJob = 0;
   indexInGroup = 0;
 
@@ -57,7 +56,6 @@ export class JobEntry {
     this.detail = detail;
   }
 
-  /** True if the job is running and disallows concurrent execution. */
   get isBlocked(): boolean {
     return this.executing > 0 && this.nonConcurrent !== null;
   }
@@ -65,7 +63,6 @@ export class JobEntry {
 
 /** Triggers of one job type that may be acquired next or have misfired. */
 export interface JobTypeQueue {
-  /** Number of stored jobs of this type. */
   jobCount: number;
   readonly lanes: Lanes<WaitingLane>;
 }
@@ -75,10 +72,7 @@ export interface WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
 }
 
-/**
- * Waiting and acquired triggers of a job that disallows concurrent execution. Only the first waiting trigger of each kind is also in the queue of the
- * job type. A firing therefore costs the same for a job with one trigger and for a job with 200,000.
- */
+/** Waiting and acquired triggers of a non-concurrent job. The job type's queue has only the first of each kind, so their number does not matter. */
 export class NonConcurrentQueue {
   readonly lanes: Lanes<NonConcurrentLane>;
   readonly acquired = new Set<TriggerEntry>();
@@ -90,7 +84,6 @@ export class NonConcurrentQueue {
   }
 }
 
-/** Triggers of a non-concurrent job in one lane. */
 export class NonConcurrentLane implements WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
   /** The first trigger of each kind, which is also in the queue of the job type; null if the queue contains none of this lane. */
@@ -105,7 +98,6 @@ export class NonConcurrentLane implements WaitingLane {
   }
 }
 
-/** A stored calendar, with the triggers that use it. */
 export interface CalendarEntry extends StoredCalendar {
   readonly triggers: Set<TriggerEntry>;
 }
@@ -118,7 +110,6 @@ export interface Execution {
   readonly limitKeys: readonly string[];
 }
 
-/** Returns a trigger with its job's definition. */
 export function partsOf({ trigger, job }: TriggerEntry) {
   return { trigger, jobDetail: job.detail };
 }

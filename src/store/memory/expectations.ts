@@ -12,10 +12,8 @@ import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { StoredExpectation } from './entries';
 import type { MemoryTables } from './memory-tables';
 
-/** Maximum number of expectations returned by one call of `takeOverdue`. */
 const MAX_NOTIFIED = 100;
 
-/** Stores the expectations of the jobs and triggers in a change set. */
 export function saveExpectations({ expectations }: MemoryTables, owners: readonly StoredOwner[], now: EpochMs): void {
   for (const { isNew, ...started } of beginExpectations(owners, now)) {
     const text = ownerText(started);
@@ -25,10 +23,7 @@ export function saveExpectations({ expectations }: MemoryTables, owners: readonl
   }
 }
 
-/**
- * Records the success of a completed run, so that the time allowed by `mustSucceedWithin` starts again. `ended`: occurrence whose last part
- * this completion ends; null if none.
- */
+/** Restarts the time allowed by `mustSucceedWithin` after a success. `ended`: occurrence whose last part this completion ends; null if none. */
 export function meetExpectations(
   { expectations }: MemoryTables,
   completion: Completion,
@@ -51,10 +46,7 @@ export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   return next;
 }
 
-/**
- * Marks at most 100 unreported overdue expectations as reported and returns them, the longest overdue first. Deletes expectations whose owner no
- * longer has the setting.
- */
+/** Marks at most 100 unreported overdue expectations as reported and returns them, the longest overdue first. Deletes those that no longer apply. */
 export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expectation[] {
   const { expectations } = tables;
   const taken: Expectation[] = [];

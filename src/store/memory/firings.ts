@@ -133,7 +133,7 @@ function fireReserved(
   return { status: 'notFired', acquired: reservation, reason: 'blocked' };
 }
 
-/** True if the trigger is still reserved by this acquisition. Every change of a trigger ends its reservation. */
+/** Every change of a trigger ends its reservation. */
 function isReservedBy(entry: TriggerEntry, { runId }: AcquiredTrigger): boolean {
   return entry.runId === runId;
 }
@@ -203,7 +203,7 @@ function endOf({ firing, end, run }: Completion): EpochMs {
   return end?.endTime ?? run?.endTime ?? firing.fireTime;
 }
 
-/** Applies the end of a run. Returns the occurrence if the run was its last part (shard); null otherwise. */
+/** Returns the occurrence whose last part (shard) has ended with the run; null otherwise. */
 function endRun(tables: MemoryTables, completion: Completion, { endTime }: RunEnd): SpreadOccurrence | null {
   const ended = endParts(tables, completion);
   const occurrences = ended === null ? [] : [endOfParts(ended, endTime)];
@@ -233,10 +233,7 @@ export function endOccurrences(tables: MemoryTables, request: OccurrenceSweepReq
   return sweep;
 }
 
-/**
- * Recounts the remaining parts (shards) of the occurrences of these jobs. Must be called after parts may have been deleted. Returns the occurrences
- * that end.
- */
+/** Recounts the parts (shards) of the occurrences of these jobs, after some may have been deleted. Returns the occurrences that end. */
 export function endLostParts(tables: MemoryTables, jobs: readonly JobKey[], now: EpochMs): readonly SpreadOccurrence[] {
   const ended = recountPartsOf(tables, jobs);
   startFollowers(tables, endsOfParts(ended, now));
@@ -248,10 +245,7 @@ export function startFollowers(tables: MemoryTables, ends: readonly EndedRun[]):
   for (const trigger of startFurtherRuns(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
-/**
- * Stores the trigger of a run that follows automatically from another run. The trigger starts PAUSED if the original trigger is paused. Returns
- * false, and stores nothing, if the job was deleted.
- */
+/** Stores the trigger of a run that follows another run. It starts PAUSED if the original trigger is paused. Returns false if the job was deleted. */
 function storeFollowing(tables: MemoryTables, trigger: SimpleTrigger): boolean {
   return storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger));
 }
@@ -265,10 +259,7 @@ function isHeldByOrigin(tables: MemoryTables, trigger: SimpleTrigger): boolean {
   });
 }
 
-/**
- * Stores the trigger of a further run of an occurrence, unless it is already stored. Returns false, and stores nothing, if its job was
- * deleted. The new trigger starts paused if `isHeld` or if its own group is paused, but not because all groups are paused.
- */
+/** Stores a further run's trigger, unless stored. Returns false if its job was deleted. Starts paused only if `isHeld` or its group is paused. */
 function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = false): boolean {
   const job = tables.job(trigger.jobKey);
   if (job === null) return false;
@@ -279,10 +270,7 @@ function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = 
   return true;
 }
 
-/**
- * Reruns or discards failed runs: stores the triggers that rerun them and clears their dead-letter marks. Returns one result per run; false if
- * nothing was changed.
- */
+/** Clears the dead-letter marks of failed runs and stores the triggers that rerun them. Returns one result per run; false if nothing changed. */
 export function resolveFailedRuns(
   tables: MemoryTables,
   resolutions: readonly FailedRunResolution[],
@@ -310,7 +298,6 @@ export interface MissedTime {
   readonly jobDetail: JobDetail;
 }
 
-/** Current time, and a callback for missed fire times that are skipped. */
 export interface RecoveryClock extends MisfireClock {
   readonly onSkipped: (missed: MissedTime) => void;
 }

@@ -9,7 +9,6 @@ const NONE: readonly TriggerEntry[] = [];
 export class Followers {
   readonly #byParent = new Map<string, Set<TriggerEntry>>();
 
-  /** True if any trigger waits for this job to end. */
   has(job: string): boolean {
     return this.#byParent.has(job);
   }

@@ -3,10 +3,7 @@ import { type GroupMatcher, matchesGroup } from '../../domain/keys';
 /** A member of the set. Its field `Slot` stores its index in the set. */
 type Member<Slot extends string> = { [Field in Slot]: number };
 
-/**
- * An unordered set whose members store their own index. Adding and deleting write one or two references and compute no hash. A member may
- * be in at most one set per slot.
- */
+/** Unordered set whose members store their own index: adding and deleting compute no hash. A member may be in at most one set per slot. */
 export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
   readonly #slot: Slot;
   readonly #entries: Entry[] = [];
@@ -23,7 +20,7 @@ export class IndexedSet<Slot extends string, Entry extends Member<Slot>> {
     this.#place(entry, this.#entries.length);
   }
 
-  /** Deletes a member. Moves the last member to the free index. */
+  /** Moves the last member to the free index. */
   delete(entry: Entry): void {
     const index = entry[this.#slot];
     const last = this.#entries.pop();
@@ -67,7 +64,6 @@ export class GroupIndex<Entry extends { indexInGroup: number }> {
     return (isSelected === undefined ? names : names.filter(isSelected)).sort();
   }
 
-  /** Returns the names of the groups that match, in code-unit order. */
   matching(matcher: GroupMatcher): string[] {
     if (matcher.operator === 'equals') return this.#groups.has(matcher.value) ? [matcher.value] : [];
     return this.names((group) => matchesGroup(matcher, group));

@@ -1,9 +1,6 @@
 import type { DuePlace } from '../../domain/acquisition';
 
-/**
- * Lanes of waiting triggers. With priority ageing there is one lane per priority, otherwise one lane for all triggers. Within a lane,
- * triggers fire in fire-time order. Lanes are created when needed; `prune` removes an empty lane.
- */
+/** Lanes of waiting triggers: one per priority with priority ageing, otherwise one. Within a lane, triggers fire in fire-time order. */
 export class Lanes<Lane> {
   readonly #isApart: boolean;
   readonly #newLane: () => Lane;
@@ -16,12 +13,11 @@ export class Lanes<Lane> {
     if (!isApart) this.#all = [newLane()];
   }
 
-  /** All lanes, in no order. */
   get all(): readonly Lane[] {
     return this.#all;
   }
 
-  /** Returns the lane of a trigger. Creates the lane if it does not exist. */
+  /** Creates the lane if it does not exist. */
   of({ priority }: DuePlace): Lane {
     if (!this.#isApart) return this.#all[0] as Lane;
     const found = this.#byPriority.get(priority);
@@ -32,7 +28,7 @@ export class Lanes<Lane> {
     return lane;
   }
 
-  /** Removes the lane of this trigger's priority. Must be called when the lane is empty. Does nothing without priority ageing. */
+  /** Must be called when the lane is empty. Does nothing without priority ageing. */
   prune({ priority }: DuePlace): void {
     const lane = this.#byPriority.get(priority);
     if (lane === undefined) return;

@@ -13,7 +13,6 @@ import { RateLines, type TurnIn } from './rate-lines';
 /** Number of rate limit states at which idle states are first deleted. */
 const MIN_SWEEP = 1_000;
 
-/** States of rate limits, by key. */
 class RateRows {
   readonly #rows = new Map<string, RateState>();
   #sweepAt = MIN_SWEEP;
@@ -26,10 +25,7 @@ class RateRows {
     return this.#rows.size;
   }
 
-  /**
-   * Stores a state. Deletes idle states whenever the number of states has doubled since the last deletion, so that each call examines at most two
-   * states on average.
-   */
+  /** Stores a state. Deletes idle states when the number of states has doubled, so that each call examines at most two states on average. */
   set(key: string, state: RateState, now: EpochMs): void {
     this.#rows.set(key, state);
     if (this.#rows.size < this.#sweepAt) return;
@@ -69,7 +65,6 @@ export class LimitQueues implements LimitState {
     this.#lines = new RateLines(turnIn);
   }
 
-  /** True if any trigger waits for a limit. */
   get hasWaiting(): boolean {
     return this.#waiting > 0;
   }
@@ -91,7 +86,6 @@ export class LimitQueues implements LimitState {
     if (occurrences?.delete(id) && occurrences.size === 0) this.#occurrences.delete(key);
   }
 
-  /** Returns the ids of the runs that count toward the limit. */
   holdersOf(key: string): readonly string[] {
     return [...(this.#queues.get(key)?.held ?? [])];
   }
@@ -138,7 +132,7 @@ export class LimitQueues implements LimitState {
     if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);
   }
 
-  /** Releases the limits of a firing. Returns the triggers that stop waiting as a result; the caller must queue them. */
+  /** Returns the triggers that stop waiting; the caller must queue them. */
   end(runId: string, keys: readonly string[]): readonly TriggerEntry[] {
     return keys.flatMap((key) => {
       this.#queue(key).held.delete(runId);
@@ -147,16 +141,13 @@ export class LimitQueues implements LimitState {
     });
   }
 
-  /** Releases the limit of an occurrence. Returns the triggers that stop waiting as a result; the caller must queue them. */
+  /** Returns the triggers that stop waiting; the caller must queue them. */
   endOccurrence({ key, id }: HeldLimit): readonly TriggerEntry[] {
     this.#forgetOccurrence(key, id);
     return this.#takeNext(key);
   }
 
-  /**
-   * Ends the wait of triggers that may use the free capacity of these claims, because the claiming trigger does not fire now. Returns these triggers;
-   * the caller must queue them.
-   */
+  /** Ends the wait of triggers that may use the capacity of these claims, because the claimant does not fire now. The caller must queue them. */
   passOn(claims: readonly LimitClaim[]): readonly TriggerEntry[] {
     const free = claims.filter(({ key, limit }) => limit < Number.POSITIVE_INFINITY && this.heldOf(key) < limit);
     return free.flatMap(({ key }) => this.#takeNext(key));

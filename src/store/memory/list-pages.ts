@@ -24,7 +24,6 @@ import type { TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
 import { foundJobs, foundTriggers, selectPage, toStoredTrigger } from './read-schedule';
 
-/** Returns a page of the matching jobs, sorted by name and group. */
 export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPageQuery): KeyPage<JobDetail, JobKey> {
   const jobs = foundJobs(tables, { ...query, ...inGroup(group) });
   const compare = (a: JobDetail, b: JobDetail) => byName(a.key, b.key);
@@ -38,7 +37,6 @@ interface Placed {
   readonly place: TriggerPlace;
 }
 
-/** Returns a page of the matching triggers, in the order of the query. */
 export function pageTriggers(
   tables: MemoryTables,
   { group, sort, after, omitTotal = false, ...query }: TriggerPageQuery,
@@ -64,7 +62,6 @@ export function selectPauses({ pauses }: MemoryTables, of?: readonly PausedTrigg
   return [...named, ...[...pauses.values()].filter(({ target }) => 'matcher' in target)];
 }
 
-/** Returns a page of the pauses, sorted by target. */
 export function pagePauses(tables: MemoryTables, { after, take }: TargetPageQuery) {
   const compare = (a: PauseTarget, b: PauseTarget) => comparePlaces(placeOfPause(a), placeOfPause(b));
   const isBehind = after && (({ target }: ExplainedPause) => compare(target, after) > 0);
@@ -77,7 +74,6 @@ function comparePlaces(a: PausePlace, b: PausePlace): number {
   return compareTexts(a[0], b[0]) || compareTexts(a[1], b[1]) || compareTexts(a[2], b[2]);
 }
 
-/** Returns a page of the calendars, sorted by name. */
 export function pageCalendars(tables: MemoryTables, { after, take }: NamePageQuery) {
   const named = [...tables.calendars].map(([name, { data }]) => ({ name, data }));
   const isBehind = after === undefined ? undefined : ({ name }: NamedCalendar) => compareTexts(name, after) > 0;

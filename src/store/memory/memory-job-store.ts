@@ -69,7 +69,6 @@ import {
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
 import { Turns } from './turns';
 
-/** Settings of a memory store. */
 export interface MemoryStoreOptions {
   /** Policy of jobs and triggers without their own policy: the history to record, and limits on the concurrent runs of job groups. */
   readonly policy?: WholePolicy;

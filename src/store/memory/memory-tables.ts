@@ -34,10 +34,7 @@ import { turnOf } from './rate-turns';
 import { RunList } from './run-list';
 import { UndoLog } from './undo-log';
 
-/**
- * All state of the memory store. Only this class changes it. Each change keeps all indexes consistent and, inside `atomically`, records how
- * to undo the change.
- */
+/** All state of the memory store. Only this class changes it: it keeps all indexes consistent and, inside `atomically`, records each undo. */
 export class MemoryTables {
   readonly jobs = new Map<string, JobEntry>();
   readonly triggers = new Map<string, TriggerEntry>();
@@ -62,15 +59,9 @@ export class MemoryTables {
   readonly runs = new RunList();
   readonly actions = new ActionList();
   readonly versionKey = systemRandom.token(50);
-  /**
-   * Checkpoints of occurrences that have begun and not ended, by key as a string. Changes to the schedule do not modify checkpoints, so they need no
-   * undo.
-   */
+  /** Checkpoints of occurrences in progress, by key as a string. They need no undo, because changes to the schedule do not modify them. */
   readonly checkpoints = new Map<string, StoredCheckpoint>();
-  /**
-   * Expectations that jobs or triggers succeed within a time (`mustSucceedWithin`), by job or trigger. The expectation of a deleted job or trigger is
-   * removed when it becomes overdue.
-   */
+  /** Expectations (`mustSucceedWithin`) by job or trigger. The expectation of a deleted owner is removed when it becomes overdue. */
   readonly expectations = new Map<string, StoredExpectation>();
 
   /** Occurrences that run in parts (shards), by id. Only `clearOccurrences` needs an undo, because completions are not undone. */
@@ -104,7 +95,6 @@ export class MemoryTables {
     return this.pausedGroups.has(group) || this.pausedGroups.has(ALL_GROUPS_PAUSED);
   }
 
-  /** Returns the facts that determine the next state of a trigger with this group and job. */
   contextOf(group: string, job: JobEntry): { readonly jobExecuting: boolean; readonly groupPaused: boolean } {
     return { jobExecuting: job.isBlocked, groupPaused: this.isGroupPaused(group) };
   }
@@ -128,7 +118,7 @@ export class MemoryTables {
     this.#undo.push(() => this.replaceJob(job, before));
   }
 
-  /** Removes a job. The job must have no triggers. */
+  /** The job must have no triggers. */
   removeJob(job: JobEntry): void {
     const { detail } = job;
     this.due.close(job);
@@ -138,8 +128,7 @@ export class MemoryTables {
     job.isStored = false;
     if (job.executing > 0) this.#departed.set(job.keyText, job);
     this.#undo.push(() => {
-      // A deleted job that is running keeps its entry. A job that was stored again under the same key uses this entry and may have changed
-      // the definition.
+      // A deleted job that is running keeps its entry. A job stored again under the key uses this entry, perhaps with another definition.
       job.detail = detail;
       this.#link(job);
     });
@@ -153,7 +142,7 @@ export class MemoryTables {
     return entry;
   }
 
-  /** Replaces the definition of a stored trigger. Ends its reservation. */
+  /** Ends the trigger's reservation. */
   replaceTrigger(entry: TriggerEntry, trigger: Trigger, job: JobEntry, state: TriggerState): void {
     const { trigger: oldTrigger, job: oldJob, state: oldState, runId } = entry;
     this.#detach(entry);
@@ -192,7 +181,6 @@ export class MemoryTables {
     });
   }
 
-  /** Moves a trigger to the state that follows from the transition. */
   move(entry: TriggerEntry, transition: TriggerTransition): void {
     const before = stateOf(entry);
     const after = nextState(before, transition, this.contextOf(entry.trigger.key.group, entry.job));
@@ -218,10 +206,7 @@ export class MemoryTables {
     entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /**
-   * Makes a trigger that is in no queue wait until a limit has capacity, or until a later fire time set by a rate limit. Other triggers may use the
-   * capacity that this trigger would have taken under its other limits.
-   */
+  /** Makes a trigger that is in no queue wait for a limit, or for a later fire time. Others may use the capacity of its other limits. */
   refuse(entry: TriggerEntry, verdict: Waiting | Moving): void {
     entry.state = 'WAITING';
     entry.runId = null;
@@ -244,7 +229,6 @@ export class MemoryTables {
     if (job.isBlocked) this.#block(job);
   }
 
-  /** Removes a firing and returns it; null if no firing with this run id is running. */
   endExecution(runId: string): Execution | null {
     const execution = this.executions.get(runId);
     if (execution === undefined) return null;
@@ -304,7 +288,6 @@ export class MemoryTables {
     this.#goOn(this.limits.endOccurrence(heldBy(occurrence)));
   }
 
-  /** Removes every occurrence that runs in parts (shards). */
   clearOccurrences(): void {
     const before = [...this.occurrences];
     this.occurrences.clear();
@@ -366,9 +349,7 @@ export class MemoryTables {
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.delete(entry);
   }
 
-  /**
-   * Queues triggers that wait for the limits of this trigger. Called when this trigger leaves its queue without firing and may leave capacity unused.
-   */
+  /** Queues triggers that wait for the limits of this trigger, which leaves its queue without firing and may leave capacity unused. */
   #passOn({ trigger, job }: TriggerEntry): void {
     const demand = demandOf({ trigger, jobDetail: job.detail }, this.groupLimits);
     if (demand !== null) this.#goOn(this.limits.passOn(demand.claims));

@@ -7,10 +7,7 @@ import type { Trigger } from '../../domain/trigger';
 import type { OccurrenceSweep, OccurrenceSweepRequest } from '../job-store';
 import type { MemoryTables } from './memory-tables';
 
-/**
- * Counts down the parts (shards) of the occurrence when this completion ends a part and no retry continues it. Returns the occurrence if this was its
- * last part; null otherwise.
- */
+/** Counts down the parts (shards) if this completion ends one and no retry continues it. Returns the occurrence after its last part; else null. */
 export function endParts(tables: MemoryTables, completion: Completion): SpreadOccurrence | null {
   const { occurrences } = tables;
   for (const [id, ended] of endedPartsOf([completion])) {
@@ -26,7 +23,6 @@ export function endParts(tables: MemoryTables, completion: Completion): SpreadOc
   return null;
 }
 
-/** Groups of the triggers that run parts (shards) of occurrences. */
 const GROUPS_OF_PARTS = [SHARDED_JOBS, RETRYING_JOBS, RECOVERING_JOBS, DEFERRED_JOBS];
 
 /** Recounts the remaining parts (shards) of a page of occurrences. Ends occurrences without a waiting or running part. */

@@ -60,10 +60,7 @@ export function* pauseTriggers(
   return groups;
 }
 
-/**
- * Resumes triggers, or groups including triggers added later. Deletes the explanations of the pauses that end. Returns the names of the affected
- * groups.
- */
+/** Resumes triggers, or groups including triggers added later. Deletes explanations of pauses that end. Returns the names of the affected groups. */
 export function* resumeTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
@@ -90,10 +87,7 @@ export function* resumeTriggers(
   return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
 }
 
-/**
- * Pauses all current triggers of the jobs and stores the explanation. Does not pause retries and other further runs if `holdsRetries` is false.
- * Returns the names of the job groups.
- */
+/** Pauses all current triggers of the jobs, except retries and other further runs if `holdsRetries` is false. Returns the names of the job groups. */
 export function* pauseJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
@@ -133,10 +127,7 @@ function* portionsIn(entries: readonly TriggerEntry[]): Iterable<readonly Trigge
   for (let first = 0; first < entries.length; first += MOVED_AT_ONCE) yield entries.slice(first, first + MOVED_AT_ONCE);
 }
 
-/**
- * True if the trigger is stored and its group is still paused. For a trigger of a further run, only checks that it is stored, because such a trigger
- * follows its original trigger.
- */
+/** True if the trigger is stored and its group still paused. Ignores the group of a further run, which follows its original trigger. */
 function isPausedStill(tables: MemoryTables, { trigger, isStored }: TriggerEntry): boolean {
   const { group } = trigger.key;
   return isStored && (isGroupOfFurtherRuns(group) || tables.isGroupPaused(group));
@@ -209,10 +200,7 @@ function keysOf(jobs: readonly JobEntry[]): readonly JobKey[] {
   return jobs.map(({ detail }) => detail.key);
 }
 
-/**
- * Moves triggers from ERROR to the state in which they can fire again, or to COMPLETE if they have no fire time left. Returns the names of
- * the groups.
- */
+/** Moves triggers from ERROR to the state in which they can fire, or to COMPLETE without a next fire time. Returns the names of the groups. */
 export function resetTriggersFromError(tables: MemoryTables, keys: readonly TriggerKey[]): readonly string[] {
   const found = triggersOf(tables, keys);
   for (const entry of found) {
@@ -264,7 +252,6 @@ function foundGroups(found: readonly TriggerEntry[], runs: readonly TriggerEntry
   return groupsOf([...keys, ...runs.flatMap(({ trigger }) => originOfRun(trigger) ?? [])]);
 }
 
-/** Returns the stored triggers among these keys. */
 function triggersOf(tables: MemoryTables, keys: readonly TriggerKey[]): readonly TriggerEntry[] {
   return keys.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
 }

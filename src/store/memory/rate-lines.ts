@@ -2,7 +2,6 @@ import type { EpochMs } from '../../base/clock';
 import { keyText, type TriggerKey } from '../../domain/keys';
 import type { PutOff } from '../../domain/rate-capacity';
 
-/** A firing that a rate limit has deferred. */
 interface Place {
   readonly key: TriggerKey;
   readonly text: string;
@@ -11,10 +10,7 @@ interface Place {
   readonly runId: string;
 }
 
-/**
- * Returns the next fire time of the trigger of a deferred firing. Null: the firing waits, but cannot be moved to another time. `held`: the firing is
- * held back, for example by a pause. `gone`: the firing no longer waits.
- */
+/** Next fire time of a deferred firing's trigger. Null: it waits but cannot be moved. `held`: held back, as by a pause. `gone`: no longer waits. */
 export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
 
 /** Firings deferred by rate limits, in the order of their due times. Firings that no longer wait are removed when they are read. */
@@ -50,7 +46,6 @@ export class RateLines {
     this.#places.set(place.text, { rateKey, due });
   }
 
-  /** Returns the original due time of the firing that was deferred to this trigger; null if there is none. */
   dueOf(triggerText: string): EpochMs | null {
     return this.#places.get(triggerText)?.due ?? null;
   }

@@ -5,7 +5,6 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { LimitQueues } from './limit-queues';
 import type { TurnIn } from './rate-lines';
 
-/** Members of `MemoryTables` that are needed to read and change the fire times of deferred firings. */
 interface TurnTables {
   readonly due: { ripe(now: EpochMs): readonly TriggerEntry[] };
   readonly limits: LimitQueues;
@@ -44,10 +43,7 @@ export function recallTurns(tables: TurnTables, jobKey: JobKey): void {
   }
 }
 
-/**
- * Sets each deferred firing whose fire time has passed to its original due time. Otherwise, the firing would come after triggers that became due
- * while it waited.
- */
+/** Sets each deferred firing whose fire time has passed to its original due time. Otherwise, triggers that became due later would come first. */
 export function ripenTurns(tables: TurnTables, now: EpochMs): void {
   for (const entry of tables.due.ripe(now)) {
     const due = tables.limits.dueOf(entry.keyText);

@@ -20,7 +20,6 @@ import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { GroupIndex } from './indexed-set';
 import type { MemoryTables } from './memory-tables';
 
-/** Returns a page of the matching jobs, in the order of the query. */
 export function queryJobs(tables: MemoryTables, query: JobQuery): Page<JobDetail> {
   return selectPage(foundJobs(tables, query), jobOrder(query), query);
 }
@@ -36,7 +35,6 @@ export function foundJobs(
     .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key));
 }
 
-/** Returns a page of the matching triggers, in the order of the query. */
 export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<StoredTrigger> {
   const page = selectPage(foundTriggers(tables, query), triggerOrder(query), query);
   return { items: page.items.map(toStoredTrigger), total: page.total };
@@ -136,7 +134,6 @@ export function selectPage<T>(
   return { items: sorted.slice(skip, end), total: items.length };
 }
 
-/** Returns the `count` smallest items in order. */
 function smallest<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): readonly T[] {
   const sorted = items.slice(0, count).sort(compare);
   for (const item of count > 0 ? items.slice(count) : []) {

@@ -37,7 +37,6 @@ export class RunList {
     if (runs.length > MAX_RUNS) this.#dropOldest();
   }
 
-  /** Returns the run at a position; null if there is none. */
   at(cursor: RunCursor): RunRecord | null {
     const run = this.#runs[this.#indexOf(cursor)];
     return run !== undefined && compareRuns(run, cursor) === 0 ? run : null;
@@ -70,7 +69,6 @@ export class RunList {
     return { items, next: null };
   }
 
-  /** Deletes at most `maxCount` of the oldest runs whose retention has ended. Returns the number deleted. */
   prune({ before, outcomes, deadLetters = false, maxCount }: RunRetention): number {
     const end = partition(this.#runs, ({ endTime }) => endTime < before);
     const isOver = ({ isDeadLetter, outcome }: RunRecord) =>
@@ -84,7 +82,6 @@ export class RunList {
     this.#deleteOldest(RUNS_PER_REMOVAL - deleted, () => true);
   }
 
-  /** Deletes at most `maxCount` runs that satisfy `isOver`, among the first `end` runs. Returns the number deleted. */
   #deleteOldest(maxCount: number, isOver: (run: RunRecord) => boolean, end = this.#runs.length): number {
     const runs = this.#runs;
     const kept: RunRecord[] = [];

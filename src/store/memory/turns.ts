@@ -2,10 +2,7 @@ import type { Clock } from '../../base/clock';
 import type { Steps } from '../../base/steps';
 import { TimeSlice, yieldToEventLoop } from '../../base/yield-to-event-loop';
 
-/**
- * Splits long operations across turns of the event loop. The memory store does no I/O, so its operations would otherwise block the host's timers and
- * sockets.
- */
+/** Splits long operations across turns of the event loop. They do no I/O, so they would otherwise block the host's timers and sockets. */
 export class Turns {
   /** Null if the store has no clock; operations are then never split. */
   readonly #slice: TimeSlice | null;
@@ -16,10 +13,7 @@ export class Turns {
     this.#slice = clock === undefined ? null : new TimeSlice(clock);
   }
 
-  /**
-   * Resolves when an operation, or its next step, may begin. When the current time slice is used up, waits for the next turn of the event loop;
-   * concurrent callers get one turn each.
-   */
+  /** Resolves when an operation, or its next step, may begin. After a used-up time slice, concurrent callers get one turn of the event loop each. */
   async begin(): Promise<void> {
     if (this.#slice === null || (this.#waiting === 0 && !this.#slice.isOver())) return;
     this.#waiting++;
@@ -29,10 +23,7 @@ export class Turns {
     this.#slice.begin();
   }
 
-  /**
-   * Calls `step` to run each step of an operation. Yields to the event loop between two steps if the time slice is used up. Returns the result of the
-   * last step.
-   */
+  /** Runs each step of an operation with `step`. Yields between steps if the time slice is used up. Returns the result of the last step. */
   async take<T>(steps: Steps<T>, step: <R>(work: () => R) => R): Promise<T> {
     for (;;) {
       await this.begin();

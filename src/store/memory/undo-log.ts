@@ -1,4 +1,3 @@
-/** Undo steps of the changes made inside `atomically`. */
 export class UndoLog {
   #reverts: (() => void)[] | null = null;
 
@@ -17,7 +16,7 @@ export class UndoLog {
     }
   }
 
-  /** Records how to undo a change. Outside of `atomically`, does nothing. */
+  /** Does nothing outside of `atomically`. */
   push(revert: () => void): void {
     this.#reverts?.push(revert);
   }

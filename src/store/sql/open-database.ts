@@ -14,10 +14,7 @@ export interface OpenDatabase {
   readonly applied: readonly string[];
 }
 
-/**
- * Connects, migrates the schema as far as `schema` allows, and creates the driver. Rejects with `STORE_FAILURE`, `SCHEMA_MISMATCH` or
- * `CONFIGURATION`.
- */
+/** Connects, migrates as far as `schema` allows, and creates the driver. Rejects with `STORE_FAILURE`, `SCHEMA_MISMATCH` or `CONFIGURATION`. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
   const connection = await openSchemaConnection(options);
   try {
@@ -54,10 +51,7 @@ async function assertUsable(connection: SchemaConnection, { dataSource, onWarnin
   throw new SchedulerError('CONFIGURATION', `The database of dataSource.${dataSource.name} cannot be used:\n${list}`);
 }
 
-/**
- * Opens a connection that reads the catalogue and changes tables, for `openDatabase` and the command `migrate`. With `readOnly`, does not
- * create a missing database file. Rejects with `STORE_FAILURE` or `CONFIGURATION`.
- */
+/** Connection for the catalogue and changes to tables. `readOnly` creates no missing file. Rejects with `STORE_FAILURE` or `CONFIGURATION`. */
 export async function openSchemaConnection(
   options: SchemaOptions,
   purpose: 'readOnly' | 'change' = 'change',

@@ -20,14 +20,12 @@ import { TurnWatch } from './runtime/turn-watch';
 import { SqlClusterStore } from './sql-cluster-store';
 import { SqlJobStore } from './sql-job-store';
 
-/** Identity of the node that uses the store, and access to its database. */
 export interface SqlStoreOptions extends Omit<DatabaseOptions, 'isolation'> {
   readonly schedName: string;
   readonly instanceId: string;
   readonly timeZone: string;
   /** Labels and priorities of the triggers that the node may fire. Default: triggers of any priority that need no label except the node's own. */
   readonly scope?: NodeScope;
-  /** Policy of jobs and triggers without their own. */
   readonly policy: WholePolicy;
   /** True to write new job data as Properties text, for Java nodes with `useProperties`. */
   readonly useProperties: boolean;
@@ -77,7 +75,6 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
   };
 }
 
-/** Returns the settings and state of the node for the store's operations. */
 export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
   const { schedName, instanceId, timeZone, clock, policy } = options;
   return {

@@ -44,13 +44,9 @@ import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/tr
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
-/**
- * Options of check-ins. The second attempt is for deadlocks, after which a retry is fast. Further attempts would only delay the next check-in, which
- * follows soon.
- */
+/** The second attempt is for deadlocks, after which a retry is fast. More attempts would only delay the next check-in, which follows soon. */
 const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
-/** Statements that delete every row of a scheduler, table by table. */
 const ERASURE = STATEMENT_NAMES.filter((name) => name.startsWith('deleteAll'));
 
 /** Number of runs that `erase` deletes in one transaction. */
@@ -241,10 +237,7 @@ export class SqlClusterStore implements ClusterStore {
     while ((await this.#transactions.run(null, work, WITHOUT_LOCK)) === MAX_ERASED);
   }
 
-  /**
-   * Starts an incarnation. For every incarnation after the first, drops silent connections, which may have been lost while the node was out of
-   * contact.
-   */
+  /** Starts an incarnation. Every later one drops silent connections, which may have been lost while the node was out of contact. */
   #begin({ epoch }: NodeIdentity): void {
     const { incarnation } = this.#node;
     if (incarnation === undefined) return;

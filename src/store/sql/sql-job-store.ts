@@ -129,10 +129,7 @@ export class SqlJobStore implements JobStore {
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
     this.#touch((tx) => resetTriggersFromError(tx, this.#node, keys));
 
-  /**
-   * While Java nodes are in the cluster, fires no trigger before its fire time. Java nodes set blocked triggers to WAITING, and could
-   * therefore start a non-concurrent job a second time.
-   */
+  /** With Java nodes, fires no trigger before its fire time: they set blocked triggers to WAITING, and could start a non-concurrent job twice. */
   readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
     const { mayFire, hasJavaPeer } = this.#fence;
     if (!mayFire) return { acquired: [], fired: [] };

@@ -18,10 +18,7 @@ export class SqlTransactionStore implements TransactionStore {
   readonly #node: SqlNode;
   #target: Promise<DatabaseTarget> | null = null;
   #jobs: SqlJobTransactions | null = null;
-  /**
-   * Last operation begun on each connection. Operations on one connection run one at a time, because their savepoints would otherwise undo
-   * each other's changes.
-   */
+  /** Last operation on each connection. Operations on one connection run one at a time, or their savepoints would undo each other's changes. */
   readonly #lastOf = new WeakMap<object, Promise<unknown>>();
   /** Connections that are known to reach the tables of this scheduler. */
   readonly #known = new WeakSet<object>();

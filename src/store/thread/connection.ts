@@ -50,10 +50,7 @@ export class Connection {
     return forwarder<T>((method, args) => this.call(target, method, args));
   }
 
-  /**
-   * Calls a method at the other end. Rejects with the error of the method. Rejects with a DataCloneError if an argument is not plain data.
-   * Once the connection has ended, rejects with the error given to `end`.
-   */
+  /** Calls a method at the other end. Rejects with its error, with that of `end` once ended, or with a DataCloneError if an argument is not plain. */
   call(target: string, method: string, args: readonly unknown[]): Promise<unknown> {
     if (this.#ended !== null) return Promise.reject(this.#ended);
     return new Promise((resolve, reject) => {

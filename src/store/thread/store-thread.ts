@@ -67,7 +67,6 @@ export class StoreThread {
     this.#worker.on('exit', (code) => this.#crashed(new Error(`it exited with code ${code}`)));
   }
 
-  /** Returns a proxy for another object that the thread serves. */
   remote<T extends object>(target: string): T {
     return this.#connection.remote<T>(target);
   }
@@ -112,10 +111,7 @@ export class StoreThread {
   }
 }
 
-/**
- * Starts the worker. Inline code receives the path of the main program, from where it resolves packages. Throws CONFIGURATION if the file
- * is missing.
- */
+/** Starts the worker. Inline code gets the main program's path, to resolve packages from there. Throws CONFIGURATION if the file is missing. */
 function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
   if ('code' in program) return new Worker(program.code, { ...options, eval: true, argv: process.argv.slice(1, 2) });
   if (existsSync(program.file)) return new Worker(program.file, options);
@@ -128,10 +124,7 @@ function startWorker(program: ThreadProgram, options: WorkerOptions): Worker {
 /** Objects built in the thread: a store, and any other objects that the main thread may call. */
 type Served = Targets & { readonly store: JobStore };
 
-/**
- * Serves the connection inside the thread. Builds the store when `StoreThread.start` requests it, then answers calls to the store and to the other
- * objects that `build` returns. Throws a TypeError outside of a worker thread.
- */
+/** Builds the store when `StoreThread.start` requests it, then answers calls to what `build` returned. Throws a TypeError outside of a worker. */
 export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
   if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
   let store: JobStore | null = null;
@@ -180,10 +173,7 @@ export function referringStore<Store extends object>(store: Store, own: Partial<
   return exchanging(store, side, own);
 }
 
-/**
- * Wraps a store in the store's thread. Replaces references with the triggers that this store dispatched. Throws a TypeError for an unknown
- * reference.
- */
+/** Wraps a store in the store's thread. Replaces references with triggers that this store dispatched. Throws a TypeError for an unknown reference. */
 export function resolvingStore<Store extends object>(store: Store): Store {
   const kept = new Map<string, Trigger>();
   const side: Side = {

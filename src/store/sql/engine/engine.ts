@@ -8,7 +8,6 @@ import type { Statements } from '../runtime/statements';
 import type { SchemaMode } from '../schema/migrate';
 import type { SchemaConnection } from '../schema/schema-connection';
 
-/** Address and login of a database. */
 export interface DataSourceSettings {
   /** Name under `dataSource` in the configuration. Used in messages. */
   readonly name: string;
@@ -17,7 +16,6 @@ export interface DataSourceSettings {
   readonly password: string | null;
 }
 
-/** Settings for connecting to a database and using its tables. */
 export interface DatabaseOptions {
   readonly dataSource: DataSourceSettings & { readonly maxConnections: number };
   /** Connection settings passed in code: an existing pool or a password callback. */
@@ -38,10 +36,7 @@ export interface DatabaseOptions {
 
 /** Port for one kind of database: everything that code outside the engine's folder uses. */
 export interface SqlEngine {
-  /**
-   * Opens a connection that reads the catalogue and changes tables. With `readOnly`, does not create a missing database file. Throws
-   * `CONFIGURATION` for an invalid URL or setting.
-   */
+  /** Connection for the catalogue and changes to tables. `readOnly` creates no missing file. Throws `CONFIGURATION` for an invalid URL or setting. */
   openSchema(options: SchemaOptions, purpose: 'readOnly' | 'change'): Promise<SchemaConnection>;
   /** Returns the database of a connection from `openSchema`, for opening drivers and other connections. */
   targetOf(connection: SchemaConnection, options: DatabaseOptions, statements: Statements): DatabaseTarget;
@@ -59,7 +54,6 @@ export interface DatabaseTarget {
   openDriver(): SqlDriver;
   /** Wraps a connection on which the caller has begun a transaction. Throws INVALID_ARGUMENT for an unsuitable value. */
   callerOf(given: unknown): Caller;
-  /** Opens a connection for transactions of jobs. */
   openForJobs(): Promise<JobSession>;
   readonly maxJobConnections: number;
   /** True if a commit that failed may still have been stored, because only its answer was lost. False if a failed commit never stores anything. */
@@ -73,14 +67,12 @@ export interface Caller {
   open(): Promise<PartialSession>;
 }
 
-/** Runs a job's own statements. */
 export interface PerformingSession {
   readonly connection: unknown;
   /** Runs a statement. Rejects with the driver's error. */
   perform(text: string, values: readonly unknown[]): Promise<StatementResult>;
 }
 
-/** A connection for transactions of jobs. */
 export interface JobSession extends Session, PartialSession, PerformingSession {
   /** Marks the current transaction as the job's. `endJob` rejects if this transaction has ended by then. */
   beginJob(): void | Promise<void>;
@@ -93,7 +85,6 @@ export type Settings = ReadonlyMap<string, string>;
 /** Number of nodes and their connections, to compute how many connections a server must accept. */
 export interface ConnectionNeed {
   readonly nodes: number;
-  /** Value of `dataSource.….maxConnections`. */
   readonly connectionsOfNode: number;
 }
 
@@ -102,9 +93,7 @@ export interface EngineExamination {
   /** Returns the faults in the server's settings; an empty array for an embedded database. */
   serverFaults(settings: Settings, need: ConnectionNeed): readonly DatabaseFault[];
   serverFacts(settings: Settings): readonly DatabaseFact[];
-  /** Returns faults of the node's own connections. */
   connectionFaults(readings: readonly ConnectionReading[], isolation?: IsolationLevel): readonly DatabaseFault[];
-  /** Returns facts about the database that its connections report. */
   connectionFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[];
   /** Returns the isolation level of a connection; null if unknown or if the database has none. */
   isolationOf(settings: Settings): string | null;

@@ -16,16 +16,12 @@ const WATCHED = [
   ...(['selectChanges', 'selectFirstOfBacklog', 'selectBacklog', 'selectNodes', 'selectFiringsOf'] as const),
 ] as const satisfies readonly StatementName[];
 
-/** Number of statements whose plans are examined. */
 export const WATCHED_STATEMENTS = WATCHED.length;
 
 /** Number of rows below which reading the whole table is acceptable. */
 const MANY_ROWS = 500;
 
-/**
- * Returns one fault if a plan of an important statement scans a large table, sorts, or does not use the expected indexes, or if a statement fails.
- * Otherwise returns an empty array.
- */
+/** Returns one fault if an important statement fails, scans a large table, sorts, or ignores the expected indexes; otherwise an empty array. */
 export async function planFaults(
   connection: Pick<SchemaConnection, 'explain'>,
   statements: Statements,
@@ -53,10 +49,7 @@ export async function planFaults(
   ];
 }
 
-/**
- * Returns the problems of a plan that reads at least `MANY_ROWS` rows of a table: scans, unused indexes that the statement's comment names, and sorts
- * that the index order should avoid.
- */
+/** Problems of a plan that reads at least `MANY_ROWS` rows of a table: scans, sorts, and unused indexes that the statement's comment names. */
 function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan): readonly string[] {
   const large = steps.filter(({ rows }) => rows === null || rows >= MANY_ROWS);
   if (large.length === 0) return [];

@@ -80,7 +80,6 @@ const FAMILIES = [
   ['BLOB', 'MEDIUMBLOB', 'LONGBLOB'],
 ] as const;
 
-/** Other names for the same types. */
 const SYNONYMS: Readonly<Record<string, string>> = { BOOLEAN: 'TINYINT', INTEGER: 'INT', NUMERIC: 'DECIMAL' };
 
 function holds(found: FoundColumn, declared: DeclaredColumn): boolean {

@@ -20,12 +20,9 @@ export interface SqlExaminerParts {
   readonly orderByPriority?: boolean;
   /** Isolation level of the node's connections that write. Default: READ COMMITTED. */
   readonly isolation?: IsolationLevel;
-  /** Maximum number of connections per node. */
   readonly maxConnections: number;
-  /** Opens a connection that reads and changes the tables. */
   readonly connect: () => Promise<SchemaConnection>;
   readonly engine: SqlEngine;
-  /** Driver with the node's own connections. */
   readonly driver: SqlDriver;
   readonly clock: Clock;
   readonly schedName: string;
@@ -123,7 +120,6 @@ const CHECKED_PLANS: DatabaseFact = {
   value: String(WATCHED_STATEMENTS),
 };
 
-/** Returns the statements as sent to the database, with the configured table prefix. */
 function statementFacts(statements: Statements): readonly DatabaseFact[] {
   return statements.names.map((name) => ({ section: 'statements', name, value: statements.get(name).text }));
 }
@@ -131,10 +127,7 @@ function statementFacts(statements: Statements): readonly DatabaseFact[] {
 /** Number of transactions on one connection, in progress or waiting, above which the connection is reported as busy. */
 const MANY_WAITING = 20;
 
-/**
- * Returns one fault if a connection has more than 20 transactions in progress or waiting; otherwise an empty array. Applies to every kind of
- * database.
- */
+/** Returns one fault if a connection has more than 20 transactions in progress or waiting; otherwise an empty array. Applies to every database. */
 export function busyFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const busy = readings.filter(({ load }) => load > MANY_WAITING);
   if (busy.length === 0) return [];

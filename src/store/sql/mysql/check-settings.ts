@@ -16,7 +16,6 @@ const OLDEST = {
 /** Number of connections per node below which the warning is given: three that write and three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
 
-/** Checks a server's global settings and status. */
 export function checkServer(facts: ServerSettings): ServerFindings {
   return { problems: problemsOf(facts), warnings: warningsOf(facts) };
 }
@@ -27,7 +26,6 @@ export function flavourOf(settings: ServerSettings): MysqlFlavour {
   return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
 }
 
-/** True if a setting is on. */
 export const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
 
 /** Reasons why the server cannot be used; null for each check that passed. */
@@ -49,7 +47,6 @@ export function serverProblems(facts: ServerSettings): ServerProblems {
   };
 }
 
-/** Returns the minimum supported version of this kind of server. */
 export function oldestVersion(facts: ServerSettings): string {
   const { name, oldest } = OLDEST[flavourOf(facts)];
   return `${name} ${oldest.join('.')}`;
@@ -143,12 +140,10 @@ export function checkSession(
   return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
 }
 
-/** Returns the isolation level of a connection. */
 export function isolationOf(found: ServerSettings): string {
   return (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
 }
 
-/** Returns the isolation level that a connection with this role should have. */
 export function wantedIsolation(role: ConnectionRole, isolation: IsolationLevel = 'READ COMMITTED'): IsolationLevel {
   return role === 'read' ? 'REPEATABLE READ' : isolation;
 }

@@ -2,21 +2,15 @@ import type { Clock } from '../../../base/clock';
 import { sleepFor } from '../../../base/sleep';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Callbacks for slow calls. */
 export interface CallWatcher {
   /** Called once, when a call has had no answer within its timeout. */
   readonly onSilence: (timeoutMs: number) => void;
-  /**
-   * Waiting time in milliseconds after which `onLongWait` is called, and the interval between further calls. Default: `onLongWait` is never called.
-   */
+  /** Waiting time in milliseconds before `onLongWait` is called, and the interval of further calls. Default: it is never called. */
   readonly longWaitMs?: number | undefined;
   readonly onLongWait?: () => void;
 }
 
-/**
- * Detects calls without an answer. Uses one timer per busy connection: a timer per statement took half of the CPU time that a statement
- * costs this process.
- */
+/** Detects calls without an answer. Uses one timer per busy connection: a timer per statement took half of a statement's CPU time. */
 export class CallWatchdog {
   readonly #clock: Clock;
   readonly #watcher: CallWatcher;
@@ -34,7 +28,7 @@ export class CallWatchdog {
     this.#longWaitMs = watcher.longWaitMs ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Starts watching a call. The previous call must have ended. */
+  /** The previous call must have ended. */
   begin(timeoutMs: number): void {
     this.#timeoutMs = timeoutMs;
     this.#startedAt = this.#clock.monotonic();
@@ -51,7 +45,6 @@ export class CallWatchdog {
     this.#startedAt = null;
   }
 
-  /** Stops watching permanently. */
   stop(): void {
     this.#stopped.abort();
   }
@@ -75,10 +68,7 @@ export class CallWatchdog {
   }
 }
 
-/**
- * A row of SHOW PROCESSLIST: one of the server's connections. Without privileges, the list only contains connections of the same user,
- * which include those of this node.
- */
+/** One of the server's connections, from SHOW PROCESSLIST. Without privileges, the list contains only connections of the same user. */
 export interface ServerProcess {
   readonly Id: number;
   /** `Sleep` if the connection is idle. */
@@ -112,7 +102,6 @@ export function owesAnswer(id: number, { reader, processes }: ServerView): boole
 /** Waiting time in milliseconds that normally only a wait for a lock exceeds. */
 const LONG_SILENCE_MS = 1_000;
 
-/** Members of a connection that are needed to watch it. */
 export interface WatchedSession {
   /** Id that the server assigned to the connection. */
   readonly id: number;

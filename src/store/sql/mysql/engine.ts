@@ -8,7 +8,6 @@ import { readMysqlUrl } from './mysql-data-source';
 import { MysqlDriver } from './mysql-driver';
 import { serverFacts, serverFaults, sessionFaults } from './server-faults';
 
-/** Engine for MySQL and MariaDB. */
 export const MYSQL: SqlEngine = {
   async openSchema(options) {
     const { settings, warnings } = settingsOf(options);

@@ -6,7 +6,6 @@ import type { SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
 import { toMysqlSqlError } from './mysql-errors';
 
-/** Methods of mysql2's callback connection that are used here. */
 type CallbackConnection = Pick<Connection, 'query' | 'execute'>;
 
 const sessionText = namedTexts('mysql', 'session.sql');
@@ -15,7 +14,6 @@ const sessionText = namedTexts('mysql', 'session.sql');
 const LONGLONG = 8;
 const JSON_TYPE = 245;
 
-/** Server error number for a missing savepoint. */
 const NO_SAVEPOINT = 1305;
 
 /** Bytes reserved in a packet for everything except text and binary values. */
@@ -43,10 +41,7 @@ export class MysqlCaller implements PartialSession {
     return checked.get(this.connection) ?? 0;
   }
 
-  /**
-   * Checks the connection on its first use. Rejects with INVALID_ARGUMENT unless its character set is utf8mb4, because any other character
-   * set would alter text.
-   */
+  /** Checks the connection on its first use. Rejects with INVALID_ARGUMENT unless its character set is utf8mb4: any other would alter text. */
   async check(): Promise<void> {
     if (checked.has(this.connection)) return;
     const { rows } = await this.#query('selectCaller');

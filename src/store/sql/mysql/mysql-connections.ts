@@ -16,10 +16,7 @@ export interface ConnectionOptions {
   readonly clock: Clock;
   /** Isolation level of connections that write. Default: READ COMMITTED. Only tests set another level. */
   readonly isolation?: IsolationLevel;
-  /**
-   * Time that a check-in waits for an answer, in milliseconds. Default: 5,000. A later answer would not renew the lease, and waiting for it would
-   * delay the next check-in.
-   */
+  /** Time that a check-in waits for an answer, in milliseconds (default: 5,000). A later one would miss the lease and delay the next check-in. */
   readonly checkInTimeoutMs?: number;
   /** Receives warnings for operators about the connections. Several connections may report the same warning. */
   readonly onWarning: (warning: string) => void;
@@ -31,7 +28,6 @@ const DEFINITION_TIMEOUT_MS = 3_600_000;
 const sessionText = namedTexts('mysql', 'session.sql');
 const text = (name: string) => sessionText(name).text;
 
-/** Reads the settings in effect on this connection. */
 export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
   return show(session, text('selectSettings'));
 }
@@ -50,7 +46,6 @@ async function show(session: MysqlSession, statement: string): Promise<ServerSet
   return new Map(pairs.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value]));
 }
 
-/** Lists the connections of the server. */
 export async function readProcesses(session: MysqlSession): Promise<ServerView> {
   const { rows } = await session.query(text('selectProcesses'));
   return { reader: session.id, processes: rows as readonly ServerProcess[] };
@@ -85,10 +80,7 @@ async function connectWith(
   }
 }
 
-/**
- * Opens a connection for transactions of jobs. It is set up like a connection that writes, but allows long pauses and long waits for locks
- * while a job works.
- */
+/** Opens a connection for transactions of jobs. It writes, but allows long pauses and long waits for locks while a job works. */
 export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession> {
   const { flavour } = options;
   const setup = setupFor('completions', options);
@@ -126,7 +118,6 @@ function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSe
   session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
 }
 
-/** The columns of EXPLAIN that are used. */
 interface ExplainRow {
   /** Null if the server knows that the step reads nothing. */
   readonly table: string | null;

@@ -32,10 +32,7 @@ export interface TlsSettings {
 
 const DEFAULT_PORT = 3306;
 
-/**
- * Parses the settings in a URL. Returns warnings for parameters without effect. Throws `CONFIGURATION` for an invalid URL or `sslMode`,
- * several hosts, or a missing database name.
- */
+/** Returns warnings for URL parameters without effect. Throws `CONFIGURATION` for an invalid URL or `sslMode`, several hosts, or no database name. */
 export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSettings; warnings: readonly string[] } {
   const url = parseUrl(source);
   const query = new Map([...url.searchParams].map(([key, value]) => [key, value]));
@@ -153,16 +150,12 @@ export async function openConnection(settings: MysqlSettings, clock: Clock, time
   });
 }
 
-/** Returns the server address and login of the data source. */
 function targetOf(settings: MysqlSettings): ConnectionOptions {
   const { database, user, password, tls } = settings;
   return { ...addressOf(settings), database, user, password, ...(tls === null ? {} : { ssl: tlsOptions(tls) }) };
 }
 
-/**
- * Requests the password from the callback. Allows the driver to send the password in plain text, as cloud providers require for tokens,
- * only if the server's certificate is verified.
- */
+/** Requests the password. The driver may send it in plain text, as cloud providers require for tokens, only if the certificate is verified. */
 async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: number): Promise<ConnectionOptions> {
   if (access?.password === undefined) return {};
   const requesting = requestPassword(access.password);

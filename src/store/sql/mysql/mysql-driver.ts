@@ -16,13 +16,9 @@ import { OpenSessions } from './connection-watch';
 import { type ConnectionOptions, connectFor, readProcesses, readSettings } from './mysql-connections';
 import type { MysqlSession } from './mysql-session';
 
-/** Default of `checkInTimeoutMs`. */
 const CHECK_IN_TIMEOUT_MS = 5_000;
 
-/**
- * A driver with separate connections per role. In a shared pool, a burst of one caller would starve the others. One connection acquires and
- * fires, one completes, one checks in, and the others read. Each connection is opened when first needed.
- */
+/** Separate connections per role: in a shared pool, a burst of one caller would starve the others. Each is opened when first needed. */
 export class MysqlDriver implements SqlDriver {
   readonly dialect: SqlDialect;
   readonly #statements: Statements;
@@ -106,15 +102,13 @@ export class MysqlDriver implements SqlDriver {
     );
   }
 
-  /** Returns the least loaded queue of the role. */
   #queue(role: ConnectionRole): ConnectionQueue {
     return this.#queues[role].reduce((leastLoaded, queue) => (queue.load < leastLoaded.load ? queue : leastLoaded));
   }
 
   /**
-   * Creates the queue of the check-in connection. Check-ins are regular and have the shortest timeout, so this connection is the first to
-   * detect that the network has dropped connections. After a timeout and a successful reconnect, the driver drops the node's other silent
-   * connections.
+   * Creates the queue of the check-in connection. It has regular calls and the shortest timeout, so it is the first to detect dropped connections.
+   * After a timeout and a successful reconnect, the driver drops the node's other silent connections.
    */
   #checkInQueue(options: ConnectionOptions, answerTimeoutMs: number) {
     let fellSilent = false;

@@ -18,8 +18,7 @@ const MYSQL_KINDS: Readonly<Record<Exclude<SqlErrorKind, 'other' | 'busy'>, read
   connectionLimit: [1040, 1203, 1226, 1135, 1461],
   interrupted: [1317, 1969, 3024, 1028],
   schema: [1146, 1054, 1142, 1143, 1044, 1045, 1049, 1176, 1227, 1698, 1305, 1364],
-  // Errors without a SQLSTATE class of their own: invalid values, check constraints (MySQL, MariaDB), SIGNAL, generated columns, rows and
-  // packets that are too large.
+  // Errors without their own SQLSTATE class: invalid values, check constraints (both servers), SIGNAL, generated columns, oversized rows and packets.
   refused: [1048, 1118, 1153, 1264, 1265, 1292, 1366, 1367, 1406, 1411, 1441, 1644, 1690, 3140, 3819, 4025],
 };
 
@@ -40,13 +39,11 @@ const CLOSED_FOR_INACTIVITY = /^ER_CLIENT_INTERACTION_TIMEOUT\b/;
 const MISCONFIGURED =
   /^(HANDSHAKE_.*|AUTH_.*|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_.*|UNABLE_TO_.*|SELF_SIGNED_.*|ERR_(TLS|SSL)_.*)$/;
 
-/** SQLSTATE class of connection errors. */
 const OF_CONNECTION = /^08/;
 
 /** SQLSTATE classes of data exceptions, constraint violations, and errors signalled by database triggers. */
 const REFUSED = /^(22|23|45)/;
 
-/** Fields that an error of mysql2 may have. */
 interface MysqlFailure {
   readonly errno?: unknown;
   readonly code?: unknown;

@@ -33,7 +33,6 @@ export interface SessionOptions {
   readonly longWaitMs?: number | undefined;
   /** Statements that allow and end long pauses in a transaction; absent if pauses are not limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
-  /** Called when a call has had no answer within its timeout. */
   readonly onSilence?: () => void;
 }
 
@@ -88,7 +87,6 @@ export class MysqlSession implements Session, WatchedSession {
     return (this.#maxPacketBytes - PACKET_OVERHEAD_BYTES) / 2;
   }
 
-  /** Id that the server assigned to the connection. */
   get id(): number {
     return this.#connection.threadId;
   }
@@ -204,10 +202,7 @@ export class MysqlSession implements Session, WatchedSession {
     this.#options.among?.delete(this);
   }
 
-  /**
-   * Drops a connection whose answer is overdue. The driver's own timeout does not cover the preparation of statements, and leaves the connection
-   * busy.
-   */
+  /** Drops a connection whose answer is overdue. The driver's own timeout does not cover preparing, and leaves the connection busy. */
   #abandon(timeoutMs: number): void {
     this.discard(silent(`no answer within ${timeoutMs / 1000} s`));
     this.#options.onSilence?.();
@@ -259,7 +254,6 @@ export class MysqlSession implements Session, WatchedSession {
   }
 }
 
-/** Promise form of the connection. */
 type PromiseConnection = ReturnType<Connection['promise']>;
 
 type Done<T> = (error: QueryError | null, result?: T) => void;

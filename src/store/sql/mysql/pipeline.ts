@@ -4,10 +4,7 @@ import type { SqlValue } from '../runtime/sql-driver';
 /** Receives the result of a statement: its rows, or the number of changed rows. */
 export type Answered = (error: QueryError | null, answer?: unknown) => void;
 
-/**
- * A command of mysql2 as its connection runs it. The connection calls `execute` first without a packet, then with each packet until it
- * returns true.
- */
+/** A command of mysql2. The connection calls `execute` first without a packet, then with each packet until it returns true. */
 interface Command {
   onResult?(error: QueryError): void;
   execute(packet: unknown, internals: InternalConnection): boolean;
@@ -22,12 +19,10 @@ interface InternalConnection {
   handlePacket(packet?: { readonly sequenceId: number; isError(): boolean }): void;
 }
 
-/** A prepared statement. */
 interface Prepared {
   execute(values: SqlValue[], answered: Answered): unknown;
 }
 
-/** A statement or other command that has not been sent yet. */
 type Unsent = { readonly command: Command } | UnsentStatement;
 
 interface UnsentStatement {

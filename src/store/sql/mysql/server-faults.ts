@@ -17,7 +17,6 @@ const SPARE_CONNECTIONS = 5;
 
 type Draft = Omit<DatabaseFault, 'id'>;
 
-/** Returns the faults in the settings of a MySQL or MariaDB server. */
 export function serverFaults(facts: ServerSettings, need: ConnectionNeed): readonly DatabaseFault[] {
   const { serverVersion, replication, binlogFormat } = serverProblems(facts);
   const found: Partial<Record<DatabaseFault['id'], Draft | null>> = {

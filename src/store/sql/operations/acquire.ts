@@ -86,9 +86,8 @@ export async function acquire(
 type Acquisition = AcquireResult & { readonly refused: number };
 
 /**
- * Reserves one batch of triggers. Fires the batch in the same transaction instead if its first trigger is due within `request.fireWithin`
- * milliseconds. Must run under TRIGGER_ACCESS. Writes the fired-trigger rows first. This write is the compare-and-set that claims the batch, and
- * every later write for a firing requires its row.
+ * Reserves one batch of triggers. Fires it instead if its first trigger is due within `request.fireWithin` milliseconds. Must run under
+ * TRIGGER_ACCESS. Writes the fired-trigger rows first: this compare-and-set claims the batch, and every later write for a firing requires its row.
  */
 export async function acquireTriggers(
   tx: SqlTransaction,
@@ -116,10 +115,7 @@ interface Candidates extends DueTriggers<ReadTrigger> {
   readonly termsOf: (read: ReadTrigger) => FiringTerms | null;
 }
 
-/**
- * Offers due triggers in firing order: at most one per non-concurrent job, within limits, rates and group capacity. `groups`: remaining capacity
- * per group; null if this node limits no group.
- */
+/** Offers due triggers in firing order: at most one per non-concurrent job, within limits, rates and group capacity (null: no group is limited). */
 function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, groups: GroupCapacity | null): Candidates {
   const jobs = new Set<string>();
   const refused: RefusedTrigger[] = [];
@@ -151,7 +147,6 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, gro
   };
 }
 
-/** Reserves or fires a batch of the triggers in `due`, which this transaction has read. */
 async function takeDue(
   tx: SqlTransaction,
   node: SqlNode,
@@ -213,10 +208,7 @@ function reservationRow({ read: { trigger }, runId }: Omit<Taken, 'terms'>) {
   return [...keyList(trigger.key), runId, fromTime(trigger.nextFireTime), trigger.priority] as const;
 }
 
-/**
- * Checks whether a commit without an answer took effect, by looking up its fired triggers. After `notCommitted`, the acquisition runs again and
- * may find other triggers. A batch without fired triggers has no rows to look up, so it also runs again.
- */
+/** Checks whether a commit without an answer took effect, by its fired triggers. Without any, the acquisition runs again and may find others. */
 async function resolveUnknown(
   tx: SqlTransaction,
   node: SqlNode,

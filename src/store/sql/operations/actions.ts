@@ -38,10 +38,7 @@ export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, a
   await tx.run('insertAction', { schedName, now: time, actionId: id, subject: target, ...columns });
 }
 
-/**
- * Returns one page of matching actions, newest first. A page that has read `MAX_SCANNED` actions ends early, even without a match; continue at
- * `next`. `next` is null on the last page.
- */
+/** Returns one page of matching actions, newest first. It may end without a match, after `MAX_SCANNED` actions. `next` is null on the last page. */
 export async function listActions(tx: SqlTransaction, node: SqlNode, query: ActionQuery): Promise<ActionPage> {
   const { take } = query;
   // True if the database applies every filter.

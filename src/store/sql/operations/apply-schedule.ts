@@ -36,16 +36,13 @@ import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
 /** Number of changes above which a change set runs with `pausesLong`, because it may compute for a long time between two statements. */
 const MANY = 1_000;
 
-/** Result of a change set. */
 export interface AppliedChanges {
   readonly outcomes: readonly ScheduleOutcome[];
   /** Firings of triggers that the change set added and fired immediately. */
   readonly fired: readonly TriggerFiring[];
   /** Earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none. */
   readonly earliest: EpochMs | null | undefined;
-  /** Occurrences that ended because the change set deleted their last parts (shards). */
   readonly endedOccurrences: readonly SpreadOccurrence[];
-  /** Waiting runs that the change set deleted. Each is recorded as a dead letter. */
   readonly endedRuns: readonly RunName[];
 }
 
@@ -87,10 +84,7 @@ export async function applySchedule(
   return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
 }
 
-/**
- * Plans a change set without storing it. Runs in a read-only transaction, which blocks no other transaction. Yields to the event loop, so that
- * acquisition and firing on this thread continue.
- */
+/** Plans a change set in a read-only transaction, which blocks no other. Yields to the event loop, so that firing on this thread continues. */
 export async function planSchedule(
   tx: SqlTransaction,
   node: SqlNode,
@@ -102,10 +96,7 @@ export async function planSchedule(
   return inSlices(planningChanges(draft, changes, options), new TimeSlice(node.clock));
 }
 
-/**
- * Writes the objects as new, assuming that their groups are not paused. At the same time, checks in the database that the objects are new and the
- * groups not paused. Throws `NotAllNew` if not.
- */
+/** Writes the objects as new and their groups as not paused, while a query checks both. Throws `NotAllNew` if the query finds otherwise. */
 async function addAsNew(
   tx: SqlTransaction,
   node: SqlNode,
@@ -128,10 +119,7 @@ function asFollowed(firing: TriggerFiring, isFollowed: ReadonlySet<string>): Tri
   return isFollowed.has(keyText(firing.jobDetail.key)) ? followed(firing) : firing;
 }
 
-/**
- * Returns the jobs whose further runs were deleted. Such a run may be a part (shard) of an occurrence, so the parts must be recounted. Returns an
- * empty array if the whole schedule is cleared, which deletes all counts of parts.
- */
+/** Jobs whose further runs were deleted. These may be parts (shards) to recount. Empty if everything is cleared, because no counts remain. */
 function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKey[] {
   if (isCleared) return [];
   const lost = [...triggers.values()].flatMap(({ key, before, now }) =>
@@ -148,10 +136,7 @@ function sooner(time: EpochMs | null | undefined, other: EpochMs | undefined): E
 /** Maximum number of jobs whose followers are looked up. A trigger of any other job does not fire in the transaction that stores it. */
 const MAX_FOLLOWABLE = 1_000;
 
-/**
- * Returns the jobs of the new triggers that may fire immediately, at most `MAX_FOLLOWABLE`. Their followers (triggers that wait for the job)
- * must be looked up, because each firing records whether its job has followers.
- */
+/** Jobs of new triggers that may fire immediately, at most `MAX_FOLLOWABLE`. A firing records whether its job has followers (waiting triggers). */
 function followableJobs(changes: readonly ScheduleChange[], { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
   if (!fireNow) return [];
   const due = changes.flatMap((change) =>
@@ -197,10 +182,7 @@ function fireOnSchedule(
   return firings;
 }
 
-/**
- * Returns an array with the waiting trigger that the change set adds, and its job. The array is empty if the trigger is not new, is not waiting, or
- * has no readable job.
- */
+/** Array with the waiting trigger that the change set adds, and its job. Empty if it is not new, is not waiting, or has no readable job. */
 function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDraft): readonly FiringParts[] {
   if (before !== null || !isWritten || now?.state !== 'WAITING' || now.trigger === null) return [];
   const jobDetail = draft.job(now.jobKey)?.detail ?? null;
@@ -226,7 +208,6 @@ function promptRow(firing: TriggerFiring) {
   return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
 }
 
-/** Returns the jobs, triggers and calendars that a change set stores. */
 export function rowsIn(changes: readonly ScheduleChange[]): readonly RowTarget[] {
   return changes.flatMap((change): readonly RowTarget[] => {
     if (change.type === 'storeJob') return [{ what: 'job', ...change.job.key }];

@@ -81,8 +81,8 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
 }
 
 /**
- * Renews the node's check-in, stores its load and clock offset, and reads all nodes. `isMember` is false if the node's incarnation is no longer
- * stored. Must run on the connection reserved for check-ins.
+ * Renews the check-in, stores load and clock offset, and reads all nodes. `isMember` is false if the node's incarnation is no longer stored. Must run
+ * on the connection reserved for check-ins.
  */
 export async function checkIn(
   tx: SqlTransaction,

@@ -12,7 +12,6 @@ const NO_SHARD = -1;
 /** Later than the time of every checkpoint. */
 const EVER = Number.MAX_SAFE_INTEGER;
 
-/** Deletes checkpoints when their occurrences end. */
 export const CHECKPOINTS: Extension = {
   async freed(tx, node, { owned }) {
     await endCheckpoints(tx, node, owned);
@@ -53,9 +52,7 @@ async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: re
   ]);
 }
 
-/**
- * Deletes the checkpoints with these keys, except checkpoints that have changed since `before` (default: no exception). Returns the number deleted.
- */
+/** Deletes these checkpoints, except any that have changed since `before` (default: no exception). Returns the number deleted. */
 export function deleteCheckpoints(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -70,10 +67,7 @@ interface OldRow {
   readonly SHARD: number;
 }
 
-/**
- * Deletes at most `maxCount` checkpoints that have not changed since `before`, and returns the number deleted. Skips checkpoints that an execution,
- * retry or recovery still needs.
- */
+/** Deletes at most `maxCount` checkpoints, unchanged since `before`, that no execution, retry or recovery needs. Returns the number deleted. */
 export async function pruneCheckpoints(
   tx: SqlTransaction,
   node: SqlNode,

@@ -122,7 +122,6 @@ export async function completeLocked(
   return { outcomes, earliest: earliestOf(times.map((time) => time ?? null)) };
 }
 
-/** One outcome per completion, in the same order. */
 function outcomesOf(
   completions: readonly Completion[],
   { runs, deletions, indirect }: { runs: EndedRuns; deletions: Deletions; indirect: readonly IndirectEnds[] },
@@ -169,10 +168,7 @@ function deleteFirings(
   return writeRows(tx, 'deleteFirings', { schedName, instanceId }, rows);
 }
 
-/**
- * Reads the stored state in one round trip. Must be sent after the deletion of the fired triggers. Otherwise the ending firings would count as
- * executing.
- */
+/** Reads the stored state in one round trip. Must follow the deletion of the fired triggers, or the ending firings would count as executing. */
 async function readCompletionTargets(
   tx: SqlTransaction,
   node: SqlNode,
@@ -190,7 +186,6 @@ async function readCompletionTargets(
   return { targets, triggers, jobData, executing, over };
 }
 
-/** Distinct jobs of the completions. */
 function jobsOf(completions: readonly Completion[]): readonly JobKey[] {
   const keys = completions.map(({ firing }) => firing.jobDetail.key);
   return firstOfEach(keys, keyText);
@@ -239,10 +234,7 @@ function plan(completion: Completion, index: number, { targets, triggers }: Comp
   return { completion, target, plan: planCompletion(completion, triggers.get(keyText(trigger.key)) ?? asFired) };
 }
 
-/**
- * Stores the data that executions returned, in the format of the job's row. If the batch contains two executions of a job, the later completion
- * wins. Data that the format cannot hold is reported and not stored; the execution still ends.
- */
+/** Stores returned data in the format of the job's row; of two completions, the later wins. Data that the format cannot hold is only reported. */
 async function persistJobData(
   tx: SqlTransaction,
   node: SqlNode,
@@ -310,10 +302,7 @@ async function unblock(
   return unblockTriggersOf(tx, node, idle);
 }
 
-/**
- * Moves the triggers of single completions to their new states. If a completion changes all triggers of its job, skips the later completions of this
- * job.
- */
+/** Moves the triggers of completions to their new states. After a completion that changes all triggers of its job, skips the job's later ones. */
 async function completeTriggers(
   tx: SqlTransaction,
   node: SqlNode,

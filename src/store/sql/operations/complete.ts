@@ -171,10 +171,7 @@ export async function completeFast(
   }
 }
 
-/**
- * Returns an array with the trigger if the completion deletes the trigger; otherwise an empty array. Assumes that nothing has changed since the
- * trigger fired. The deletion itself checks on the job's row whether the job is durable.
- */
+/** Array with the trigger if the completion deletes it, else empty. Assumes that nothing has changed; the deletion itself checks the job's row. */
 function finishedAsFired(completion: Completion): readonly FinishedTrigger[] {
   if (completion.instruction !== 'DELETE_TRIGGER') return [];
   const { trigger, jobDetail } = completion.firing;

@@ -9,7 +9,6 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { deleteKindRows } from './write-triggers';
 
-/** Result of a batch of completions. */
 export interface CompletedBatch {
   readonly outcomes: readonly CompletionOutcome[];
   /** Earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
@@ -36,9 +35,7 @@ export interface Deletions {
   readonly jobs: ReadonlySet<Completion>;
 }
 
-/*
- * Outcomes shared by all completions. Many outcomes are sent between threads, and each repetition of an object costs only a reference.
- */
+/* Outcomes shared by all completions: between threads, each repetition of an object costs only a reference. */
 const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
 const ENDED_WITH_TRIGGER: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };
 const ENDED_WITH_JOB: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: true };

@@ -28,16 +28,13 @@ interface DeclaredRow extends TargetRow {
   readonly EDITS: string | null;
 }
 
-/**
- * Declaration of a target: `before` is the stored declaration, and `now` is the declaration after the change set. Null if the target is not declared.
- */
+/** Stored declaration of a target, and its declaration after the change set. Null if the target is not declared. */
 interface DeclarationDraft {
   readonly target: DeclarationTarget;
   readonly before: Declaration | null;
   now: Declaration | null;
 }
 
-/** Declarations of the objects that a change set declares, edits or deletes. */
 export class DeclarationDrafts {
   readonly #drafts = new Map<string, DeclarationDraft>();
 
@@ -94,7 +91,6 @@ export async function loadDeclarations(
   for (const row of rows) drafts.add(toDeclaration(row));
 }
 
-/** Writes the declarations that changed. */
 export async function saveDeclarations(
   tx: SqlTransaction,
   { schedName }: SqlNode,

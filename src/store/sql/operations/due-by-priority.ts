@@ -11,10 +11,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
 import { selectTriggerRows } from './select-triggers';
 
-/**
- * Maximum number of distinct priorities to read. Each priority costs two index reads. If triggers of more priorities wait, the lowest priorities are
- * read later.
- */
+/** Maximum number of distinct priorities to read, each with two index reads. If triggers of more priorities wait, the lowest are read later. */
 const MAX_PRIORITIES = 256;
 
 /** Maximum number of priorities whose keys are read in one round trip. */
@@ -23,16 +20,13 @@ const AT_ONCE = 8;
 /** Maximum number of keys to read per query and priority. */
 const MAX_KEYS = 1_000;
 
-/** Priority of a trigger whose row has none. */
 const DEFAULT_PRIORITY = 5;
 
-/** Input of `readDueByPriority`. */
 export interface PriorityReading {
   readonly request: AcquireRequest;
   /** Current time, in milliseconds. Triggers that are due by this time are ordered by priority. */
   readonly now: EpochMs;
   readonly ageing: number;
-  /** Earliest fire time to read. */
   readonly from: EpochMs;
   /** Returns the triggers in these rows that this node can fire now. */
   readonly readRows: (rows: readonly TriggerRow[]) => Promise<readonly ReadTrigger[]>;
@@ -77,7 +71,6 @@ class PriorityQueue {
   /** Stored priority; null if the rows have none. */
   readonly stored: number | null;
   readonly keys: DueKey[] = [];
-  /** Number of rows read so far. */
   read = 0;
   isRead = false;
   /** Lower bound of the fire times of unread triggers. */
@@ -141,7 +134,6 @@ class PriorityQueues {
     return minOf(this.#queues.flatMap(({ place }) => place?.nextFireTime ?? []));
   }
 
-  /** Removes and returns the first `count` keys in firing order, or all keys if there are fewer. */
   async take(count: number): Promise<readonly TriggerKey[]> {
     const taken: TriggerKey[] = [];
     while (taken.length < count) {

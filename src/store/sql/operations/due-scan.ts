@@ -15,7 +15,6 @@ import { withoutLocked } from './refused-triggers';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN, type Scan, type ScanMemory } from './scan-memory';
 import { selectTriggerRows } from './select-triggers';
 
-/** Input of a scan. */
 export interface DueScanParts {
   readonly tx: SqlTransaction;
   readonly node: SqlNode;
@@ -25,7 +24,6 @@ export interface DueScanParts {
   readonly memory: ScanMemory;
 }
 
-/** Result of a scan. */
 export interface DueReading {
   readonly scan: Scan;
   /** Due triggers, in firing order. */
@@ -218,7 +216,6 @@ function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
   return due.sort((a, b) => compareDue(a.trigger, b.trigger));
 }
 
-/** Number of keys per query. */
 const PAGE = 5_000;
 
 /** Page of full rows. Every trigger found so far with a fire time before `unreadableBefore` is known to be unreadable on this node. */

@@ -33,12 +33,10 @@ import { selectTriggerRows } from './select-triggers';
 /** Maximum number of pauses that end in one transaction. */
 const MAX_PAUSES = 500;
 
-/** Pauses to end, and the triggers that remain to be resumed. */
 export interface EndingPauses {
   readonly targets: readonly PauseTarget[];
   /** Triggers that earlier portions have not processed; null for the first portion, which looks up the triggers of the pauses. */
   readonly left: readonly TriggerKey[] | null;
-  /** Maximum number of triggers to resume in this transaction. */
   readonly take: number;
 }
 
@@ -52,10 +50,7 @@ export interface EndedPortion {
   readonly earliest: EpochMs | undefined;
 }
 
-/**
- * Ends pauses in portions until all have ended or `signal` aborts, and returns the ended pauses. `end` runs each portion in its own transaction.
- * The lock is free between two portions.
- */
+/** Ends pauses in portions until all have ended or `signal` aborts. Each portion is a transaction (`end`); the lock is free between two of them. */
 export async function endInPortions(
   over: readonly ExplainedPause[],
   end: (ending: EndingPauses) => Promise<EndedPortion>,

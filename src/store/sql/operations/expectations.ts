@@ -20,10 +20,7 @@ import type { Extension } from './extension';
 import { getJobs, getTriggers } from './read-schedule';
 import type { ScheduleDraft } from './schedule-draft';
 
-/*
- * Expectations: one row for each trigger or job that has `mustSucceedWithin`. If the trigger or job is deleted, or no longer has the setting,
- * its row remains until it is due. The row is then deleted and not reported.
- */
+/* One row for each trigger or job with `mustSucceedWithin`. Without its owner or setting, the row remains until it is due, and is not reported. */
 
 interface ExpectationRow {
   readonly OWNER: 'job' | 'trigger';
@@ -36,10 +33,8 @@ interface ExpectationRow {
   readonly LAST_SUCCESS: number | null;
 }
 
-/** Maximum number of overdue expectations to report in one transaction. */
 const MAX_NOTIFIED = 100;
 
-/** Stores the expectations of a change set, and restarts them when runs succeed. */
 export const EXPECTATIONS: Extension = {
   stored: saveExpectations,
   async freed(tx, node, { owned, occurrences }) {

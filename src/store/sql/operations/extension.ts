@@ -9,7 +9,6 @@ import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { ScheduleDraft } from './schedule-draft';
 
-/** Runs that end in one transaction, with their effects. */
 export interface EndedRuns {
   readonly owned: readonly Completion[];
   /** Occurrences with parts (shards) that end in this transaction, by the completion of their last part. */
@@ -29,7 +28,6 @@ export interface IndirectEnds {
   readonly earliest: EpochMs | undefined;
 }
 
-/** A deleted trigger. */
 export interface RemovedTrigger {
   readonly key: TriggerKey;
   /** Last firing of the trigger, if its completion deleted the trigger; null otherwise. */
@@ -66,10 +64,7 @@ export interface Extension {
   isRequeued?(draft: ScheduleDraft): boolean;
   /** Called when runs end, concurrently with the other writes for these runs. Hooks run concurrently. */
   ended?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<unknown>;
-  /**
-   * Called after the writes for ended runs. Returns the earliest fire time of triggers that may now fire; undefined if there are none. Hooks run
-   * concurrently.
-   */
+  /** Called after the writes for ended runs; hooks run concurrently. Returns the earliest fire time that became possible; undefined if none. */
   freed?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<EpochMs | undefined>;
   /** Called after all `freed` hooks. Returns occurrences that end as a consequence. Hooks run one after the other. */
   endedIndirectly?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<IndirectEnds>;

@@ -9,7 +9,6 @@ import { PLACES } from './places';
 import { RATES } from './rates-of-changes';
 import { RUNS } from './write-runs';
 
-/** Stores the declarations from schedule files and code. */
 const DECLARATIONS: Extension = { stored: (tx, node, { declared }) => saveDeclarations(tx, node, declared) };
 
 /** All extensions, in the order in which their rows are written. */

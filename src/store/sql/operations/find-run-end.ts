@@ -8,16 +8,12 @@ import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 /** Maximum number of runs to skip in one transaction. If the store has a single connection, firings wait until the transaction ends. */
 const STEP = 10_000;
 
-/** Position before every run. */
 const BEGINNING: RunCursor = { endTime: -8.64e15, runId: '' };
 
 /** Runs `work` in its own read transaction. */
 type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
 
-/**
- * Skips the `newer` most recent runs and returns the end time of the next one; null if at most `newer` runs are recorded. Reads from the oldest run,
- * because the caller deletes the older runs and few of them remain to be read.
- */
+/** End time of the run after the `newer` most recent; null if none. Reads from the oldest: the caller deletes older runs, so few are left. */
 export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
   let total = 0;
   for (const outcome of RUN_OUTCOMES)

@@ -26,10 +26,7 @@ import { isolateFailures, refuseLocked, reject, releaseOrKeep } from './refused-
 import { type FoundTrigger, selectTriggers } from './select-triggers';
 import { moveTriggers } from './write-triggers';
 
-/**
- * Fires the reservations that this node still owns, and returns one result per reservation. Releases a trigger that the database rejects, and
- * fires the rest.
- */
+/** Fires the reservations that this node still owns. Returns one result each. Releases a trigger that the database rejects, and fires the rest. */
 export async function fire(
   transactions: Transactions,
   node: SqlNode,
@@ -59,10 +56,7 @@ export async function fire(
 /** A reservation with its stored state, and the decision whether it fires. */
 type Claim = { readonly acquired: AcquiredTrigger; readonly found: FoundTrigger } & Verdict;
 
-/**
- * Decision about a reservation: its planned firing, or the reason for a refusal. `verdict`: set if a concurrency limit or a rate limit refused the
- * firing.
- */
+/** Planned firing of a reservation, or the reason for a refusal. `verdict`: set if a concurrency limit or a rate limit refused the firing. */
 type Verdict =
   | { readonly planned: PlannedFiring }
   | { readonly refused: NotFiredReason; readonly verdict?: Waiting | Moving };
@@ -97,7 +91,7 @@ export async function fireTriggers(
   );
 }
 
-/** Refuses a firing whose concurrency limit or rate limit has no capacity. Adds the terms of its limits to a firing that may fire. */
+/** Refuses a firing whose concurrency limit or rate limit has no capacity. Otherwise adds the effects of its limits to the firing. */
 function withinCapacity(capacity: LimitCapacity, node: SqlNode, claim: Claim): Claim {
   if (!('planned' in claim)) return claim;
   const { acquired, found, planned } = claim;
@@ -108,10 +102,7 @@ function withinCapacity(capacity: LimitCapacity, node: SqlNode, claim: Claim): C
   return { acquired, found, planned: underTerms(planned, verdict.terms) };
 }
 
-/**
- * Returns a function that decides about one reservation per call, and tracks the reservations it has admitted. A batch that was acquired in
- * several transactions may contain two triggers of one job, or one trigger twice.
- */
+/** Decides about one reservation per call, and tracks those admitted: a batch from several transactions may contain a job or trigger twice. */
 function judgeIn(node: SqlNode, now: EpochMs) {
   const taken = new Set<string>();
   return (acquired: AcquiredTrigger, found: FoundTrigger): Verdict => {
@@ -133,10 +124,7 @@ function judgeIn(node: SqlNode, now: EpochMs) {
   };
 }
 
-/**
- * True if this node still holds the reservation: its fired trigger exists, and the trigger is ACQUIRED with the same fire time. Every change
- * that ends a reservation deletes its fired trigger.
- */
+/** True if this node still holds the reservation. Every change that ends a reservation deletes its fired trigger. */
 function isOurs({ trigger }: AcquiredTrigger, { row, firedState }: FoundTrigger): boolean {
   if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return false;
   return toTime(row.NEXT_FIRE_TIME) === trigger.nextFireTime;

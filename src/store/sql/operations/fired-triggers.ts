@@ -18,7 +18,6 @@ export async function selectFiredTriggers(
   return new Set(found.filter(({ STATE }) => STATE === state).map(({ ENTRY_ID }) => ENTRY_ID));
 }
 
-/** Deletes the reservations of this node with these entry ids. */
 export async function deleteReservations(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -28,10 +27,7 @@ export async function deleteReservations(
   await writeRows(tx, 'deleteReservations', { schedName, instanceId }, rows);
 }
 
-/**
- * Returns which of these jobs are executing, in the form of `keyText`. A job deleted while it executes counts too, because it blocks a new job with
- * the same key.
- */
+/** Returns which of these jobs are executing, in the form of `keyText`. Includes deleted jobs, because they block a new job with the same key. */
 export async function selectExecutingJobs(
   tx: SqlTransaction,
   { schedName }: SqlNode,

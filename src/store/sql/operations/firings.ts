@@ -15,10 +15,7 @@ import { type FiringTransaction, passOn, readCapacity, takeLimits } from './limi
 import { delayTurns, writeRates } from './rates';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
 
-/*
- * Firings of due triggers. Admits triggers as far as concurrency limits and rate limits have capacity, and writes the rows of their firings. Runs
- * under TRIGGER_ACCESS, in the transaction that acquires or fires.
- */
+/* Firings of due triggers, as far as limits and rates have capacity. Runs under TRIGGER_ACCESS, in the transaction that acquires or fires. */
 
 /** A due trigger that a concurrency limit or rate limit prevents from firing now. */
 export interface RefusedTrigger {
@@ -26,10 +23,7 @@ export interface RefusedTrigger {
   readonly verdict: Waiting | Moving;
 }
 
-/**
- * Reads the remaining capacity of the concurrency limits and rate limits that apply to these triggers. Returns null, without reading, if none
- * applies.
- */
+/** Reads the remaining capacity of the limits and rate limits of these triggers. Returns null, without reading, if none applies. */
 export async function readCapacityFor(
   firing: FiringTransaction,
   candidates: readonly FiringCandidate[],
@@ -74,39 +68,30 @@ export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonl
   await passOn(tx, node, refused);
 }
 
-/**
- * Stores the states of rate limits that this transaction has changed, and the new fire times of deferred firings. Must be called after the
- * transaction has moved the triggers that it refused.
- */
+/** Stores changed states of rate limits and new fire times of deferred firings. Must be called after the refused triggers were moved. */
 export async function saveTurns(tx: SqlTransaction, node: SqlNode, capacity: LimitCapacity | null): Promise<void> {
   if (capacity !== null) await writeRates(tx, node, capacity.rateChanges());
 }
 
-/** A stored trigger, with its planned firing. */
 export interface PlannedFiring {
   readonly read: ReadTrigger;
   readonly firing: TriggerFiring;
-  /** Effects of the firing on limits; null if no limit applies. */
+  /** Effects of limits and rules on the firing; null if there are none. */
   readonly terms: FiringTerms | null;
 }
 
-/** Time of a firing, and its effects on limits; null if no limit applies. */
 export interface FiringCircumstances {
   readonly now: EpochMs;
   readonly terms: FiringTerms | null;
 }
 
-/** Rows of firings or reservations, and the statement that writes them. */
 export interface FiredRows {
   readonly statement: 'insertReservations' | 'insertFirings' | 'insertImmediateFirings' | 'markExecuting';
   readonly now: EpochMs;
   readonly rows: readonly RowOfSet[];
 }
 
-/**
- * Plans the firing of a trigger; null if this node cannot compute it. The other triggers of the batch still fire, and another node may fire this
- * trigger.
- */
+/** Plans the firing of a trigger; null if this node cannot compute it. The rest of the batch still fires; another node may fire this trigger. */
 export function planFiringOf(
   read: ReadTrigger,
   runId: string,
@@ -117,7 +102,7 @@ export function planFiringOf(
   return firing === null ? null : { read, firing, terms };
 }
 
-/** Returns the planned firing with the terms that limits and rules set for it, or unchanged if `terms` is null. */
+/** Returns the planned firing with the effects of limits and rules, or unchanged if `terms` is null. */
 export function underTerms({ read, firing }: PlannedFiring, terms: FiringTerms | null): PlannedFiring {
   if (terms === null) return { read, firing, terms };
   const { holds, finding } = terms;
@@ -129,10 +114,7 @@ export function firingFlags(firing: TriggerFiring) {
   return [toFlag(firing.jobDetail.disallowConcurrentExecution), toFlag(isRecoverable(firing))] as const;
 }
 
-/**
- * Writes firings: first their fired triggers, so that this node owns them, then their changes to triggers and limits. Throws the errors of
- * `writeFired`.
- */
+/** Writes firings: first fired triggers, so that this node owns them, then changes to triggers and limits. Throws the errors of `writeFired`. */
 export async function saveFirings(
   tx: SqlTransaction,
   node: SqlNode,
@@ -152,10 +134,7 @@ function toAdvanced({ read, firing }: PlannedFiring): AdvancedTrigger {
   return { from: read.row, before: read.trigger, trigger: firing.trigger, state: stateAfterFiring(firing) };
 }
 
-/**
- * Writes fired triggers, then runs `writeRest`, whose writes depend on the fired triggers. Throws `StaleRead` if a fired trigger cannot be
- * written, and `NodeFencedError` if this node may no longer fire.
- */
+/** Writes fired triggers, then `writeRest`. Throws `StaleRead` if one cannot be written, and `NodeFencedError` if this node may no longer fire. */
 export async function writeFired(
   tx: SqlTransaction,
   node: SqlNode,

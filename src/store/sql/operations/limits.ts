@@ -21,14 +21,12 @@ import { moveTriggers } from './write-triggers';
  * TRIGGER_ACCESS.
  */
 
-/** A transaction that fires triggers, and its current time in milliseconds. */
 export interface FiringTransaction {
   readonly tx: SqlTransaction;
   readonly node: SqlNode;
   readonly now: EpochMs;
 }
 
-/** Reads the remaining capacity of the concurrency limits and rate limits that these firings need. */
 export async function readCapacity(
   { tx, node: { schedName }, now }: FiringTransaction,
   demands: readonly FiringDemand[],
@@ -58,7 +56,6 @@ interface KeyRow {
   readonly LIMIT_KEY: string;
 }
 
-/** Name prefix and group of the triggers that run deferred firings. */
 const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as const;
 
 /** Records the capacity that firings take, and the queue positions that they leave. Must be called in the transaction that fires them. */
@@ -85,10 +82,7 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
   if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
 
-/**
- * Wakes one waiting trigger of each limit that had capacity for a refused trigger. The refused trigger now waits for another limit, so the next
- * trigger may use this capacity.
- */
+/** Wakes one waiting trigger of each limit that had capacity for a refused trigger, because the refused trigger now waits for another limit. */
 export async function passOn(
   tx: SqlTransaction,
   node: SqlNode,
@@ -98,7 +92,6 @@ export async function passOn(
   if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
 }
 
-/** Releases the capacity that runs held, and wakes the triggers that wait for this capacity. */
 export const LIMITS: Extension = {
   freed: (tx, node, { owned, started, occurrences }) =>
     releaseLimits(tx, node, freedLimits(owned, { started: new Set(started), ended: occurrences })),

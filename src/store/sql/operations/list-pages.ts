@@ -14,7 +14,6 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { getJobs, getTriggers, searched } from './read-schedule';
 import { MAX_READ, TriggerSearch } from './trigger-search';
 
-/** Returns one page of matching jobs, ordered by name and group. The page starts after `query.after`. */
 export async function pageJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -36,7 +35,6 @@ export async function pageJobs(
   return { items, ...extentOf({ keys: rows.map(jobKeyOf), end: end === undefined ? null : jobKeyOf(end) }, query) };
 }
 
-/** Returns one page of matching triggers, in the requested order. The page starts after `query.after`. */
 export async function pageTriggers(
   tx: SqlTransaction,
   node: SqlNode,

@@ -91,7 +91,6 @@ async function findBoundary(
   return found.length === 0 ? null : maxOf(found);
 }
 
-/** A search of one index. */
 interface Search {
   readonly statement:
     | 'selectRuns'

@@ -33,14 +33,10 @@ interface TriggerSummary {
   readonly TRIGGER_STATE: string;
 }
 
-/** Options for loading a draft. */
 export interface DraftReading {
   /** Paused groups among the groups that the change set names. Set if the draft is loaded without TRIGGER_ACCESS. */
   readonly paused?: ReadonlySet<string>;
-  /**
-   * True for a plan, which is loaded in a read-only transaction and discarded. Loading then acquires no locks, and does not read which jobs are
-   * executing.
-   */
+  /** True for a plan, which is discarded. Loading then acquires no locks, and does not read which jobs are executing. */
   readonly isPlan?: boolean;
 }
 
@@ -76,7 +72,6 @@ export async function loadDraft(
   return draft;
 }
 
-/** Reads full triggers into a loaded draft, and returns their drafts. */
 export async function readTriggersInto(
   tx: SqlTransaction,
   node: SqlNode,
@@ -95,7 +90,6 @@ function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: Name
   );
 }
 
-/** Returns the names of the groups that match any of the matchers. */
 async function groupsOf(
   matchers: readonly GroupMatcher[],
   select: (matcher: GroupMatcher) => Promise<readonly string[]>,
@@ -108,7 +102,6 @@ async function groupsOf(
 type SelectedJob = JobRow & { readonly POSITION: number };
 type JobName = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
 
-/** Reads rows into a draft. */
 class DraftReader {
   readonly #tx: SqlTransaction;
   readonly #node: SqlNode;
@@ -143,7 +136,6 @@ class DraftReader {
     }
   }
 
-  /** Reads full triggers. */
   async triggers(keys: readonly TriggerKey[]): Promise<void> {
     const rows = await selectTriggerRows(this.#tx, this.#node, distinctKeys(keys));
     for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#node));
@@ -161,10 +153,7 @@ class DraftReader {
     await this.triggers(runs.map(triggerKeyOf));
   }
 
-  /**
-   * Reads triggers that are deleted with their group or job. Reads only summaries, except for waiting runs, whose ends are recorded. `asWholes`:
-   * reads all of these triggers in full.
-   */
+  /** Reads triggers deleted with their group or job: in full with `asWholes` or if they are waiting runs, whose ends are recorded; else summaries. */
   async deleted(statement: StatementName, rows: readonly RowOfSet[], { asWholes = false } = {}): Promise<void> {
     const found = await this.summaries(statement, rows);
     const recorded = found.filter((row) => runsAgain(triggerKeyOf(row)) && toState(row) !== 'COMPLETE');

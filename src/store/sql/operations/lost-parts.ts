@@ -33,7 +33,6 @@ import { insertRuns } from './write-runs';
  * ends of deleted waiting runs.
  */
 
-/** Counts the parts of occurrences that run in shards or on every node. */
 export const PARTS: Extension = {
   async stored(tx, { schedName }, { isCleared }) {
     if (isCleared) await tx.run('deleteAllParts', { schedName });
@@ -53,10 +52,7 @@ function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[
 
 const NOTHING: IndirectEnds = { ended: [], earliest: undefined };
 
-/**
- * Recounts the occurrences of these jobs after some of their parts (shards) were removed, and ends occurrences without remaining parts. Must run
- * under TRIGGER_ACCESS.
- */
+/** Recounts occurrences of these jobs after parts (shards) were removed, and ends those without remaining parts. Must run under TRIGGER_ACCESS. */
 export async function endLostParts(
   tx: SqlTransaction,
   node: SqlNode,
@@ -66,10 +62,7 @@ export async function endLostParts(
   return endCounted(tx, node, await recount(tx, node, await occurrencesOfJobs(tx, node, jobs)), now);
 }
 
-/**
- * Recounts the occurrences of jobs whose parts (shards) the completions remove. Returns the first of these completions as `by`. `stored`: keys of the
- * stored further runs, in the form of `keyText`.
- */
+/** Recounts occurrences whose parts (shards) completions remove; `by` is the first such completion. `stored`: further runs, as `keyText`. */
 async function endPartsLostBy(
   tx: SqlTransaction,
   node: SqlNode,
@@ -160,7 +153,6 @@ async function endCounted(
   return { ended, earliest: earliestOf([started ?? null, released ?? null]) };
 }
 
-/** Effects of deleting waiting runs. */
 export interface EndedRuns {
   readonly endedRuns: readonly RunName[];
   /** Earliest fire time of the triggers that waited for these ends; undefined if none waited. */
@@ -201,10 +193,7 @@ async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurr
   return row === undefined || furtherRuns === null ? null : row.PARTS_LEFT + furtherRuns;
 }
 
-/**
- * Counts the further runs that belong to the occurrence. Null if a run is unreadable, or if its trigger was deleted while it executes. Such a
- * run may belong to any occurrence.
- */
+/** Counts the occurrence's further runs. Null if a run may belong to any occurrence: it is unreadable, or executes with a deleted trigger. */
 async function countFurtherRuns(
   reader: Reader,
   node: SqlNode,

@@ -11,7 +11,7 @@ import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey 
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
 
-/** Names in a change set. The objects with these names must be loaded before the change set is applied. */
+/** Names in a change set. Their objects must be loaded before the change set is applied. */
 export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
   /** New triggers, which must not exist yet. */
@@ -24,7 +24,6 @@ export interface NamesInChanges {
   /** Jobs that the change set stores as non-concurrent. */
   readonly nonConcurrentJobs: readonly JobKey[];
   readonly deletedJobs: readonly JobKey[];
-  /** All named calendars. */
   readonly calendars: readonly string[];
   readonly updatedCalendars: readonly string[];
   readonly deletedCalendars: readonly string[];
@@ -47,7 +46,6 @@ type Names = {
   -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
 };
 
-/** Collects the names in a change set, by kind of object and kind of change. */
 export function namesIn(changes: readonly ScheduleChange[], isEdit = false): NamesInChanges {
   const names: Names = {
     triggers: [],
@@ -87,10 +85,7 @@ export function namesIn(changes: readonly ScheduleChange[], isEdit = false): Nam
   };
 }
 
-/**
- * True if the changes only add jobs with triggers, and all of them must be new. False if a job is non-concurrent: a deleted job with the same
- * key may still be executing.
- */
+/** True if the changes only add new jobs with triggers. False if a job is non-concurrent: a deleted job with the key may still be executing. */
 export function addsOnly(names: NamesInChanges): boolean {
   const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
   return newJobs.length > 0 && !everything && !links && Object.values(others).every((named) => named.length === 0);
@@ -163,7 +158,6 @@ function addFollowers(names: Names, { name, triggers }: ChangeOf<'followCalendar
   for (const { read } of triggers) names.triggers.push(read.key);
 }
 
-/** Adds the targets whose declarations the change may create, change or delete. */
 function addDeclared(names: Names, change: ScheduleChange): void {
   const { declared, isEdit } = names;
   switch (change.type) {

@@ -46,7 +46,6 @@ export async function startFurtherRuns(
   return ended.length === 0 ? NONE : startFollowers(tx, node, ended);
 }
 
-/** A trigger that waits for other jobs, with its row. */
 interface WaitingTrigger {
   readonly row: TriggerRow;
   readonly trigger: AfterTrigger;

@@ -8,10 +8,7 @@ import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
 
-/*
- * Occurrences with parts (shards). A row of QRTZ_X_PARTS counts the parts of an occurrence that have not ended. The transactions that store or end
- * parts write this row.
- */
+/* Occurrences with parts (shards). A row of QRTZ_X_PARTS counts the remaining parts; the transactions that store or end parts write it. */
 
 type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
   readonly OCCURRENCE_ID: string;
@@ -37,7 +34,6 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-/** Stores the counts of new occurrences with parts (shards). */
 export async function insertParts(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -78,10 +74,7 @@ export interface CountedParts {
   readonly after: SpreadOccurrence;
 }
 
-/**
- * Writes the counts of occurrences. Deletes the rows of occurrences without remaining parts. Throws `StaleRead` if a count has changed since it
- * was read.
- */
+/** Writes the counts of occurrences, and deletes those without remaining parts. Throws `StaleRead` if a count has changed since it was read. */
 export async function saveCounts(
   tx: SqlTransaction,
   { schedName }: SqlNode,

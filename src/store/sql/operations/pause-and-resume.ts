@@ -40,10 +40,7 @@ interface TriggerSummary {
   readonly TRIGGER_STATE: string;
 }
 
-/**
- * Pauses triggers, and also their further runs unless `explanation` excludes retries. Returns the groups of the triggers that exist or still
- * have further runs.
- */
+/** Pauses triggers, and their further runs unless `explanation` excludes retries. Returns the groups of triggers that exist or have further runs. */
 export async function pauseTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -106,10 +103,7 @@ export async function resume(
   return { groups: groupsOf(found.map(triggerKeyOf)), jobs: found.map(jobKeyOf), earliest };
 }
 
-/**
- * Resumes the paused triggers among the rows. Returns the earliest fire time of these triggers and their catch-up runs; undefined if none will
- * fire.
- */
+/** Resumes the paused triggers among the rows. Returns the earliest fire time, including their catch-up runs; undefined if none will fire. */
 export async function resumeRows(
   tx: SqlTransaction,
   node: SqlNode,
@@ -136,10 +130,7 @@ export async function resumeRows(
   return earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
 }
 
-/**
- * Computes a resumed trigger and its state. If this node cannot read or compute the trigger, only its state changes; another node may recover
- * its missed fire times.
- */
+/** Computes a resumed trigger. If this node cannot read or compute it, only its state changes; another node may recover its missed fire times. */
 function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const { state } = moving(row, 'resume');
   const before = readPlainTrigger(row, node);
@@ -169,10 +160,7 @@ export function holdsRuns(explanation: PauseExplanation | null): boolean {
   return explanation?.holdsRetries !== false;
 }
 
-/**
- * Returns the existing groups that a pause marks as paused. A pause of all groups leaves out groups of further runs, because these follow the
- * pauses of their triggers.
- */
+/** Existing groups that a pause marks. A pause of all groups leaves out groups of further runs, because these follow the pauses of their triggers. */
 export async function pausableGroups(
   tx: SqlTransaction,
   node: SqlNode,
@@ -214,7 +202,6 @@ export function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs:
   return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
 }
 
-/** Returns the selected jobs that exist. */
 export async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
   if (isKeys(which)) {
     const rows = which.map(jobKeyColumns);

@@ -25,17 +25,12 @@ import { selectRunsOf } from './runs-of-triggers';
 import type { Moved, PortionedMoves } from './trigger-portions';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
 
-/*
- * Pauses and resumes triggers: by key, by group, and by job.
- */
-
 const NOTHING: Moved = { groups: [], earliest: undefined };
 const NOTHING_SAID = { forget: async () => null };
 
 /** Number of explained pauses to check per transaction. */
 const PAUSES_AT_ONCE = 500;
 
-/** Implements `JobStore.pauseTriggers`. */
 export function pausingTriggers(
   node: SqlNode,
   which: Which<TriggerKey>,
@@ -85,7 +80,6 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
   };
 }
 
-/** Implements `JobStore.resumeTriggers`. */
 export function resumingTriggers(node: SqlNode, which: Which<TriggerKey>, options: ApplyOptions): PortionedMoves {
   if (!isKeys(which)) return resumingGroups(node, which, options);
   return {
@@ -125,7 +119,6 @@ function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOpti
   };
 }
 
-/** Implements `JobStore.pauseJobs`. */
 export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: PauseExplanation | null): PortionedMoves {
   const isSelected = ({ group }: TriggerKey) => holdsRuns(explanation) || !isGroupOfFurtherRuns(group);
   const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
@@ -147,7 +140,6 @@ export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: Pa
   };
 }
 
-/** Implements `JobStore.resumeJobs`. */
 export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: ApplyOptions): PortionedMoves {
   const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
   return {
@@ -162,10 +154,7 @@ export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: Apply
   };
 }
 
-/**
- * Returns the further runs of the triggers in these groups, including deleted triggers. Reads all keys once, after the triggers, so that no
- * further run is missed.
- */
+/** Further runs of the triggers in these groups, even of deleted triggers. Reads all keys once, after the triggers, so that none is missed. */
 function runsOfGroups(
   node: SqlNode,
   matcher: GroupMatcher,
@@ -177,10 +166,7 @@ function runsOfGroups(
   };
 }
 
-/**
- * Returns the step that deletes the explanations of the pauses that `targets` cover, including pauses of triggers that have ended. Explanations given
- * after `now` remain.
- */
+/** Step that deletes the explanations of pauses that `targets` cover, including pauses of ended triggers. Those given after `now` remain. */
 function forgetting(
   node: SqlNode,
   targets: readonly PauseTarget[],

@@ -4,7 +4,6 @@ import type { SqlNode } from '../rows/sql-node';
 import { writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 
-/** Matches every group. */
 export const EVERY_GROUP: GroupMatcher = { operator: 'any', value: '' };
 
 /** Returns the paused groups. The set may contain `ALL_GROUPS_PAUSED`. */
@@ -32,7 +31,6 @@ export async function insertPausedGroups(
   );
 }
 
-/** Removes the paused mark of groups. */
 export async function deletePausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -76,10 +74,7 @@ function matching(groups: readonly string[], matcher: GroupMatcher): readonly st
   return groups.filter((group) => matchesGroup(matcher, group)).sort();
 }
 
-/**
- * Returns the trigger groups whose names begin with `prefix` and are longer, in order. Each query finds the next group, so the cost does not
- * depend on the number of triggers.
- */
+/** Trigger groups whose names begin with `prefix` and are longer, in order. Each query finds one group, so the number of triggers does not matter. */
 export async function selectTriggerGroupsFrom(
   tx: SqlTransaction,
   { schedName }: SqlNode,

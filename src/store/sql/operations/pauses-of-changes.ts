@@ -44,7 +44,6 @@ function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
   return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
 }
 
-/** True if a paused trigger is no longer paused, or now belongs to another job. */
 function leavesItsPause({ before, now }: TriggerDraft): boolean {
   return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
 }

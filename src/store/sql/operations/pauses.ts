@@ -29,7 +29,6 @@ interface PauseRow {
   readonly HOLDS_RETRIES: string;
 }
 
-/** Returns all pauses that have an explanation. */
 export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ExplainedPause[]> {
   return (await tx.all<PauseRow>('selectPauses', { schedName })).map(toPause);
 }
@@ -43,7 +42,6 @@ export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: Sql
   return { over: over.map(toPause), nextEnd: next?.UNTIL_TIME ?? null };
 }
 
-/** Returns one page of explained pauses, ordered by target. The page starts after `after`. */
 export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { after, take }: TargetPageQuery) {
   const [afterTarget, afterGroup, afterName] = after === undefined ? ['', '', ''] : placeOfPause(after);
   const params = { schedName, afterTarget, afterGroup, afterName, take: take + 1 };
@@ -130,7 +128,6 @@ export async function storeExplanation(
   else await explainPauses(tx, node, selected, explanation);
 }
 
-/** Triggers that were resumed, and their jobs. */
 export interface Resumed {
   /** Targets that were resumed. Empty if jobs were resumed: `PortionedMoves.forget` deletes the explanations of their pauses. */
   readonly targets: readonly PauseTarget[];

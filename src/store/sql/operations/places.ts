@@ -23,7 +23,6 @@ export interface PlacedTrigger {
   readonly placement: Placement | null;
 }
 
-/** Stores the placements of triggers that only some nodes may fire. */
 export const PLACES: Extension = {
   stored: savePlacesOf,
   isRequeued: ({ jobs }) => [...jobs.values()].some(isPlacedAnew),
@@ -59,10 +58,7 @@ function placeRow(key: TriggerKey, { runsOn, prefers, fallbackAfter }: Placement
   return [...keyList(key), JSON.stringify(runsOn), JSON.stringify(prefers), fallbackAfter] as const;
 }
 
-/**
- * Writes the placements that a change set affects. These are the placements of triggers that it writes or deletes, and of all triggers of jobs
- * whose own placement changes.
- */
+/** Writes the placements of triggers that a change set writes or deletes, and of all triggers of jobs whose own placement changes. */
 async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const ofTriggers = [...draft.triggers.values()].flatMap((trigger) => changedPlace(draft, trigger));
   const replaced = [...draft.jobs.values()].filter(isPlacedAnew);
@@ -97,7 +93,6 @@ function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   );
 }
 
-/** Returns the new placements of all stored triggers of the jobs. */
 async function placesOfJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -116,7 +111,6 @@ async function placesOfJobs(
   return places;
 }
 
-/** Deletes the placements of deleted triggers. */
 export function deletePlaces(tx: SqlTransaction, { schedName }: SqlNode, keys: readonly TriggerKey[]): Promise<number> {
   return writeRows(tx, 'deletePlaces', { schedName }, keys.map(keyList));
 }

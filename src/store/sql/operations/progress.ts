@@ -6,10 +6,7 @@ import { optional, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { type ProgressColumns, progressOf, type Reader } from './read-cluster';
 
-/**
- * Stores the progress and log lines of runs, and deletes the progress of ended runs. Acquires no cluster-wide lock. Stores nothing for a run
- * whose fired trigger is gone.
- */
+/** Stores the progress and log lines of runs; deletes those of ended runs. Takes no cluster-wide lock. Skips runs without a fired trigger. */
 export async function saveProgress(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,

@@ -11,10 +11,7 @@ import { readTriggersInto } from './load-draft';
 import { recallTurns } from './rates';
 import type { ScheduleDraft } from './schedule-draft';
 
-/**
- * Applies the rate limits that a change set assigns to triggers and jobs. Deferred firings get the new rate limit, and their fire times are computed
- * again.
- */
+/** Applies the rate limits in a change set. Deferred firings get the new limit, and their fire times are computed again. */
 export const RATES: Extension = {
   storing: renewRates,
   stored: (tx, node, draft) => recallTurns(tx, node, jobsOfChangedRates(draft)),

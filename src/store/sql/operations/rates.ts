@@ -75,10 +75,7 @@ async function selectLine(reader: Reader, schedName: string, rateKey: string): P
   });
 }
 
-/**
- * Writes the states of rate limits that a batch has changed, and moves deferred firings to their new fire times. Must be called after the batch has
- * written its own triggers.
- */
+/** Writes changed states of rate limits and moves deferred firings. Must be called after the batch has written its own triggers. */
 export async function writeRates(
   tx: SqlTransaction,
   { schedName, turns }: SqlNode,
@@ -162,7 +159,6 @@ export async function writeLine(
   ]);
 }
 
-/** Key of the trigger that runs the deferred firing. */
 function putOffKey({ runId, trigger }: TriggerFiring): TriggerKey {
   return deferredTriggerKey(runId, deferredGroup(trigger.key.group));
 }
@@ -172,7 +168,6 @@ export async function recallTurns(tx: SqlTransaction, { schedName }: SqlNode, jo
   await writeRows(tx, 'recallTurns', { schedName }, jobs.map(jobKeyColumns));
 }
 
-/** Findings of a sweep of rate limits. */
 export interface IdleRates {
   /** Keys whose state may be deleted, because it no longer delays any firing. */
   readonly keys: readonly string[];
@@ -208,7 +203,6 @@ export function countIdleRates({ keys, stale, late }: IdleRates): number {
 /** Minimum time by which a sweep moves a fire time earlier, in milliseconds. */
 const SOON_MS = 1_000;
 
-/** Deletes the idle keys and stale records that a sweep has found, and moves the late fire times. */
 export async function repairRates(tx: SqlTransaction, node: SqlNode, idle: IdleRates): Promise<void> {
   const { schedName, clock, turns } = node;
   for (const { to } of idle.late) turns.expect({ first: to, last: to });

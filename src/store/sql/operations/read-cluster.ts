@@ -26,10 +26,7 @@ interface ChangeRow {
   readonly SIGNAL_NUMBER: number | null;
 }
 
-/**
- * Returns the database time, the earliest fire time of waiting triggers, and the number of the latest signal to the node. Also counts the
- * backlog if `request.isCounted`.
- */
+/** Returns the database time, the earliest waiting fire time and the node's latest signal number. Counts the backlog if `request.isCounted`. */
 export async function readChanges(reader: Reader, node: SqlNode, request: WatchRequest): Promise<ChangeReading> {
   const { instanceId, epoch, lookBack, isCounted } = request;
   const params = { schedName: node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
@@ -120,7 +117,6 @@ type FiringRow = KeyColumns &
     readonly SCHED_TIME: number;
   };
 
-/** Returns the firings that are executing, on all nodes. */
 export async function readFirings(reader: Reader, { schedName }: SqlNode): Promise<readonly FiringRecord[]> {
   const rows = await reader.all<FiringRow>('selectExecutingFirings', { schedName });
   return rows.map((row) => ({

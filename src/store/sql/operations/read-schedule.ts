@@ -33,7 +33,6 @@ export async function getTriggers(
   return (await selectTriggerRows(tx, node, keys)).map((row) => showTrigger(row, node));
 }
 
-/** Returns one page of matching jobs, in the requested order. */
 export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQuery): Promise<Page<JobDetail>> {
   const filter = {
     schedName: node.schedName,
@@ -52,7 +51,6 @@ export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQue
   return { items: await getJobs(tx, node, rows.map(jobKeyOf)), total };
 }
 
-/** Returns one page of matching triggers, in the requested order. */
 export async function queryTriggers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -92,7 +90,6 @@ export async function getCalendar(
   return row === undefined ? null : decodeCalendar(row.CALENDAR, name).data;
 }
 
-/** Returns the sorted names of all calendars. */
 export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly string[]> {
   const rows = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames', { schedName });
   return rows.map(({ CALENDAR_NAME }) => CALENDAR_NAME).sort();
@@ -125,7 +122,6 @@ export async function countTriggersOf(
   return new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.TRIGGERS]));
 }
 
-/** Returns the jobs that have more than `moreThan` triggers. */
 export async function findLargeJobs(
   tx: SqlTransaction,
   node: SqlNode,
@@ -150,10 +146,7 @@ const pageOf = ({ skip, take }: Window) => ({ skip, take });
 
 export const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
 
-/**
- * Returns the matching group names as a JSON array; null for all groups. Matchers are evaluated here and not in SQL, so that one rule applies to
- * every database.
- */
+/** Matching group names as a JSON array; null for all groups. Matched here and not in SQL, so that one rule applies to every database. */
 async function namesOf(
   matcher: GroupMatcher | undefined,
   select: (matcher: GroupMatcher) => Promise<readonly string[]>,

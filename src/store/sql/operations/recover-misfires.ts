@@ -74,10 +74,7 @@ export async function recoverMisfires(
   };
 }
 
-/**
- * Reads misfired triggers, and continues past unreadable or rejected rows. Such rows stay first in every sweep, and would otherwise block all
- * later triggers.
- */
+/** Reads misfired triggers past unreadable or rejected rows, which stay first in every sweep and would otherwise block all later triggers. */
 async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<ReadTrigger[]> {
   const misfired: ReadTrigger[] = [];
   for await (const rows of misfiredPages(tx, node, request)) {
@@ -128,10 +125,7 @@ async function* pagesPastUnreadable(
   for await (const { rows } of readPastUnreadable(tx, node, query, limit)) yield rows;
 }
 
-/**
- * Checks whether a commit without an answer took effect. A committed sweep has moved every trigger. Repeating the sweep would find no misfires, and
- * the recovered triggers would never be reported.
- */
+/** Checks whether a commit without an answer took effect, and so moved every trigger. A repeated sweep would not find and report them again. */
 async function resolveUnknown(
   tx: SqlTransaction,
   node: SqlNode,

@@ -52,19 +52,13 @@ interface FiredRow {
   readonly REQUESTS_RECOVERY: string | null;
 }
 
-/**
- * Maximum number of firings to recover in one transaction. Other nodes wait for the lock until this transaction ends. A node has fewer firings,
- * unless rows were inserted by hand.
- */
+/** Maximum number of firings to recover in one transaction, which blocks other nodes. Only rows inserted by hand can exceed it. */
 const MAX_RECOVERED = 500;
 /** Limit that includes all fired triggers of a node. */
 const EVERYTHING = 2 ** 31 - 2;
 
 export interface RecoverFiringsOptions extends RecoveryOptions {
-  /**
-   * Returns true for the entry ids of fired triggers to recover, all in one transaction. Default: all fired triggers, at most `MAX_RECOVERED`
-   * per transaction.
-   */
+  /** Selects the fired triggers to recover, by entry id, all in one transaction. Default: all, at most `MAX_RECOVERED` per transaction. */
   readonly isSelected?: (entryId: string) => boolean;
 }
 
@@ -124,10 +118,7 @@ async function planRecoveries(
   return planRecovery(firings, { ...context, isHeld: (each) => paused.has(RECOVERING_JOBS) || isHeld(each) });
 }
 
-/**
- * Releases the reservations of an instance that have not fired. Returns the numbers of released triggers and of executing firings. Must run
- * under TRIGGER_ACCESS.
- */
+/** Releases the reservations of an instance. Returns the numbers of released triggers and of executing firings. Must run under TRIGGER_ACCESS. */
 export async function releaseReservations(
   tx: SqlTransaction,
   node: SqlNode,
@@ -167,10 +158,7 @@ async function readOrphaned(
   return { instanceId, firings, storedData, jobRows };
 }
 
-/**
- * Decodes a trigger for its recovery; null if its state is unreadable. An unreadable row must not prevent the recovery of the node's other
- * firings: unreadable data is left out.
- */
+/** Decodes a trigger for its recovery; null if its state is unreadable. Drops unreadable data, so that the node's other firings are recovered. */
 function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {
   if (row === null) return null;
   const name = formatKey(triggerKeyOf(row));

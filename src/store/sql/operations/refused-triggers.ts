@@ -33,10 +33,7 @@ export async function withoutLocked(
   return rows.filter((row) => !isLocked(row));
 }
 
-/**
- * Throws `LockedByOthers` if a session outside the cluster has locked one of the rows. Waiting for the session would hold the cluster-wide lock.
- * The caller then runs the batch item by item.
- */
+/** Throws `LockedByOthers` if a session outside the cluster has locked a row: waiting would hold the cluster's lock. The caller splits the batch. */
 export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
   const locked = await selectLocked(tx, node, keys);
   if (locked.size === 0) return;
@@ -147,10 +144,7 @@ export function reportRejected(node: SqlNode, key: TriggerKey, doing: Doing, err
   node.onRowProblem({ what: 'trigger', name: formatKey(key), doing, error: toError(error) });
 }
 
-/**
- * Releases acquired triggers. If the database rejects a release, stores the reservation to release it later. Rejects if the store as a whole is
- * down.
- */
+/** Releases acquired triggers. Stores those whose release the database rejects, to release them later. Rejects if the store as a whole is down. */
 export async function release(
   transactions: Transactions,
   node: SqlNode,
@@ -191,10 +185,7 @@ function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
   reject(node, acquired.trigger.key, 'giving back', error);
 }
 
-/**
- * Deletes the reservations of triggers that were acquired and not fired, and restores the states of these triggers. Ignores reservations that
- * this node no longer owns. Must run under TRIGGER_ACCESS.
- */
+/** Deletes reservations that have not fired and restores their triggers. Ignores those that this node does not own. Must run under TRIGGER_ACCESS. */
 async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
   const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
   const keys = sought.map(({ key }) => key);

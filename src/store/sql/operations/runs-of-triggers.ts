@@ -102,10 +102,7 @@ export async function selectOriginStates(
   return new Map(rows.map((row) => [keyText(triggerKeyOf(row)), toState(row)]));
 }
 
-/**
- * Returns a predicate for further runs that must wait until their trigger is resumed. Reads explained pauses only if one of the triggers is
- * paused.
- */
+/** Returns a predicate for further runs that must wait until their trigger is resumed. Reads pauses only if one of the triggers is paused. */
 export async function selectHeld(
   tx: SqlTransaction,
   node: SqlNode,

@@ -48,7 +48,6 @@ const SIMPLE_TRIGGERS: CommonColumnsInsert = {
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
 };
 
-/** A stored trigger whose definition has changed. */
 type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };
 
 /**
@@ -173,10 +172,7 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
   ]);
 }
 
-/**
- * Stores the jobs that triggers wait for. Deletes old rows first: a Java node that deletes a trigger leaves these rows behind, and the new trigger
- * may have the same key.
- */
+/** Stores the jobs that triggers wait for. First deletes the rows that a Java node left behind when it deleted a trigger with the same key. */
 async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
   if (rows.length === 0) return;
   await writeRows(tx, 'deleteParents', { schedName }, rows);
@@ -195,10 +191,7 @@ async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft:
   await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
 }
 
-/**
- * Adapts the triggers of stored jobs that are executing: blocks them if their job becomes non-concurrent, and unblocks them if it becomes
- * concurrent.
- */
+/** Blocks the triggers of executing jobs that become non-concurrent, and unblocks those of executing jobs that become concurrent. */
 async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]): Promise<void> {
   const executing = jobs.filter(({ before, facts, isExecuting }) => before !== null && facts !== null && isExecuting);
   const changed = executing.filter(

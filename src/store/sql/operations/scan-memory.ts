@@ -49,7 +49,6 @@ interface Range {
   readonly until: number;
 }
 
-/** A scan for due triggers, as started. */
 export interface Scan extends Pick<Range, 'exceptGroups' | 'jobTypes'> {
   /** Earliest fire time to read. */
   readonly from: EpochMs;
@@ -82,15 +81,11 @@ export class ScanMemory {
     this.#node = node;
   }
 
-  /** Last request of this node; null if there was none. */
   get lastRequest(): AcquireRequest | null {
     return this.#lastRequest;
   }
 
-  /**
-   * True if a scan within the last `JUST_NOW_MS` milliseconds skipped no range. Such a scan finds every trigger that may be acquired, even the most
-   * overdue, so the change watch need not count the backlog.
-   */
+  /** True if a scan in the last `JUST_NOW_MS` ms skipped no range: it found every acquirable trigger, so the backlog need not be counted. */
   get hasJustSeenAll(): boolean {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;
   }
@@ -124,10 +119,7 @@ export class ScanMemory {
     this.#ranges.set(JSON.stringify(exceptGroups), { to: end, until, exceptGroups, jobTypes });
   }
 
-  /**
-   * Remembers the range before `first` if it contains at least `MIN_BACKLOG` triggers. `first`: the first fire time that the scan found. If it
-   * is null (unknown), remembers nothing.
-   */
+  /** Remembers the range before `first`, the first fire time found, if it has at least `MIN_BACKLOG` triggers. Null (unknown): remembers nothing. */
   async rememberBacklog(tx: SqlTransaction, scan: Scan, first: EpochMs | null, now: EpochMs): Promise<void> {
     const skipsAll = scan.until === null && scan.exceptGroups.length === 0;
     if (first === null || !skipsAll || this.#now < this.#nextCountAt) return;
@@ -139,10 +131,7 @@ export class ScanMemory {
     else this.#nextCountAt = this.#now + COUNT_INTERVAL_MS;
   }
 
-  /**
-   * Shortens the ranges after a change of the schedule by any node. Triggers with a fire time from `earliest` on may now be acquirable; null:
-   * all triggers.
-   */
+  /** Shortens the ranges after a change of the schedule by any node: triggers from `earliest` on (null: all triggers) may now be acquirable. */
   reset(earliest: EpochMs | null): void {
     this.#changes++;
     // With unreadable triggers, the whole range is deleted. A scan from the beginning skips these triggers by key, but a scan from the change on

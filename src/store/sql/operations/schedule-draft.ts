@@ -18,7 +18,6 @@ export interface JobFacts {
   readonly disallowConcurrentExecution: boolean;
 }
 
-/** A job before and after a change set. */
 export interface JobDraft {
   readonly key: JobKey;
   /** Stored properties; null if the job is not stored. */
@@ -32,10 +31,7 @@ export interface JobDraft {
   facts: JobFacts | null;
   /** Definition to store; null if it is unchanged. */
   written: JobDetail | null;
-  /**
-   * Number of triggers after the changes so far. Meaningful only if the change set may leave the job without triggers; otherwise it is not
-   * counted.
-   */
+  /** Number of triggers after the changes so far. Counted only if the change set may leave the job without triggers. */
   triggerCount: number;
 }
 
@@ -51,7 +47,6 @@ export interface TriggerBefore {
   readonly storedData: Uint8Array | null;
 }
 
-/** State of a trigger after the changes so far. */
 export interface TriggerNow {
   readonly jobKey: JobKey;
   readonly calendarName: string | null;
@@ -60,7 +55,6 @@ export interface TriggerNow {
   readonly trigger: Trigger | null;
 }
 
-/** A trigger before and after a change set. */
 export interface TriggerDraft {
   readonly key: TriggerKey;
   readonly before: TriggerBefore | null;
@@ -68,7 +62,6 @@ export interface TriggerDraft {
   isWritten: boolean;
 }
 
-/** A calendar before and after a change set. */
 export interface CalendarDraft {
   readonly isStored: boolean;
   /** Stored calendar; null if none is stored or this node cannot read it. */
@@ -90,7 +83,6 @@ export class ScheduleDraft implements EditableSchedule {
   readonly paused: Set<string>;
   /** Waiting runs that the change set deletes. Their ends must be recorded. */
   readonly deletedRuns: DeletedRun[] = [];
-  /** True if the change set clears the whole schedule. */
   isCleared = false;
   /** Jobs that stored triggers wait for, among the jobs that were looked up, in the form of `keyText`. */
   followed: ReadonlySet<string> = new Set();
@@ -166,7 +158,6 @@ export class ScheduleDraft implements EditableSchedule {
     return this.#triggersWhere(({ now }) => now?.calendarName === calendar);
   }
 
-  /** Returns the keys of the job's triggers in this draft. */
   triggersOf(job: JobKey): readonly TriggerKey[] {
     if (this.#byJob === null) {
       this.#byJob = new Map();
@@ -175,10 +166,7 @@ export class ScheduleDraft implements EditableSchedule {
     return [...(this.#byJob.get(keyText(job)) ?? [])].map(({ key }) => key);
   }
 
-  /**
-   * Indexes the further runs in this draft by their origin: the trigger whose occurrence they run. Leaves out triggers of which only a summary
-   * was read.
-   */
+  /** Further runs in this draft by their origin: the trigger whose occurrence they run. Leaves out triggers read only as summaries. */
   runsByOrigin(): RunsByOrigin {
     this.#runsByOrigin ??= new RunsByOrigin([...this.triggers.values()].flatMap(({ now }) => now?.trigger ?? []));
     return this.#runsByOrigin;
@@ -295,7 +283,6 @@ export class ScheduleDraft implements EditableSchedule {
   }
 }
 
-/** Returns a trigger after the changes so far; null if it is deleted. */
 function edited({ key, before, now }: TriggerDraft): EditedTrigger | null {
   if (now === null) return null;
   const { nextFireTime = null, previousFireTime = null } = now.trigger ?? before ?? {};

@@ -11,7 +11,6 @@ export interface SoughtTrigger {
   readonly entryId: string | null;
 }
 
-/** Stored state of one sought trigger. */
 export interface FoundTrigger {
   /** Row of the trigger; null if no trigger has this key. */
   readonly row: TriggerRow | null;

@@ -15,10 +15,7 @@ interface SignalsRow {
   readonly SIGNALS: string | null;
 }
 
-/**
- * Maximum size of a node's pending signals as JSON, in bytes, when an interrupt is added. A TEXT column holds 65,535 bytes. The rest is reserved
- * for `confirmStarted`, `drain` and `undrain`, which always fit.
- */
+/** Maximum size of pending signals as JSON when an interrupt is added. A TEXT column has 65,535 bytes; the other signals always fit into the rest. */
 const MAX_BYTES = 65_000;
 
 const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
@@ -52,10 +49,7 @@ export async function sendSignal(
   return sent;
 }
 
-/**
- * Returns the pending signals that `signal` does not supersede. The acknowledgement of the later signal also answers the senders of superseded
- * signals.
- */
+/** Pending signals that `signal` does not supersede. Its acknowledgement also answers the senders of superseded signals. */
 function withoutSuperseded(unseen: readonly ReceivedSignal[], signal: NodeSignal): readonly ReceivedSignal[] {
   const effect = effectOf(signal);
   return unseen.filter((each) => effectOf(each.signal) !== effect);

@@ -10,9 +10,7 @@ import { findIdleRates, type IdleRates, repairRates } from './rates';
 import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
-/*
- * Two sweeps that repair impossible states. Each first reads without a lock. Its findings must be read again under TRIGGER_ACCESS.
- */
+/* Two sweeps that repair impossible states. Each first reads without a lock; its findings must be read again under TRIGGER_ACCESS. */
 
 type StateRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
 
@@ -21,7 +19,6 @@ export interface ImpossibleStates {
   readonly stranded: readonly StateRow[];
   readonly blocked: readonly JobKey[];
   readonly limits: IdleLimits;
-  /** Deleted triggers whose placements are still stored. */
   readonly stalePlaces: readonly TriggerKey[];
   readonly idleRates: IdleRates;
 }
@@ -52,7 +49,6 @@ export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: num
 
 type TypeRow = StateRow & { readonly HAS_KIND: number };
 
-/** A page of triggers. */
 export interface TypeRowReading {
   readonly rows: readonly TypeRow[];
   /** Triggers without the row of their type, in a state of `AT_REST`. */

@@ -20,7 +20,6 @@ import { countTriggersOf } from './read-schedule';
  * resumption skips triggers whose group has since been paused.
  */
 
-/** Result of one portion. */
 export interface Moved {
   /** Affected groups, in addition to the groups that `begin` returned. */
   readonly groups: readonly string[];
@@ -28,7 +27,6 @@ export interface Moved {
   readonly earliest: EpochMs | undefined;
 }
 
-/** A pause or resumption of many triggers. */
 export interface PortionedMoves {
   /** Stores the pause or its end, and returns the affected groups. */
   readonly begin: Work<readonly string[]>;
@@ -64,10 +62,7 @@ interface Portion extends Moved {
   readonly next: Place | null;
 }
 
-/**
- * Moves all triggers, and returns the affected groups, sorted. If a later portion fails, rejects with the number of triggers already moved.
- * These triggers keep their new states.
- */
+/** Moves all triggers. Returns the affected groups, sorted. If a later portion fails, rejects with the number of moved triggers, which stay moved. */
 export async function moveInPortions(moves: PortionedMoves, runner: PortionRunner): Promise<readonly string[]> {
   const { write, announce, clock, closing } = runner;
   const size = new PortionSize(clock);

@@ -29,7 +29,6 @@ const LOWEST = -HIGHEST - 1;
 interface SearchOptions {
   readonly node: SqlNode;
   readonly query: TriggerPageQuery;
-  /** Maximum number of triggers to return. */
   readonly take: number;
 }
 
@@ -55,7 +54,6 @@ interface TimeRange {
   readonly lastTime: number;
 }
 
-/** Triggers found, in order. */
 interface Found {
   readonly places: readonly TriggerPlace[];
   /** Last position that was searched; null if the search reached the end. */
@@ -256,12 +254,10 @@ function placeByTime({ NEXT_FIRE_TIME: time, PRIORITY: priority, ...key }: TimeR
   return { key: triggerKeyOf(key), kind: 'SIMPLE', nextFireTime, priority, isDormant };
 }
 
-/** Returns the position after every trigger with this fire time. */
 function placeBehind(time: number, { isDormant }: Part): TriggerPlace {
   return { key: { name: '', group: '' }, kind: 'SIMPLE', nextFireTime: time, priority: LOWEST, isDormant };
 }
 
-/** Returns the index in `PARTS` of the section that contains the position. */
 function partOf(place: TriggerPlace): number {
   if (nextTimeColumn(place) === NEVER) return 2;
   return place.isDormant ? 1 : 0;

@@ -19,7 +19,6 @@ import type { Extension, OrphanedFirings } from './extension';
 import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { saveCounts, selectOccurrencesOf } from './parts';
 
-/** Records ended and lost runs in the run history. */
 export const RUNS: Extension = {
   ended: (tx, node, { owned }) => insertRuns(tx, node, runsOf(owned)),
   async recovered(tx, node, orphaned) {
@@ -47,10 +46,7 @@ export async function insertRuns(
 type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
 type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
-/**
- * Deletes at most `maxCount` runs whose retention has ended, the oldest first, and returns the number deleted. Deletes by key, so that no other row
- * is locked. Checks the time limit `maxMs` after every `MIN_PRUNED` runs.
- */
+/** Deletes at most `maxCount` runs past their retention, the oldest first, until `maxMs`; by key, to lock no other row. Returns their number. */
 export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
   const { maxCount, maxMs = Number.POSITIVE_INFINITY } = retention;
   const end = node.clock.monotonic() + maxMs;
@@ -78,7 +74,6 @@ async function pruneOldest(
   return writeRows(tx, 'deleteRuns', { schedName, isDeadLetter }, rows);
 }
 
-/** Result of resolving dead letters and other failed runs. */
 export interface ResolvedFailedRuns {
   /** One answer per resolution, in the same order; false if nothing was changed. */
   readonly answers: readonly boolean[];
@@ -155,10 +150,7 @@ async function reopenOccurrences(
   return [...stored, ...added.map((each, index) => ({ ...each, trigger: triggers[index] ?? each.trigger }))];
 }
 
-/**
- * Records the runs that died with their node, if the history of their trigger or job is enabled. The real end time is unknown, so the current
- * database time is stored.
- */
+/** Records runs that died with their node, if their history is enabled. Stores the database time, because the real end time is unknown. */
 async function recordLost(
   tx: SqlTransaction,
   node: SqlNode,

@@ -18,7 +18,6 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 /** A trigger that has advanced in its schedule: its stored row, and the values to write. */
 export interface AdvancedTrigger {
   readonly from: TriggerRow;
-  /** Trigger before it advanced. */
   readonly before: Trigger;
   readonly trigger: Trigger;
   readonly state: TriggerState;
@@ -37,10 +36,7 @@ export async function advanceTriggers(
   ]);
 }
 
-/**
- * Returns an array with the new row in the table of the trigger's type. The array is empty if the row is unchanged, because the database does not
- * count such an update as a changed row.
- */
+/** Array with the new row in the table of the trigger's type. Empty if unchanged: the database would not count the update as a changed row. */
 function simpleRow({ before, trigger }: AdvancedTrigger) {
   if (trigger.kind !== 'SIMPLE' || before.kind !== 'SIMPLE') return [];
   const { key, repeatCount } = trigger;
@@ -59,10 +55,7 @@ function hasProperties(trigger: Trigger): trigger is CalendarIntervalTrigger | D
   return trigger.kind === 'CAL_INT' || trigger.kind === 'DAILY_I';
 }
 
-/**
- * Returns an array with the new row. The array is empty for an unchanged AFTER trigger, because the database does not count such an update as a
- * changed row. This can happen if several jobs end in the same millisecond.
- */
+/** Array with the new row. Empty if an AFTER trigger is unchanged (jobs ended in one millisecond): the database would not count the update. */
 function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   const { key, previousFireTime, startTime } = trigger;
   const isAsBefore = state === from.TRIGGER_STATE && previousFireTime === before.previousFireTime;
@@ -71,7 +64,6 @@ function progressRow({ from, before, trigger, state }: AdvancedTrigger) {
   return [[...keyList(key), ...read, state, nextTimeColumn(trigger), fromTime(previousFireTime), startTime]];
 }
 
-/** A trigger to move from its stored state to a new state. */
 export interface MovedTrigger {
   readonly from: Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
   readonly state: TriggerState;
@@ -101,10 +93,7 @@ export async function endReservations(
   await writeRows(tx, 'deleteReservationsOfTriggers', { schedName }, acquired);
 }
 
-/**
- * Blocks the triggers of non-concurrent jobs that now execute, and deletes their reservations. The update of the firing trigger's own row blocks
- * that trigger, and must run first.
- */
+/** Blocks the triggers of non-concurrent jobs that now execute, and ends their reservations. The firing trigger's own row must be updated first. */
 export async function blockTriggersOf(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -14,7 +14,6 @@ function remember(text: string, calendar: StoredCalendar): StoredCalendar {
   return calendar;
 }
 
-/** Encodes a calendar for a CALENDAR column. */
 export function encodeCalendar(data: CalendarData): Uint8Array {
   return Buffer.from(JSON.stringify(data));
 }

@@ -47,10 +47,7 @@ function decode(bytes: Uint8Array, form: JobDataForm, owner: string): JobData {
   }
 }
 
-/**
- * Throws a TypeError if the data contains the key `__proto__` at any depth, because it would replace an object's prototype. Other programs may
- * have stored any key.
- */
+/** Throws a TypeError if the data, which other programs may have stored, contains the key `__proto__`. It would replace an object's prototype. */
 function withoutPrototype<T>(data: T): T {
   if (typeof data !== 'object' || data === null) return data;
   if (Object.hasOwn(data, '__proto__')) throw new TypeError("the key '__proto__' is not allowed");
@@ -83,10 +80,7 @@ export function encodeJobData(
   return bytes;
 }
 
-/**
- * Returns the new data with the policy of the stored data, if there is one. Copies the policy unparsed, because a later version may have written
- * it.
- */
+/** Returns the new data with the stored policy, if any. Copies it unparsed, because a later version may have written it. */
 export function keepPolicy(data: JobData, stored: Uint8Array | null, owner: string): JobData {
   if (!mayHoldPolicy(stored)) return data;
   const { [POLICY_KEY]: policy } = decodeJobData(stored, owner);
@@ -141,10 +135,7 @@ function onlyText(data: JobData, owner: string): Readonly<Record<string, string>
   return data as Readonly<Record<string, string>>;
 }
 
-/**
- * Parses the bytes of a column as JSON. Throws a TypeError that does not quote the bytes, unlike the error of `JSON.parse`, because errors are
- * logged.
- */
+/** Parses the bytes of a column as JSON. Throws a TypeError that, unlike that of `JSON.parse`, does not quote them, because errors are logged. */
 export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));

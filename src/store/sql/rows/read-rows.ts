@@ -23,7 +23,6 @@ import {
 import type { SqlNode } from './sql-node';
 import type { MetTrigger, RowTarget } from './unreadable-rows';
 
-/** A trigger with its row, job and calendar, as needed to fire it. */
 export interface ReadTrigger extends FiringParts {
   readonly row: TriggerRow;
 }
@@ -149,9 +148,7 @@ function fingerprintOf(content: string | Uint8Array | null): string {
   return content === null ? '' : createHash('sha1').update(content).digest('base64');
 }
 
-/*
- * Display of rows that this node cannot read: all readable fields, with the cause in `unreadable`.
- */
+/* Display of rows that this node cannot read: all readable fields, with the cause in `unreadable`. */
 
 function opaqueJob(row: JobRow, unreadable: string): JobDetail {
   const { JOB_CLASS_NAME: jobType, DETAIL_DESCRIPTION: description } = row;

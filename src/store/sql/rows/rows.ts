@@ -13,7 +13,6 @@ import { decodeJobData, encodeJobData } from './job-data';
 import type { RowProblem, SqlNode } from './sql-node';
 import { type KindColumns, readKind, toBoolean, toFlag, withTimesTriggered } from './trigger-kinds';
 
-/** Columns of a job, as named by every statement that reads full jobs. */
 export interface JobRow {
   readonly JOB_NAME: string;
   readonly JOB_GROUP: string;
@@ -24,7 +23,6 @@ export interface JobRow {
   readonly DETAIL_DATA: Uint8Array | null;
 }
 
-/** A trigger with its kind, job and calendar. */
 export interface TriggerRow extends KindColumns, JobRow {
   readonly TRIGGER_NAME: string;
   readonly TRIGGER_GROUP: string;
@@ -50,10 +48,7 @@ export interface TriggerRow extends KindColumns, JobRow {
 const LATEST = 8.64e15;
 /** Stored instead of a missing time in NEXT_FIRE_TIME and PREV_FIRE_TIME. The last millisecond before 1970 has the same value. */
 const NO_TIME = -1;
-/**
- * NEXT_FIRE_TIME of a trigger that waits for other jobs. It is the latest possible time, so that no node, including Java nodes, finds the
- * trigger due or misfired.
- */
+/** NEXT_FIRE_TIME of a trigger that waits for other jobs: so late that no node, including Java nodes, finds the trigger due or misfired. */
 const NEVER_DUE = LATEST;
 /** END_TIME of a trigger without an end. */
 const NO_END = 0;
@@ -71,7 +66,6 @@ export function jobKeyOf({ JOB_GROUP, JOB_NAME }: Pick<JobRow, 'JOB_GROUP' | 'JO
   return { group: JOB_GROUP, name: JOB_NAME };
 }
 
-/** Converts a time column to a domain time; null if the column contains no time. */
 export function toTime(column: number | null): number | null {
   return column === NO_TIME ? null : column;
 }
@@ -86,12 +80,10 @@ export function toFireTime(column: number): number {
   return isTime(column) && column !== NO_TIME ? column : 0;
 }
 
-/** Converts a domain time to its column. */
 export function fromTime(time: number | null): number {
   return time ?? NO_TIME;
 }
 
-/** Returns the value of NEXT_FIRE_TIME for a trigger. */
 export function nextTimeColumn({ kind, nextFireTime }: Pick<Trigger, 'kind' | 'nextFireTime'>): number {
   return kind === 'AFTER' ? NEVER_DUE : fromTime(nextFireTime);
 }
@@ -105,10 +97,7 @@ export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): T
   );
 }
 
-/**
- * Returns the trigger in a row. Throws an error that describes the problem if the row is unreadable, for example INVALID_TRIGGER or
- * INVALID_JOB_DATA.
- */
+/** Throws an error that describes the problem, for example INVALID_TRIGGER or INVALID_JOB_DATA, if the row is unreadable. */
 export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone'>): Trigger {
   const key = triggerKeyOf(row);
   checkNumbers(row);
@@ -144,10 +133,7 @@ function havingPolicy<T extends { readonly data: JobData; readonly policy?: Exec
   return Object.assign(owner, policy === undefined ? { data } : { data, policy });
 }
 
-/**
- * Checks numbers, because the columns accept any 64-bit integer. A time must fit a Date, and a priority must be exact. Throws INVALID_TRIGGER
- * otherwise.
- */
+/** Throws INVALID_TRIGGER unless each time fits a Date and the priority is exact, because the columns accept any 64-bit integer. */
 function checkNumbers(row: TriggerRow): void {
   for (const column of TIMES) {
     const time = row[column];
@@ -157,7 +143,6 @@ function checkNumbers(row: TriggerRow): void {
     throw badNumber('PRIORITY', 'a number', row.PRIORITY);
 }
 
-/** True if a Date can hold the value. */
 export function isTime(value: number): boolean {
   return value >= -LATEST && value <= LATEST;
 }
@@ -171,10 +156,7 @@ function badNumber(column: string, expected: string, found: number): SchedulerEr
   );
 }
 
-/**
- * Returns the columns common to all kinds of trigger, in the order of insertTriggers and updateTriggers. `stored`: the data column to replace;
- * its format is kept.
- */
+/** Columns common to all kinds of trigger, in the order of insertTriggers and updateTriggers. `stored`: data column to replace, in its format. */
 export function triggerColumns(
   trigger: Trigger,
   state: TriggerState,
@@ -233,7 +215,6 @@ export function toJobDetail(row: JobRow): JobDetail {
   return havingPolicy(detail);
 }
 
-/** Returns the flags in a job's row. */
 export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
   const [durable = '', nonConcurrent = '', updateData = '', requestsRecovery = ''] = JOB_FLAGS.split(',');
   return {
@@ -266,10 +247,7 @@ function dataColumn(data: JobData, options: Parameters<typeof encodeJobData>[1])
   return toHex(encodeJobData(data, options));
 }
 
-/**
- * Returns the calendar that a trigger's row names; null if it names none. Throws CALENDAR_NOT_FOUND if the calendar is not stored, and
- * INVALID_CALENDAR if it is unreadable.
- */
+/** Calendar that a trigger's row names; null if none. Throws CALENDAR_NOT_FOUND if it is not stored, and INVALID_CALENDAR if it is unreadable. */
 export function toCalendar(row: TriggerRow): StoredCalendar | null {
   const { CALENDAR, CALENDAR_NAME } = row;
   if (CALENDAR_NAME === null) return null;
@@ -291,7 +269,6 @@ export function readable<T>(node: SqlNode, target: Omit<RowProblem, 'error'>, re
   }
 }
 
-/** Encodes bytes as hexadecimal text for a row set. Null stays null. */
 export function toHex(bytes: Uint8Array | null): string | null {
   return bytes === null ? null : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
 }

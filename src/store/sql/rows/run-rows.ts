@@ -3,7 +3,6 @@ import { type ListedValue, optional } from '../runtime/row-batches';
 import { jobKeyOf, keyList, triggerKeyOf } from './rows';
 import { toBoolean, toFlag } from './trigger-kinds';
 
-/** Stored columns of a recorded run. */
 export interface RunRow {
   readonly ENDED_TIME: number;
   readonly RUN_ID: string;
@@ -51,15 +50,11 @@ export function runKeyList({ endTime, runId }: RunCursor): readonly ListedValue[
   return [endTime, runId];
 }
 
-/**
- * Makes an error message storable, because a job may throw any string. Truncates long messages. Replaces unpaired surrogates, and also NUL
- * characters, which end a string in SQLite.
- */
+/** Makes any string that a job throws storable. Truncates it, and replaces unpaired surrogates and NUL, which ends a string in SQLite. */
 function storable(error: string): string {
   return Buffer.from(error.slice(0, MAX_ERROR)).toString().replaceAll('\0', '\ufffd');
 }
 
-/** Returns the run in a row. */
 export function toRun(row: RunRow): RunRecord {
   return {
     runId: row.RUN_ID,

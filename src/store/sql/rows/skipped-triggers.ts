@@ -73,10 +73,7 @@ export class LockedRows {
 /** Time for which a rejected trigger is skipped, in milliseconds. */
 const REJECTED_MS = 60_000;
 
-/**
- * Triggers that the database rejects even when they are written alone. This node skips them for a minute, so that they do not delay other
- * triggers, and then tries again. Their rows stay unchanged, so other nodes can still fire them.
- */
+/** Triggers that the database rejects even alone. This node skips them for a minute, so that they delay no others. Other nodes can fire them. */
 export class RejectedTriggers {
   readonly #clock: Clock;
   readonly #until = new Map<string, number>();
@@ -86,26 +83,22 @@ export class RejectedTriggers {
     this.#clock = clock;
   }
 
-  /** Skips the trigger for `REJECTED_MS`. */
   add(key: TriggerKey): void {
     const now = this.#clock.monotonic();
     for (const [text, until] of this.#until) if (until <= now) this.#until.delete(text);
     this.#until.set(keyText(key), now + REJECTED_MS);
   }
 
-  /** True if the trigger should be skipped. */
   has(key: TriggerKey): boolean {
     if (this.#until.size === 0) return false;
     const until = this.#until.get(keyText(key));
     return until !== undefined && until > this.#clock.monotonic();
   }
 
-  /** Stores a reservation that could not be released, so that it is released later. */
   addPendingRelease(acquired: AcquiredTrigger): void {
     this.#pendingReleases.set(acquired.runId, acquired);
   }
 
-  /** True if the reservation is stored for a later release. */
   isPendingRelease(runId: string): boolean {
     return this.#pendingReleases.has(runId);
   }

@@ -7,10 +7,7 @@ import type { JobDataForm } from './job-data';
 import type { LockedRows, RejectedTriggers } from './skipped-triggers';
 import type { UnreadableRows } from './unreadable-rows';
 
-/**
- * A problem with one row: a part of the row is unreadable, its data does not fit, or the database rejects a change. Only the affected part is left
- * out, and the operation continues with all other rows.
- */
+/** Problem with one row: unreadable, not storable, or rejected by the database. Only the affected part is left out; all other rows are processed. */
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar' | 'node';
   /** Operation that failed. Default: `reading`. */
@@ -38,7 +35,6 @@ export function inPresentIncarnation(node: SqlNode): SqlNode {
   return node.incarnation === undefined ? node : { ...node, incarnation: { ...node.incarnation } };
 }
 
-/** Settings and state of a node that the store's operations need. */
 export interface SqlNode {
   readonly schedName: string;
   readonly instanceId: string;
@@ -52,23 +48,17 @@ export interface SqlNode {
   /** Format of job data in new rows: `properties` if `useProperties` is set, `json` otherwise. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
   readonly clock: Clock;
-  /** Labels of the node, and the priorities of the triggers that it fires. */
   readonly scope: NodeScope;
   /** Policy for settings that jobs and triggers omit. Must be the same on all nodes. */
   readonly policy: WholePolicy;
-  /** Triggers that the database rejects. */
   readonly rejectedTriggers: RejectedTriggers;
-  /** Tracks rows that sessions outside the cluster may have locked. */
   readonly lockedRows: LockedRows;
-  /** Tracks the coming fire times of firings that rate limits have deferred. */
   readonly turns: TurnWatch;
-  /** Rows that this node cannot read. */
   readonly unreadable: UnreadableRows;
   /** Called for every row problem, each time it occurs. */
   readonly onRowProblem: (row: RowProblem) => void;
 }
 
-/** Returns the node-dependent parameters of queries for due triggers. */
 export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {
   return {
     labels: JSON.stringify(scope.labels),

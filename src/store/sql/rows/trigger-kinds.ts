@@ -55,10 +55,7 @@ export interface KindRow {
   readonly row: readonly ListedValue[];
 }
 
-/**
- * Returns the fields that are specific to the trigger's type. Throws INVALID_TRIGGER if only Java supports the type, or if the row in the table of
- * the type is missing or malformed.
- */
+/** Fields of the trigger's type. Throws INVALID_TRIGGER if only Java supports the type, or if its row is missing or malformed. */
 export function readKind(row: KindColumns, timeZone: string): KindFields {
   switch (row.TRIGGER_TYPE) {
     case 'SIMPLE':
@@ -76,7 +73,6 @@ export function readKind(row: KindColumns, timeZone: string): KindFields {
   }
 }
 
-/** Returns the row of a trigger in the table of its type, with the statement that inserts the row. */
 export function kindRowOf(trigger: Trigger): KindRow {
   switch (trigger.kind) {
     case 'SIMPLE':
@@ -106,10 +102,7 @@ function simpleRow(trigger: SimpleTrigger): readonly ListedValue[] {
   return [key.name, key.group, repeatCount, repeatInterval, storedTimesTriggered(trigger)];
 }
 
-/**
- * Returns the number of firings to store: 0 for a one-shot trigger that has fired once, because its times show the firing. This saves a
- * statement.
- */
+/** Number of firings to store. To save a statement, it is 0 for a one-shot trigger that has fired once, because its times show the firing. */
 export function storedTimesTriggered(trigger: SimpleTrigger): number {
   return hasFiredItsOnce(trigger) && trigger.timesTriggered === 1 ? 0 : trigger.timesTriggered;
 }

@@ -3,7 +3,6 @@ import { toError } from '../../../base/errors';
 import type { TriggerKey } from '../../../domain/keys';
 import type { UnreadableRow } from '../../../domain/scheduler-event';
 
-/** Identity of a row. */
 export type RowTarget = Pick<UnreadableRow, 'what' | 'group' | 'name'>;
 
 /** Step that failed: decoding the row, or computing fire times from it. */
@@ -12,7 +11,6 @@ type Stage = 'reading' | 'computing';
 /** State of a row when this node last failed to read or compute it. */
 interface Seen {
   readonly stage: Stage;
-  /** Fingerprint of the row at that time. */
   readonly fingerprint: string;
   /** Next fire time of a trigger; null if the row must be read again. */
   readonly nextFireTime: EpochMs | null;
@@ -75,10 +73,7 @@ export class UnreadableRows {
     return [...this.#entries.values()].map(({ row }) => row);
   }
 
-  /**
-   * Returns the result of `read` for a row. Throws `KnownUnreadable` if the row is unreadable. Does not call `read` if the row is unchanged
-   * since `read` last failed.
-   */
+  /** Returns `read()`. Throws `KnownUnreadable` if the row is unreadable, without calling `read` if the row is unchanged since `read` last failed. */
   read<T>(target: RowTarget, fingerprint: () => string, read: () => T): T {
     const known = this.#entries.size === 0 ? undefined : this.#entries.get(textOf(target));
     if (known !== undefined && this.#isSame(known, fingerprint())) throw new KnownUnreadable(known.row.cause);
@@ -92,10 +87,7 @@ export class UnreadableRows {
     }
   }
 
-  /**
-   * Returns the result of `read` for a trigger with its job and calendar. Null if the trigger is unreadable and must be skipped. Does not call
-   * `read` if the trigger is unchanged since `read` last failed.
-   */
+  /** Like `read`, for a trigger with its job and calendar. Returns null if the trigger is unreadable and must be skipped. */
   readTrigger<T>(met: MetTrigger, read: () => T): T | null {
     const target = { what: 'trigger', ...met.key } as const;
     const known = this.hasNoTrigger ? undefined : this.#entries.get(textOf(target));
@@ -124,7 +116,6 @@ export class UnreadableRows {
     }
   }
 
-  /** Records that reading or computing a trigger failed with `error`. */
   noteTrigger({ key, nextFireTime, fingerprint, uses }: MetTrigger, error: unknown, stage: Stage = 'reading'): void {
     this.#note({ what: 'trigger', ...key }, { stage, fingerprint: fingerprint(), nextFireTime, uses: uses() }, error);
   }
@@ -158,10 +149,7 @@ export class UnreadableRows {
       .map(({ key }) => key);
   }
 
-  /**
-   * Must be called after this node has changed rows. Unreadable rows that were changed, or that use a changed row, are then read again. Returns
-   * true if there are any.
-   */
+  /** Must be called after this node has changed rows. Unreadable rows among them, or that use one, are read again. Returns true if there are any. */
   changed(targets: () => readonly RowTarget[]): boolean {
     if (this.#entries.size === 0) return false;
     const texts = new Set(targets().map(textOf));

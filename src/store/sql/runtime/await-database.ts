@@ -20,10 +20,7 @@ const START_DELAY_MS = { firstDelay: 250, maxDelay: 2_000 };
 
 const NEVER = new AbortController().signal;
 
-/**
- * Runs a startup step. Retries for up to `startTimeout` while the database is unreachable, busy or read-only, then rejects with the last error. Warns
- * once.
- */
+/** Runs a startup step. Retries for up to `startTimeout` while the database is unreachable, busy or read-only, with one warning, then rejects. */
 export async function awaitDatabase<T>(
   step: () => Promise<T>,
   { clock, random, startTimeout, onWarning, signal = NEVER }: AwaitDatabaseOptions,
@@ -46,10 +43,7 @@ export async function awaitDatabase<T>(
   }
 }
 
-/**
- * Temporary failures, which may end without intervention: the server is starting, unreachable, read-only, or busy. All other failures are
- * permanent.
- */
+/** Failures that may end without intervention: the server is starting, unreachable, read-only or busy. All others are permanent. */
 const PASSING: Readonly<Partial<Record<SqlErrorKind, string>>> = {
   connectionLost: 'cannot be reached',
   connectionLimit: 'refuses connections',

@@ -1,16 +1,11 @@
 import type { SqlTransaction, TransactionOptions } from './sql-driver';
 import { repeat, type Transactions, type Work } from './transactions';
 
-/**
- * Age at which tokens are deleted. Older tokens belong to processes that ended without deleting their tokens: no process waits a week for an answer.
- */
+/** Age at which tokens are deleted. Their processes ended without deleting them: no process waits a week for an answer. */
 const TOKEN_TTL_MS = 7 * 24 * 3_600_000;
 
 interface TokenOptions extends TransactionOptions {
-  /**
-   * True if the transaction always changes something. The token is then sent together with the changes. Default: the token is sent after the changes,
-   * if something was changed.
-   */
+  /** True if the transaction always changes something; the token is then sent with the changes. Default: it is sent after the changes, if any. */
   readonly alwaysChanges?: boolean;
 }
 
@@ -37,8 +32,7 @@ export class CommitTokens {
     // If the answer to a commit cannot be lost, a failed commit has stored nothing, and no token is needed.
     if (!this.#transactions.losesCommits)
       return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
-    // Tokens are written one at a time, like the transactions on their connection. Otherwise, a later number would hide whether this token
-    // was stored.
+    // Tokens are written one at a time, like the transactions on their connection, because a later number would hide whether this one was stored.
     const turn = this.#last.then(() => this.#runWithToken(work, options));
     this.#last = turn.catch(() => undefined);
     return turn;

@@ -2,10 +2,7 @@ import { SchedulerError, StoreClosedError, toError } from '../../../base/errors'
 import { CLOSED, SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
 import type { StatementName } from './statement-names';
 
-/**
- * Thrown if a row was changed between reading and writing it, so that fewer rows matched than expected. The transaction is rolled back and
- * restarted with a new read.
- */
+/** Thrown if fewer rows matched than expected, because a row was changed since it was read. The transaction restarts with a new read. */
 export class StaleRead extends Error {
   constructor(statement: StatementName) {
     super(`${statement} matched fewer rows than expected: another transaction has changed them.`);
@@ -41,8 +38,7 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
   connectionLimit: 5,
   interrupted: 2,
   duplicateKey: 1,
-  // Occurs if two transactions do not share a lock: a completion deletes the last trigger's job while another transaction stores a trigger
-  // for the job.
+  // Occurs without a shared lock: a completion deletes the last trigger's job while another transaction stores a trigger for the job.
   foreignKey: 5,
   full: 1,
   schema: 1,
@@ -54,7 +50,6 @@ const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
 /** Number of attempts before the items of a batch are run one by one, if one row may have caused the error. */
 const ATTEMPTS_BEFORE_SPLIT = 2;
 
-/** Limits on the number of attempts. */
 export interface AttemptLimits {
   /** Maximum number of attempts, unless the whole store is down. Default: 5. */
   readonly attempts?: number;
@@ -104,10 +99,7 @@ function isStoreError(error: unknown): error is Error {
   );
 }
 
-/**
- * Kinds of errors that a single row may cause. All other kinds count as failures of the server. The list is short on purpose: servers have
- * too many limits and faults to list, and a row blamed by mistake would be delayed for no reason.
- */
+/** Kinds of errors that a single row may cause. The list is short on purpose: a row blamed by mistake would be delayed for no reason. */
 const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'duplicateKey', 'foreignKey']);
 
 /** True if the error means that the whole store failed, so that a smaller batch would fail in the same way. */
@@ -126,18 +118,12 @@ export function mayBeOfOneRow(error: unknown): boolean {
   return !(cause instanceof UnknownCommitError || cause instanceof NodeFencedError);
 }
 
-/**
- * True if the error means that another node has declared this node dead since the operation began. Other nodes then recover its firings, and the
- * fencing is reported separately.
- */
+/** True if another node has declared this node dead since the operation began. It then recovers the firings; the fencing is reported separately. */
 export function isFencing(error: unknown): boolean {
   return causeOf(error) instanceof NodeFencedError;
 }
 
-/**
- * True if the error means that the cluster's lock was not granted within the server's timeout. The holder may still need the lock, so the caller
- * waits for it again.
- */
+/** True if the cluster's lock was not granted within the server's timeout. The holder may still need the lock, so the caller waits again. */
 export function isQueueTimeout(error: unknown): boolean {
   return error instanceof SqlError && error.kind === 'lockTimeout' && error.statement === 'selectLock';
 }

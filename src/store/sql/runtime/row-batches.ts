@@ -11,7 +11,6 @@ export type RowOfSet = NamedColumns | readonly ListedValue[] | string;
 
 type NamedColumns = Readonly<Record<string, string | number | null>>;
 
-/** One column of a row that is an ordered list. */
 export type ListedValue = string | number | OptionalValue;
 
 /** A column that may be NULL: a list with one value or none. JSON's null is not used, because servers convert it differently. */
@@ -19,15 +18,11 @@ export type OptionalValue = readonly [] | readonly [string | number];
 
 const ABSENT: OptionalValue = [];
 
-/** Converts the value of a column that may be NULL. */
 export function optional(value: string | number | null): OptionalValue {
   return value === null ? ABSENT : [value];
 }
 
-/**
- * Maximum size of one JSON string in bytes; a longer set is split. The value is well below the 16 MiB that servers accept by default. For a server
- * that accepts less, `maxSetBytes` is the limit.
- */
+/** Maximum size of one JSON string in bytes, well below the servers' default limit of 16 MiB. If a server accepts less, `maxSetBytes` applies. */
 const MAX_PART_BYTES = 4 * 1024 * 1024;
 
 /** Number of rows above which a set is split without measuring its size. */
@@ -36,10 +31,7 @@ const MAX_PART_ROWS = 10_000;
 /** Columns by which rows are sorted before they are written. Locking rows in a constant order reduces deadlocks. */
 const KEY_COLUMNS = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
 
-/**
- * Writes a set of rows, sorted by key, with one statement, or with several if the set is large. Returns the number of changed rows. Sends nothing for
- * an empty set.
- */
+/** Writes a set of rows, sorted by key, in several statements if it is large, in none if it is empty. Returns the number of changed rows. */
 export async function writeRows(
   tx: SqlTransaction,
   statement: StatementName,
@@ -73,10 +65,7 @@ export interface CommonColumnsInsert {
   readonly common: readonly string[];
 }
 
-/**
- * Inserts rows. Sends columns with the same value in all rows only once. Rows that are created by the thousand mostly agree, and parsing
- * such columns from JSON takes most of the server's time for the insert.
- */
+/** Inserts rows. Sends columns with the same value in all rows once: parsing them from JSON would take most of the server's time for the insert. */
 export async function insertRows(
   tx: SqlTransaction,
   params: SqlParams,

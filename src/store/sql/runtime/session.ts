@@ -14,7 +14,6 @@ import {
 import type { StatementName } from './statement-names';
 import { bindByPosition, type Statement, type Statements } from './statements';
 
-/** Result of one statement. */
 export interface StatementResult {
   readonly rows: readonly unknown[];
   readonly changes: number;
@@ -27,14 +26,10 @@ export interface SessionCounts {
   commits: number;
 }
 
-/**
- * One connection, in the form that both drivers implement. Methods reject only with `SqlError`. A session serves one caller at a time. The
- * caller may send statements without waiting for earlier answers; statements run in order.
- */
+/** One connection, used by one caller at a time. Rejects only with `SqlError`. Statements run in order, and may be sent before earlier answers. */
 export interface Session {
   /** Maximum size of a set of rows in one statement, in bytes; absent if there is no limit. */
   readonly maxSetBytes?: number;
-  /** False if the connection must not be used any more. */
   readonly usable: boolean;
   readonly counts: SessionCounts;
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
@@ -71,7 +66,6 @@ const LEAVES_CONNECTION_SOUND: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>
 export class OpenTransaction implements SqlTransaction {
   /** First error of a statement; null if none. After an error, the transaction can only be rolled back. */
   failure: SqlError | null = null;
-  /** True if a statement has changed any row. */
   hasWritten = false;
   readonly #session: Pick<Session, 'execute' | 'maxSetBytes'>;
   readonly #statements: Statements;
@@ -128,7 +122,6 @@ export class OpenTransaction implements SqlTransaction {
   }
 }
 
-/** Runs a statement by name. */
 export async function execute(
   session: Pick<Session, 'execute'>,
   statements: Statements,
@@ -230,12 +223,10 @@ export class ConnectionQueue<Connection extends Session = Session> {
     this.#connect = connect;
   }
 
-  /** Number of callers that use the connection or wait for it. */
   get load(): number {
     return this.#load;
   }
 
-  /** Returns the activity of the connection and its predecessors. */
   read(): Omit<ConnectionActivity, 'connection'> {
     const { statements = 0, commits = 0 } = this.#session?.counts ?? {};
     return {
@@ -247,15 +238,11 @@ export class ConnectionQueue<Connection extends Session = Session> {
     };
   }
 
-  /** True if a connection is open and usable. */
   get isConnected(): boolean {
     return this.#session?.usable === true;
   }
 
-  /**
-   * Runs `query` after the callers before it, and connects if needed. Returns null after `timeoutMs` without a result; `query` may then still
-   * run later.
-   */
+  /** Like `use`, but returns null after `timeoutMs` without a result. `query` may then still run later. */
   async tryUse<T>(clock: Clock, timeoutMs: number, query: (session: Connection) => Promise<T>): Promise<T | null> {
     const answer = this.use(query);
     if (await completesWithin(clock, timeoutMs, answer)) return answer;

@@ -1,10 +1,7 @@
 import type { StoreActivity } from '../../store-activity';
 import type { StatementName } from './statement-names';
 
-/*
- * Ports between the store's operations and a database. Operations use statements by name and rows as objects. Drivers hide connections,
- * locks, isolation levels and error numbers.
- */
+/* Ports between operations and a database: named statements, rows as objects. Drivers hide connections, locks, isolation levels and error numbers. */
 
 /** Value of a column or parameter. A set of rows is sent as one JSON string. */
 export type SqlValue = string | number | null | Uint8Array;
@@ -20,14 +17,10 @@ export type SqlParams = Readonly<Record<string, SqlValue>>;
 export interface SqlTransaction {
   /** Maximum size of a set of rows in one statement, in bytes. */
   readonly maxSetBytes: number;
-  /** True if a statement has changed any rows so far. */
   readonly hasWritten: boolean;
   /** Returns the rows as objects keyed by column. BIGINT is a number, BLOB a Uint8Array, and NULL is null. */
   all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
-  /**
-   * Runs a statement. `changes`: number of rows inserted or deleted; for an update, the number of rows that its WHERE clause matched,
-   * changed or not.
-   */
+  /** Runs a statement. `changes`: rows inserted or deleted; for an update, rows that its WHERE clause matched, changed or not. */
   run(statement: StatementName, params: SqlParams): Promise<{ readonly changes: number }>;
 }
 
@@ -38,16 +31,11 @@ export interface SqlTransaction {
  */
 export type ConnectionRole = 'scheduler' | 'completions' | 'checkIn' | 'read';
 
-/** Options of a transaction. */
 export interface TransactionOptions {
-  /**
-   * True if the transaction may pause between two statements for longer than the usual timeout of a connection that holds locks. The server then
-   * closes the connection only after a minute of silence. Default: false.
-   */
+  /** True if the transaction may pause between statements for longer than usual: the server then allows a minute of silence. Default: false. */
   readonly pausesLong?: boolean;
 }
 
-/** Current state of a driver's connection. */
 export interface ConnectionReading {
   readonly role: ConnectionRole;
   /** Number of callers that use the connection or wait for it. */
@@ -56,7 +44,6 @@ export interface ConnectionReading {
   readonly settings: ReadonlyMap<string, string> | null;
 }
 
-/** A database that runs named statements. */
 export interface SqlDriver {
   readonly dialect: SqlDialect;
   /**
@@ -71,19 +58,13 @@ export interface SqlDriver {
   ): Promise<T>;
   /** Runs one statement that only reads, outside of a transaction. The statement sees the latest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
-  /**
-   * Drops connections that have been silent for long. Call this after the database was unavailable. Pending calls of these connections
-   * reject and are retried on new connections. Absent if connections cannot be lost.
-   */
+  /** Drops long-silent connections after the database was unavailable. Their calls are retried on new ones. Absent if connections cannot be lost. */
   dropSilent?(): void;
   /** Returns the activity of the connections. `lockWaits` is absent if a statement takes the lock; `Transactions` then measures the waits. */
   readActivity(): Pick<StoreActivity, 'connections'> & Partial<StoreActivity>;
   /** Reads the settings of each connection after the transactions that are queued on it. Waits at most `timeoutMs` per connection. */
   readConnections?(timeoutMs: number): Promise<readonly ConnectionReading[]>;
-  /**
-   * Writes the write-ahead log of an embedded database into its file and empties the log. Returns false if another connection reads the log. Absent
-   * if the database has no log.
-   */
+  /** Writes an embedded database's write-ahead log into its file and empties it. Returns false if another connection reads it. Absent without log. */
   truncateLog?(): Promise<boolean>;
   /** Waits for running transactions, then closes every connection. */
   close(): Promise<void>;
@@ -130,7 +111,6 @@ export type SqlErrorKind =
   | 'refused'
   | 'other';
 
-/** Isolation level of connections that write. */
 export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
 
 /** `databaseCode` of calls that are rejected because this process has closed its connections. */

@@ -3,10 +3,7 @@ import { join, resolve } from 'node:path';
 import type { DatabaseName } from '../../../base/database-kinds';
 import { type SqlText, splitSql } from './sql-text';
 
-/*
- * The only module that knows the location of sql/. The build for bundlers (scripts/build-for-bundlers.mjs) replaces it with a module that
- * contains the SQL texts.
- */
+/* The only module that knows the location of sql/. The build for bundlers (scripts/build-for-bundlers.mjs) replaces it with the SQL texts. */
 
 /** A SQL dialect. Each one has a folder of the same name in sql/. */
 export type Dialect = DatabaseName;

@@ -13,7 +13,6 @@ export interface Statement {
   readonly parameters: readonly string[];
   /** True if the server counts every changed row twice, as for INSERT … ON DUPLICATE KEY UPDATE. */
   readonly countsTwice: boolean;
-  /** Indexes that the statement's comment names. */
   readonly indexes: PromisedIndexes;
 }
 
@@ -36,7 +35,6 @@ export interface StatementTokens {
   readonly keyText?: KeyText;
 }
 
-/** Character set and collation of key columns. */
 export interface KeyText {
   readonly characterSet: string;
   readonly collation: string;
@@ -46,7 +44,6 @@ const KEY_TEXT = /CHARACTER SET utf8mb4 COLLATE utf8mb4_bin\b/g;
 const TABLE_PREFIX = /^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/;
 const CHARACTER_SET_NAME = /^[a-z0-9_]{1,64}$/;
 
-/** The named statements of one dialect. */
 export class Statements {
   readonly #byName: ReadonlyMap<string, Statement>;
 
@@ -66,7 +63,6 @@ export class Statements {
   }
 }
 
-/** Loads the statements of a dialect and replaces the tokens in their texts. */
 export function loadStatements(dialect: Dialect, tokens: StatementTokens): Statements {
   return new Statements(readQueries(dialect).map((text) => toStatement(text, tokens)));
 }
@@ -81,7 +77,6 @@ export function namedTexts(dialect: Dialect, file: string): (name: string) => Sq
   };
 }
 
-/** Converts a block of a SQL file to a statement, and replaces the tokens in its text. */
 export function toStatement({ name, notes, text, parameters }: SqlText, tokens: StatementTokens): Statement {
   const { counts, index = '' } = notes;
   return {
@@ -117,10 +112,7 @@ export function applyTokens(text: string, { tablePrefix, keyText }: StatementTok
   return keyText === undefined ? prefixed : prefixed.replace(KEY_TEXT, describeKeyText(keyText));
 }
 
-/**
- * Returns `CHARACTER SET … COLLATE …`. The names come from the server's catalogue, but are validated before use. Throws a TypeError for an invalid
- * name.
- */
+/** Returns `CHARACTER SET … COLLATE …`. Throws a TypeError for an invalid name, although the names come from the server's catalogue. */
 function describeKeyText({ characterSet, collation }: KeyText): string {
   for (const name of [characterSet, collation]) {
     if (!CHARACTER_SET_NAME.test(name)) throw new TypeError(`Not the name of a character set or collation: ${name}`);

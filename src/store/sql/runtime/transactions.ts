@@ -55,15 +55,9 @@ export interface TransactionsOptions {
   readonly schedName: string;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /**
-   * Availability of the database. When it reports that the database is available, transactions that wait for another attempt retry
-   * immediately. Default: not shared.
-   */
+  /** When it reports that the database is available, waiting transactions retry immediately. Default: not shared. */
   readonly availability?: Availability;
-  /**
-   * Called after a wait that may be due to a row locked by another session. Either the row was not granted, and another attempt follows, or
-   * TRIGGER_ACCESS took long, perhaps because its holder waited for such a row.
-   */
+  /** Called after a wait that a row locked by another session may have caused: a wait for the row, or for TRIGGER_ACCESS while its holder waited. */
   readonly onLongWait?: () => void;
   /** Retries at start while the database is unreachable or busy. Default: the usual number of attempts. */
   readonly starting?: Pick<AwaitDatabaseOptions, 'startTimeout' | 'onWarning'>;
@@ -80,16 +74,10 @@ const RESOLVE_DELAY_MS = { firstDelay: 100, maxDelay: 5_000 };
 
 const PROCESS_ID_LENGTH = 16;
 
-/**
- * Duration above which a wait for a lock counts as long, in milliseconds. Slightly less than the lock's holder may wait for a row
- * (`limitRowWaits`).
- */
+/** Duration of a long wait for a lock, in milliseconds: slightly less than its holder may wait for a row (`limitRowWaits`). */
 const LONG_QUEUE_MS = 900;
 
-/**
- * Runs transactions: acquires the locks, runs the caller's statements and commits. Restarts transactions that lost a conflict, and determines the
- * outcome of commits that received no answer.
- */
+/** Acquires locks, runs the caller's statements and commits. Restarts after a lost conflict; determines the outcome of unanswered commits. */
 export class Transactions {
   /** Identifies the rows that this process leaves in the database. */
   readonly processId: string;
@@ -108,7 +96,6 @@ export class Transactions {
     setMaxListeners(0, this.#closing.signal); // during an outage, each call adds a listener
   }
 
-  /** See `SqlDialect.losesCommits`. */
   get losesCommits(): boolean {
     return this.#driver.dialect.losesCommits;
   }
@@ -131,7 +118,6 @@ export class Transactions {
     return this.#repeating(() => this.#driver.transaction('read', work));
   }
 
-  /** Runs one statement that only reads, outside of a transaction. */
   async select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
     return this.#repeating(() => this.#driver.select<Row>(statement, params));
   }
@@ -163,12 +149,10 @@ export class Transactions {
     this.#driver.abort?.();
   }
 
-  /** See `SqlDriver.dropSilent`. */
   dropSilent(): void {
     this.#driver.dropSilent?.();
   }
 
-  /** Stops all retries, then closes the driver. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#driver.close();

@@ -1,10 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import type { ComingTurns } from '../../../domain/rate-capacity';
 
-/**
- * Tracks the time up to which the node has searched for due firings among the firings that rate limits have deferred. The node learns the future fire
- * times of deferred firings when it reads or writes these firings.
- */
+/** Tracks up to which time the node has searched deferred firings for due ones. It learns their fire times when it reads or writes them. */
 export class TurnWatch {
   #seenUpTo = Number.NEGATIVE_INFINITY;
   #last = Number.NEGATIVE_INFINITY;
@@ -15,10 +12,7 @@ export class TurnWatch {
     this.#last = Math.max(this.#last, last);
   }
 
-  /**
-   * Returns the time after which deferred firings may have become due by `now`, so that a search is needed. Returns null, in nearly all cases, if
-   * none can be due.
-   */
+  /** Time after which deferred firings may have become due by `now`, so that a search is needed. Null, in nearly all cases, if none can be due. */
   openAt(now: EpochMs): EpochMs | null {
     return this.#seenUpTo < Math.min(now, this.#last) ? this.#seenUpTo : null;
   }

@@ -1,6 +1,5 @@
 import type { KeyText } from '../runtime/statements';
 
-/** A column, as described by the database. */
 export interface FoundColumn {
   readonly name: string;
   /** Type in upper case, without length, for example `VARCHAR`. */
@@ -51,14 +50,12 @@ export interface ColumnRow {
   readonly engine?: string | null;
 }
 
-/** A row of `selectIndexes`. */
 export interface IndexRow {
   readonly tableName: string;
   readonly indexName: string;
   readonly columnName: string;
 }
 
-/** A row of `selectForeignKeys`. */
 export interface ForeignKeyRow {
   readonly tableName: string;
   readonly constraintName: string;
@@ -69,7 +66,6 @@ export interface ForeignKeyRow {
   readonly deleteRule: string;
 }
 
-/** Builds the tables from the rows of a catalogue. */
 export function toTables(
   columns: readonly ColumnRow[],
   indexes: readonly IndexRow[],

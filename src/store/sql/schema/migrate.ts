@@ -35,7 +35,6 @@ export interface SchemaOptions {
   readonly orderByPriority?: boolean;
 }
 
-/** Result of preparing the schema. */
 export interface SchemaReport {
   /** Character set and collation for `Statements`; absent if the database offers no choice. */
   readonly keyText?: KeyText;
@@ -51,7 +50,6 @@ export interface Plan {
   readonly exactKeys: readonly string[];
   /** Names of the migrations in the plan. The last statement of each migration records it as applied. */
   readonly migrations: readonly string[];
-  /** Problems that these statements do not fix. */
   readonly problems: readonly string[];
 }
 
@@ -80,7 +78,6 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
 }
 
-/** The tables and all their faults. */
 export interface SchemaState extends SchemaFindings {
   readonly declared: readonly DeclaredTable[];
   readonly catalogue: Catalogue;
@@ -91,7 +88,6 @@ export interface SchemaState extends SchemaFindings {
   readonly versions: readonly string[];
 }
 
-/** Reads the state of the tables. Changes nothing. */
 export async function readSchemaState(
   connection: SchemaConnection,
   { tablePrefix, orderByPriority = false }: Omit<SchemaOptions, 'mode'>,
@@ -144,10 +140,7 @@ export async function printMigration(
   return planChanges(connection, { ...options, mode: 'migrate' }, loadDeclaredTables(connection.dialect));
 }
 
-/**
- * Changes the tables if needed. Takes the migration lock only if a change is needed, so a node with complete tables starts while another node holds
- * the lock.
- */
+/** Changes the tables. Takes the migration lock only if a change is needed, so a node with complete tables starts while another node holds it. */
 async function changeTables(
   connection: SchemaConnection,
   options: SchemaOptions,
@@ -261,7 +254,6 @@ async function readProgress(connection: SchemaConnection, catalogue: Catalogue, 
   };
 }
 
-/** True if a pending migration creates the missing object. */
 function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing): boolean {
   return pending.some(({ steps }) =>
     steps.some(({ text, unless }) => {

@@ -20,11 +20,9 @@ export interface PlanStep {
 
 export interface StatementPlan {
   readonly steps: readonly PlanStep[];
-  /** True if the plan sorts rows. */
   readonly sorts: boolean;
 }
 
-/** Reasons why a server cannot be used, and warnings for operators. */
 export interface ServerFindings {
   readonly problems: readonly string[];
   readonly warnings: readonly string[];
@@ -34,7 +32,6 @@ export interface ServerFindings {
 export abstract class SchemaConnection {
   readonly dialect: Dialect;
   protected readonly tablePrefix: string;
-  /** Returns a statement of catalogue.sql. */
   protected readonly text: (name: string) => SqlText;
   readonly #session: Session;
 
@@ -52,15 +49,11 @@ export abstract class SchemaConnection {
     return new Map();
   }
 
-  /** Checks whether the server can be used. */
   async checkServer(): Promise<ServerFindings> {
     return { problems: [], warnings: [] };
   }
 
-  /**
-   * Returns the statements that convert all tables to the exact (case-sensitive) collation. Returns an empty array if all tables have it, or if the
-   * database offers no choice.
-   */
+  /** Statements that convert all tables to the exact (case-sensitive) collation. Empty if all tables have it, or if the database offers no choice. */
   exactKeyStatements(_declared: readonly DeclaredTable[], _catalogue: Catalogue): readonly string[] {
     return [];
   }
@@ -68,7 +61,6 @@ export abstract class SchemaConnection {
   /** Returns the plan of a statement without running it. */
   abstract explain(statement: Statement, params: SqlParams): Promise<StatementPlan>;
 
-  /** Runs one statement of a migration. */
   abstract define(text: string): Promise<void>;
 
   /** Runs `work` while no other node changes the tables. Nodes that call this at the same time run one after the other. */

@@ -53,10 +53,8 @@ function toStep({ name, text, notes }: SqlText): MigrationStep {
   return { text, unless: { what, name: part, table } };
 }
 
-/** Returns the number of a migration. */
 export const levelOf = (name: string): number => Number(name.slice(0, 4));
 
-/** Returns the key of a migration in QRTZ_X_META. */
 export const keyOf = ({ name }: Pick<Migration, 'name'>) => `migration.${name}`;
 
 /** A migration that is recorded in QRTZ_X_META, perhaps by a newer version. */
@@ -103,7 +101,6 @@ export interface DeclaredTable {
   readonly indexes: readonly DeclaredIndex[];
 }
 
-/** A column as declared in `schema.sql`. */
 export interface DeclaredColumn {
   readonly name: string;
   /** Type in upper case, for example `VARCHAR`. */
@@ -111,11 +108,9 @@ export interface DeclaredColumn {
   readonly textLength: number | null;
   /** Definition, for example `JOB_DATA BLOB NULL`. */
   readonly definition: string;
-  /** Statement that adds the column. */
   readonly text: string;
 }
 
-/** An index as declared in `schema.sql`. */
 export interface DeclaredIndex {
   readonly name: string;
   readonly columns: readonly string[];
@@ -163,7 +158,6 @@ export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   });
 }
 
-/** Loads the index that only firing by priority needs. */
 export function loadPriorityIndex(dialect: Dialect): {
   readonly name: string;
   readonly table: string;

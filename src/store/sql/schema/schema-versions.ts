@@ -26,13 +26,11 @@ export function newerWarnings(dialect: Dialect, recorded: ReadonlyMap<string, Re
   ];
 }
 
-/** Returns the recorded migrations that this version does not contain. */
 function newerMigrations(dialect: Dialect, recorded: ReadonlyMap<string, RecordedMigration>) {
   const known = new Set(loadMigrations(dialect).map(keyOf));
   return [...recorded].filter(([key]) => !known.has(key));
 }
 
-/** Returns the number of the last migration that this version contains. */
 function levelOfVersion(dialect: Dialect): number {
   const newest = loadMigrations(dialect).at(-1);
   return newest === undefined ? 0 : levelOf(newest.name);

@@ -2,9 +2,7 @@ import { applyTokens, type KeyText } from '../runtime/statements';
 import type { Catalogue, FoundColumn, FoundTable } from './catalogue';
 import type { DeclaredColumn, DeclaredTable } from './schema-files';
 
-/** Problems with the tables, and warnings for operators. */
 export interface SchemaFindings {
-  /** Problems that prevent the store from working. */
   readonly problems: readonly SchemaProblem[];
   readonly warnings: readonly string[];
 }
@@ -18,7 +16,6 @@ export interface SchemaProblem {
   readonly missing: Missing | null;
 }
 
-/** An object that the tables lack. */
 export interface Missing {
   readonly what: 'table' | 'column' | 'index' | 'primary key' | 'exact keys';
   readonly table: string;
@@ -26,7 +23,6 @@ export interface Missing {
   readonly name: string;
 }
 
-/** Compares the existing tables with the declared tables. */
 export function validateSchema(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,

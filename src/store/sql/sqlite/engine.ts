@@ -62,16 +62,12 @@ function pathOf({ name, url }: DataSourceSettings): string {
 
 type Settings = ReadonlyMap<string, string>;
 
-/**
- * Size above which the write-ahead log is reported. SQLite normally keeps the log at about 4 MB. A larger log means that a program reads
- * without a break, or that a transaction wrote very much.
- */
+/** Size above which the write-ahead log, normally about 4 MB, is reported: a program reads without a break, or a transaction wrote very much. */
 const LARGE_LOG_BYTES = 64 * 1024 * 1024;
 
 /** Value of `PRAGMA synchronous` for FULL; EXTRA is 3. */
 const FULL = 2;
 
-/** Returns faults of a SQLite file and of the store's connections to it. */
 export function fileFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const settings = writerOf(readings);
   if (settings === null) return [];
@@ -115,7 +111,6 @@ function faultIf(isSo: boolean, fault: DatabaseFault): readonly DatabaseFault[] 
   return isSo ? [fault] : [];
 }
 
-/** Returns the properties of the file. */
 export function fileFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
   const settings = writerOf(readings);
   if (settings === null) return [];

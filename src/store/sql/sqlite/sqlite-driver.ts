@@ -99,7 +99,6 @@ export class SqliteDriver implements SqlDriver {
   }
 }
 
-/** A connection that reads the catalogue of a file and creates tables. */
 export class SqliteSchemaConnection extends SchemaConnection {
   readonly #session: SqliteSession;
 
@@ -179,10 +178,7 @@ interface Done {
   readonly reject: (error: unknown) => void;
 }
 
-/**
- * Maximum number of transactions in one commit. Large enough to share the cost of the disk flush, small enough that the first transaction
- * does not wait long for the last.
- */
+/** Maximum number of transactions in one commit: enough to share the cost of the disk flush, but the first must not wait long for the last. */
 const MAX_GROUP = 16;
 
 /**
@@ -200,7 +196,6 @@ export class CommitGroup {
   constructor(
     queue: ConnectionQueue<SavepointSession>,
     statements: Statements,
-    /** Resolves when callers that are about to request another transaction have done so. */
     untilMoreRequests: () => Promise<void>,
   ) {
     this.#queue = queue;

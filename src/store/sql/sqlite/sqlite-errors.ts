@@ -24,7 +24,6 @@ const SQLITE_DUPLICATES = new Set([2067, 1555, 2579]);
 
 const SQLITE_FOREIGN_KEY = 787;
 
-/** Returns the kind of a SQLite error by its extended result code. */
 export function classifySqliteError(error: unknown): SqlErrorKind {
   const { errcode: code, code: name } = (error ?? {}) as { readonly errcode?: unknown; readonly code?: unknown };
   if (typeof code !== 'number') return typeof name === 'string' && UNSENDABLE.test(name) ? 'refused' : 'other';
@@ -43,7 +42,6 @@ export function toSqliteSqlError(error: unknown, statement: StatementName | null
   });
 }
 
-/** Advice for operators, by kind of error. */
 const ADVICE: Partial<Record<SqlErrorKind, string>> = {
   schema: 'Check the tables with `quartz migrate --print` and the permissions of the database file.',
   full: 'Free space on the disk of the database file.',

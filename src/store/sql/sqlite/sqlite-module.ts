@@ -47,10 +47,7 @@ export function loadSqlite(
 const builtWithout = (nodeVersion: string) =>
   `This Node (${nodeVersion}) was built without SQLite. Use an official build of Node, or another job store.`;
 
-/**
- * Returns the advice for a package that cannot be loaded. If the package is installed, its binary is missing or built for another machine,
- * so installing it again does not help.
- */
+/** Advice for a package that cannot be loaded. If it is installed, its binary is missing or for another machine: installing again does not help. */
 function howToMend(error: unknown, nodeVersion: string): string {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
   const [found, command] =
@@ -83,14 +80,10 @@ function canResolve({ resolve }: NodeJS.Require): boolean {
   }
 }
 
-/*
- * Reading rows. The module rejects a result with an integer that a number cannot represent exactly. Such integers are rounded instead, as
- * in mysql2, so that one unusual row does not make the other rows unreadable.
- */
+/* The module rejects integers that a number cannot represent exactly. They are rounded, as in mysql2, so that other rows stay readable. */
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Reads all rows in one step. */
 export function readAtOnce(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
   try {
     return prepared.all(...argumentsOf(bound));

@@ -14,7 +14,6 @@ import { namedTexts, type Statement } from '../runtime/statements';
 import { toSqliteSqlError } from './sqlite-errors';
 import { loadSqlite, readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
-/** Settings of a connection to the file. */
 export interface SqliteOptions {
   /** Path of the file. A missing file is created, but a missing folder is not. */
   readonly path: string;
@@ -27,20 +26,14 @@ export interface SqliteOptions {
 /** Time for which another process may lock the file, in milliseconds. Equal to MySQL's lock timeout. */
 const BUSY_TIMEOUT_MS = 10_000;
 
-/**
- * Delays between two attempts to begin, in milliseconds. The delays are short, because transactions are short and nothing notifies this process when
- * the file is unlocked.
- */
+/** Delays between two attempts to begin, in milliseconds. Short, because transactions are short and no event reports that the file is unlocked. */
 const BUSY_DELAY = { firstDelay: 2, maxDelay: 40 };
 
 const NEVER = new AbortController().signal;
 
 const sessionText = namedTexts('sqlite', 'session.sql');
 
-/**
- * One connection to a SQLite file. Its statements run in this thread. A connection that writes runs each statement without a break, because
- * it locks the file. A connection that reads runs statements in time slices, so that the thread can acquire and fire between them.
- */
+/** One connection to a file, in this thread. A writer locks the file and never pauses; a reader runs in time slices, so that firing continues. */
 export class SqliteSession implements Session {
   readonly counts = { statements: 0, commits: 0 };
   readonly #database: SqliteDatabase;
@@ -68,7 +61,6 @@ export class SqliteSession implements Session {
     return SqliteSession.open(options, purpose);
   }
 
-  /** Opens the file and sets up the connection. */
   static async open(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
     const { DatabaseSync } = loadSqlite();
     makePrivately(options.path);
@@ -216,7 +208,6 @@ export class SqliteSession implements Session {
     translated(() => this.#database.exec(text));
   }
 
-  /** Reads the settings of this connection and the size of the file. */
   readSettings(): ReadonlyMap<string, string> {
     const found = SETTINGS.flatMap((name) => Object.entries(this.#selectRow(name)));
     const log = statSync(`${this.#options.path}-wal`, { throwIfNoEntry: false });
@@ -233,7 +224,6 @@ export class SqliteSession implements Session {
     return translated(() => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>);
   }
 
-  /** Runs a statement of session.sql. */
   #control(name: string): void {
     this.define(sessionText(name).text);
   }
@@ -262,7 +252,6 @@ export class SqliteSession implements Session {
   }
 }
 
-/** Statements of session.sql that read settings. */
 const SETTINGS = ['selectJournalMode', 'selectSynchronous', 'selectForeignKeys', 'selectFile'] as const;
 
 const ANSWERS_ROWS = /^\s*(SELECT|WITH|VALUES|PRAGMA|EXPLAIN)\b|\bRETURNING\b/i;
