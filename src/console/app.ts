@@ -174,8 +174,9 @@ function clientOf(
 
 function addOperations(app: App, { auth, served, isReadOnly, clock }: AppParts): void {
   const routes = operationRoutes({ isReadOnly, shared: new SharedAnswers(clock) });
-  const document = openApiDocument();
-  app.get('/api/openapi.json', ({ req }) => json(withSecurity(document, auth.sessionCookie?.(req.raw) ?? null)));
+  app.get('/api/openapi.json', ({ req }) =>
+    json(withSecurity(openApiDocument(), auth.sessionCookie?.(req.raw) ?? null)),
+  );
   for (const route of routes) {
     app.on(route.method, route.path, ({ req, var: { actor } }) => {
       const { scheduler, ...path } = req.param() as Record<string, string>;

@@ -5,10 +5,15 @@ type JsonType = 'number' | 'boolean' | 'array' | 'object' | 'string' | 'null';
 
 /** Types of an operation's input fields. Converts strings from URLs to values of these types. */
 export class FieldTypes {
-  readonly #fields: ReadonlyMap<string, FieldSchema>;
+  readonly #input: z.ZodObject;
 
   constructor(input: z.ZodObject) {
-    this.#fields = inputSchemaOf(input).fields;
+    this.#input = input;
+  }
+
+  /** Read on the first request: a console starts faster without the schemas of all operations. */
+  get #fields(): ReadonlyMap<string, FieldSchema> {
+    return inputSchemaOf(this.#input).fields;
   }
 
   get names(): readonly string[] {

@@ -22,11 +22,18 @@ export interface InputSchema {
   readonly required: ReadonlySet<string>;
 }
 
+/** Schemas that were already converted: a conversion takes milliseconds. */
+const converted = new WeakMap<z.ZodObject, InputSchema>();
+
 /** Returns the fields of an operation's input before defaults are applied. */
 export function inputSchemaOf(input: z.ZodObject): InputSchema {
+  const known = converted.get(input);
+  if (known !== undefined) return known;
   const { properties = {}, required = [] } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
-  return {
+  const schema: InputSchema = {
     fields: new Map(Object.entries(properties as Readonly<Record<string, FieldSchema>>)),
     required: new Set(required),
   };
+  converted.set(input, schema);
+  return schema;
 }
