@@ -1,4 +1,4 @@
-// npm run bench -- <what> [options]; every benchmark is one module with `run(args)` and `usage`.
+// npm run bench -- <workload> [options]. Every workload is a module with `run(args)` and `usage`.
 import { existsSync } from 'node:fs';
 import { UsageError } from './lib/options.mjs';
 
@@ -21,13 +21,13 @@ const BENCHMARKS = [
   'store-thread',
 ];
 
-const COMMON = `Those on a database also take
-  --store mysql|sqlite|memory  --flavour mariadb|mysql (a private one, durable)  --url mysql://user:password@host:port (another one)
+const COMMON = `Options of every workload on a database:
+  --store mysql|sqlite|memory  --flavour mariadb|mysql (private server, durable commits)  --url mysql://user:password@host:port (running server)
   --rounds 3  --threads 25  --batch N  --no-java  --no-floor  --json  --svg FILE
-  --set key=value (of the configuration of our nodes, repeatable)  --cpu-prof FOLDER (of our nodes)`;
+  --set key=value (configuration of our nodes, repeatable)  --cpu-prof FOLDER (CPU profiles of our nodes)`;
 
 if (!existsSync(new URL('../dist/index.mjs', import.meta.url))) {
-  console.error('dist/ is missing: npm run build first.');
+  console.error('dist/ is missing. Run npm run build first.');
   process.exit(2);
 }
 const [what, ...args] = process.argv.slice(2);

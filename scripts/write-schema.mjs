@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const SQL = join(dirname(fileURLToPath(import.meta.url)), '../sql');
 const ORIGIN =
-  '-- Written from migrations/ by scripts/write-schema.mjs. What each index is for stands above its table.';
+  '-- Generated from migrations/ by scripts/write-schema.mjs. The comment above each table explains its indexes.';
 const CREATE_TABLE = /^CREATE TABLE IF NOT EXISTS (\w+)/m;
 const CREATE_INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?(\w+) ON (\w+)/m;
 const ADD_COLUMN = /^ALTER TABLE (\w+) ADD COLUMN (.+);$/m;
@@ -19,7 +19,7 @@ function schemaOf(dialect) {
   const [first, ...later] = readdirSync(folder).sort();
   const [header, ...blocks] = blocksOf(join(folder, first));
   for (const file of later) blocks.push(...blocksOf(join(folder, file)).slice(1));
-  const tables = [header.replace(/^-- Every step can run again.*$/m, ORIGIN)];
+  const tables = [header.replace(/^-- Every step can be repeated.*$/m, ORIGIN)];
   for (const block of blocks) add(tables, block);
   return `${tables.join('\n\n')}\n`;
 }

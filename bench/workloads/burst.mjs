@@ -6,7 +6,8 @@ import { formatNumber } from '../lib/statistics.mjs';
 import { inMemory } from './memory.mjs';
 
 export const usage = `  burst [--n 1000] [--threads 1000] [--batch N] [--nodes 1]
-         n one-shot triggers on one instant, as many concurrent jobs: how late they start; a fresh node each round.`;
+         start lateness of n one-shot triggers that are due at the same instant, with as many concurrent jobs. Each round starts a
+         new node.`;
 
 /** A real Quartz with a connection for each of 1,000 threads would measure the connections. */
 const CONNECTIONS = 100;

@@ -9,8 +9,8 @@ import { machine } from '../lib/report.mjs';
 import { formatNumber, percentile } from '../lib/statistics.mjs';
 
 export const usage = `  console [--n 100000] [--runs 1000000] [--overdue 10000] [--times 200] [--only jobs.list] [--most 100]
-         every operation that reads, with every filter and sort, over HTTP, each so often in shuffled order: how long each takes, and what
-         it costs the database. Fails when one of them takes longer than --most ms at p99. --only: those whose name begins so.`;
+         duration and database cost of every reading operation, with every filter and sort, over HTTP, --times times each in
+         shuffled order. Fails if one takes longer than --most ms at p99. --only: operations whose names begin with this text.`;
 
 export async function run(args) {
   const own = {

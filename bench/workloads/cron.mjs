@@ -18,8 +18,8 @@ const { CronExpressionParser } = require('cron-parser');
 const { Cron } = require('croner');
 
 export const usage = `  cron [--rounds 5] [--seconds 1] [--instants 50000] [--no-java] [--json]
-         next fire time after distinct instants in shuffled order: ours, the real Quartz, cron-parser and croner in turn,
-         in UTC and America/New_York; the memory of an expression.`;
+         next fire times at distinct instants in shuffled order: ours, the real Quartz, cron-parser and croner in turn, in UTC and
+         America/New_York. Also the memory of an expression.`;
 
 export async function run(args) {
   const { values } = parseArgs({

@@ -8,10 +8,10 @@ import { farRows } from '../lib/tables.mjs';
 import { inMemory } from './memory.mjs';
 
 export const usage = `  drain [--n 4000] [--kind once|repeat] [--jobs many|one] [--due N] [--far N] [--nodes N] [--watchers N] [--tables own|java] [--max-seconds 60]
-         n due triggers that fire once, with a job each or one job for all; repeat: they fire again in an hour. Beside that, to
-         compare: --due so many instead, --far so many that are due in days, --nodes so many nodes, --watchers so
-         many clients that are told each event. --tables java: ours in
-         tables that Quartz's jar describes.`;
+         n due triggers that fire once, with one job each or one job for all. --kind repeat: they are due again an hour later.
+         Each of these is compared with the plain drain: --due: another number of due triggers; --far: N more triggers that are
+         due in days; --nodes: several nodes; --watchers: N clients that read the event stream. --tables java: ours on the
+         tables of Quartz's own script.`;
 
 const FIGURES = [
   ['perSecond', 'firings per second', 0],

@@ -4,8 +4,8 @@ import { options } from '../lib/options.mjs';
 import { print, reportOf } from '../lib/report.mjs';
 
 export const usage = `  failover [--checkin 1000] [--grace 2000] [--jobs 10]
-         kill -9 of a node with jobs that ask for recovery, at a random moment: ms until the survivor runs the first of them and
-         the last. The real Quartz has the same check-in interval; its grace is fixed.`;
+         kill -9 of a node whose jobs request recovery, at a random time: ms until the other node starts the first and the last of
+         them. The real Quartz has the same check-in interval; its grace is fixed.`;
 
 const TIMEOUT_MS = 60_000;
 

@@ -8,7 +8,7 @@ import { farRows } from '../lib/tables.mjs';
 import { inMemory } from './memory.mjs';
 
 export const usage = `  idle [--seconds 30] [--nodes 1] [--far 1000]
-         what nodes cost that have nothing to do until days ahead: queries a second, CPU.`;
+         cost of nodes whose next trigger is days away: queries per second, CPU.`;
 
 /** After the start, before it counts: a node idles for hours, and compilers work on it for the first seconds of them. */
 const SETTLING_MS = 70_000;

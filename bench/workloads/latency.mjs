@@ -5,8 +5,8 @@ import { costs, print, reportOf } from '../lib/report.mjs';
 import { startNodes, stopNodes, warmRound } from '../lib/rounds.mjs';
 
 export const usage = `  latency [--node both|same|other] [--n 300] [--gap 250] [--threads 25] [--batch N]
-         from the call that schedules a job for now to its first line: on the node that is asked, and (n / 2 of them, --gap ms
-         apart) on another node of the cluster, while the one that is asked is in standby.`;
+         time from the call that schedules a job for now to the first line of the job. same: on the called node. other: on another
+         node, while the called node is in standby (n / 2 jobs, --gap ms apart).`;
 
 /** A real Quartz looks into the table after 30 s at the latest. */
 const TIMEOUT_SECONDS = 60;

@@ -8,8 +8,8 @@ import { formatNumber } from '../lib/statistics.mjs';
 import { DUE, TEMPLATE } from '../lib/tables.mjs';
 
 export const usage = `  limits [--n 10000] [--nodes 3] [--limit 5]
-         n due one-shot triggers, drained by three nodes: without a limit, with ten keys of which --limit may run at once each, and
-         all of them under one key.`;
+         n due one-shot triggers on three nodes: without a limit, with ten keys of --limit concurrent runs each, and with one
+         such key.`;
 
 const FIGURES = [['perSecond', 'firings per second', 0], ...costs()];
 

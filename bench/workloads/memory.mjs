@@ -6,8 +6,8 @@ import { buildJava, javaMissing, ourNode } from '../lib/sides.mjs';
 import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  memory [--n 200000] [--only drain|one-job|burst|idle] [--threads 25] [--batch 100]
-         drain: n due one-shot triggers, one job each; one-job: n triggers on one job (the real Quartz is cut at 40 s);
-         burst: 1,000 triggers on one instant, 1,000 concurrent jobs; idle: CPU of a started scheduler over 60 s.`;
+         drain: n due one-shot triggers, one job each. one-job: n triggers of one job (the real Quartz is stopped after 40 s).
+         burst: 1,000 triggers at the same instant, 1,000 concurrent jobs. idle: CPU of a started scheduler over 60 s.`;
 
 const RATES = [['perSecond', 'firings per second', 0], ['midPerSecond', 'middle half, per second', 0], ...costs()];
 

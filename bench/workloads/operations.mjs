@@ -15,9 +15,9 @@ import { dueRows } from '../lib/tables.mjs';
 const { OPERATIONS } = createRequire(import.meta.url)('../../dist/operations/operations.js');
 
 export const usage = `  operations [--n 100000] [--runs 100000] [--k 200] [--seconds 2] [--only jobs.,triggers.p] [--most 50]
-         n triggers and k that fire every second on one node; beside them every operation with its largest inputs, over HTTP, asked of that
-         node, then the changes of another one: how long each takes, and how late jobs start meanwhile. Each is asked for, or followed by a
-         wait, for so many seconds. Fails when jobs start later than --most ms at p99. --only: operations whose name begins so, or as one of several.`;
+         duration of every operation with its largest inputs, over HTTP, and start lateness of k triggers that fire every second
+         beside n others: first on the node that fires, then changes from another node. --seconds: time for which each operation
+         is repeated or waited for. Fails if jobs start more than --most ms late at p99. --only: beginnings of operation names.`;
 
 /** Until the first job starts: for the nodes to start. */
 const LEAD_MS = 3_000;

@@ -5,8 +5,8 @@ import { repeatRound } from '../lib/rounds.mjs';
 import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  repeat [--from 500] [--steps 3] [--k K] [--limit 50] [--nodes 1] [--threads 25] [--batch N] [--warm 4] [--seconds 8]
-         the largest number of triggers at 1 s that is held with p99 start lateness under --limit ms: each side's number grows
-         by 1.6 until it fails twice, then --steps halvings. --k K: only that number, in --rounds rounds.`;
+         the largest number of triggers with an interval of 1 s whose p99 start lateness stays below --limit ms. The number grows
+         by a factor of 1.6 until it fails twice, and is then bisected in --steps steps. --k: only this number, in --rounds rounds.`;
 
 const GROWTH = 1.6;
 /** Of the firings that were due, so many have to have happened. */

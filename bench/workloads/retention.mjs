@@ -7,8 +7,8 @@ import { formatNumber, percentile } from '../lib/statistics.mjs';
 import { DAY, dueRows, runRows } from '../lib/tables.mjs';
 
 export const usage = `  retention [--n 1000000] [--kind age|count|dead-letters] [--k 200] [--threads 25] [--warm 4] [--seconds 30]
-         k triggers at 1 s on a node with n recorded runs, none of which is to be deleted, then all: how late jobs start, and how
-         long each deletion takes. --seconds is how long it is measured, whether or not all are deleted by then.`;
+         start lateness of k triggers with an interval of 1 s on a node with n recorded runs, and the duration of each deletion:
+         first nothing is deleted, then all runs. --seconds: measured time, even if the deletions take longer.`;
 
 const FIGURES = [
   ['perSecond', 'firings per second', 0],

@@ -5,8 +5,8 @@ import { warmRound } from '../lib/rounds.mjs';
 import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  schedule [--bulk N] [--seconds 5]
-         one client schedules jobs that are due in a month, as fast as it can: one at a time, and in sets of 1,000; or only in
-         sets of --bulk.`;
+         one client schedules jobs that are due in a month, as fast as it can: one per call, and in sets of 1,000. --bulk: only in
+         sets of N.`;
 
 const FIGURES = [
   ['perSecond', 'triggers per second', 0],

@@ -5,9 +5,9 @@ import { spreadRound } from '../lib/rounds.mjs';
 import { formatNumber } from '../lib/statistics.mjs';
 
 export const usage = `  spread [--k 200] [--nodes 1] [--together 1] [--threads 25] [--batch N] [--warm 4] [--seconds 15] [--behind N] [--busy 100]
-         k triggers at 1 s, each at an instant as if by chance: how late jobs start on how many nodes, and what a firing costs.
-         --together so many nodes in each process (ours only; then also --no-java). --behind: in the order of priority, ours only,
-         beside so many of a lower priority that are due and take --busy ms each.`;
+         start lateness, and the cost of a firing, of k triggers with an interval of 1 s, each at its own pseudo-random instant.
+         --together: nodes per process (ours only; needs --no-java). --behind: acquisition by priority (ours only), alone and with
+         N due triggers of a lower priority whose jobs take --busy ms each.`;
 
 const COSTS = costs();
 const FIGURES = [

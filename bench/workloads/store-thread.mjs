@@ -6,7 +6,7 @@ import { machine } from '../lib/report.mjs';
 import { formatSummary, summary } from '../lib/statistics.mjs';
 
 export const usage = `  store-thread [--rounds 3] [--n 20000] [--url mysql://…] [--json]
-         n due triggers of an empty job, with the store in a thread of its own and without; on a SQLite file, or on --url.`;
+         n due triggers of an empty job, with and without the store's thread, on a SQLite file or on --url.`;
 
 const NODE = fileURLToPath(new URL('../nodes/store-thread-node.mjs', import.meta.url));
 const SIDES = ['true', 'false'];

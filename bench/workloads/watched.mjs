@@ -10,8 +10,8 @@ import { startNodes, stopNodes } from '../lib/rounds.mjs';
 import { farRows } from '../lib/tables.mjs';
 
 export const usage = `  watched [--nodes 3] [--viewers 10] [--place ''] [--seconds 60] [--chromium /usr/bin/chromium]
-         idle nodes with a console that nobody looks at, one, and so many: statements a second of all together. They look with a real
-         Chromium, at the overview or at another place of the page, such as jobs.`;
+         statements per second of idle nodes with a console that has no viewer, one viewer, and --viewers viewers. Viewers use a
+         real Chromium. --place: the page to show, such as jobs; default: the overview.`;
 
 /** After the start, before it counts: a node idles for hours, and looks less often from the first minute on. */
 const SETTLING_MS = 75_000;

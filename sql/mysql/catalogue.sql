@@ -1,7 +1,7 @@
--- What the server says about the tables, and the record of migrations. Read at start, not in the hot path.
+-- Queries about the tables, and the record of migrations. Sent at start, and never while triggers fire.
 
 -- name: selectColumns
--- namePrefix: the tables' prefix without its schema; schemaName: null for the connection's own.
+-- namePrefix: the tables' prefix without its schema. schemaName: null for the connection's own schema.
 SELECT c.TABLE_NAME AS tableName,
        c.COLUMN_NAME AS columnName,
        c.DATA_TYPE AS dataType,
@@ -26,7 +26,7 @@ WHERE s.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
 ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX;
 
 -- name: selectForeignKeys
--- One row for each column of each, in order.
+-- Selects one row for each column of each foreign key, in order.
 SELECT k.TABLE_NAME AS tableName,
        k.CONSTRAINT_NAME AS constraintName,
        k.COLUMN_NAME AS columnName,
@@ -43,7 +43,7 @@ WHERE k.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
 ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION;
 
 -- name: selectExactCollation
--- Binary, and trailing blanks count: MariaDB and MySQL have it under different names.
+-- Selects the binary collation that respects trailing blanks. MariaDB and MySQL name it differently.
 SELECT c.COLLATION_NAME AS collation
 FROM information_schema.COLLATIONS AS c
 WHERE c.COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin')
@@ -54,9 +54,8 @@ LIMIT 1;
 SELECT @@lower_case_table_names AS lowerCaseTableNames;
 
 -- name: selectMigrationLock
--- Belongs to the connection: a node that dies while it migrates leaves no lock behind.
--- The lock is the server's, not the database's: hence the database in its name, which takes 64 characters at most. MySQL 9 has no
--- SHA1 any more.
+-- Takes the lock of migrations. It belongs to the connection, so a node that dies while it migrates leaves no lock behind. Such a lock applies
+-- to the whole server, so its name contains the database. The name is hashed, because it can have at most 64 characters. MySQL 9 has no SHA1.
 SELECT GET_LOCK(CONCAT('quartz-ts ', LEFT(SHA2(CONCAT(DATABASE(), :lockName), 256), 40)), 60) AS granted;
 
 -- name: selectMigrationUnlock
@@ -75,7 +74,8 @@ INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES ('', :name, :recorded);
 
 -- name: selectCreation
--- Index: PRIMARY. There from before the first migration is recorded until the tables are whole.
+-- The row exists from before the first migration is recorded until the tables are complete.
+-- Index: PRIMARY.
 SELECT META_VALUE AS state
 FROM QRTZ_X_META
 WHERE SCHED_NAME = ''
@@ -91,8 +91,8 @@ WHERE SCHED_NAME = ''
   AND META_KEY = 'creation';
 
 -- name: selectServerSettings
--- Those that decide whether the server keeps what it acknowledged, and whether a row lock excludes everyone; the others are for
--- somebody who looks for a fault.
+-- Selects the settings that decide whether acknowledged commits survive a crash, and whether a row lock excludes all other writers. The rest
+-- helps to diagnose faults.
 SHOW GLOBAL VARIABLES
 WHERE Variable_name IN ('version', 'version_comment', 'innodb_flush_log_at_trx_commit', 'log_bin', 'sync_binlog',
                         'binlog_format', 'read_only', 'max_connections', 'wsrep_on', 'group_replication_group_name',

@@ -1,6 +1,6 @@
--- Gives tables that Java's script made with the server's default collation the exact one: binary, and trailing blanks count.
--- Read when such tables are migrated, not in the hot path. {table}, {tables}, {constraint} and the like are names from the
--- catalogue. Everything between lockTables and unlockTables is one moment to everybody else: Java nodes wait for it.
+-- Statements that convert tables which Java's script created with the server's default collation to the binary collation that respects
+-- trailing blanks. Used only by migrations. {table}, {tables}, {constraint} and similar are names from the catalogue. Other sessions, such as
+-- Java nodes, wait from lockTables until unlockTables.
 
 -- name: forgoForeignKeys
 SET FOREIGN_KEY_CHECKS = 0;
@@ -9,7 +9,7 @@ SET FOREIGN_KEY_CHECKS = 0;
 LOCK TABLES {tables};
 
 -- name: respellJobs
--- What referred to a job in another spelling refers to it in its own.
+-- Replaces references to a job in another spelling by the job's own spelling.
 UPDATE QRTZ_TRIGGERS
 JOIN QRTZ_JOB_DETAILS
   ON QRTZ_JOB_DETAILS.SCHED_NAME = QRTZ_TRIGGERS.SCHED_NAME
@@ -46,7 +46,7 @@ SET QRTZ_FIRED_TRIGGERS.JOB_NAME = QRTZ_JOB_DETAILS.JOB_NAME,
     QRTZ_FIRED_TRIGGERS.JOB_GROUP = QRTZ_JOB_DETAILS.JOB_GROUP;
 
 -- name: respellKinds
--- For each table that holds what is particular to a kind of trigger.
+-- Sent for each table that stores one type of triggers.
 UPDATE {table}
 JOIN QRTZ_TRIGGERS
   ON QRTZ_TRIGGERS.SCHED_NAME = {table}.SCHED_NAME
@@ -57,7 +57,7 @@ SET {table}.SCHED_NAME = QRTZ_TRIGGERS.SCHED_NAME,
     {table}.TRIGGER_GROUP = QRTZ_TRIGGERS.TRIGGER_GROUP;
 
 -- name: dropForeignKey
--- A column of a foreign key cannot be converted, even while foreign keys are not checked.
+-- Needed because a column of a foreign key cannot be converted, even while foreign keys are not checked.
 ALTER TABLE {table} DROP FOREIGN KEY {constraint};
 
 -- name: convertTable
@@ -67,7 +67,7 @@ ALTER TABLE {table} CONVERT TO CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 SET FOREIGN_KEY_CHECKS = 1;
 
 -- name: addForeignKey
--- Checks every row: nothing refers to what is not there.
+-- Checks every row: fails if a reference has no target.
 ALTER TABLE {table} ADD CONSTRAINT {constraint} FOREIGN KEY ({columns}) REFERENCES {referenced} ({referencedColumns}){rules};
 
 -- name: unlockTables

@@ -1,4 +1,4 @@
--- Puts back parts of the tables that are missing, as schema.sql declares them. Read when tables are migrated, not in the hot path.
+-- Restores missing parts of the tables, as declared in schema.sql. Used only by migrations and `quartz doctor repair`.
 -- The words in braces are names and definitions from schema.sql.
 
 -- name: createIndex
@@ -11,5 +11,6 @@ ALTER TABLE {table} ADD COLUMN {definition};
 ALTER TABLE {table} ADD PRIMARY KEY ({columns});
 
 -- name: createPriorityIndex
--- Of no migration and not in schema.sql: made where a node fires in the order of priorities, so that others do not pay for it.
+-- Belongs to no migration and is not in schema.sql. It is created only if a node acquires triggers by priority, because it slows down every
+-- change of a trigger.
 CREATE INDEX IDX_QRTZ_X_T_P_NFT ON QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_STATE, PRIORITY, NEXT_FIRE_TIME);

@@ -1,10 +1,10 @@
--- The tables of Quartz 2.x for MySQL and MariaDB, column by column, so that a Java node may share them; and our own
--- (QRTZ_X_…). Binary collation: keys that differ in case, accents or trailing blanks are different keys, as in memory.
--- utf8mb4_bin stands for the server's binary collation that does not ignore trailing blanks (sql/README.md).
--- Written from migrations/ by scripts/write-schema.mjs. What each index is for stands above its table.
+-- Tables for MySQL and MariaDB: those of Quartz 2.x with the same columns, so that Java nodes can share them, and additional ones (QRTZ_X_…).
+-- Binary collation: keys that differ only in case, accents or trailing blanks are different keys, as in the memory store. utf8mb4_bin is
+-- replaced by the server's binary collation that respects trailing blanks (sql/README.md).
+-- Generated from migrations/ by scripts/write-schema.mjs. The comment above each table explains its indexes.
 
 -- name: createJobDetails
--- A job: what runs, and how.
+-- Jobs.
 CREATE TABLE IF NOT EXISTS QRTZ_JOB_DETAILS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   JOB_NAME VARCHAR(190) NOT NULL,
@@ -20,11 +20,11 @@ CREATE TABLE IF NOT EXISTS QRTZ_JOB_DETAILS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createTriggers
--- What all kinds of triggers share. NEXT_FIRE_TIME and PREV_FIRE_TIME: -1 is none; END_TIME: 0 is none.
--- T_J: the triggers of a job; the foreign key needs it too.
--- T_NFT_ST: what is due, in the order it fires (the primary key, which ends every entry, adds the name); the earliest fire
--- time, read ten times a second, is its first entry.
--- T_G, T_C: pausing a group, and asking who uses a calendar, happen under the cluster-wide lock: a scan would stall every node.
+-- Columns that triggers of all types have. NEXT_FIRE_TIME and PREV_FIRE_TIME: -1 for none. END_TIME: 0 for none.
+-- T_J: triggers of a job. The foreign key needs it too.
+-- T_NFT_ST: due triggers in firing order (the primary key, which ends every entry, adds the name). Its first entry is the earliest fire time,
+-- which is read ten times a second.
+-- T_G, T_C: triggers of a group and of a calendar. They are read under the cluster-wide lock, where a table scan would stall every node.
 CREATE TABLE IF NOT EXISTS QRTZ_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_TRIGGERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createSimpleTriggers
--- The rest of a SIMPLE trigger.
+-- Further columns of SIMPLE triggers.
 CREATE TABLE IF NOT EXISTS QRTZ_SIMPLE_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -64,7 +64,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_SIMPLE_TRIGGERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createCronTriggers
--- The rest of a CRON trigger.
+-- Further columns of CRON triggers.
 CREATE TABLE IF NOT EXISTS QRTZ_CRON_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -76,7 +76,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_CRON_TRIGGERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createSimpropTriggers
--- The rest of a CAL_INT or DAILY_I trigger; which column means what is in src/store/sql/rows/trigger-kinds.ts.
+-- Further columns of CAL_INT, DAILY_I and AFTER triggers. src/store/sql/rows/trigger-kinds.ts defines the meaning of the columns.
 CREATE TABLE IF NOT EXISTS QRTZ_SIMPROP_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -97,7 +97,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_SIMPROP_TRIGGERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createBlobTriggers
--- Triggers of kinds that only Java knows. We never write here.
+-- Triggers of types that only Java supports. This library never writes to it, except to delete rows.
 CREATE TABLE IF NOT EXISTS QRTZ_BLOB_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -108,7 +108,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_BLOB_TRIGGERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createCalendars
--- Times to leave out, by name.
+-- Calendars of excluded times, by name.
 CREATE TABLE IF NOT EXISTS QRTZ_CALENDARS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   CALENDAR_NAME VARCHAR(190) NOT NULL,
@@ -117,7 +117,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_CALENDARS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createPausedTriggerGroups
--- Groups whose triggers start paused.
+-- Paused groups. New triggers of these groups are paused.
 CREATE TABLE IF NOT EXISTS QRTZ_PAUSED_TRIGGER_GRPS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_GROUP VARCHAR(190) NOT NULL,
@@ -125,8 +125,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_PAUSED_TRIGGER_GRPS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createFiredTriggers
--- One row for every trigger that is acquired or executing: the token without which nothing may be completed.
--- FT_INST_JOB_REQ_RCVRY: what a dead node held. FT_J_G: is the job executing? FT_T_G: who holds the trigger?
+-- One row for every trigger that is acquired or executing. Only the node that owns the row may complete the firing.
+-- FT_INST_JOB_REQ_RCVRY: firings of a node. FT_J_G: executing firings of a job. FT_T_G: firings of a trigger.
 CREATE TABLE IF NOT EXISTS QRTZ_FIRED_TRIGGERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   ENTRY_ID VARCHAR(95) NOT NULL,
@@ -148,7 +148,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_FIRED_TRIGGERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createSchedulerState
--- The check-in of every node.
+-- Last check-in of every node.
 CREATE TABLE IF NOT EXISTS QRTZ_SCHEDULER_STATE (
   SCHED_NAME VARCHAR(120) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
@@ -158,7 +158,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_SCHEDULER_STATE (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createLocks
--- The rows that the cluster-wide locks are taken on.
+-- Rows whose locks serve as cluster-wide locks.
 CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   LOCK_NAME VARCHAR(40) NOT NULL,
@@ -166,13 +166,13 @@ CREATE TABLE IF NOT EXISTS QRTZ_LOCKS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createNodes
--- Our own nodes: what QRTZ_SCHEDULER_STATE has no column for. Java nodes never read it; a node without a row here is one.
--- EPOCH: one life of the process. SIGNAL_NUMBER grows with every request in SIGNALS (JSON); SIGNAL_SEEN: how far the node has acted.
--- JOB_TYPES: what it can run, a list in JSON; null where that is not known.
--- PROCESS_SCOPE: where PROCESS_ID means this one process (machine, boot, namespaces); PROCESS_START tells it from later ones of that
--- id. Null where a system does not tell: then only silence shows that the node is dead.
--- LABELS: those of the node, as a list in JSON; null: an older version.
--- LOAD_FIGURES: what the node did in the last 15 minutes, as its check-in said it, a list in JSON; null: an older version.
+-- Data of nodes that QRTZ_SCHEDULER_STATE has no column for. Java nodes do not use it: a node without a row here is a Java node.
+-- EPOCH: incarnation of the node. SIGNAL_NUMBER: number of the last request in SIGNALS (JSON). SIGNAL_SEEN: last request that the node has handled.
+-- JOB_TYPES: types that the node can run, as a JSON list; null if unknown.
+-- PROCESS_SCOPE: machine, boot and namespaces in which PROCESS_ID is unique. PROCESS_START: distinguishes the process from later ones with the
+-- same id. Both are null if the operating system does not provide them; the node is then considered dead only after its silence.
+-- LABELS: labels of the node, as a JSON list; null for an older version.
+-- LOAD_FIGURES: load of the node in the last 15 minutes, from its check-in, as a JSON list; null for an older version.
 CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   INSTANCE_NAME VARCHAR(190) NOT NULL,
@@ -197,7 +197,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_NODES (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createMeta
--- Facts about the tables: the migrations applied, and what all nodes of a scheduler must agree on. SCHED_NAME is '' where it concerns all.
+-- Data about the tables, such as applied migrations, and values that all nodes of a scheduler share. SCHED_NAME '': applies to all schedulers.
 CREATE TABLE IF NOT EXISTS QRTZ_X_META (
   SCHED_NAME VARCHAR(120) NOT NULL,
   META_KEY VARCHAR(120) NOT NULL,
@@ -206,10 +206,10 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_META (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createDeclared
--- Who declared each job, trigger and calendar, and what was edited of it by hand.
--- SUBJECT: job, trigger or calendar, whose SUBJECT_GROUP is empty. JOB_NAME, JOB_GROUP: of a trigger its job, of a job itself.
--- DECLARED_SET: the set that it belongs to, null for none. DEFINITION: the schedule of a trigger that ends; an end that it tells of is not begun again.
--- OWNER: who declared it, in JSON. EDITS: what was edited by hand and what is declared, in JSON; null: nothing was.
+-- Declarations of jobs, triggers and calendars, and their manual edits.
+-- SUBJECT: job, trigger or calendar. SUBJECT_GROUP is empty for calendars. JOB_NAME, JOB_GROUP: job of the trigger, or the job itself.
+-- DECLARED_SET: declared set; null for none. DEFINITION: schedule of a trigger that ends. A trigger that has ended stays ended while its declared
+-- schedule equals this one. OWNER: origin of the declaration, in JSON. EDITS: manually edited and declared values, in JSON; null for none.
 CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
   SCHED_NAME VARCHAR(120) NOT NULL,
   SUBJECT VARCHAR(8) NOT NULL,
@@ -228,12 +228,12 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_DECLARED (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createRuns
--- One row for every run that was recorded, clustered by the time at which it ended: rows are appended, and the oldest are deleted first.
--- RUN_ID: the ENTRY_ID that the run had in QRTZ_FIRED_TRIGGERS. OCCURRENCE_ID: the RUN_ID of the first run. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME: those of that first firing, also
--- for a retry or a recovery. DETAIL: JSON, see domain/run.ts.
--- X_R_J, X_R_T: the runs of a job, of a trigger, each outcome by itself, so that its few failures are found among its many successes.
--- X_R_O: runs by their outcome, dead letters, and what retention deletes.
--- X_R_I: a run by its id.
+-- Recorded runs, clustered by end time: rows are appended, and the oldest are deleted first.
+-- RUN_ID: ENTRY_ID of the run in QRTZ_FIRED_TRIGGERS. OCCURRENCE_ID: RUN_ID of the occurrence's first run. TRIGGER_NAME, TRIGGER_GROUP, SCHED_TIME:
+-- those of the first firing, also for a retry or a recovery. DETAIL: JSON, see domain/run.ts.
+-- X_R_J, X_R_T: runs of a job and of a trigger, by outcome, so that a few failures are found among many successes.
+-- X_R_O: runs by outcome, dead letters, and the runs that retention deletes.
+-- X_R_I: runs by id.
 CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   ENDED_TIME BIGINT NOT NULL,
@@ -260,10 +260,10 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_RUNS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createPauses
--- What was said of pauses; one of which nothing was said has no row. TARGET: trigger, job, triggers or jobs. TARGET_GROUP and TARGET_NAME: the
--- key of the one; of groups, what they are compared with, and how. UNTIL_TIME: when it ends by itself; null for one that does not.
--- PS_U: what ends by itself, read by every node again and again, however many do not.
--- HOLDS_RETRIES: 0 where waiting runs of earlier occurrences go on, else 1.
+-- Pauses with a reason, author or end time. Other pauses have no row. TARGET: trigger, job, triggers or jobs. TARGET_GROUP and TARGET_NAME: key of
+-- the trigger or job; for groups, the compared text and the operator. UNTIL_TIME: time at which the pause ends automatically; null for none.
+-- PS_U: pauses with an end time. Every node reads it often, however many pauses have none.
+-- HOLDS_RETRIES: 0 if waiting runs of earlier occurrences continue, otherwise 1.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TARGET VARCHAR(8) NOT NULL,
@@ -279,8 +279,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PAUSES (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createHeld
--- What holds a key. ENTRY_ID: a fired trigger, or the id of an occurrence that is run in parts. A row counts while that row exists: what a dead
--- node held is free with its recovery, and an occurrence holds its key until its last part has ended.
+-- Holders of limit keys. ENTRY_ID: id of a fired trigger, or of an occurrence with parts. A row counts while that trigger or occurrence is
+-- stored: the recovery of a dead node frees the keys of its firings, and an occurrence holds its key until its last part has ended.
 CREATE TABLE IF NOT EXISTS QRTZ_X_HELD (
   SCHED_NAME VARCHAR(120) NOT NULL,
   LIMIT_KEY VARCHAR(190) NOT NULL,
@@ -289,7 +289,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_HELD (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createWaiters
--- Triggers that are BLOCKED because their key is full; the one that was due first goes on first. MAX_RUNNING: the limit that it met.
+-- Triggers that are BLOCKED because the limit of their key is reached. The one that was due first continues first. MAX_RUNNING: that limit.
 CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -302,8 +302,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createProgress
--- One row for a run that said something, written by its node at most once a second. It counts as long as its fired trigger stands.
--- LOG_LINES: JSON, see domain/progress.ts. UPDATED_TIME: when it said how far it is, by the clock of its node.
+-- Progress and log lines of runs, written by the run's node at most once a second. A row counts while its fired trigger exists.
+-- LOG_LINES: JSON, see domain/progress.ts. UPDATED_TIME: time of the last progress report, by the clock of the node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   ENTRY_ID VARCHAR(95) NOT NULL,
@@ -315,8 +315,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createPlaces
--- Only of triggers that not every node may fire. RUNS_ON, PREFERS: lists of labels in JSON, of which all are needed. FALLBACK_AFTER: by how many
--- milliseconds a trigger must be late for nodes without the preferred ones.
+-- Triggers that need or prefer certain nodes. RUNS_ON, PREFERS: JSON lists of labels; a node must have all of them. FALLBACK_AFTER: lateness in
+-- milliseconds after which nodes without the preferred labels may fire the trigger.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -328,8 +328,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PLACES (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createRates
--- The state of a key (STATE: when its firings began, and which turns were given, as JSON). From IDLE_TIME on (milliseconds since 1970) nothing
--- is known of it any more, and the row is found by that (X_RA_N).
+-- States of rate keys. STATE: start times of firings, and assigned turns, in JSON. From IDLE_TIME on (epoch milliseconds), the state has no effect
+-- and may be deleted (X_RA_N).
 CREATE TABLE IF NOT EXISTS QRTZ_X_RATES (
   SCHED_NAME VARCHAR(120) NOT NULL,
   RATE_KEY VARCHAR(190) NOT NULL,
@@ -340,8 +340,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_RATES (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createPutOff
--- The line of a key: the triggers of firings that wait for their turn, in the order in which they were due (X_PO_K). ENTRY_ID: the firing that was
--- put off; the trigger is stored when that is completed.
+-- Triggers of firings that wait for their turn under a rate key, in the order in which they were due (X_PO_K). ENTRY_ID: the deferred firing; its
+-- completion stores the trigger.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PUT_OFF (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -354,8 +354,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PUT_OFF (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createParents
--- The jobs that triggers of the type AFTER wait for, numbered by trigger: by which a job finds what waits for it (X_P_J). What the
--- triggers say of them is in QRTZ_SIMPROP_TRIGGERS.
+-- Jobs that triggers of the type AFTER wait for, numbered per trigger. X_P_J: triggers that wait for a job. The conditions are in
+-- QRTZ_SIMPROP_TRIGGERS.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   TRIGGER_NAME VARCHAR(190) NOT NULL,
@@ -368,9 +368,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARENTS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createParts
--- One row for each occurrence that is run in parts, from the end of its first firing (OCCURRENCE_ID: the entry id) until each has
--- ended for good. REMAINING: those that have not; FAILED: those that have, as failed.
--- IS_BROADCAST: each part belongs to one node.
+-- Occurrences that run in parts, from the end of the first firing (OCCURRENCE_ID: its entry id) until the last part has ended. REMAINING: parts
+-- that have not ended, including their retries. FAILED: parts that have failed.
+-- IS_BROADCAST: each part runs on its own node.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   OCCURRENCE_ID VARCHAR(95) NOT NULL,
@@ -388,8 +388,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PARTS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createExpectations
--- One row for each. OWNER: trigger or job, whose key is OWNER_NAME and OWNER_GROUP; JOB_NAME and JOB_GROUP: the job, of a trigger its job.
--- SINCE_TIME: from when WITHIN_MS milliseconds count. DUE_TIME: when it is overdue. NOTIFIED: whether that lapse was told of.
+-- Jobs and triggers with mustSucceedWithin. OWNER: trigger or job. OWNER_NAME, OWNER_GROUP: its key. JOB_NAME, JOB_GROUP: job of the trigger, or
+-- the job itself. SINCE_TIME: time from which WITHIN_MS milliseconds count. DUE_TIME: time at which it becomes overdue. NOTIFIED: whether this has
+-- been reported.
 CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   OWNER_NAME VARCHAR(190) NOT NULL,
@@ -407,8 +408,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_EXPECTATIONS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createCheckpoints
--- One row for each occurrence, or part of one (SHARD; -1: it has none), of which a run has saved something and that has not ended.
--- OCCURRENCE_ID: the entry id of its first firing. SAVED_VALUE: JSON. RUN_ID: the run that saved it, or the last to end with it. UPDATED_TIME: when; what is left over is deleted by its age.
+-- Checkpoints of occurrences, or of their parts (SHARD; -1: no parts), until the occurrence ends. OCCURRENCE_ID: entry id of its first firing.
+-- SAVED_VALUE: JSON. RUN_ID: run that saved the checkpoint, or the last run that ended with it. UPDATED_TIME: time of that. Checkpoints that no
+-- run needs are deleted by age.
 CREATE TABLE IF NOT EXISTS QRTZ_X_CHECKPOINTS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   OCCURRENCE_ID VARCHAR(95) NOT NULL,
@@ -421,9 +423,9 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_CHECKPOINTS (
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
 -- name: createActions
--- One row an action. ACTION_TIME: by the store's clock. VIA: the face, such as http. ADDRESS: where it came from; null: this machine.
--- SUBJECT: what it was done to. INPUT: JSON without secrets. CHANGES: what it changed, JSON without secrets; null: not known.
--- ERROR_MESSAGE: why it was not done; null: it was.
+-- Log of actions. ACTION_TIME: by the store's clock. VIA: interface, such as http. ADDRESS: network address; null: this machine. SUBJECT: target of
+-- the action. INPUT: JSON without secrets. CHANGES: changed values, JSON without secrets; null if unknown. ERROR_MESSAGE: reason of a failure; null
+-- if the action succeeded.
 CREATE TABLE IF NOT EXISTS QRTZ_X_ACTIONS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   ACTION_TIME BIGINT NOT NULL,

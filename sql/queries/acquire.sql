@@ -3,11 +3,11 @@
 -- name: selectDueTriggers
 -- Selects triggers that this node may acquire, by fire time, with all data needed to fire them. Leaves out misfired triggers unless they
 -- ignore misfires, because the misfire handler recovers them. Leaves out jobs of types that this node has not registered, and triggers
--- placed on other nodes or outside the node's priorities.
+-- that its labels or priorities exclude.
 -- Equal times come in the order of the index: descending priority, then key. On tables with Quartz's own index, which ends in
 -- NEXT_FIRE_TIME, the rows read are sorted afterwards. ORDER BY with the priority would sort all due triggers (10,000: 44 ms).
 -- rows: names of the registered job types. labels: labels of this node.
--- from: earliest fire time of acquirable triggers, as far as known. It avoids scanning a backlog that cannot run here (10,000: 11 ms).
+-- from: earliest known fire time of acquirable triggers. It avoids a scan of a backlog that cannot run here (10,000: 11 ms).
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT
 -- include: triggerColumns
@@ -29,7 +29,7 @@ LIMIT :limit OFFSET :skip;
 
 -- name: selectDueTriggersOfOtherGroups
 -- Like selectDueTriggers, without the jobs of groups that are full on this node. fullGroups: names of these groups.
--- from: also skips triggers that were found to belong to these groups only.
+-- from: also skips a range whose triggers are known to belong only to these groups.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
 SELECT
 -- include: triggerColumns
@@ -51,8 +51,8 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: selectUnlockedTriggers
--- Locks those of the triggers whose rows no other session has locked, and returns them. Sent after a row was found locked, because waiting
--- for another program's lock would hold the cluster-wide lock in the meantime.
+-- Locks and returns the triggers whose rows no other session has locked. Sent after a row was found locked: a wait for another program's
+-- lock would also hold the cluster-wide lock.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows read.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM @rows(:rows, trigger_name key, trigger_group key) AS r
@@ -61,8 +61,8 @@ FROM @rows(:rows, trigger_name key, trigger_group key) AS r
 FOR UPDATE OF t SKIP LOCKED;
 
 -- part: mayRunHere
--- True if neither the priority of trigger t nor its place w, if any, keeps this node from firing it now. The existence of any places is
--- checked once for all rows.
+-- True if this node accepts the priority of trigger t and, if t has a place w, its labels. The statement checks once for all rows whether any
+-- place exists.
        COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
   AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v @index(PRIMARY) WHERE v.SCHED_NAME = :schedName)
        OR NOT EXISTS (SELECT 1
@@ -94,7 +94,7 @@ FOR UPDATE OF t SKIP LOCKED;
 
 -- name: selectDueKeys
 -- Like selectDueTriggers, but returns only the keys, so that the data of triggers known to be unreadable here is not read again. Sent only
--- if there are such triggers and no range is remembered.
+-- if there are such triggers and no range to skip is known.
 -- end: first time that is not due. fullGroups: names of the groups that are full on this node.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME
@@ -201,7 +201,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit OFFSET :skip;
 
 -- name: countWaitingTriggers
--- Counts the triggers that a scan skipped, at most :limit. If it skips fewer, sent at most once a second.
+-- Counts the triggers before a time that a scan could not acquire, at most :limit. Sent once a second at most while there are fewer.
 -- Index: IDX_QRTZ_T_NFT_ST, without reading a trigger.
 SELECT COUNT(*) AS TRIGGERS
 FROM (SELECT 1
@@ -242,7 +242,7 @@ WHERE t.TRIGGER_STATE = 'WAITING'
 FOR UPDATE OF t;
 
 -- name: insertFirings
--- Reserves and fires triggers that are already due in one step. Fewer rows than requested: another node was faster.
+-- Reserves and fires triggers in one step, if they are already due. Fewer rows than requested: another node was faster.
 -- epoch: as in insertReservations.
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: the triggers read, the rows inserted.
 INSERT INTO QRTZ_FIRED_TRIGGERS

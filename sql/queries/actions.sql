@@ -1,4 +1,4 @@
--- Actions that people performed from outside. since: earliest time. before and actionId: position after which to continue, newest first.
+-- Actions by the console, HTTP and commands, newest first. since: earliest time. before and actionId: position after which to continue.
 
 -- name: insertAction
 -- Records an action. An action that is already recorded stays as it is.

@@ -1,7 +1,7 @@
--- Progress of the jobs of occurrences. SHARD -1: the occurrence has no parts.
+-- Checkpoints of occurrences. SHARD -1: the occurrence has no parts.
 
 -- name: selectCheckpoint
--- Selects the value saved last. Sent by runs that are not the first of their occurrence.
+-- Selects the last saved value. Sent for runs that are not the first of their occurrence.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS.
 SELECT t.SAVED_VALUE
 FROM QRTZ_X_CHECKPOINTS AS t @index(PRIMARY)
@@ -29,7 +29,7 @@ ON CONFLICT (SCHED_NAME, OCCURRENCE_ID, SHARD) DO UPDATE SET
   UPDATED_TIME = excluded.UPDATED_TIME;
 
 -- name: keepCheckpoints
--- Marks values as still needed at the end of a run that another one follows, or may follow. Their age counts from that end.
+-- Marks values as still needed, at the end of a run that another run may follow. Their age counts from that end.
 -- rows: key and run.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows changed.
 UPDATE QRTZ_X_CHECKPOINTS AS t
@@ -38,8 +38,8 @@ FROM @list(:rows, occurrence_id text(95), shard int, run_id text(95)) AS r
   ON t.SCHED_NAME = :schedName AND t.OCCURRENCE_ID = r.occurrence_id AND t.SHARD = r.shard;
 
 -- name: selectOldCheckpoints
--- Selects values that no run will read: the last run that had the value does not execute, and no retry or recovery of it is stored. Values
--- that are still needed are skipped; there are few of them.
+-- Selects old values that no run will read: the last run with the value is not executing, and no retry or recovery of it is stored. Reads
+-- past values that are still needed; there are few of them.
 -- Index: IDX_QRTZ_X_C_U in its order, PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
 SELECT c.OCCURRENCE_ID, c.SHARD
 FROM QRTZ_X_CHECKPOINTS AS c @index(IDX_QRTZ_X_C_U)
@@ -58,7 +58,7 @@ ORDER BY c.UPDATED_TIME
 LIMIT :limit;
 
 -- name: deleteCheckpoints
--- Deletes those of the rows that have not changed since a time. They need not exist.
+-- Deletes values that have not changed since a time. The rows need not exist.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS. Locks: the rows deleted.
 DELETE FROM QRTZ_X_CHECKPOINTS AS t
 USING @list(:rows, occurrence_id text(95), shard int) AS r

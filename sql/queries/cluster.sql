@@ -3,7 +3,7 @@
 SELECT @now AS NOW_TIME;
 
 -- name: selectNodes
--- Selects every node and the time of the reading; one row without a node if there is none. EPOCH null: a Java node.
+-- Selects every node and the current time; one row without a node if there is none. EPOCH null: a Java node.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
        n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN,
@@ -26,8 +26,8 @@ WHERE s.SCHED_NAME = :schedName
 FOR UPDATE;
 
 -- name: updateCheckIn
--- Records that the node is alive, if this incarnation is still a member. The time always increases, because peers watch for changes. An
--- invalid time is replaced.
+-- Records that the node is alive, if this incarnation is still a member. The time always increases, because other nodes watch it for changes.
+-- An invalid time is replaced.
 -- Index: PRIMARY of both. Locks: the node's own rows; never behind TRIGGER_ACCESS.
 UPDATE QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
 SET LAST_CHECKIN_TIME = GREATEST(CASE WHEN s.LAST_CHECKIN_TIME BETWEEN 0 AND 8640000000000000 THEN s.LAST_CHECKIN_TIME + 1 ELSE 0 END,
@@ -89,7 +89,7 @@ WHERE SCHED_NAME = :schedName
   AND COALESCE(LOAD_FIGURES, '') <> :load;
 
 -- name: selectNodeLoads
--- Selects the load that each node reported last, and when. LOAD_FIGURES null: a Java node, or an older version.
+-- Selects the last load that each node reported, and its time. LOAD_FIGURES null: a Java node, or an older version.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
 SELECT s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, n.LOAD_FIGURES
 FROM QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
@@ -124,7 +124,7 @@ WHERE SCHED_NAME = :schedName
   AND EPOCH = :epoch;
 
 -- name: selectBacklog
--- Selects the triggers that wait longest, with their job types and required labels. Sent every 10 s.
+-- Selects the triggers that have waited longest, with their job types and required labels. Sent every 10 s.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, j.JOB_CLASS_NAME, w.RUNS_ON
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -152,7 +152,7 @@ LIMIT :limit
 FOR UPDATE;
 
 -- name: selectEntriesOf
--- Selects only the ids, without a lock. A node compares them with the firings that it holds.
+-- Selects only the ids of a node's firings, without a lock. The node compares them with the firings that it executes.
 -- Index: IDX_QRTZ_FT_INST_JOB_REQ_RCVRY.
 SELECT f.ENTRY_ID
 FROM QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
@@ -160,7 +160,7 @@ WHERE f.SCHED_NAME = :schedName
   AND f.INSTANCE_NAME = :instanceId;
 
 -- name: deleteFiringsOf
--- Deletes firings by entry id, so that firings that the node inserts in the meantime are not deleted unseen.
+-- Deletes firings by entry id. Firings that the node inserts in the meantime stay, because they were not read.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS AS t
 USING @rows(:rows, entry_id text(95)) AS r
@@ -195,7 +195,7 @@ WHERE t.TRIGGER_STATE = 'ACQUIRED'
   AND f.SCHED_NAME IS NULL;
 
 -- name: selectLeftovers
--- Selects those of the triggers that have fired for the last time and do not execute.
+-- Selects the triggers of a set that have fired for the last time and are not executing.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_TYPE, t.JOB_NAME, t.JOB_GROUP
 FROM @rows(:rows, trigger_name key, trigger_group key) AS r
@@ -218,8 +218,8 @@ WHERE f.SCHED_NAME = :schedName
   AND s.SCHED_NAME IS NULL;
 
 -- name: selectStrandedTriggers
--- Selects triggers that are marked as reserved without a reservation. One statement sees one snapshot, in which a trigger and its
--- reservation both exist.
+-- Selects triggers that are marked as reserved but have no reservation. A single statement reads one snapshot, so it sees a trigger together
+-- with its reservation.
 -- Index: IDX_QRTZ_T_NFT_ST for reserved triggers, IDX_QRTZ_FT_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -232,7 +232,7 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectBlockedJobs
--- Selects jobs with blocked triggers although none of them executes or waits for a limit.
+-- Selects jobs with blocked triggers although the job is not executing and the trigger does not wait for a limit.
 -- Index: IDX_QRTZ_T_NFT_ST for blocked triggers, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_X_WAITERS.
 SELECT DISTINCT t.JOB_NAME, t.JOB_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -247,8 +247,8 @@ WHERE t.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectTriggerKinds
--- Selects a page of the triggers in key order, and whether the row of each trigger's type exists. One statement sees one snapshot, in which
--- a trigger and that row both exist. Types that only Java supports keep their rows elsewhere.
+-- Selects a page of the triggers in key order, and whether the row of each trigger's type exists. A single statement reads one snapshot, so
+-- it sees a trigger together with that row. Types that only Java supports keep their rows elsewhere.
 -- Index: PRIMARY of every table, from a key on; a thousand take 8 ms, however many there are.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE,
        CASE WHEN t.TRIGGER_TYPE = 'SIMPLE'
@@ -277,10 +277,11 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :limit;
 
 -- name: selectChanges
--- Selects the first triggers that wait from a moment ago on, all that have waited longer, and the node's signal number. Sent by every node
--- five to ten times a second. Reads more than one entry, because a trigger that cannot run here would hide the ones after it.
--- isCounted: 1 to count triggers that have waited longer, 0 to leave them out. The sums distinguish sets of times. They add remainders,
--- because the times themselves may be too large to add.
+-- Summarizes the first 50 waiting triggers with a fire time from :lookBack ms ago on, and those that have waited longer (the backlog). Returns
+-- the node's signal number too. Every node sends it five to ten times a second. It reads more than one entry, because a trigger that cannot
+-- run here would hide the ones after it.
+-- isCounted: 1 to count the backlog, 0 to leave it out. The sums change when the set of times changes. They add remainders, because the
+-- times themselves may be too large to add.
 -- Index: IDX_QRTZ_T_NFT_ST, its first 50 entries from a moment ago on and those before (10,000: 2 ms); PRIMARY of QRTZ_X_NODES.
 SELECT @now AS NOW_TIME,
        w.EARLIEST, w.TRIGGERS, w.TOTAL, o.BACKLOG, o.BACKLOG_TOTAL,
@@ -329,8 +330,8 @@ SELECT (SELECT t.NEXT_FIRE_TIME
 
 
 -- name: selectFirstOfBacklog
--- Selects the earliest trigger of the backlog that this node can handle. It can fire a trigger of a registered type that is placed here, or
--- apply a misfire instruction. Sent when the backlog has changed.
+-- Selects the earliest trigger of the backlog that this node can handle: it can fire triggers of registered types that its labels and
+-- priorities allow, and apply misfire instructions. Sent when the backlog has changed.
 -- rows: names of the job types. fullGroups: names of the groups that are full here.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column (10,000 that cannot run here: 11 ms).
 SELECT t.NEXT_FIRE_TIME

@@ -7,7 +7,7 @@ ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;
 
 -- name: selectCommitToken
--- Selects time and number of the transaction that was committed last. Sent under its lock, so it has ended.
+-- Selects the time and number of the last committed transaction. The locking read waits until the transaction in doubt has ended.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 SELECT m.META_VALUE
 FROM QRTZ_X_META AS m @index(PRIMARY)

@@ -19,7 +19,7 @@ WHERE t.INSTANCE_NAME = :instanceId
   AND t.IS_NONCONCURRENT = '0';
 
 -- name: selectFiredTriggers
--- Selects the entries of a set that this node holds. Sent after a commit without an answer, and if deleteFirings found that some are gone.
+-- Selects the firings of a set that still belong to this node. Sent after a commit without an answer, and if deleteFirings found that some are gone.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the fired rows read.
 SELECT f.ENTRY_ID, f.STATE
 FROM @rows(:rows, entry_id text(95)) AS r
@@ -41,7 +41,7 @@ LEFT JOIN QRTZ_TRIGGERS AS t @index(PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteFinishedTriggers
--- Deletes triggers that were read without a next fire time. Fewer rows than requested: one has got a new time since.
+-- Deletes triggers that were read without a next fire time. Fewer rows than requested: one has a new fire time.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
@@ -75,7 +75,7 @@ FROM @rows(:rows, job_name key, job_group key) AS r
 WHERE t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED');
 
 -- name: selectEarliestOfJobs
--- Selects the earliest fire time of the jobs' triggers; null if none waits.
+-- Selects the earliest fire time of the jobs' waiting triggers; null if none waits.
 -- Index: IDX_QRTZ_T_J.
 SELECT MIN(t.NEXT_FIRE_TIME) AS EARLIEST
 FROM @rows(:rows, job_name key, job_group key) AS r

@@ -1,5 +1,5 @@
 -- name: deleteAll
--- Deletes every row of a scheduler, with one statement per table, such as `deleteAllTriggers`. Rows that refer to others are deleted first.
+-- Deletes every row of a scheduler. Makes one statement per table, such as `deleteAllTriggers`. Rows that refer to others are deleted first.
 -- each: QRTZ_FIRED_TRIGGERS, QRTZ_SIMPLE_TRIGGERS, QRTZ_CRON_TRIGGERS, QRTZ_SIMPROP_TRIGGERS, QRTZ_BLOB_TRIGGERS, QRTZ_X_PARENTS
 -- each: QRTZ_TRIGGERS, QRTZ_JOB_DETAILS, QRTZ_CALENDARS, QRTZ_PAUSED_TRIGGER_GRPS, QRTZ_X_PAUSES, QRTZ_X_DECLARED, QRTZ_X_RUNS
 -- each: QRTZ_X_HELD, QRTZ_X_RATES, QRTZ_X_PUT_OFF, QRTZ_X_WAITERS, QRTZ_X_PLACES, QRTZ_X_CHECKPOINTS, QRTZ_X_ACTIONS, QRTZ_X_PARTS

@@ -1,4 +1,4 @@
--- Jobs and triggers that must succeed within a time. Written under the lock.
+-- Jobs and triggers with `mustSucceedWithin`. Written under the lock.
 
 -- name: upsertExpectations
 -- Stores expectations, replacing earlier ones. rows: owner, its job, and the expectation.
@@ -18,7 +18,7 @@ ON CONFLICT (SCHED_NAME, OWNER_NAME, OWNER_GROUP, OWNER) DO UPDATE SET
   NOTIFIED = '0';
 
 -- name: changeExpectations
--- Changes the allowed time, and keeps the time from which it counts. rows: owner and allowed time.
+-- Changes the allowed time, and keeps the time at which it began. rows: owner and allowed time.
 -- Index: PRIMARY of QRTZ_X_EXPECTATIONS. Locks: the rows changed.
 UPDATE QRTZ_X_EXPECTATIONS AS t
 SET WITHIN_MS = r.within_ms, DUE_TIME = t.SINCE_TIME + r.within_ms, NOTIFIED = '0'

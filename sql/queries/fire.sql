@@ -45,7 +45,7 @@ WHERE t.INSTANCE_NAME = :instanceId
   AND t.STATE = 'ACQUIRED';
 
 -- name: blockTriggers
--- Blocks the triggers of non-concurrent jobs that now execute, as the transition `block` defines.
+-- Blocks the triggers of non-concurrent jobs that are about to execute, as the transition `block` defines.
 -- Index: IDX_QRTZ_T_J. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
@@ -63,7 +63,7 @@ FROM @rows(:rows, job_name key, job_group key) AS r
 WHERE t.STATE = 'EXECUTING';
 
 -- name: deleteReservationsOfJobs
--- Deletes the reservations of blocked triggers. A node that holds one detects the loss by its row count.
+-- Deletes the reservations of blocked triggers. A node that holds one detects the loss by the row count of its next statement.
 -- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS
 WHERE SCHED_NAME = :schedName

@@ -8,8 +8,8 @@ LEFT JOIN QRTZ_JOB_DETAILS AS j @index(PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
 
 -- name: selectExecutingJobs
--- Selects those of the jobs that execute. Locking read: a concurrent completion, which does not hold the cluster-wide lock, is either seen,
--- or waits and then sees this transaction's changes of the job.
+-- Selects the jobs of a set that are executing. Locking read, because completions do not hold the cluster-wide lock: a concurrent completion
+-- is either seen here, or waits and then sees this transaction's changes of the job.
 -- Index: IDX_QRTZ_FT_J_G. Locks: the fired rows read.
 SELECT f.JOB_NAME, f.JOB_GROUP
 FROM @rows(:rows, job_name key, job_group key) AS r
@@ -73,14 +73,14 @@ FROM @rows(:rows, job_name key, job_group key, job_data text) AS r
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
 
 -- name: deleteJobs
--- Deletes jobs, whose triggers must be deleted before.
+-- Deletes jobs. Their triggers must be deleted first.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows deleted.
 DELETE FROM QRTZ_JOB_DETAILS AS t
 USING @rows(:rows, job_name key, job_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group;
 
 -- name: deleteOrphanJobs
--- Deletes non-durable jobs without triggers. Uses LEFT JOIN … IS NULL, because NOT EXISTS was materialised with a scan of all triggers.
+-- Deletes non-durable jobs without triggers. Uses LEFT JOIN … IS NULL, because for NOT EXISTS the server scanned all triggers.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS, IDX_QRTZ_T_J. Locks: the rows deleted.
 DELETE FROM QRTZ_JOB_DETAILS AS j
 USING @list(:rows, job_name key, job_group key) AS r

@@ -1,5 +1,5 @@
 -- name: countHeld
--- Counts the runs, and occurrences in parts, that hold each key. Sent under the lock, in the transaction that fires. rows: keys.
+-- Counts the runs and the occurrences with parts that hold each key. Sent under the lock, in the transaction that fires. rows: keys.
 -- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
 SELECT h.LIMIT_KEY, COUNT(*) AS HELD
 FROM @values(:rows, limit_key key) AS r
@@ -14,7 +14,7 @@ WHERE f.ENTRY_ID IS NOT NULL
 GROUP BY h.LIMIT_KEY;
 
 -- name: selectHolders
--- Selects the firings that execute under keys whose runs may be interrupted. Sent as countHeld. rows: keys.
+-- Selects the firings that execute under keys whose runs may be interrupted. Sent like countHeld. rows: keys.
 -- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
 SELECT h.LIMIT_KEY, h.ENTRY_ID
 FROM @values(:rows, limit_key key) AS r
@@ -24,8 +24,8 @@ FROM @values(:rows, limit_key key) AS r
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID;
 
 -- name: countQueued
--- Counts the firings in each queue that have not been completed, or whose deferred triggers have not fired. rows: keys of queues.
--- prefix: beginning of the names of those triggers.
+-- Counts the firings in each queue: those that have not been completed, or whose deferred triggers have not fired. rows: keys of queues.
+-- prefix: beginning of the names of deferred triggers.
 -- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS.
 SELECT h.LIMIT_KEY, COUNT(*) AS QUEUED
 FROM @values(:rows, limit_key key) AS r
@@ -54,8 +54,8 @@ USING @list(:rows, limit_key key, entry_id text(95)) AS r
   ON t.SCHED_NAME = :schedName AND t.LIMIT_KEY = r.limit_key AND t.ENTRY_ID = r.entry_id;
 
 -- name: selectEndedHeld
--- Selects entries that are recorded as executing or queued but are not, because their nodes died. Sent periodically, and only if any key is
--- held.
+-- Selects entries that hold a key although they no longer execute or wait in a queue, because their nodes died. Sent periodically, if any key
+-- is held.
 -- Index: PRIMARY of QRTZ_X_HELD, its first column, of QRTZ_FIRED_TRIGGERS, QRTZ_X_PARTS and QRTZ_TRIGGERS.
 SELECT h.LIMIT_KEY, h.ENTRY_ID
 FROM QRTZ_X_HELD AS h @index(PRIMARY)
@@ -72,7 +72,7 @@ WHERE h.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: upsertWaiters
--- Records the limit that a trigger waits for. If it waits already, replaces that limit with the one that refused it last.
+-- Records the limit that a trigger waits for. If the trigger already waits, the limit that refused it last replaces the earlier one.
 -- rows: trigger, key, limit and fire time.
 -- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows written.
 INSERT INTO QRTZ_X_WAITERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, LIMIT_KEY, MAX_RUNNING, NEXT_FIRE_TIME)
@@ -103,9 +103,9 @@ USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectIdleLimits
--- Selects keys that triggers wait for although they have room. The holder died, the trigger to continue was deleted, or the limit was
+-- Selects keys that triggers wait for although their limit is not reached. The holder died, the next trigger was deleted, or the limit was
 -- raised.
--- rows: current limits of groups, as keys and numbers. For other keys, the waiting triggers contain the limit.
+-- rows: current limits of groups, as keys and numbers. The limits of other keys are stored with the waiting triggers.
 -- Index: IDX_QRTZ_X_W_K, its first column, PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
 SELECT w.LIMIT_KEY, COALESCE(MAX(r.max_running), MAX(w.MAX_RUNNING)) AS MAX_RUNNING,
        (SELECT COUNT(*)

@@ -1,5 +1,5 @@
 -- part: untilJob
--- Up to :endName and :endGroup; if they are null, up to the last job. In SQLite, a blob is greater than every text.
+-- Jobs up to :endName and :endGroup; if these are null, up to the last job. In SQLite, a blob is greater than every text.
 -- only: sqlite
   AND (j.JOB_NAME, j.JOB_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
 -- only: mysql
@@ -33,7 +33,7 @@ SELECT j.JOB_NAME, j.JOB_GROUP
 -- include: jobPage;
 
 -- name: selectJobBoundary
--- Selects the last key of a page of jobs that no index supports: the job at a given number of jobs after a key.
+-- Selects the last key of a page of jobs whose filter no index supports: the job a given number of jobs after a key.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS.
 SELECT j.JOB_NAME, j.JOB_GROUP
 FROM QRTZ_JOB_DETAILS AS j @index(PRIMARY)
@@ -43,7 +43,7 @@ ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT 1 OFFSET :scanned;
 
 -- part: triggerChoice
--- search: lower case. Null for any. For the group, see jobPage.
+-- search: lower case. Every filter: null for any. For the group, see jobPage.
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
@@ -221,7 +221,7 @@ FROM (SELECT 1 AS FOUND
       LIMIT :most) AS c;
 
 -- name: selectTriggerBoundary
--- Selects the last key of a page of triggers that no index supports: the trigger at a given number of triggers after a key.
+-- Selects the last key of a page of triggers whose filter no index supports: the trigger a given number of triggers after a key.
 -- Index: PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
@@ -265,8 +265,8 @@ ORDER BY t.TRIGGER_NAME
 LIMIT 1 OFFSET :scanned;
 
 -- name: selectTriggerTimeBoundary
--- Selects the last fire time of a page of triggers in one state: that of the trigger at a given number of triggers after a time. No row:
--- there are fewer triggers up to the last time.
+-- Selects the last fire time of a page of triggers in one state: that of the trigger a given number of triggers after a time. No row: there
+-- are fewer triggers.
 -- Index: IDX_QRTZ_T_NFT_ST.
 SELECT t.NEXT_FIRE_TIME
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)

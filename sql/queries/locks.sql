@@ -31,9 +31,9 @@ FROM QRTZ_LOCKS
 WHERE SCHED_NAME = :schedName;
 
 -- name: sharePausedGroups
--- Locks paused groups for a caller's transaction that adds triggers without the cluster-wide lock. It reads the groups paused now, whatever
--- snapshot the transaction has, and they stay paused until its end. MySQL cannot lock the rows of JSON_TABLE, so the table is named;
--- MariaDB has no such clause.
+-- Locks paused groups for a caller's transaction that adds triggers without the cluster-wide lock. It reads the groups that are paused now,
+-- whatever snapshot the transaction has, and they stay paused until the transaction ends. MySQL cannot lock the rows of JSON_TABLE, so the
+-- table is named; MariaDB has no such clause.
 -- rows: names.
 -- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 SELECT g.TRIGGER_GROUP
@@ -43,7 +43,7 @@ FROM @values(:rows, trigger_group key) AS r
 FOR SHARE OF g;
 
 -- name: shareCalendars
--- Like sharePausedGroups: no other transaction can delete the calendar of a trigger that it does not see yet.
+-- Like sharePausedGroups, for calendars: no other transaction can delete the calendar of a trigger that is not committed yet.
 -- rows: names.
 -- Index: PRIMARY of QRTZ_CALENDARS. Locks: the rows found, shared; under REPEATABLE READ also the gaps where rows are missing.
 SELECT k.CALENDAR_NAME

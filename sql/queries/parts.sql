@@ -1,4 +1,4 @@
--- Occurrences that run in parts. Written under TRIGGER_ACCESS; reading needs no lock.
+-- Occurrences that run in parts (shards). Written under the lock TRIGGER_ACCESS; reading needs no lock.
 
 -- name: insertParts
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
@@ -31,7 +31,7 @@ ORDER BY p.OCCURRENCE_ID
 LIMIT :limit;
 
 -- name: updateParts
--- Counts parts that have ended, of occurrences that continue. Compare-and-set on the remaining number.
+-- Stores the numbers of remaining and failed parts of occurrences that continue. Compare-and-set on the remaining number.
 -- rows: id, remaining number as read, new remaining number, and number of failed parts.
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows changed.
 UPDATE QRTZ_X_PARTS AS p
@@ -51,7 +51,7 @@ WHERE p.REMAINING = r.from_remaining;
 
 -- name: countPartsLeft
 -- Counts the parts of an occurrence that wait to fire or run. Their triggers have names from :firstName up to but not including :endName. A
--- running part whose trigger waits or is reserved is counted once, by that trigger.
+-- running part whose trigger waits or is reserved counts once, by that trigger.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
 SELECT (SELECT COUNT(*)
         FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
@@ -75,7 +75,7 @@ SELECT (SELECT COUNT(*)
 
 -- name: selectFurtherRunsOfJob
 -- Selects the triggers with which parts of the job's occurrences may continue after their first run. Their data identifies the occurrence.
--- JOB_DATA null and IS_STORED 0: the part runs, and its trigger is gone. Sent periodically for occurrences whose first runs have ended.
+-- JOB_DATA null and IS_STORED 0: the part is running, and its trigger is deleted. Sent periodically for occurrences whose first runs have ended.
 -- Index: IDX_QRTZ_T_G, IDX_QRTZ_FT_T_G, IDX_QRTZ_FT_J_G, PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_DATA, 1 AS IS_STORED
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)

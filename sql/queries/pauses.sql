@@ -6,7 +6,7 @@ FROM QRTZ_X_PAUSES @index(PRIMARY)
 WHERE SCHED_NAME = :schedName;
 
 -- name: selectElapsedPauses
--- Selects explained pauses whose end time has passed.
+-- Selects pauses whose end time has passed.
 -- Index: IDX_QRTZ_X_PS_U.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES @index(IDX_QRTZ_X_PS_U)
@@ -14,7 +14,7 @@ WHERE SCHED_NAME = :schedName
   AND UNTIL_TIME <= :now;
 
 -- name: selectNextPauseEnd
--- Selects the time at which the next pause ends by itself.
+-- Selects the time at which the next pause ends automatically.
 -- Index: IDX_QRTZ_X_PS_U, one entry.
 SELECT UNTIL_TIME
 FROM QRTZ_X_PAUSES @index(IDX_QRTZ_X_PS_U)
@@ -24,7 +24,7 @@ ORDER BY UNTIL_TIME
 LIMIT 1;
 
 -- name: selectPausePage
--- Selects a page of the explained pauses, after a target (null: from the first one on).
+-- Selects a page of the pauses with an explanation, after a target (null: from the first one on).
 -- Index: PRIMARY of QRTZ_X_PAUSES.
 SELECT TARGET, TARGET_GROUP, TARGET_NAME, REASON, PAUSED_BY, SINCE_TIME, UNTIL_TIME, HOLDS_RETRIES
 FROM QRTZ_X_PAUSES @index(PRIMARY)
@@ -66,8 +66,8 @@ USING @list(:rows, target text(8), target_group key, target_name key) AS r
      AND t.TARGET_NAME = r.target_name;
 
 -- name: selectPausedJobs
--- Selects those of the jobs that have a paused trigger. Each job is examined separately, which MariaDB does for a scalar subquery. With
--- EXISTS, it would read all triggers first.
+-- Selects the jobs of a set that have a paused trigger. The scalar subquery makes MariaDB examine each job separately. With EXISTS, it would
+-- read all triggers first.
 -- Index: IDX_QRTZ_T_J, up to the first paused trigger of each.
 SELECT r.job_name AS JOB_NAME, r.job_group AS JOB_GROUP
 FROM @rows(:rows, job_name key, job_group key) AS r

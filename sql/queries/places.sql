@@ -1,5 +1,5 @@
 -- name: upsertPlaces
--- Stores the nodes on which triggers may fire. rows: trigger, required labels, preferred labels, fallback time.
+-- Stores the labels of the nodes on which triggers may fire. rows: trigger, required labels, preferred labels, fallback time.
 -- Index: PRIMARY of QRTZ_X_PLACES. Locks: the rows written.
 INSERT INTO QRTZ_X_PLACES (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, RUNS_ON, PREFERS, FALLBACK_AFTER)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.runs_on, r.prefers, r.fallback_after

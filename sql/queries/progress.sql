@@ -1,5 +1,5 @@
 -- name: upsertProgress
--- Stores the notes of this node's runs that still execute. rows: entry id, fraction, message, lines and time.
+-- Stores the progress and log lines of this node's runs that still execute. rows: entry id, fraction, message, lines and time.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS. Locks: the rows written.
 INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME)
 SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time
@@ -22,7 +22,7 @@ USING @values(:rows, entry_id text(95)) AS r
   ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = r.entry_id;
 
 -- name: selectEndedProgress
--- Selects notes of runs that have ended, whose nodes died.
+-- Selects the rows of runs that have ended without deleting theirs, because their nodes died.
 -- Index: PRIMARY of QRTZ_X_PROGRESS, its first column, and of QRTZ_FIRED_TRIGGERS.
 SELECT p.ENTRY_ID
 FROM QRTZ_X_PROGRESS AS p @index(PRIMARY)
@@ -33,7 +33,7 @@ WHERE p.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectRunning
--- Selects executing runs, and the lines that they logged last. rows: entry ids.
+-- Selects executing runs with their progress and latest log lines. rows: entry ids.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS.
 SELECT f.INSTANCE_NAME, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, p.FRACTION, p.MESSAGE, p.UPDATED_TIME, p.LOG_LINES
 FROM @values(:rows, entry_id text(95)) AS r

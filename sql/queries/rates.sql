@@ -7,7 +7,7 @@ FROM @values(:rows, rate_key key) AS r
   ON t.SCHED_NAME = :schedName AND t.RATE_KEY = r.rate_key;
 
 -- name: upsertRates
--- Stores the states of keys. Sent as selectRates. rows: key, state and time from which it is idle.
+-- Stores the states of keys. Sent like selectRates. rows: key, state and time from which it is idle.
 -- Index: PRIMARY of QRTZ_X_RATES. Locks: the rows written.
 INSERT INTO QRTZ_X_RATES (SCHED_NAME, RATE_KEY, STATE, IDLE_TIME)
 SELECT :schedName, r.rate_key, r.state, r.idle_time
@@ -17,8 +17,8 @@ ON CONFLICT (SCHED_NAME, RATE_KEY) DO UPDATE SET
   IDLE_TIME = excluded.IDLE_TIME;
 
 -- name: selectLine
--- Selects the first firings that wait for their turn under a key, with state and next fire time of their triggers. Both are null if the
--- trigger is not stored yet. Leaves out firings that something else holds. Sent under the lock, in the transaction that fires.
+-- Selects the first firings that wait for their turn under a key, with the state and next fire time of their triggers. Both are null if the
+-- trigger is not stored yet. Leaves out triggers that are paused or blocked. Sent under the lock, in the transaction that fires.
 -- Index: IDX_QRTZ_X_PO_K in its order, PRIMARY of QRTZ_TRIGGERS and QRTZ_FIRED_TRIGGERS.
 SELECT p.TRIGGER_NAME, p.TRIGGER_GROUP, p.DUE_TIME, t.TRIGGER_STATE, t.NEXT_FIRE_TIME
 FROM QRTZ_X_PUT_OFF AS p @index(IDX_QRTZ_X_PO_K)
@@ -73,7 +73,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit;
 
 -- name: recallTurns
--- Gives firings that wait for their turn their original due time, after a rate was changed. rows: keys of jobs.
+-- Resets firings that wait for their turn to their original due time, after a rate was changed. rows: keys of jobs.
 -- Index: IDX_QRTZ_T_J, PRIMARY of QRTZ_X_PUT_OFF. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET NEXT_FIRE_TIME = p.DUE_TIME
@@ -110,7 +110,7 @@ WHERE p.SCHED_NAME = :schedName
 LIMIT :limit;
 
 -- name: selectLines
--- Selects keys for which firings wait but none has its turn by :time. The firings with earlier turns may have been deleted. Sent
+-- Selects keys with waiting firings, none of which has its turn by :time. Firings with earlier turns may have been deleted. Sent
 -- periodically.
 -- Index: IDX_QRTZ_X_PO_K, its first columns, PRIMARY of QRTZ_TRIGGERS.
 SELECT p.RATE_KEY, MIN(t.NEXT_FIRE_TIME) AS TURN

@@ -90,7 +90,7 @@ WHERE 1 = 1
 -- include: runFilter;
 
 -- name: selectRunBoundary
--- Selects the last end time of a page of runs that no index supports: that of the run at a given number of runs after a position.
+-- Selects the last end time of a page of runs whose filter no index supports: the end time of the run a given number of runs after a position.
 -- Index: PRIMARY of QRTZ_X_RUNS, backwards.
 SELECT t.ENDED_TIME
 FROM QRTZ_X_RUNS AS t @index(PRIMARY)
@@ -151,7 +151,8 @@ ORDER BY t.ENDED_TIME DESC, t.RUN_ID DESC
 LIMIT 1;
 
 -- name: selectResolvableRuns
--- Selects those of the runs that are dead letters or can be rerun. The details of other rerunnable runs begin with a fixed text.
+-- Selects the runs of a set that are dead letters or can be rerun. The details of runs that can be rerun but are no dead letters begin with a
+-- fixed text.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows read.
 SELECT t.RUN_ID, t.IS_DEAD_LETTER
 FROM @list(:rows, ended_time int, run_id text(95)) AS r
@@ -161,7 +162,7 @@ WHERE (t.IS_DEAD_LETTER = '1' OR SUBSTR(t.DETAIL, 1, CHAR_LENGTH(:rerunnable)) =
 FOR UPDATE OF t;
 
 -- name: resolveRuns
--- Clears the marks of dead letters and other failed runs. Fewer rows than requested: another transaction was faster.
+-- Clears the marks of dead letters and of other runs that can be rerun. Fewer rows than requested: another transaction was faster.
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows changed.
 UPDATE QRTZ_X_RUNS AS t
 SET IS_DEAD_LETTER = '0',
@@ -187,7 +188,7 @@ FROM (SELECT t.RUN_ID
       LIMIT :most) AS r;
 
 -- name: selectRunAfter
--- Selects the run after :skipped runs behind a position, among those with one outcome, dead letters or others.
+-- Selects the run that follows :skipped runs after a position, among the runs with one outcome, dead letters or others.
 -- Index: IDX_QRTZ_X_R_O in its order, without reading a row.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t @index(IDX_QRTZ_X_R_O)
@@ -200,7 +201,7 @@ ORDER BY t.ENDED_TIME, t.RUN_ID
 LIMIT 1 OFFSET :skipped;
 
 -- name: selectRunEnd
--- The same among all runs. The runs after the result are kept.
+-- The same among all runs. Retention keeps the runs after the result.
 -- Index: PRIMARY of QRTZ_X_RUNS, in its order.
 SELECT t.ENDED_TIME, t.RUN_ID
 FROM QRTZ_X_RUNS AS t @index(PRIMARY)

@@ -1,6 +1,6 @@
 -- name: selectStored
--- Selects everything that scheduling reads first, in one statement, because no part needs the answer of another. These are new triggers and
--- jobs that are already stored (by their positions in the sets), jobs that triggers wait for, and all paused groups.
+-- Selects in one statement what scheduling reads first: which of the triggers and jobs to store exist already (by their positions in the
+-- sets), which jobs have triggers that wait for their end, and all paused groups.
 -- triggers, jobs, followable: lists of names and groups.
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
 SELECT 'trigger' AS KIND, r.position AS POSITION, NULL AS TRIGGER_GROUP
@@ -82,7 +82,7 @@ ON DUPLICATE KEY UPDATE
   TIMES_TRIGGERED = r.times_triggered;
 
 -- name: advanceSimpropTriggers
--- Advances the type row of CAL_INT and DAILY_I triggers: how often they fired. As advanceSimpleTriggers.
+-- Advances the type row of CAL_INT and DAILY_I triggers: the number of their firings. Like advanceSimpleTriggers.
 -- counts: twice
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
 UPDATE QRTZ_SIMPROP_TRIGGERS AS t
@@ -211,15 +211,15 @@ USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteTriggers
--- Deletes triggers, whose rows in the other tables must be deleted before.
+-- Deletes triggers. Their rows in the other tables must be deleted first.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows deleted.
 DELETE FROM QRTZ_TRIGGERS AS t
 USING @list(:rows, trigger_name key, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: deleteReservationsOfTriggers
--- Deletes the reservations of triggers that were paused, replaced, deleted or settled. A node that holds one detects the loss by its row
--- count.
+-- Deletes the reservations of triggers that were paused, replaced, deleted, or set to COMPLETE or ERROR. A node that holds one detects the
+-- loss by the row count of its next statement.
 -- Index: IDX_QRTZ_FT_T_G. Locks: the rows deleted.
 DELETE FROM QRTZ_FIRED_TRIGGERS AS t @index(IDX_QRTZ_FT_T_G)
 USING @rows(:rows, trigger_name key, trigger_group key) AS r
@@ -243,7 +243,8 @@ FROM @values(:rows, trigger_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_GROUP = r.trigger_group;
 
 -- name: selectFurtherRuns
--- Selects the triggers of retries, reruns, recoveries and deferred firings. Their data identifies the original trigger.
+-- Selects the triggers of retries, reruns, recoveries, deferred firings, parts, chained runs and backfills. Their data identifies the original
+-- trigger.
 -- Index: IDX_QRTZ_T_G.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE, t.JOB_NAME, t.JOB_GROUP, t.JOB_DATA
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
@@ -267,7 +268,7 @@ WHERE t.TRIGGER_GROUP IN ('RETRYING_JOBS', 'RECOVERING_JOBS', 'DEFERRED_JOBS', '
    OR (t.TRIGGER_GROUP >= 'BACKFILL_' AND t.TRIGGER_GROUP < 'BACKFILL`');
 
 -- name: selectStates
--- Selects the states of those of the triggers that are stored.
+-- Selects the states of triggers. No row: the trigger is not stored.
 -- Index: PRIMARY of QRTZ_TRIGGERS.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_STATE
 FROM @rows(:rows, trigger_name key, trigger_group key) AS r

@@ -3,7 +3,7 @@
 -- part: triggerColumns
 -- Columns of a trigger t. TRIGGER_ROW is in the order of src/store/sql/rows/read-rows.ts. Its last two elements: whether a non-concurrent
 -- job executes, and whether triggers wait for the job's end. If no trigger waits for any job, the latter is checked once for all rows. The
--- list is written out, because JSON_ARRAY of so many values takes MySQL a third longer.
+-- list is concatenated from texts, because JSON_ARRAY with so many values takes MySQL a third longer.
 -- only: sqlite
        json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -75,7 +75,7 @@ LEFT JOIN QRTZ_CALENDARS AS k @index(PRIMARY)
 
 
 -- name: selectMisfiredTriggers
--- Selects misfired triggers of every job type, the longest waiting first. Leaves out triggers that ignore misfires, and types that only
+-- Selects misfired triggers of every job type, those that have waited longest first. Leaves out triggers that ignore misfires, and types that only
 -- Java supports.
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
 SELECT

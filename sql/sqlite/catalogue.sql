@@ -1,4 +1,4 @@
--- What the file says about its tables, and the record of migrations. Read at start, not in the hot path.
+-- Queries about the tables of the file, and the record of migrations. Sent at start, and never while triggers fire.
 
 -- name: selectColumns
 SELECT m.name AS tableName,
@@ -34,7 +34,8 @@ INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES ('', :name, :recorded);
 
 -- name: selectCreation
--- Index: the primary key. There from before the first migration is recorded until the tables are whole.
+-- The row exists from before the first migration is recorded until the tables are complete.
+-- Index: the primary key.
 SELECT META_VALUE AS state
 FROM QRTZ_X_META
 WHERE SCHED_NAME = ''

@@ -1,30 +1,32 @@
--- What every connection is told before it is used.
+-- Statements that set up and check a connection before it is used, and that control its transactions.
 
 -- name: setBusyTimeout
--- First, so that the others may wait. Short: SQLite waits without letting anything else run; the driver waits on instead.
+-- Sent first, so that the following statements can wait for a locked file. The timeout is short, because SQLite blocks the whole thread while
+-- it waits; the driver waits for the rest of the time.
 PRAGMA busy_timeout = 20;
 
 -- name: setWriteAheadLog
--- Readers do not wait for the writer, nor the writer for readers.
+-- In WAL mode, readers and the writer do not wait for each other.
 PRAGMA journal_mode = WAL;
 
 -- name: setFullSync
--- In WAL mode NORMAL may lose the last commits when the power fails: a firing would be forgotten, and happen again.
+-- In WAL mode, NORMAL may lose the last commits in a power failure. Their triggers would fire again.
 PRAGMA synchronous = FULL;
 
 -- name: setForeignKeys
 PRAGMA foreign_keys = ON;
 
 -- name: checkpoint
--- Before a connection that writes is closed: the file alone then holds all. PASSIVE waits for nobody, and leaves what others still read.
+-- Sent before a connection that writes is closed, so that the file alone contains all data. PASSIVE waits for no other connection, and leaves
+-- pages in the log that others still read.
 PRAGMA wal_checkpoint(PASSIVE);
 
 -- name: beginWrite
--- IMMEDIATE: a transaction that begins by reading and then wants to write is refused at once if another wrote meanwhile.
+-- IMMEDIATE, because SQLite refuses the first write of a transaction that began by reading, if another connection has written in the meantime.
 BEGIN IMMEDIATE;
 
 -- name: beginRead
--- Sees one moment from its first read on.
+-- The transaction sees one snapshot, from its first read on.
 BEGIN DEFERRED;
 
 -- name: commit
@@ -34,7 +36,7 @@ COMMIT;
 ROLLBACK;
 
 -- name: savepoint
--- One transaction of several that are committed together.
+-- Begins one of several transactions that are committed together.
 SAVEPOINT part;
 
 -- name: release
@@ -44,14 +46,14 @@ RELEASE part;
 ROLLBACK TO part;
 
 -- name: beginJob
--- Gone when the transaction is: when the job has ended it.
+-- Marks a job's transaction. The savepoint disappears when the job itself ends the transaction.
 SAVEPOINT job;
 
 -- name: endJob
 RELEASE job;
 
 -- name: selectJournalMode
--- What really holds: on a file system without shared memory SQLite stays with another one, and says so nowhere else.
+-- Reads the actual journal mode. On a file system without shared memory, SQLite keeps another mode without an error.
 PRAGMA journal_mode;
 
 -- name: selectSynchronous
@@ -65,5 +67,5 @@ SELECT sqlite_version() AS version, s.page_size, c.page_count, f.freelist_count
 FROM pragma_page_size AS s, pragma_page_count AS c, pragma_freelist_count AS f;
 
 -- name: truncateLog
--- Outside of a transaction. busy: 1 where another connection reads the log.
+-- Sent outside of a transaction. busy: 1 if another connection reads the log.
 PRAGMA wal_checkpoint(TRUNCATE);

@@ -34,8 +34,8 @@ export async function main(args: readonly string[]): Promise<number> {
   const { suite, options } = readArguments(args);
   const planned = planRuns(suite);
   if (suite.hours === null && planned.length === 0)
-    throw new Error('Nothing to play: these scenarios are not for this store.');
-  for (const { scenario, reason } of leftOut(suite)) process.stderr.write(`left out: ${scenario} (${reason})\n`);
+    throw new Error('Nothing to run: these scenarios do not support this store.');
+  for (const { scenario, reason } of leftOut(suite)) process.stderr.write(`skipped: ${scenario} (${reason})\n`);
   const stop = await startServers();
   const progress = showProgress(planned.length);
   const reports: RunReport[] = [];
@@ -79,17 +79,17 @@ async function startServers(): Promise<() => Promise<void>> {
 
 function readArguments(args: readonly string[]): { readonly suite: Suite; readonly options: Options } {
   const program = new Command('npm run chaos --')
-    .description('Plays faults on clusters of the built package, and judges what they did.')
-    .argument('[scenario...]', 'which; all of them, if none is named')
+    .description('Runs clusters of the built package under faults, and checks the results.')
+    .argument('[scenario...]', 'scenarios to run; default: all of them')
     .option('--store <kind>', 'mysql, mariadb, sqlite or all', oneOf([...STORES, 'all']), 'all')
-    .option('--seconds <n>', 'how long triggers fire in a run', positive, 60)
-    .option('--nodes <n>', 'processes of the cluster', positive, 4)
-    .option('--seeds <list>', 'one run for each', seeds, [1])
-    .option('--parallel <n>', 'runs at the same time', positive, 1)
-    .option('--hours <h>', 'begin again with other seeds until the time is over', positive)
-    .option('--share <s>', 'of the usual load', positive, 1)
-    .option('--out <folder>', 'for the reports, and the files of the runs', join(tmpdir(), 'quartz-chaos'))
-    .option('--defaults', 'check-in and grace as without a configuration: 7.5 s each, instead of 1 s and 2 s', false)
+    .option('--seconds <n>', 'time for which triggers fire in a run', positive, 60)
+    .option('--nodes <n>', 'number of processes in the cluster', positive, 4)
+    .option('--seeds <list>', 'seeds of the random choices, one run for each', seeds, [1])
+    .option('--parallel <n>', 'number of runs at the same time', positive, 1)
+    .option('--hours <h>', 'repeat the runs with other seeds for this time', positive)
+    .option('--share <s>', 'share of the usual load', positive, 1)
+    .option('--out <folder>', 'folder for the reports and the files of the runs', join(tmpdir(), 'quartz-chaos'))
+    .option('--defaults', 'use the default check-in and grace of 7.5 s each, instead of 1 s and 2 s', false)
     .option('--json', 'print the report as JSON', false)
     .addHelpText(
       'after',
@@ -111,7 +111,9 @@ function readArguments(args: readonly string[]): { readonly suite: Suite; readon
 function scenarioNamed(name: string) {
   const found = SCENARIOS.find((scenario) => scenario.name === name);
   if (found === undefined) {
-    process.stderr.write(`No scenario ${name}. There are: ${SCENARIOS.map((each) => each.name).join(', ')}\n`);
+    process.stderr.write(
+      `Unknown scenario ${name}. Expected one of ${SCENARIOS.map((each) => each.name).join(', ')}.\n`,
+    );
     process.exit(WRONG_USE);
   }
   return found;
@@ -125,7 +127,7 @@ function positive(text: string): number {
 
 function seeds(text: string): readonly number[] {
   const list = text.split(',').map(Number);
-  if (!list.every(Number.isInteger)) throw new InvalidArgumentError('Expected whole numbers, as 1,2,3.');
+  if (!list.every(Number.isInteger)) throw new InvalidArgumentError('Expected whole numbers, such as 1,2,3.');
   return list;
 }
 

@@ -74,7 +74,7 @@ describe('quartz demo, without a terminal', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
-    'ends by itself after half a minute, having run everything once and what the killed node ran again, and looks as the guide of the cluster shows it, while somebody watches it in the console',
+    'ends after half a minute with every firing run once and the killed node’s runs recovered, prints the output of the cluster guide, and serves the console meanwhile',
     async () => {
       proves('command-line', 'demo');
       const startedAt = performance.now();
@@ -106,7 +106,7 @@ describe('quartz demo, without a terminal', () => {
   );
 
   it(
-    'shows its nodes as lines, and stops with all its processes when it is asked to',
+    'prints its nodes as lines, and stops all its processes on request',
     async () => {
       proves('command-line', 'demo --nodes', 'demo --for', 'demo --http');
       const demo = startCli(['demo', '--nodes', '2', '--for', '1m'], folder);
@@ -168,7 +168,7 @@ describeOnOneServer('quartz demo on a database', () => {
   };
 
   it(
-    'that a configuration names makes the tables, runs everything once, and at the end deletes every row of its own; the tables stay',
+    'from a configuration: creates the tables, runs everything once, and deletes all its rows at the end; the tables stay',
     async () => {
       proves('command-line', 'demo --config', 'demo --json');
       const config = join(__dirname, '../../config/cluster.yaml');
@@ -194,7 +194,7 @@ describeOnOneServer('quartz demo on a database', () => {
   );
 
   it(
-    'that is interrupted in the middle of its jobs deletes them too, and touches nothing of others',
+    'deletes its rows also when interrupted while jobs run, and leaves the rows of others alone',
     async () => {
       proves('command-line', 'demo --url');
       await writtenBefore();
@@ -211,7 +211,7 @@ describeOnOneServer('quartz demo on a database', () => {
   );
 
   it(
-    'says under which name its rows are when they cannot be deleted',
+    'names the scheduler of its rows if it cannot delete them',
     async () => {
       const demo = startCli([...args, '--for', '1m'], folder, env);
       for (const name of ['node-1', 'node-2', 'node-3']) await demo.seen(`${name} is running as process`);

@@ -19,7 +19,7 @@ describe('quartz doctor', () => {
 
   const quartz = (...args: readonly string[]) => startCli([...args, '--url', 'sqlite:./sick.db'], folder).ended;
 
-  it('finds what is wrong with tables that other commands refuse, and repairs it where somebody says yes', async () => {
+  it('finds the faults of tables that other commands refuse, and repairs them after confirmation', async () => {
     proves('command-line', 'exit code 14');
     expect((await quartz('migrate', '--apply')).code).toBe(0);
     const database = new DatabaseSync(join(folder, 'sick.db'));
@@ -56,7 +56,7 @@ describe('quartz doctor', () => {
     expect(sql.stdout).toMatch(/^-- selectDueTriggers\nSELECT\n[\s\S]*?^LIMIT \? \+ 0 OFFSET \? \+ 0;$/m);
   }, 60_000);
 
-  it('reports nothing of itself while a node runs: the command is no node', async () => {
+  it('does not report itself as a stopped node while a node runs', async () => {
     const scheduler = await createScheduler({
       jobStore: { class: 'sqlite', path: join(folder, 'sick.db'), storeThread: false },
     });

@@ -22,7 +22,7 @@ describe('init', () => {
     return { code: await runProgram(args, { output, env: {}, folder }), stdout: stdout() };
   }
 
-  it('writes a project whose jobs fire, in text that a terminal shows in colours if it is told to; and overwrites nothing', async () => {
+  it('writes a project whose jobs fire, prints colours only if enabled, and overwrites nothing', async () => {
     proves('command-line', 'init', 'init --json', 'tail --json', 'NO_COLOR', 'FORCE_COLOR');
     const { code, stdout } = await quartz('init', '--json');
     const files = ['quartz.yaml', 'schedule.yaml', 'jobs.mjs'].map((name) => join(folder, name));

@@ -24,7 +24,7 @@ it('a scheduler without configuration loads no parser and no validation', () => 
     expect(packages).not.toContain(name);
 });
 
-it('the package itself loads no parser of files and no validation', () => {
+it('the package itself loads no file parser and no validation', () => {
   const packages = packagesLoadedBy("require('./index'); require('./testing')");
   for (const name of ['zod', 'yaml', 'dot-properties', 'commander']) expect(packages).not.toContain(name);
 });

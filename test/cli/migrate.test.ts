@@ -103,7 +103,7 @@ describe('migrate', () => {
     expect(answer).toMatchObject({ code, stdout: '' });
   });
 
-  it('refuses a configuration that keeps everything in memory', async () => {
+  it('refuses a configuration with the memory store', async () => {
     const config = join(folder, 'quartz.yaml');
     writeFileSync(config, 'threadPool.threadCount: 3');
     expect(await migrate(['--apply', '--config', config])).toMatchObject({ code: 3, stderr: /found memory/ });
@@ -119,7 +119,7 @@ describeOnOneServer('migrate on a server', () => {
 
   afterAll(() => database.drop());
 
-  it('logs in with what the environment says, and applies once although two nodes begin together', async () => {
+  it('logs in with the credentials of the environment, and applies once although two nodes start together', async () => {
     proves('command-line', 'QUARTZ_DB_USER', 'QUARTZ_DB_PASSWORD');
     const url = new URL(database.url);
     const env = { QUARTZ_DB_USER: url.username, QUARTZ_DB_PASSWORD: decodeURIComponent(url.password) };

@@ -49,7 +49,7 @@ describe('commands on a server', () => {
     },
   ];
 
-  it('take its address, and a token from a file before that of the environment', async () => {
+  it('take its address, and prefer the token of a file to that of the environment', async () => {
     proves('command-line', 'Operations --server', 'schedule plan --server');
     proves('command-line', 'Operations --token-file', 'schedule plan --token-file', 'tail --token-file');
     proves('command-line', 'top --token-file');
@@ -65,7 +65,7 @@ describe('commands on a server', () => {
     expect(JSON.parse(stdout)).toMatchObject({ schedulerName: 'Reports', jobStore: { persistent: false } });
   });
 
-  it('take one of its schedulers by name', async () => {
+  it('select one of its schedulers by name', async () => {
     proves('command-line', 'schedule plan --scheduler', 'tail --scheduler', 'top --scheduler');
     for (const { words, success } of commands()) {
       const of = (name: string) => quartz([...words, '--server', url, '--scheduler', name], right);
@@ -73,7 +73,7 @@ describe('commands on a server', () => {
     }
   });
 
-  it('say which address or token is missing, and refuse a second place', async () => {
+  it('report a missing address or token, and refuse a second target', async () => {
     expect((await quartz(['nodes'])).stderr).toContain('--server <url>');
     expect(await quartz(['nodes', '--server', url])).toMatchObject({
       code: 11,

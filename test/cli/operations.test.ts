@@ -135,7 +135,7 @@ test('jobs, triggers and calendars are added, shown, listed and edited in a data
   expect((await answer(['jobs', 'show', 'g/nightly'])).description).toBe('Each night');
 });
 
-test('a pause says why and until when, and ends with a resumption', async () => {
+test('a pause shows its reason and end time, and ends when resumed', async () => {
   await answer(['pause', 'trigger', TRIGGER, '--reason', 'the source is down', '--until', '+2h']);
   const { items } = await answer(['pauses']);
   expect(items).toMatchObject([{ reason: 'the source is down', target: { key: { name: '任务 ' } } }]);
@@ -158,7 +158,7 @@ test('runs are fired, found and interrupted on a server', async () => {
   expect(await onServer('interrupt', id)).toEqual({ interrupted: true });
 });
 
-test('what has failed for good is listed without what a terminal would act on, and run again', async () => {
+test('dead letters are listed without control characters, and are rerun', async () => {
   await onServer('jobs', 'add', 'g/upload', '--type', 'fails', '--durable', '--retry', 'R1/PT0.001S');
   await onServer('fire', 'g/upload');
   const id = await until(['deadletters'], ({ items: [first] }: Listed<{ readonly runId: string }>) => first?.runId);
@@ -168,7 +168,7 @@ test('what has failed for good is listed without what a terminal would act on, a
   expect(await onServer('rerun', id)).toEqual({ count: 1 });
 });
 
-test('times of the past are run, and what is left of them is dropped', async () => {
+test('past fire times are backfilled, and the rest of them is dropped', async () => {
   const span = ['--from', '2015-01-01T00:00Z', '--to', '2020-01-01T00:00Z', '--spacing', 'PT24H'];
   const { group, count } = await onServer('backfills', 'add', TRIGGER, ...span);
   expect(count).toBe(5);
@@ -178,7 +178,7 @@ test('times of the past are run, and what is left of them is dropped', async () 
   expect((await answer(['backfills'])).items).toEqual([]);
 });
 
-test('a node is drained and taken back from beside it', async () => {
+test('a node is drained and undrained from another process', async () => {
   const [only] = (await answer(['nodes'])).items;
   expect(only).toMatchObject({ state: 'alive', isDraining: false, processId: node.child.pid });
   const [nodes, overview] = await Promise.all([typed(['nodes']), typed(['overview'])]);
@@ -193,7 +193,7 @@ test('a node is drained and taken back from beside it', async () => {
     expect(await typed([...words, 'nobody'])).toMatchObject({ code: 9, stderr: expect.stringContaining("'nobody'") });
 });
 
-test('what cannot be undone asks at a terminal, and is refused elsewhere without --yes', async () => {
+test('destructive commands ask for confirmation at a terminal, and elsewhere need --yes', async () => {
   proves('command-line', 'exit code 13', 'Operations --yes');
   const remove = ['triggers', 'remove', TRIGGER];
   const [refused, declined] = await Promise.all([typed(remove), atTerminal(remove, 'n')]);
@@ -209,7 +209,7 @@ test('what cannot be undone asks at a terminal, and is refused elsewhere without
   ]);
 });
 
-test('the exit code says why something was not done, and standard error says it as text or as JSON', async () => {
+test('the exit code shows the reason of a failure, and standard error prints it as text or JSON', async () => {
   proves('command-line', 'exit code 9', 'exit code 10', 'exit code 11', 'exit code 12');
   const nobody = { ...server, QUARTZ_TOKEN: 'x' };
   const ended = await Promise.all([

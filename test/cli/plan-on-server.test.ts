@@ -61,7 +61,7 @@ describeOnOneServer('plan on a server', () => {
     return database.query(`CHECKSUM TABLE ${names.join(', ')}`);
   }
 
-  it('shows what would be created, ends with the code for changes, and writes nothing', async () => {
+  it('shows the definitions to create, ends with the exit code for changes, and writes nothing', async () => {
     writeFileSync(file, reportAt('0 0 6 * * ?') + CLEANUP);
     await command('migrate', '--apply');
     const before = await checksums();
@@ -79,7 +79,7 @@ describeOnOneServer('plan on a server', () => {
     expect(await checksums()).toEqual(before);
   });
 
-  it('shows what would be replaced and deleted of what is stored, and leaves it there', async () => {
+  it('shows the stored definitions to replace and delete, and leaves them unchanged', async () => {
     writeFileSync(file, reportAt('0 0 6 * * ?') + CLEANUP);
     await command('migrate', '--apply');
     await apply();
@@ -97,7 +97,7 @@ describeOnOneServer('plan on a server', () => {
     expect(await command('schedule', 'plan')).toMatchObject({ code: 0 });
   });
 
-  it('ends with the code for a database where there are no tables, and makes none', async () => {
+  it('ends with the exit code for missing tables, and creates none', async () => {
     writeFileSync(file, reportAt('0 0 6 * * ?'));
     expect(await command('schedule', 'plan', file)).toMatchObject({ code: 7, stdout: '' });
     expect(await database.query('SHOW TABLES')).toEqual([]);

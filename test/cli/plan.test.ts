@@ -57,7 +57,7 @@ describe('plan, and the files it plans', () => {
     });
   };
 
-  it('shows what would be created, and writes nothing', async () => {
+  it('shows the definitions to create, and writes nothing', async () => {
     proves('command-line', 'schedule plan', 'schedule plan --config', 'exit code 8');
     await tables();
     write(report('0 0 6 * * ?') + cleanup);
@@ -77,7 +77,7 @@ describe('plan, and the files it plans', () => {
     expect(await plan(file())).toEqual({ code, stdout, stderr });
   });
 
-  it('ends with 0 when nothing would change, also for the files that the configuration names', async () => {
+  it('ends with 0 if nothing would change, also for the files of the configuration', async () => {
     write(report('0 0 6 * * ?') + cleanup);
     await apply();
     expect(await plan(file())).toEqual({ code: 0, stdout: 'Nothing would change.\n', stderr: '' });
@@ -85,7 +85,7 @@ describe('plan, and the files it plans', () => {
     expect(await planJson()).toMatchObject({ changed: false, undeclared: [] });
   });
 
-  it('names the fields that differ, of job data only the keys', async () => {
+  it('names the fields that differ, and only the keys of job data', async () => {
     proves('command-line', 'schedule plan --json');
     write(report('0 0 6 * * ?'));
     await apply();
@@ -110,7 +110,7 @@ describe('plan, and the files it plans', () => {
     expect(JSON.stringify(changes)).not.toContain('secret');
   });
 
-  it.each(['group', 'all'])('deletes what a file no longer names with prune: %s, as planned', async (prune) => {
+  it.each(['group', 'all'])('deletes triggers removed from a file with prune: %s, as planned', async (prune) => {
     write(report('0 0 6 * * ?') + cleanup);
     await apply();
     write(`prune: ${prune}${report('0 0 6 * * ?')}`);
@@ -122,7 +122,7 @@ describe('plan, and the files it plans', () => {
     expect(await plan()).toMatchObject({ code: 0, stdout: 'Nothing would change.\n' });
   });
 
-  it('only reports it without', async () => {
+  it('only reports them without prune', async () => {
     write(report('0 0 6 * * ?') + cleanup);
     await apply();
     write(report('0 0 6 * * ?'));
@@ -137,7 +137,7 @@ describe('plan, and the files it plans', () => {
     ]);
   });
 
-  it('deletes nothing that the file did not make, and leaves other groups alone with prune: group', async () => {
+  it('deletes only definitions of the file, and with prune: group no other groups', async () => {
     const elsewhere = `
   - name: other
     group: reports
@@ -158,7 +158,7 @@ describe('plan, and the files it plans', () => {
     ]);
   });
 
-  it('does not delete what has moved to another file', async () => {
+  it('does not delete a trigger that has moved to another file', async () => {
     write(report('0 0 6 * * ?') + cleanup);
     await apply();
     write(`prune: all${report('0 0 6 * * ?')}`);
@@ -177,7 +177,7 @@ describe('plan, and the files it plans', () => {
     expect((await plan('--json', file())).stdout.trimEnd()).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
   });
 
-  it('says what is missing or wrong', async () => {
+  it('reports missing and invalid arguments', async () => {
     write('jobs: [{ name: a }]');
     expect(await plan(file())).toMatchObject({
       code: 3,

@@ -84,7 +84,7 @@ describe('run --http', () => {
     expect(text).toContain('"type":"schedulerShutdown"');
   });
 
-  it('says in one line that the port is taken, and runs nothing', async () => {
+  it('reports a port in use in one line, and runs nothing', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as { port: number };
@@ -128,7 +128,7 @@ describe('run --http', () => {
     expect(stdout + stderr).not.toMatch(/sha256|scrypt|correct horse/);
   });
 
-  it('is somewhere else where the command line says so, with the TLS of the configuration', async () => {
+  it('uses the address of the command line, with the TLS of the configuration', async () => {
     proves('configuration', 'console.tls.cert', 'console.tls.key');
     proves('command-line', 'run --http-host');
     const tls = run('tls.properties', '--http', '0', '--http-host', '0.0.0.0', '--json');

@@ -72,7 +72,7 @@ describe('run', () => {
     return started;
   };
 
-  it('prints each firing, each failure and a summary, and ends by itself with code 0', async () => {
+  it('prints each firing, each failure and a summary, and ends with code 0', async () => {
     proves('command-line', 'run', 'run --config', 'run --jobs', 'run --for', 'exit code 0');
     const { code, stdout, stderr } = await run('every.yaml', '--for', '1s').ended;
     expect(stderr).toBe('every.schedule.yaml: 4 created, 0 replaced, 0 unchanged, 0 deleted\n');
@@ -99,7 +99,7 @@ describe('run', () => {
     expect(code).toBe(0);
   });
 
-  it('shows names so that they cannot take over the terminal', async () => {
+  it('escapes control characters in names', async () => {
     const { stdout } = await run('names.yaml', '--for', '200ms').ended;
     expect(stdout).toMatch(/fired {3}DEFAULT\/a\ufffd\[31m\ufffdb +by DEFAULT\/a\ufffd\[31m\ufffdb /);
     expect(stdout).not.toContain('\u001b');
@@ -109,12 +109,12 @@ describe('run', () => {
     expect((await run('every.yaml', '--for', '200ms', '--jobs', 'jobs.cjs').ended).code).toBe(0);
   });
 
-  it('--json says what is to be said as JSON, too', async () => {
+  it('--json prints notes as JSON too', async () => {
     const { stderr } = await run('empty.yaml', '--for', '10ms', '--json').ended;
     expect(JSON.parse(stderr)).toEqual({ note: expect.stringMatching(/^Nothing is scheduled\./) });
   });
 
-  it('says so when nothing is scheduled', async () => {
+  it('reports that nothing is scheduled', async () => {
     const { code, stderr } = await run('empty.yaml', '--for', '10ms').ended;
     expect(stderr).toMatch(/^Nothing is scheduled\./);
     expect(code).toBe(0);
@@ -144,7 +144,7 @@ describe('run', () => {
     expect((await ended).code).toBe(expected);
   });
 
-  it('gives up on a job at the shutdown deadline, and ends with code 6', async () => {
+  it('abandons a job at the shutdown deadline, and ends with code 6', async () => {
     proves('command-line', 'exit code 6');
     const { child, seen, ended } = run('abandon.yaml');
     await seen('job started');
@@ -154,7 +154,7 @@ describe('run', () => {
     expect(code).toBe(6);
   });
 
-  it('says so on standard error when it lost its lease and ends by SIGKILL', async () => {
+  it('reports a lost lease on standard error before it ends by SIGKILL', async () => {
     proves('command-line', 'exit code 137');
     const { child, seen, ended } = run('fenced.yaml');
     await seen('job started');
@@ -166,7 +166,7 @@ describe('run', () => {
     expect(stderr).toContain('error: This node lost its lease and kills its process with SIGKILL');
   });
 
-  it('goes on when nobody reads its output any more', async () => {
+  it('continues after its output is closed', async () => {
     const { child, seen, ended } = run('every.yaml', '--for', '1s');
     await seen('fired');
     child.stdout?.destroy();

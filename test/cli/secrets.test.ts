@@ -194,7 +194,7 @@ plugin:
 });
 
 describeOnOneServer('a secret that the database refuses', () => {
-  it('is not in what the server is told about it', async () => {
+  it('is not in the statements that the server receives', async () => {
     const server = await sharedServer();
     const url = new URL(server.url);
     url.username = 'nobody-of-that-name';

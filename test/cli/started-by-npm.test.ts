@@ -80,7 +80,7 @@ describe('a scheduler that npm started', () => {
     expect(text).toContain('job aborted');
   });
 
-  it('goes on when it was detached on purpose', async () => {
+  it('continues if it was detached on purpose', async () => {
     const { child, pid, closed } = await start(['run', 'detached']);
     await new Promise((ended) => (child.exitCode === null ? child.once('exit', ended) : ended(null)));
     // Nothing signals that nothing happens. The watch polls twice a second, so a stop would have been reported by now.

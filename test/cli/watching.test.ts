@@ -48,7 +48,7 @@ jobStore: { class: sqlite, path: ./watched.db, history: all, clusterCheckinInter
 plugin.schedule: { class: scheduleFile, fileNames: schedule.yaml, scanInterval: 0 }
 `;
 
-describe('tail and top, beside two nodes', () => {
+describe('tail and top, with two nodes', () => {
   let folder: string;
   let url = '';
   let token = '';
@@ -91,7 +91,7 @@ describe('tail and top, beside two nodes', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('show what a run says while it goes on, a new firing, and a node that dies; on a store as on a server', async () => {
+  it('show the lines of a running job, a new firing, and a node that dies; on a store and on a server', async () => {
     proves('command-line', 'tail', 'top', 'tail --config', 'top --config', 'tail --server', 'top --server');
     const [, b] = running as [CliProcess, CliProcess];
     const tails = [start('tail', '--config', './a.yaml'), start('tail', '--server', url)];

@@ -7,7 +7,7 @@ import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
 import { proves } from '../support/proves';
 
-describe('commands beside a database', () => {
+describe('commands on a database, without a node', () => {
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'quartz-ts-beside-'));
@@ -79,12 +79,12 @@ describe('commands beside a database', () => {
     expect(JSON.parse((await quartz('triggers', 'list', '--json', ...beside)).text).items).toHaveLength(1);
   });
 
-  it('validate, which examines the file for a node, names them', async () => {
+  it('validate reports them, because it checks the file for a node', async () => {
     const { code, text } = await quartz('validate', join(folder, 'quartz.yaml'));
     expect([code, text]).toEqual([3, expect.stringMatching(/NODE_ID[\s\S]*TOKEN_HASH/)]);
   });
 
-  it('jobs add needs no node that runs, and is refused where one runs that lacks the type', async () => {
+  it('jobs add needs no running node, and is refused if the running node lacks the type', async () => {
     const config = join(folder, 'quartz.yaml');
     const add = (name: string) => quartz('jobs', 'add', name, '--type', 'helo', '--durable', '--config', config);
     expect(await add('early')).toMatchObject({ code: 0 });
@@ -98,7 +98,7 @@ describe('commands beside a database', () => {
     await scheduler.shutdown();
   });
 
-  it('top names the trigger that fires next, and leaves nothing on the terminal', async () => {
+  it('top shows the trigger that fires next, and leaves nothing on the terminal', async () => {
     const { code, text } = await quartz('top', '--for', '1ms', '--config', join(folder, 'quartz.yaml'));
     expect(code).toBe(0);
     expect(text.startsWith('\u001b[?1049h')).toBe(true);
@@ -126,7 +126,7 @@ describe('commands beside a database', () => {
     expect((await quartz(...short, '--url', `sqlite:${join(folder, 'none.db')}`)).code).toBe(7);
   });
 
-  it('commands take a database by its URL, and there a scheduler by its name', async () => {
+  it('commands take a database by its URL, and a scheduler by its name', async () => {
     proves('command-line', 'Operations --url', 'Operations --scheduler');
     const jobs = async (...more: readonly string[]) => (await quartz('jobs', '--url', url(), ...more)).text;
     expect(await jobs()).toContain('DEFAULT/hello');
@@ -146,7 +146,7 @@ describe('commands beside a database', () => {
     expect((await jobs('--all', '--json')).trim().split('\n')).toHaveLength(2);
   });
 
-  it('reads the fields of what is added from a file, or from standard input', async () => {
+  it('reads the fields of a new job from a file or from standard input', async () => {
     proves('command-line', 'Operations --file');
     await quartz('jobs', 'add', 'files/one', '--type', 'x', '--durable', ...beside());
     const yaml = join(folder, 'trigger.yaml');
@@ -169,7 +169,7 @@ describe('commands beside a database', () => {
     expect((await plan(`sqlite:${join(folder, 'none.db')}`)).code).toBe(7);
   });
 
-  it('validate --stored names what cannot be read here', async () => {
+  it('validate --stored names unreadable rows', async () => {
     proves('command-line', 'validate --stored');
     const file = join(folder, 'stored.db');
     const config = join(folder, 'stored.yaml');

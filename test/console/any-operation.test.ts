@@ -39,13 +39,13 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 describe('an operation', () => {
   afterEach(closeAll);
 
-  test('is in the document once, whatever its method', () => {
+  test('is in the document once, with its method', () => {
     expect(OPERATIONS).toHaveLength(WITH_BODY.length + WITHOUT_BODY.length);
     expect(WITH_BODY.length).toBeGreaterThan(20);
     expect(WITHOUT_BODY.length).toBeGreaterThan(20);
   });
 
-  test.each(WITH_BODY)('%s takes no body but a JSON object of a size that can be read', async (_, endpoint) => {
+  test.each(WITH_BODY)('%s accepts only a JSON object of limited size as its body', async (_, endpoint) => {
     const { send } = await shown();
     const post = (body: string | undefined, headers?: Record<string, string>) =>
       send(endpoint.method.toUpperCase(), addressOf(endpoint), body, headers).then(({ code }) => code);
@@ -62,7 +62,7 @@ describe('an operation', () => {
     );
   });
 
-  test.each(WITHOUT_BODY)('%s reads its query alone, and answers HEAD as GET', async (_, endpoint) => {
+  test.each(WITHOUT_BODY)('%s reads only its query, and answers HEAD as GET', async (_, endpoint) => {
     const { send } = await shown();
     const [method, address] = [endpoint.method.toUpperCase(), addressOf(endpoint)];
     const mark = address.includes('?') ? '&' : '?';
@@ -80,7 +80,7 @@ describe('an operation', () => {
 
   test.each(
     named(ENDPOINTS),
-  )('%s tells other methods which there are, and other sites nothing', async (_, endpoint) => {
+  )('%s lists the supported methods for others, and answers nothing to other sites', async (_, endpoint) => {
     const { send } = await shown();
     const address = addressOf(endpoint).replace(/\?.*/, '');
     for (const method of ['OPTIONS', 'PATCH']) {
@@ -94,7 +94,7 @@ describe('an operation', () => {
     }
   });
 
-  test('is no exception: every other path tells the methods that it has too', async () => {
+  test('and all other paths list their supported methods', async () => {
     const { send } = await shown();
     const places = ['/', '/assets/x', '/health/ready', '/metrics', '/api/openapi.json', '/api/session'];
     const allowed = places.map(async (place) => (await send('OPTIONS', place)).headers.get('allow'));
@@ -103,7 +103,7 @@ describe('an operation', () => {
       expect([place, (await send('OPTIONS', place)).code]).toEqual([place, 'NO_SUCH_PATH']);
   });
 
-  test('that changes what somebody has read takes its version as If-Match, or as a field, but not both', async () => {
+  test('that changes a version takes it as If-Match or as a field, but not both', async () => {
     const { console } = await shown();
     const job = 'api/schedulers/Reports/jobs';
     await ask(console, job, { method: 'POST', body: { name: 'daily', type: 'noop', durable: true } });

@@ -39,7 +39,7 @@ async function login(to: Console, body: object, headers: Record<string, string> 
   return { cookie, session, setCookie: answered.get('set-cookie') ?? '' };
 }
 
-describe('who is let in', () => {
+describe('a caller', () => {
   afterEach(closeAll);
 
   it('has a token or a password, and may do what its role allows', async () => {
@@ -53,7 +53,7 @@ describe('who is let in', () => {
     expect(await may(basic('vic', 'viewing'))).toEqual({ see: 200, drain: 403 });
   });
 
-  it('is nobody with anything else, whatever it looks like', async () => {
+  it('is refused with any other credentials', async () => {
     const { console } = await shown();
     const wrong = [
       {},
@@ -77,7 +77,7 @@ describe('who is let in', () => {
     }
   });
 
-  it('is told by the options, which are refused where they let in more than they say', async () => {
+  it('has access by options, which are refused if they would admit more than they state', async () => {
     const scheduler = await testScheduler();
     const withOptions = (options: object) => () => testConsole(scheduler, { auth: undefined, ...options } as never);
     expect(withOptions({ tokens: { a: 'admin secret' } })).toThrow(/the token a to be a role and a hash/);
@@ -96,7 +96,7 @@ describe('who is let in', () => {
     }
   });
 
-  it('is known by a hash with a salt of its own', async () => {
+  it('has a password hash with its own salt', async () => {
     const [one, other] = [await hashPassword('correct horse'), await hashPassword('correct horse')];
     expect(one).not.toBe(other);
     const { console } = await shown({ users: { ann: `viewer ${one}` } });
@@ -105,7 +105,7 @@ describe('who is let in', () => {
     await expect(hashPassword('')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('gives a function the request as middleware before the console has left it', async () => {
+  it('is identified by a function that receives the properties of earlier middleware', async () => {
     const auth = (_: Request, incoming: IncomingMessage | null) => {
       const { user } = (incoming ?? {}) as { readonly user?: string };
       return user === undefined ? null : ({ name: user, role: 'viewer' } as const);
@@ -122,7 +122,7 @@ describe('who is let in', () => {
     expect((await ask(console, 'api/session')).status).toBe(401); // without a server there is none
   });
 
-  it('may be whom the program knows; then nobody else is', async () => {
+  it('may be identified by the program alone', async () => {
     const hook = (request: Request) => {
       const name = request.headers.get('x-user');
       return name === null ? null : { name, role: name === 'odd' ? ('root' as never) : ('admin' as const) };
@@ -141,7 +141,7 @@ describe('who is let in', () => {
 describe('a session', () => {
   afterEach(closeAll);
 
-  it('is a signed cookie that no script reads and no other site sends along', async () => {
+  it('is a signed cookie that no script can read and no other site sends', async () => {
     const { console } = await shown();
     const { cookie, session, setCookie } = await login(console, { name: 'ann', secret: 'correct horse' });
     expect(setCookie).toMatch(/; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/);
@@ -165,7 +165,7 @@ describe('a session', () => {
       });
   });
 
-  it('is begun by a token without a name too, and sent over HTTPS alone where it began there', async () => {
+  it('can begin with a token without a name, and is sent only over HTTPS if it began there', async () => {
     const { console } = await shown();
     const { session, setCookie } = await login(console, { secret: TOKEN }, { 'x-forwarded-proto': 'https' });
     expect(session).toMatchObject({ name: 'deploy', role: 'operator' });
@@ -184,7 +184,7 @@ describe('a session', () => {
     expect(await drain({ 'x-csrf-token': session.csrf })).toMatchObject({ status: 200 });
   });
 
-  it('ends when it is ended, for every copy of its cookie, and by itself', async () => {
+  it('ends at logout, for every copy of its cookie, and after its lifetime', async () => {
     const { console, clock } = await shown();
     const first = await login(console, { secret: TOKEN });
     const second = await login(console, { secret: TOKEN });
@@ -197,7 +197,7 @@ describe('a session', () => {
     expect(await ask(console, NODES, { headers: { cookie: second.cookie } })).toMatchObject({ status: 401 });
   });
 
-  it('is not begun by anything but a name and a secret', async () => {
+  it('begins only with a name and a secret', async () => {
     const { console } = await shown();
     const begin = async (body: unknown, headers: Record<string, string> = {}) =>
       (await ask(console, 'api/session', { method: 'POST', body, headers })).status;
@@ -209,7 +209,7 @@ describe('a session', () => {
     expect(await begin({ secret: TOKEN }, { origin: 'https://evil.example' })).toBe(403);
   });
 
-  it('is told apart by the port: browsers send cookies to all of them', async () => {
+  it('has a cookie name with the port, because browsers send cookies to all ports', async () => {
     const { console } = await shown();
     const { cookie } = await login(console, { secret: TOKEN }, { host: 'localhost:8080' });
     expect(cookie).toMatch(/^quartz_session_8080=/);
@@ -221,10 +221,10 @@ describe('a session', () => {
   });
 });
 
-describe('whoever guesses', () => {
+describe('a client', () => {
   afterEach(closeAll);
 
-  it('waits after ten failures, and others at his address who have a token do not', async () => {
+  it('waits after ten failures, but clients with a token at the same address do not', async () => {
     const { console, clock } = await shown();
     for (let attempt = 0; attempt < 10; attempt++)
       expect(await ask(console, NODES, { headers: bearer(`x${attempt}`) })).toMatchObject({ status: 401 });
@@ -239,7 +239,7 @@ describe('whoever guesses', () => {
     expect(await ask(console, NODES, { headers: basic('ann', 'correct horse') })).toMatchObject({ status: 200 });
   });
 
-  it('compares no more passwords than that when many come at once, and locks nobody out at other addresses', async () => {
+  it('cannot have more than ten passwords compared at once, and locks no other address out', async () => {
     const scheduler = await testScheduler();
     const failed: SchedulerEvent[] = [];
     scheduler.subscribe((event) => void failed.push(event), ['loginFailed']);
@@ -267,7 +267,7 @@ describe('whoever guesses', () => {
     expect(await counted()).toBe('10');
   });
 
-  it('stays logged out, however many others log out after that', async () => {
+  it('stays logged out, however many other sessions end later', async () => {
     const { console } = await shown();
     const first = await login(console, { name: 'ann', secret: 'correct horse' });
     const end = (cookie: string) => ask(console, 'api/session', { method: 'DELETE', headers: { cookie } });
@@ -281,7 +281,7 @@ describe('whoever guesses', () => {
       expect(await ask(console, 'api/session', { headers: { cookie } })).toMatchObject({ status: 401 });
   });
 
-  it('gets a cookie that browsers keep to this host, and is kept to TLS, where it came by TLS', async () => {
+  it('over TLS gets a cookie of this host only, and must keep using TLS', async () => {
     const { console } = await shown();
     const tls = { 'x-forwarded-proto': 'https' };
     const { setCookie } = await login(console, { name: 'ann', secret: 'correct horse' }, tls);
@@ -293,7 +293,7 @@ describe('whoever guesses', () => {
     ).toBeNull();
   });
 
-  it('is told apart by the address that is connected, not by what a header says', async () => {
+  it('is identified by the connected address, not by a header', async () => {
     const { console } = await shown();
     const { url } = await serve(console.listener);
     const statuses = new Set<number>();
@@ -324,7 +324,7 @@ describe('a console', () => {
       expect([host, await by(host)]).toEqual([host, 403]);
   });
 
-  it('lets pages of its own names change something, and no others', async () => {
+  it('accepts changes only from pages of its own host names', async () => {
     const { console } = await shown({ users, allowedHosts: ['quartz.example'] });
     const from = (origin: string) =>
       ask(console, DRAIN, {

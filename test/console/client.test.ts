@@ -17,7 +17,7 @@ describe('the typed client', () => {
     return { scheduler, client, url };
   };
 
-  it('calls operations as if they were here, also those of a scheduler with an odd name', async () => {
+  it('calls operations like local functions, also of a scheduler with an unusual name', async () => {
     const { scheduler, client, url } = await started('täglich/nachts %2F?#');
     const instanceId = scheduler.getSchedulerInstanceId();
     for (const each of [client(), client({ url: `${url}/admin/` }), client({ url: `${url}/admin/?x#/jobs` })]) {
@@ -27,7 +27,7 @@ describe('the typed client', () => {
     expect((await client().call('nodes.list', {})).items).toMatchObject([{ instanceId, isDraining: true }]);
   });
 
-  it('rejects with the problem that the console answers with', async () => {
+  it('rejects with the problem of the response', async () => {
     const { client } = await started();
     const call = client().call('nodes.drain', { instanceId: 'x'.repeat(191) });
     await expect(call).rejects.toMatchObject({
@@ -37,7 +37,7 @@ describe('the typed client', () => {
     });
   });
 
-  it('says in how many seconds to ask again, where the console or a proxy before it says that', async () => {
+  it('contains the seconds to wait, if the console or a proxy sends them', async () => {
     const scheduler = await testScheduler();
     const tokens = { deploy: `operator ${hashToken(newToken())}` };
     const { url } = await serve(testConsole(scheduler, { auth: undefined as never, tokens }).listener);
@@ -55,7 +55,7 @@ describe('the typed client', () => {
     expect(await asked({ fetch: behind('Wed, 21 Oct 2026 07:28:00 GMT') })).toMatchObject({ retryAfterS: null });
   });
 
-  it('rejects what cannot be part of an address, and answers that are nobody’s', async () => {
+  it('rejects names that cannot be in a path, and answers that are not from a console', async () => {
     const { client, url } = await started();
     for (const instanceId of ['', '.', '..', undefined as never])
       await expect(client().call('nodes.drain', { instanceId })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
@@ -67,7 +67,7 @@ describe('the typed client', () => {
     await expect(client({ url: 'http://127.0.0.1:1' }).call('nodes.list', {})).rejects.toThrow('fetch failed');
   });
 
-  it('gives the messages of a stream, from the one behind the last that is known', async () => {
+  it('yields the messages of a stream after the last known one', async () => {
     const { scheduler, client } = await started();
     const ended = new AbortController();
     const opened = new Promise<void>((onOpen) => {
@@ -94,7 +94,7 @@ describe('the typed client', () => {
     await expect(lines.next()).rejects.toMatchObject({ name: 'Problem', code: 'NOT_FOUND' });
   });
 
-  it('sends its token, and follows nobody elsewhere with it', async () => {
+  it('sends its token, and follows no redirect with it', async () => {
     const requests: RequestInit[] = [];
     const { client } = await started();
     const recording: typeof fetch = (address, init) => {
@@ -105,7 +105,7 @@ describe('the typed client', () => {
     expect(requests).toMatchObject([{ redirect: 'error', headers: { authorization: 'Bearer abc' } }]);
   });
 
-  it('brings every name to the operation as it is', async () => {
+  it('passes every name to the operation unchanged', async () => {
     const { scheduler, client } = await started();
     const seen: string[] = [];
     scheduler.drain = async (id = '') => seen.push(id) > 0;

@@ -19,12 +19,12 @@ async function configured(name: string, section: object) {
 const statusOf = async ({ fetch }: ReturnType<typeof createConsole>, token: string, path = '/api/session') =>
   (await fetch(new Request(`http://localhost${path}`, { headers: { authorization: `Bearer ${token}` } }))).status;
 
-describe('a console of a scheduler whose configuration speaks of it', () => {
+describe('a console of a scheduler with a console section in its configuration', () => {
   afterEach(async () => {
     for (const scheduler of schedulers.splice(0)) await scheduler.shutdown();
   });
 
-  it('takes from there what its options do not say', async () => {
+  it('takes omitted options from it', async () => {
     proves('configuration', 'console.tokens', 'console.basePath');
     const scheduler = await configured('Reports', { basePath: '/admin', readOnly: true });
     const shown = createConsole(scheduler, { readOnly: undefined } as never);
@@ -44,17 +44,17 @@ describe('a console of a scheduler whose configuration speaks of it', () => {
           request.headers.get('authorization') === `Bearer ${THEIRS}` ? { name: 'a', role: 'viewer' as const } : null,
       },
     ],
-  ])('lets only those in whom the program names, where it names some by %s', async (_, options) => {
+  ])('admits only the users of the program if it sets %s', async (_, options) => {
     const shown = createConsole(await configured('Reports', {}), options);
     expect([await statusOf(shown, THEIRS), await statusOf(shown, OURS)]).toEqual([200, 401]);
   });
 
-  it('lets nobody in because of one configuration where it shows several schedulers', async () => {
+  it('ignores the users of a configuration if it shows several schedulers', async () => {
     const shown = createConsole([await configured('Reports', {}), await configured('Mails', {})]);
     expect(await statusOf(shown, OURS)).toBe(401);
   });
 
-  it('opens no port by itself, which a scheduler that was to open one says', async () => {
+  it('opens no port, and warns if the configuration names one', async () => {
     const warnings: string[] = [];
     const ears = {
       name: 'ears',
@@ -73,7 +73,7 @@ describe('a console of a scheduler whose configuration speaks of it', () => {
     ]);
   });
 
-  it('knows the hosts that it names', async () => {
+  it('allows its hosts', async () => {
     proves('configuration', 'console.allowedHosts');
     const statusAs = async (section: object) => {
       const headers = { authorization: `Bearer ${OURS}`, host: 'quartz.example.com' };
@@ -84,7 +84,7 @@ describe('a console of a scheduler whose configuration speaks of it', () => {
     expect(await statusAs({})).toBe(403);
   });
 
-  it('ends sessions after the time that it names', async () => {
+  it('ends sessions after its session lifetime', async () => {
     proves('configuration', 'console.sessionLifetime');
     const cookieWith = async (section: object) => {
       const headers = { 'content-type': 'application/json' };

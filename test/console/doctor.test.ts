@@ -20,7 +20,7 @@ interface Found {
 describe.each<Store>(['memory', 'sqlite'])('the doctor of a scheduler in %s', (store) => {
   afterEach(closeAll);
 
-  it('finds nothing where all is well', async () => {
+  it('finds nothing in a healthy scheduler', async () => {
     const scheduler = await testScheduler({ store });
     await scheduler.start();
     await scheduler.schedule('noop', { at: LATER });
@@ -48,7 +48,7 @@ describe.each<Store>(['memory', 'sqlite'])('the doctor of a scheduler in %s', (s
     expect(body.items[0].found).not.toContain('noop');
   });
 
-  it('finds places of limit keys that no stored data fills', async () => {
+  it('finds placeholders of limit keys that no stored data fills', async () => {
     const scheduler = await testScheduler({ store });
     await scheduler.start();
     const limits = {
@@ -63,22 +63,22 @@ describe.each<Store>(['memory', 'sqlite'])('the doctor of a scheduler in %s', (s
     expect(body.items[0].found).not.toContain('{data.customer}');
   });
 
-  it('repairs for admins alone', async () => {
+  it('repairs only for admins', async () => {
     const shown = testConsole(await testScheduler({ store }), { auth: everybodyIs('operator') });
     const { status } = await ask(shown, `${DOCTOR}/repair`, { method: 'POST', body: { findings: ['stuckTriggers'] } });
     expect(status).toBe(403);
   });
 });
 
-describe('what the doctor says of a store', () => {
+describe('the doctor’s facts about a store', () => {
   afterEach(closeAll);
 
-  it('in memory: that there is nothing to check', async () => {
+  it('in memory: there is nothing to check', async () => {
     const { body } = await ask(testConsole(await testScheduler()), `${DOCTOR}/facts`);
     expect(body).toEqual({ items: [{ section: 'store', name: 'memory', value: 'nothing to check' }] });
   });
 
-  it('in a database: what holds there', async () => {
+  it('in a database: its state', async () => {
     const { body } = await ask(testConsole(await testScheduler({ store: 'sqlite' })), `${DOCTOR}/facts`);
     expect(body.items).toEqual(
       expect.arrayContaining([
@@ -93,10 +93,10 @@ describe('what the doctor says of a store', () => {
   });
 });
 
-describe('what the doctor finds in a database', () => {
+describe('the doctor’s findings in a database', () => {
   afterEach(closeAll);
 
-  it('names each machine whose clock is not the one of the database', async () => {
+  it('names each machine whose clock differs from the database’s', async () => {
     const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);
     const shown = testConsole(await testScheduler({ store: 'sqlite', file }));
     const system = new SystemClock({ keepsAlive: false });
@@ -120,7 +120,7 @@ describe('what the doctor finds in a database', () => {
     expect(own.map(({ id }) => id)).toEqual(['clock', 'nodeClocks']);
   });
 
-  it('finds a missing index although its node cannot read the tables without it, and makes it', async () => {
+  it('finds a missing index although its node cannot read the tables without it, and creates it', async () => {
     const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);
     const scheduler = await testScheduler({ store: 'sqlite', file });
     await scheduler.schedule('noop', { at: LATER });
@@ -149,7 +149,7 @@ describe('what the doctor finds in a database', () => {
   it.each([
     ['trigger', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = x'ACED0005737200'"],
     ['job', "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = x'ACED0005737200'"],
-  ])('finds a %s that cannot be read although no node has met it', async (what, sql) => {
+  ])('finds an unreadable %s although no node has read it', async (what, sql) => {
     const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);
     const writer = await testScheduler({ store: 'sqlite', file });
     await writer.schedule('noop', { every: '1h', startAt: LATER });
@@ -176,7 +176,7 @@ describe('what the doctor finds in a database', () => {
   it.each([
     ['ERROR', 'triggersInError', 0],
     ['BLOCKED', 'stuckTriggers', 1],
-  ])('a trigger that is %s is found, and repaired; its fire times are those that it will fire at', async (state, id, count) => {
+  ])('a trigger that is %s is found and repaired, with the fire times at which it will fire', async (state, id, count) => {
     const { scheduler, shown } = await broken(state);
     const TRIGGER = DOCTOR.replace('/doctor', '/triggers/DEFAULT/noop');
     expect((await ask(shown, TRIGGER)).body.fireTimes).toHaveLength(count);

@@ -84,7 +84,7 @@ async function pass(clock: ManualClock, times: number): Promise<void> {
 describe('the stream of events', () => {
   afterEach(closeAll);
 
-  it('tells what happens, without data of jobs and texts of errors', async () => {
+  it('sends events without job data and error texts', async () => {
     const scheduler = await testScheduler({
       jobs: {
         bad: async () => {
@@ -111,7 +111,7 @@ describe('the stream of events', () => {
     expect(reader.text).not.toContain('never');
   });
 
-  it('is one that proxies and browsers let through as it comes', async () => {
+  it('has headers that keep proxies and browsers from buffering it', async () => {
     const shown = testConsole(await testScheduler());
     const response = await shown.fetch(new Request(EVENTS));
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -124,7 +124,7 @@ describe('the stream of events', () => {
     expect({ status: head.status, body: head.body }).toEqual({ status: 200, body: null });
   });
 
-  it('goes on after the last event that a client has, and says so where that is not known any more', async () => {
+  it('continues after the last event of a client, and reports a gap if that event is no longer known', async () => {
     const scheduler = await testScheduler();
     const shown = testConsole(scheduler);
     const first = await watch(shown);
@@ -148,7 +148,7 @@ describe('the stream of events', () => {
     }
   });
 
-  it('tells all who watch at once when to look again, and less often when nothing happens', async () => {
+  it('asks all clients at the same time to poll, and less often when nothing happens', async () => {
     const scheduler = await testScheduler();
     const clock = new ManualClock();
     const shown = testConsole(scheduler, {}, { clock });
@@ -162,7 +162,7 @@ describe('the stream of events', () => {
     }
   });
 
-  it('names no more events at a time than a page can use', async () => {
+  it('sends no more events at a time than a page can use', async () => {
     const scheduler = await testScheduler();
     const reader = await watch(testConsole(scheduler));
     await Promise.all(Array.from({ length: 3 * MAX_PER_FLUSH }, (_, index) => addJob(scheduler, `j${index}`)));
@@ -172,7 +172,7 @@ describe('the stream of events', () => {
     expect(told.length + Number(leftOut)).toBeLessThanOrEqual(3 * MAX_PER_FLUSH);
   });
 
-  it('costs a scheduler nothing that nobody watches', async () => {
+  it('costs nothing without clients', async () => {
     const scheduler = await testScheduler();
     const clock = new ManualClock();
     let subscribers = 0;
@@ -197,7 +197,7 @@ describe('the stream of events', () => {
     expect(subscribers).toBe(idle);
   });
 
-  it('is kept open by a comment every 15 s, and ends when whoever asked may not be told any more', async () => {
+  it('is kept open by a comment every 15 s, and ends when the client loses its permission', async () => {
     const clock = new ManualClock();
     let allowed = true;
     const known = everybodyIs('viewer');
@@ -217,7 +217,7 @@ describe('the stream of events', () => {
     await reader.untilEnd();
   });
 
-  it('says that another node has changed something, by one reading a second for all who watch, or less often', async () => {
+  it('reports changes by other nodes, with at most one read a second for all clients', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-events-'));
     const file = join(folder, 'shared.db');
     const here = await testScheduler({ store: 'sqlite', file });
@@ -265,7 +265,7 @@ describe('the stream of events', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is there for so many and no more', async () => {
+  it('has a maximum number of clients', async () => {
     let count = 0;
     const actor = async () => ({ name: `somebody ${++count}`, role: 'viewer', via: 'http', from: null }) as const;
     const shown = testConsole(await testScheduler(), { auth: { authenticate: actor } });
@@ -276,7 +276,7 @@ describe('the stream of events', () => {
     await (await watch(shown)).leave();
   });
 
-  it('leaves room for others, however many somebody opens', async () => {
+  it('limits the streams of one user', async () => {
     const scheduler = await testScheduler();
     let name = 'ann';
     const actor = async () => ({ name, role: 'viewer', via: 'http', from: null }) as const;
@@ -318,7 +318,7 @@ describe('a client of the stream', () => {
   };
   const chunk = new Uint8Array(MAX_BEHIND_BYTES / 4);
 
-  it('that does not read is cut off before it takes much memory', async () => {
+  it('that does not read is disconnected before it uses much memory', async () => {
     let cuts = 0;
     const { client, gone } = clientWith(() => cuts++);
     for (let count = 0; count < 4; count++) client.send(chunk);
@@ -332,7 +332,7 @@ describe('a client of the stream', () => {
     await expect(other.client.stream.getReader().read()).rejects.toThrow('too slow');
   });
 
-  it('that does not read its socket loses it, and nothing is said on the console of the program', async () => {
+  it('that does not read its socket is disconnected, and the program prints nothing', async () => {
     const said = jest.spyOn(console, 'error');
     const clients: EventClient[] = [];
     const answer = async (_: Request, { outgoing }: Connection) => {
@@ -362,7 +362,7 @@ describe('a client of the stream', () => {
     said.mockRestore();
   });
 
-  it('that closes its connection is forgotten, and a server closes once the console has', async () => {
+  it('that closes its connection is removed, and a server closes once the console has', async () => {
     const scheduler = await testScheduler();
     const shown = testConsole(scheduler);
     const { url, server } = await serve(shown.listener);

@@ -83,7 +83,7 @@ describe('the console mounted by the programs of docs/reference/http.md', () => 
     expect(await (await fetch(`${url}/api/nothing`, { headers })).json()).toMatchObject({ code: 'NO_SUCH_PATH' });
   });
 
-  it('are all of them', () => {
+  it('all programs of the document are tested', () => {
     const started = ['express.mjs', 'nest.mjs', 'fastify.mjs', 'plain.mjs'];
     expect([...PROGRAMS.keys()].sort()).toEqual([...started, 'console.mjs'].sort());
   });

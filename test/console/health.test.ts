@@ -13,17 +13,17 @@ async function statuses(scheduler: Scheduler): Promise<Readonly<Record<string, n
 describe.each<Store>(['memory', 'sqlite'])('probes of a scheduler in %s', (store) => {
   afterEach(closeAll);
 
-  it('tell without credentials that it was not started', async () => {
+  it('report without credentials that it was not started', async () => {
     expect(await statuses(await testScheduler({ store }))).toEqual({ live: 200, ready: 503, startup: 503 });
   });
 
-  it('tell that it fires', async () => {
+  it('report that it fires', async () => {
     const scheduler = await testScheduler({ store });
     await scheduler.start();
     expect(await statuses(scheduler)).toEqual({ live: 200, ready: 200, startup: 200 });
   });
 
-  it('tell that it drains', async () => {
+  it('report that it drains', async () => {
     const scheduler = await testScheduler({ store });
     await scheduler.start();
     await scheduler.drain(scheduler.getSchedulerInstanceId());
@@ -31,14 +31,14 @@ describe.each<Store>(['memory', 'sqlite'])('probes of a scheduler in %s', (store
     expect(await statuses(scheduler)).toEqual({ live: 200, ready: 503, startup: 200 });
   });
 
-  it('tell that it has ended', async () => {
+  it('report that it has shut down', async () => {
     const scheduler = await testScheduler({ store });
     await scheduler.start();
     await scheduler.shutdown();
     expect(await statuses(scheduler)).toEqual({ live: 503, ready: 503, startup: 200 });
   });
 
-  it('tell that it shuts down as soon as it does, while its jobs still run', async () => {
+  it('report a shutdown at once, while its jobs still run', async () => {
     const scheduler = await testScheduler({ store });
     let finish = () => {};
     const running = new Promise<void>((started) => {
@@ -59,7 +59,7 @@ describe.each<Store>(['memory', 'sqlite'])('probes of a scheduler in %s', (store
     await ended;
   });
 
-  it('say nothing but what holds, and are kept by nobody', async () => {
+  it('contain only the state, and are not cached', async () => {
     const scheduler = await testScheduler({ store });
     const { headers, body } = await ask(createConsole(scheduler), 'health/ready');
     expect(headers.get('cache-control')).toBe('no-store');
@@ -81,7 +81,7 @@ describe('the health of a scheduler', () => {
   const lifecycle = { state: 'started', runningSince: 1 };
   const others = { lifecycle, gate: { isUnlocked: true }, draining: { isDraining: false } };
 
-  it('is read at most once a second, however many ask', async () => {
+  it('is read at most once a second, however many probes there are', async () => {
     const clock = new ManualClock(0);
     let reads = 0;
     const readClock = async () => ++reads;
@@ -95,7 +95,7 @@ describe('the health of a scheduler', () => {
     expect(reads).toBe(2);
   });
 
-  it('is bad where the store fails, where it does not answer in time, and where the lease has run out', async () => {
+  it('is bad if the store fails, does not answer in time, or the lease has expired', async () => {
     const clock = new ManualClock(0);
     const withStore = (readClock: () => Promise<number>, gate = { isUnlocked: true }) =>
       new Health({ clock, ...others, gate, node: { cluster: { store: { readClock } } } } as never).read();

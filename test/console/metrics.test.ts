@@ -12,7 +12,7 @@ function sampleOf(text: string, sample: string): number | null {
 describe.each<Store>(['memory', 'sqlite'])('metrics of a scheduler in %s', (store) => {
   afterEach(closeAll);
 
-  it('count what it did, and tell how it is', async () => {
+  it('count its work, and report its state', async () => {
     const failing = async () => {
       throw new Error('no');
     };
@@ -53,7 +53,7 @@ describe.each<Store>(['memory', 'sqlite'])('metrics of a scheduler in %s', (stor
     expect(body.load).toMatchObject({ successRate: 0.5, firingsPerMinute: expect.any(Number) });
   });
 
-  it('are told to nobody who is not known', async () => {
+  it('need authentication', async () => {
     const shown = testConsole(await testScheduler({ store }), { auth: { authenticate: async () => null } });
     expect(await ask(shown, 'metrics')).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
   });
@@ -72,7 +72,7 @@ describe('the overview', () => {
 });
 
 describe('the registry of metrics', () => {
-  it('writes histograms whose buckets hold what is at most as large as their bound', () => {
+  it('writes histograms whose buckets include their bound', () => {
     const registry = new MetricRegistry();
     for (const value of [1, 2, 3, 1_000]) registry.observe('quartz_acquisition_batch_size', value);
     const text = prometheusText([{ scheduler: 'S', registry }]);
@@ -89,7 +89,7 @@ describe('the registry of metrics', () => {
     expect(lines.at(-1)).toBe('quartz_fenced_total{scheduler="S",reason="other"} 2000');
   });
 
-  it('has names and texts as Prometheus wants them', () => {
+  it('has names and texts in the format of Prometheus', () => {
     for (const [name, { type, help }] of Object.entries(METRICS)) {
       expect(name).toMatch(/^quartz_[a-z_]+$/);
       expect({ name, isTotal: name.endsWith('_total') }).toEqual({ name, isTotal: type === 'counter' });

@@ -62,7 +62,7 @@ describe.each(MOUNTS)('the console mounted by %s', (_, prefix, mount, basePath) 
     expect(await unknown.json()).toMatchObject({ code: 'NO_SUCH_PATH' });
   });
 
-  it('shows its page below a slash, to which it sends whoever left it out', async () => {
+  it('serves its page at a path with a final slash, and redirects a path without it', async () => {
     const { url } = await started();
     const response = await fetch(`${url}?x=1`);
     expect({ status: response.status, url: response.url.replace(/\?.*/, '') }).toEqual({ status: 200, url: `${url}/` });
@@ -80,7 +80,7 @@ describe('the console behind a body parser', () => {
     return { status: response.status, body: (await response.json()) as Record<string, string> };
   };
 
-  it('says what is wrong, and works where there was nothing to read or its bytes were kept', async () => {
+  it('reports the body parser, and works for an empty or preserved body', async () => {
     const { listener } = testConsole(await testScheduler());
     const explained = await post(expressWith(['/', express.json()], ['/', listener]), '{}');
     expect(explained).toMatchObject({ status: 500, body: { code: 'BODY_CONSUMED' } });
@@ -95,13 +95,13 @@ describe('the console behind a body parser', () => {
 describe('the listener', () => {
   afterEach(closeAll);
 
-  it('leaves what is global as it is', async () => {
+  it('does not change globals', async () => {
     const before = [globalThis.Request, globalThis.Response];
     testConsole(await testScheduler());
     expect([globalThis.Request, globalThis.Response]).toEqual(before);
   });
 
-  it('answers requests that are none with a problem', async () => {
+  it('answers invalid requests with a problem', async () => {
     const { url } = await serve(testConsole(await testScheduler()).listener);
     const port = Number(new URL(url).port);
     const answers = await Promise.all(
@@ -120,7 +120,7 @@ describe('the listener', () => {
       expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*application\/problem\+json[\s\S]*"code":/);
   });
 
-  it('tells an operation that whoever asked has gone away', async () => {
+  it('aborts an operation when its client disconnects', async () => {
     const scheduler = await testScheduler();
     const errors: unknown[] = [];
     scheduler.subscribe((event) => errors.push(event), ['schedulerError']);

@@ -9,7 +9,7 @@ const PLACES = new Set(['get', 'put', 'post', 'delete']);
 describe('the OpenAPI document', () => {
   afterEach(closeAll);
 
-  it('is served as it is made', async () => {
+  it('is served as generated', async () => {
     const { status, body } = await ask(testConsole(await testScheduler()), 'api/openapi.json');
     expect({ status, body }).toEqual({ status: 200, body: withSecurity(DOCUMENT, null) });
     expect(body.components.securitySchemes).toEqual({ bearer: { type: 'http', scheme: 'bearer' } });
@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
 
   it.each(
     ENDPOINTS.map((endpoint) => [endpoint.operation.operationId, endpoint] as const),
-  )('describes %s as the standard wants it', (_, { path, method, operation }) => {
+  )('describes %s in the form of the standard', (_, { path, method, operation }) => {
     expect(PLACES).toContain(method);
     const parameters = operation.parameters.map(resolved);
     const inPath = parameters.filter((each) => each.in === 'path');
@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(operation.responses).sort()).toEqual(['200', 'default']);
   });
 
-  it('has schemas alone that can be checked against, and references that point to something', () => {
+  it('has only valid schemas, and references that resolve', () => {
     const schemas = ENDPOINTS.flatMap(({ operation }) => [
       ...operation.parameters.map((each) => resolved(each).schema),
       ...Object.values(operation.requestBody?.content ?? {}).map(({ schema }) => schema),
@@ -67,7 +67,7 @@ describe('the OpenAPI document', () => {
     for (const target of references) expect(resolved({ $ref: target as string })).toBeDefined();
   });
 
-  it('names every code of a problem', () => {
+  it('contains every problem code', () => {
     const { properties } = DOCUMENT.components.schemas?.problem as Schema;
     for (const code of Object.keys(PROBLEM_CODES)) expect(properties?.code?.description).toContain(code);
   });

@@ -22,7 +22,7 @@ describe('operations over HTTP', () => {
     expect(headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('are all there: none is answered as an unknown path', async () => {
+  it('all have a path', async () => {
     const shown = testConsole(await testScheduler());
     for (const [name, { http }] of allOperations()) {
       const path = http.path.replace(/:\w+/g, 'x');
@@ -42,7 +42,7 @@ describe('operations over HTTP', () => {
     }
   });
 
-  it('let nobody in when the authenticator fails, and pass on its problems and its challenge', async () => {
+  it('admit nobody if the authenticator fails, and pass on its problems and its challenge', async () => {
     const scheduler = await testScheduler();
     const errors: unknown[] = [];
     scheduler.subscribe((event) => errors.push(event), ['schedulerError']);
@@ -57,7 +57,7 @@ describe('operations over HTTP', () => {
     expect(asked.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  it('are refused where the role does not allow them, or nothing may be changed', async () => {
+  it('are refused if the role does not allow them, or the console is read-only', async () => {
     const scheduler = await testScheduler();
     const drain = { method: 'POST', body: {} };
     const viewer = testConsole(scheduler, { auth: everybodyIs('viewer') });
@@ -70,7 +70,7 @@ describe('operations over HTTP', () => {
     });
   });
 
-  it('explain what is wrong in an input, field by field', async () => {
+  it('report the problems of an input, field by field', async () => {
     const { status, body } = await ask(testConsole(await testScheduler()), `${NODES}?colour=red`);
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -138,7 +138,7 @@ describe('operations over HTTP', () => {
     expect((await ask(shown, NODES, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('tell nothing of what was not foreseen but an id, under which the log has it', async () => {
+  it('answer unexpected errors only with an id that is in the log', async () => {
     const scheduler = await testScheduler();
     const shown = testConsole(scheduler);
     const errors: { during: string; error: Error }[] = [];
@@ -159,7 +159,7 @@ describe('operations over HTTP', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('show several schedulers by their names', async () => {
+  it('serve several schedulers by their names', async () => {
     const schedulers = [await testScheduler({ name: 'one' }), await testScheduler({ name: 'zwei/2 %41ü' })];
     const shown = testConsole(schedulers);
     for (const scheduler of schedulers) {

@@ -6,7 +6,7 @@ const PAGE = { pageFolder: `${__dirname}/page` };
 describe('the files of the page', () => {
   afterEach(closeAll);
 
-  it('are shown to anybody: the page asked for each time, what it loads kept for ever', async () => {
+  it('are public: the page is never cached, and its assets are cached without limit', async () => {
     const shown = testConsole(await testScheduler(), { auth: { authenticate: async () => null } }, PAGE);
     const index = await ask(shown, '');
     expect({ status: index.status, type: index.headers.get('content-type') }).toEqual({
@@ -29,7 +29,7 @@ describe('the files of the page', () => {
     }
   });
 
-  it('are these alone: no other file of the disk has an address', async () => {
+  it('are the only files with an address', async () => {
     const shown = testConsole(await testScheduler(), {}, PAGE);
     for (const path of [
       ...['assets/notes.txt', 'assets/..%2Findex.html', 'assets/..%2F..%2Fsupport.ts', 'assets/%2e%2e/index.html'],
@@ -40,7 +40,7 @@ describe('the files of the page', () => {
     }
   });
 
-  it('that were not built are explained, and the API is there', async () => {
+  it('that were not built are reported, and the API works', async () => {
     const shown = testConsole(await testScheduler(), {}, { pageFolder: tmpdir() });
     const missing = await ask(shown, '');
     expect(missing).toMatchObject({

@@ -104,7 +104,7 @@ class Client {
 describe.each(['memory', 'sqlite'] as const)('the lines of a run in %s over HTTP', (store) => {
   afterEach(closeAll);
 
-  it('come while it goes on, with how far it is, and end with it', async () => {
+  it('arrive while it runs, with its progress, and end with it', async () => {
     const { scheduler, context, path, end } = await talking({ store });
     context.log.info('before', { rows: 1 });
     const { url } = await serve(testConsole(scheduler).listener);
@@ -130,7 +130,7 @@ describe.each(['memory', 'sqlite'] as const)('the lines of a run in %s over HTTP
 describe('the lines of a run over HTTP', () => {
   afterEach(closeAll);
 
-  it('go on after the last one that a client has, also when the run has ended meanwhile, and say what is left out', async () => {
+  it('continue after the last line of a client, also if the run has ended, and report missing lines', async () => {
     const { scheduler, context, path, end } = await talking();
     for (let n = 0; n < 100; n++) context.log.info(`${n} ${'x'.repeat(1_000)}`);
     const { url } = await serve(testConsole(scheduler).listener);
@@ -156,7 +156,7 @@ describe('the lines of a run over HTTP', () => {
     ]);
   });
 
-  it('are read from the store once a second for all who follow, also from another node', async () => {
+  it('are read from the store once a second for all clients, also of another node', async () => {
     const file = join(tmpdir(), `quartz-ts-lines-${systemRandom.token(12)}.db`);
     const { context, path, end } = await talking({ store: 'sqlite', file });
     const elsewhere = await testScheduler({ store: 'sqlite', file });
@@ -179,7 +179,7 @@ describe('the lines of a run over HTTP', () => {
     expect(followed).toBe(1);
   });
 
-  it('cut off a client that does not read, and keep no more of a run than is bounded', async () => {
+  it('disconnect a client that does not read, and are kept up to a limit', async () => {
     let look: (news: RunNews) => void = () => undefined;
     const feed = new RunFeed({
       clock: new SystemClock({ keepsAlive: false }),
@@ -212,7 +212,7 @@ describe('the lines of a run over HTTP', () => {
     expect(Buffer.byteLength(got)).toBeGreaterThan(KEPT_LINE_BYTES / 2);
   });
 
-  it('are there for so many and no more, and not for what does not execute', async () => {
+  it('have a maximum number of clients, and exist only for executing runs', async () => {
     const { scheduler, path, end } = await talking();
     const shown = testConsole(scheduler, {}, { clock: new SystemClock({ keepsAlive: false }) });
     const address = `http://localhost/${path}`;

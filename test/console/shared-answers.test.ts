@@ -28,10 +28,10 @@ async function open() {
   return { clock, shown, add, names };
 }
 
-describe('an answer that others accept too', () => {
+describe('a shared answer', () => {
   afterEach(closeAll);
 
-  it('is given to who asks the same within a second, and to nobody who does not say so', async () => {
+  it('is sent for the same request within a second, only if the request accepts it', async () => {
     const { clock, add, names } = await open();
     expect(await names(SHARED)).toEqual([]);
     await add('one');
@@ -44,7 +44,7 @@ describe('an answer that others accept too', () => {
     expect(await names(SHARED)).toEqual(['one']);
   });
 
-  it('is worked out once for many who ask at a time', async () => {
+  it('is computed once for many concurrent requests', async () => {
     const scheduler = await testScheduler();
     let asked = 0;
     const read = scheduler.listNodes.bind(scheduler);
@@ -58,7 +58,7 @@ describe('an answer that others accept too', () => {
     expect(asked).toBe(1);
   });
 
-  it('is not given to a role that may not have it', async () => {
+  it('is not sent to another role', async () => {
     const { shown } = await open();
     const actions = (role: Role) =>
       ask(shown, 'api/schedulers/Reports/actions', { headers: { ...SHARED, 'x-role': role } });
@@ -66,7 +66,7 @@ describe('an answer that others accept too', () => {
     expect((await actions('viewer')).status).toBe(403);
   });
 
-  it('is no failure that others had', async () => {
+  it('is never an earlier failure', async () => {
     const { shown, add } = await open();
     const show = () => ask(shown, `${JOBS}/DEFAULT/late`, { headers: SHARED });
     expect((await show()).status).toBe(404);

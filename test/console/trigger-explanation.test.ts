@@ -7,14 +7,14 @@ import { ask, closeAll, type Store, testConsole, testScheduler } from './support
 
 const LATER = new Date('2999-01-01T00:00:00Z');
 
-describe('why a trigger that cannot be read does not fire', () => {
+describe('the explanation why a trigger does not fire', () => {
   afterEach(closeAll);
 
   it.each([
     ['its own row', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = x'ACED0005737200'"],
     ['its job', "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = x'ACED0005737200'"],
     ['its calendar', "UPDATE QRTZ_CALENDARS SET CALENDAR = x'ACED0005737200'"],
-  ])('is %s, and never that it is not due', async (_, sql) => {
+  ])('for an unreadable row is %s, and never that it is not due', async (_, sql) => {
     const file = join(tmpdir(), `quartz-ts-explain-${systemRandom.token(12)}.db`);
     const writer = await testScheduler({ store: 'sqlite', file });
     await writer.addCalendar('free', new WeeklyCalendar());
@@ -49,7 +49,7 @@ describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s',
     expect(await codes('noop')).toEqual(['notStarted', 'later']);
   });
 
-  it('is that it is not due, or paused, and by whom', async () => {
+  it('is that it is not due, or that it is paused, and by whom', async () => {
     const { scheduler, shown, codes } = await explainer();
     await scheduler.start();
     await scheduler.schedule('noop', { at: LATER });
@@ -79,7 +79,7 @@ describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s',
     return body.reasons as readonly { readonly code: string; readonly text: string }[];
   }
 
-  it('is that jobs have not ended, which are named, with those that are not stored', async () => {
+  it('names the jobs that have not ended, and those that are not stored', async () => {
     const scheduler = await testScheduler({ store, jobs: { other: async () => {} } });
     await scheduler.start();
     await scheduler.schedule('noop', { at: LATER });
@@ -92,7 +92,7 @@ describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s',
     ]);
   });
 
-  it('says which place of a limit key has no value, before the trigger is due', async () => {
+  it('names the placeholder of a limit key without a value, before the trigger is due', async () => {
     const scheduler = await testScheduler({ store });
     await scheduler.start();
     await scheduler.schedule('noop', { at: LATER, concurrency: { key: 'c-{data.custmer}', limit: 1 } });
@@ -100,7 +100,7 @@ describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s',
     expect(reason).toEqual({ code: 'limitKey', text: expect.stringContaining('{data.custmer}') });
   });
 
-  it('is not told of a trigger that is not there', async () => {
+  it('does not exist for a trigger that is not stored', async () => {
     const { shown } = await explainer();
     const { status, body } = await ask(shown, 'api/schedulers/Reports/triggers/DEFAULT/nothing/explanation');
     expect({ status, code: body.code }).toEqual({ status: 404, code: 'TRIGGER_NOT_FOUND' });

@@ -27,7 +27,7 @@ describe('metrics by OpenTelemetry', () => {
     remove();
   });
 
-  it("are those of /metrics by the same names, also where the SDK's exporter for Prometheus writes them", async () => {
+  it("are those of /metrics with the same names, also in the SDK's exporter for Prometheus", async () => {
     const exporter = new PrometheusExporter({ preventServerStart: true });
     const meterProvider = new MeterProvider({ readers: [exporter] });
     const serialized = async () => {

@@ -27,7 +27,7 @@ describe('spans of two nodes on one file', () => {
     return node;
   }
 
-  it('link what was scheduled, the attempt that failed, and the one that another node made of it', async () => {
+  it('link the scheduling call, the failed attempt, and the retry on another node', async () => {
     const [first, second] = [new Spans(), new Spans()];
     const seen: unknown[] = [];
     const tracer = first.provider.getTracer('the application');
@@ -75,7 +75,7 @@ describe('spans of two nodes on one file', () => {
 describe('spans of a scheduler', () => {
   keepActiveSpans();
 
-  it('have the attributes of the conventions, and none of the data', async () => {
+  it('have the attributes of the conventions, and no job data', async () => {
     const spans = new Spans();
     const { scheduler, runDue } = await createTestScheduler({ plugins: [tracing(spans)] });
     await scheduler.schedule('mail', { ...now, group: 'mails', data: { to: 'secret' } }, async () => {});
@@ -109,7 +109,7 @@ describe('spans of a scheduler', () => {
     });
   });
 
-  it('tell of what was not scheduled, of many triggers as one, and of no deletion', async () => {
+  it('record failed scheduling, many triggers as one span, and no deletions', async () => {
     const spans = new Spans();
     const { scheduler } = await createTestScheduler({ plugins: [tracing(spans)], jobs: { noop: async () => {} } });
     const job = newJob('noop').withIdentity('many').build();
@@ -126,7 +126,7 @@ describe('spans of a scheduler', () => {
     });
   });
 
-  it('tell of runs that say themselves that they failed, and link what is run again at once, or as a dead letter', async () => {
+  it('record runs that report a failure, and link refires and reruns of dead letters', async () => {
     const spans = new Spans();
     let runs = 0;
     const report = async () => (++runs < 3 ? { outcome: 'failed' as const, summary: 'not yet' } : undefined);
@@ -151,7 +151,7 @@ describe('spans of a scheduler', () => {
     ]);
   });
 
-  it('change nothing of what is stored unchanged, whoever declares it', async () => {
+  it('do not change definitions that are declared unchanged', async () => {
     const spans = new Spans();
     const jobs = { noop: async () => {} };
     const { scheduler } = await createTestScheduler({ plugins: [tracing(spans)], jobs });
@@ -175,7 +175,7 @@ describe('spans of a scheduler', () => {
     await scheduler.shutdown();
   });
 
-  it('link to nothing where a row names no span', async () => {
+  it('have no link if the row names no span', async () => {
     const spans = new Spans();
     const jobs = { noop: async () => {} };
     const { scheduler, runDue } = await createTestScheduler({ jobs });

@@ -37,7 +37,7 @@ test('every operation has a case: a new one is added to test/operations/faces/ca
 /** What changes something and is done nowhere in the page, with the reason. */
 const NOT_IN_THE_PAGE: Readonly<Partial<Record<OperationName, string>>> = {};
 
-test('whatever changes something can be done in the page, or it is said why not', () => {
+test('every change can be made on the page, or the reason why not is given', () => {
   const folder = resolve(__dirname, '../../web/src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
@@ -69,7 +69,7 @@ function outputOf(answer: Answer, left: readonly string[] = []): unknown {
   return plain(Object.fromEntries(entries));
 }
 
-describe('on a store at work', () => {
+describe('on an active store', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -78,7 +78,7 @@ describe('on a store at work', () => {
 
   afterAll(() => world.close());
 
-  test.each(READING)('%s answers the same through every face', async (name) => {
+  test.each(READING)('%s answers the same through every interface', async (name) => {
     const each: Case = CASES[name];
     const answers: Answer[] = [];
     for (const face of FACES) answers.push(await world.faces[face](name, inputOf(each)));
@@ -89,7 +89,7 @@ describe('on a store at work', () => {
       expect([FACES[index + 1], outputOf(answer)]).toEqual([FACES[index + 1], outputOf(served[0])]);
   });
 
-  test.each(NAMES)('%s refuses the same through every face', async (name) => {
+  test.each(NAMES)('%s refuses the same through every interface', async (name) => {
     const { input, code } = REFUSED[name] as Case['refused'];
     const before = contentsOf(world.file).tables;
     const found: [FaceName, Answer][] = [];
@@ -103,7 +103,7 @@ describe('on a store at work', () => {
     expect(contentsOf(world.file).tables).toEqual(before);
   });
 
-  test('what a job returned is shown with its run through every face', async () => {
+  test('the result of a job is shown with its run through every interface', async () => {
     const shown = { output: { outcome: 'succeeded', result: RETURNED, resultOmitted: null } };
     for (const face of FACES)
       expect([face, await world.faces[face]('runs.show', { runId: furnished.known.returned })]).toMatchObject([
@@ -112,7 +112,7 @@ describe('on a store at work', () => {
       ]);
   });
 
-  test.each(NAMES)('%s is for those alone who may do it, through every face', async (name) => {
+  test.each(NAMES)('%s is refused for lower roles through every interface', async (name) => {
     const input = name in CASES ? inputOf(CASES[name as keyof typeof CASES]) : REFUSED[name]?.input;
     const isForAll = OPERATIONS[name].role === 'viewer';
     const [asked, code] = isForAll ? [world.strangers, 'UNAUTHENTICATED'] : [world.lookers, 'FORBIDDEN'];
@@ -122,8 +122,8 @@ describe('on a store at work', () => {
   });
 });
 
-describe('on a store at rest', () => {
-  test.each(CHANGING)('%s answers the same, and leaves the same, through every face', async (name) => {
+describe('on an idle store', () => {
+  test.each(CHANGING)('%s answers and stores the same through every interface', async (name) => {
     const each: Case = CASES[name];
     const from = each.needsNodes ? furnished.atWork : furnished.atRest;
     const before = contentsOf(from);
@@ -150,7 +150,7 @@ describe('on a store at rest', () => {
   });
 });
 
-describe('on a node that runs', () => {
+describe('on a running node', () => {
   const found = new Map<string, Partial<Record<FaceName, { readonly answer: Answer; readonly effect: unknown }>>>();
 
   beforeAll(async () => {
@@ -166,7 +166,7 @@ describe('on a node that runs', () => {
     }
   });
 
-  test.each(Object.entries(LIVE))('%s does the same through every face', (name, { answers }) => {
+  test.each(Object.entries(LIVE))('%s does the same through every interface', (name, { answers }) => {
     const first = found.get(name)?.command;
     expect(first?.answer).toMatchObject({ output: answers });
     expect(found.get(name)).toEqual(Object.fromEntries(FACES.map((face) => [face, first])));

@@ -19,7 +19,7 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
     return found.map(({ text }) => text).join(' ');
   };
 
-  it('are listed, paused with what is added to them, and resumed', async () => {
+  it('are listed, paused including triggers added later, and resumed', async () => {
     await asked.ask('groups.pause', { name: 'reports', reason: 'audit' });
     await asked.ask('groups.pause', { name: 'empty' });
     expect((await asked.ask('groups.list', {})).items).toMatchObject([
@@ -47,7 +47,7 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
     expect(await states()).toEqual(['WAITING']);
   });
 
-  it('are read on by the name of the last one', async () => {
+  it('are paged by the name of the last one', async () => {
     for (const group of ['a', 'b', 'c']) await add('x', group);
     const names: string[] = [];
     let after: string | undefined;
@@ -59,7 +59,7 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
     expect(names).toEqual(['a', 'b', 'c', 'reports', 'mails']);
   });
 
-  it('are named where a trigger is shown that they pause', async () => {
+  it('are shown with the triggers that they pause', async () => {
     await asked.ask('groups.pause', { name: 'reports', reason: 'audit' });
     expect(await asked.ask('triggers.show', { name: 'daily', group: 'reports' })).toMatchObject({
       pauseText: 'Its group reports is paused',
@@ -77,7 +77,7 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
     expect(await asked.ask('triggers.show', { name: 'daily', group: 'reports' })).toMatchObject({ pauseText: null });
   });
 
-  it('are named by the plan of what they would pause', async () => {
+  it('are shown in a plan with the triggers that they would pause', async () => {
     await asked.ask('groups.pause', { name: 'reports' });
     const text =
       'triggers:\n  - { name: new, group: reports, job: { name: mail, group: mails }, cron: 0 0 12 * * ? }\n';

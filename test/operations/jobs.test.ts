@@ -42,7 +42,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect(await asked.refusal('jobs.list', { limit: 0 })).toMatchObject({ fields: [{ field: 'limit' }] });
   });
 
-  it('take group/name where a name goes', async () => {
+  it('take group/name as a name', async () => {
     await add('reports/daily', { triggers: [{ name: 'reports/nightly', cron: '0 0 3 * * ?' }] });
     expect((await asked.ask('jobs.show', { name: 'reports/daily' })).key).toEqual({ group: 'reports', name: 'daily' });
     expect((await asked.ask('triggers.list', { job: 'reports/daily' })).items).toHaveLength(1);
@@ -53,7 +53,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     });
   });
 
-  it('show one as a schedule file has it, with its triggers and without its secrets', async () => {
+  it('show a job in the form of a schedule file, with its triggers and without its secrets', async () => {
     await add('report', {
       group: 'g',
       durable: false,
@@ -78,7 +78,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect(await asked.refusal('jobs.show', { name: 'report' })).toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
-  it('store one with its triggers, or nothing of it and say all that is wrong', async () => {
+  it('store a job with its triggers, or store nothing and report every problem', async () => {
     expect(
       await asked.refusal('jobs.add', {
         name: 'report',
@@ -108,7 +108,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect(await asked.refusal('jobs.add', { name: 'x' }, 'operator')).toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('change the fields that are given, and no others', async () => {
+  it('change only the given fields', async () => {
     const { version } = await add('report', { description: 'old', data: { token: 'hush', to: 'ada' }, retry: 3 });
     const done = await asked.ask('jobs.edit', {
       name: 'report',
@@ -127,7 +127,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     });
   });
 
-  it('change nothing where the definition is the one that was shown', async () => {
+  it('change nothing if the definition is the shown one', async () => {
     await add('report', { description: 'x', data: { token: 'hush' }, history: 'all', runsOn: ['a'] });
     const { definition, version } = await asked.ask('jobs.show', { name: 'report' });
     const stored = await asked.scheduler.getJobDetail('report');
@@ -138,7 +138,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect(await asked.scheduler.getJobDetail('report')).toEqual(stored);
   });
 
-  it('refuse an edit of what has changed meanwhile, of what is not there, and what cannot be', async () => {
+  it('refuse an edit of a changed or missing job, and an invalid edit', async () => {
     proves('errors', 'CHANGED_MEANWHILE');
     const { version } = await add('report');
     await asked.ask('jobs.edit', { name: 'report', description: 'mine' });
@@ -164,7 +164,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect(refused).toEqual(['CHANGED_MEANWHILE', 'CHANGED_MEANWHILE']);
   });
 
-  it('let edits of different fields that name no version both be done', async () => {
+  it('apply two edits of different fields without a version', async () => {
     await add('report');
     await Promise.all([
       asked.ask('jobs.edit', { name: 'report', description: 'a' }),
@@ -173,7 +173,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect(await asked.scheduler.getJobDetail('report')).toMatchObject({ description: 'a', requestsRecovery: true });
   });
 
-  it('delete one with its triggers', async () => {
+  it('delete a job with its triggers', async () => {
     await add('report', { triggers: [DAILY, { name: 'other', cron: '0 0 4 * * ?' }] });
     expect((await asked.refusal('jobs.remove', { name: 'report', ifVersion: 'x' })).code).toBe('CHANGED_MEANWHILE');
     expect((await asked.refusal('jobs.remove', { name: 'report' }, 'operator')).code).toBe('FORBIDDEN');
@@ -181,7 +181,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     expect((await asked.refusal('jobs.remove', { name: 'report' })).code).toBe('JOB_NOT_FOUND');
   });
 
-  it('fire, pause, resume and interrupt one', async () => {
+  it('fire, pause, resume and interrupt a job', async () => {
     await add('report', { triggers: [DAILY] });
     const { trigger } = await asked.ask('jobs.fire', { name: 'report', data: { to: 'bob' } });
     expect(await asked.scheduler.getTrigger(trigger)).toMatchObject({
@@ -204,7 +204,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     }
   });
 
-  it('interrupt what runs', async () => {
+  it('interrupt a run', async () => {
     let begun = () => {};
     const running = new Promise<void>((resolve) => {
       begun = resolve;

@@ -105,7 +105,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
   const tooLarge = (found: readonly Gap[], max = MAX_GAP_MS) =>
     found.filter(({ ms }) => ms > max).map(({ what, ms, answer }) => ({ what, ms, answer: answer.slice(0, 200) }));
 
-  it('a heartbeat sees what blocks the loop', async () => {
+  it('a heartbeat detects a blocked loop', async () => {
     const spun = gapOf('spin', async () => {
       node.send('spin');
       await once(node, 'message');
@@ -134,7 +134,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
   if (store === 'memory') return;
 
   it.each(fieldsOfBodies())(
-    'the field %s of %s, with what it does not take',
+    'the field %s of %s, with invalid values',
     async (field, name) => {
       const found: Gap[] = [];
       for (const [kind, value] of HOSTILE) {
@@ -146,7 +146,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
     60_000,
   );
 
-  it('more unknown keys, and more values, than a body may have', async () => {
+  it('a body with too many unknown keys or values', async () => {
     for (const [input, code] of [
       [keysOf(MANY_VALUES), 'INVALID_INPUT'],
       [keysOf(60_000), 'TOO_LARGE'],

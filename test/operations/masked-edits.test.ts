@@ -31,18 +31,18 @@ describe('a definition whose secrets are shown as ***', () => {
   };
   const storedData = async () => (await asked.scheduler.getJobDetail({ name: 'mail', group: 'DEFAULT' }))?.data;
 
-  it('keeps every one of them when it is given back with another value changed', async () => {
+  it('keeps all of them if it is sent back with another value changed', async () => {
     await asked.ask('jobs.edit', { name: 'mail', data: { ...(await shownData()), count: 2 } });
     expect({ ...(await storedData()) }).toMatchObject({ ...DATA, count: 2 });
   });
 
-  it('keeps a header where the list has another order', async () => {
+  it('keeps a header if the order of the list changes', async () => {
     const data = await shownData();
     await asked.ask('jobs.edit', { name: 'mail', data: { ...data, headers: [...(data.headers as [])].reverse() } });
     expect((await storedData())?.headers).toEqual([...DATA.headers].reverse());
   });
 
-  it('is not stored with *** in the place of a secret that nobody knows', async () => {
+  it('is not stored with *** in place of an unknown secret', async () => {
     const data = { ...(await shownData()), url: 'mysql://***@elsewhere/x' };
     expect(await asked.refusal('jobs.edit', { name: 'mail', data })).toMatchObject({
       code: 'INVALID_INPUT',
@@ -65,7 +65,7 @@ describe('a definition whose secrets are shown as ***', () => {
     ]);
   });
 
-  it('has no field of its own that would be taken for a secret', () => {
+  it('has no field whose name counts as a secret', () => {
     const names = (schema: unknown): readonly string[] => {
       if (typeof schema !== 'object' || schema === null) return [];
       const { properties = {}, ...rest } = schema as { readonly properties?: object };

@@ -48,7 +48,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect(items).toMatchObject([{ what: 'trigger', ...DAILY, override: { declared: { cron: '0 0 8 * * ?' } } }]);
   });
 
-  it('are dropped by one action, as they were declared last', async () => {
+  it('are dropped by one action, which restores the last declaration', async () => {
     await asked.ask('triggers.edit', { ...DAILY, cron: '0 30 7 * * ?' });
     await asked.ask('schedule.apply', { text: FILE('0 0 8 * * ?'), file: 'plan.yaml' });
     expect(await asked.ask('overrides.drop', { what: 'trigger', ...DAILY })).toEqual({ restored: 1 });
@@ -57,7 +57,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect(await asked.refusal('overrides.drop', { what: 'trigger', ...DAILY })).toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('keep a deleted job and its triggers away, until one action brings all of them back', async () => {
+  it('keep a job and its triggers deleted until one action restores all of them', async () => {
     await asked.ask('jobs.remove', { name: 'report' });
     await asked.ask('schedule.apply', { text: FILE('0 0 6 * * ?'), file: 'plan.yaml' });
     expect((await asked.ask('triggers.list', {})).items).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect((await asked.ask('overrides.list', {})).items).toEqual([]);
   });
 
-  it('bring the job of a deleted last trigger back with it', async () => {
+  it('restore the job together with its deleted last trigger', async () => {
     await asked.ask('triggers.remove', { name: 'weekly' });
     await asked.ask('triggers.remove', DAILY);
     await asked.ask('schedule.apply', { text: FILE('0 0 6 * * ?'), file: 'plan.yaml' });
@@ -80,7 +80,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect((await asked.ask('jobs.show', { name: 'report' })).triggers.map(({ key }) => key.name)).toEqual(['daily']);
   });
 
-  it('are refused where the file says so', async () => {
+  it('are refused if the file sets onDeclaredEdit: refuse', async () => {
     await asked.ask('schedule.apply', { text: FILE('0 0 6 * * ?', 'onDeclaredEdit: refuse'), file: 'plan.yaml' });
     expect(await asked.refusal('triggers.edit', { ...DAILY, cron: '0 30 7 * * ?' })).toMatchObject({
       code: 'DECLARED_ELSEWHERE',
@@ -100,7 +100,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect((await asked.ask('calendars.show', { name: 'days' })).definition).toMatchObject({ excludedDays: [1] });
   });
 
-  it('name what a renamed set leaves without a declaration, until the former name is given', async () => {
+  it('report definitions without a declaration after a set is renamed, until renamedFrom is given', async () => {
     const renamed = (extra: string) =>
       `set: evening\n${extra}\njobs:\n  - { name: report, type: noop, triggers: [{ name: daily, cron: '0 0 6 * * ?', timeZone: UTC }] }\n`;
     const plan = await asked.ask('schedule.plan', { text: renamed(''), file: 'plan.yaml' });
@@ -113,7 +113,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect((await asked.ask('triggers.list', {})).items.map(({ key }) => key.name)).toEqual(['daily']);
   });
 
-  it('name what a renamed file leaves without a declaration, until its former name is given', async () => {
+  it('report definitions without a declaration after a file is renamed, until renamedFrom is given', async () => {
     const job = (...names: readonly string[]) => {
       const triggers = names.map((name) => `{ name: ${name}, cron: '0 0 6 * * ?', timeZone: UTC }`);
       return `jobs:\n  - { name: bills, type: noop, triggers: [${triggers.join(', ')}] }\n`;
@@ -129,7 +129,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect(changes.filter(({ action }) => action === 'delete').map(({ name }) => name)).toEqual(['second']);
   });
 
-  it('are one line of the log for each set of changes, with the fields', async () => {
+  it('write one log line per set of changes, with the fields', async () => {
     const events: unknown[] = [];
     asked.scheduler.subscribe((event) => void (event.type === 'scheduleChanged' && events.push(event)));
     await asked.ask('triggers.edit', { ...DAILY, cron: '0 30 7 * * ?', description: 'x' });

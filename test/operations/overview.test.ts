@@ -8,7 +8,7 @@ beforeAll(async () => {
 
 afterAll(() => asked.close());
 
-test('the overview tells when the next trigger fires, also when a node has reserved it already', async () => {
+test('the overview shows the next fire time, also of a trigger that a node has reserved', async () => {
   await asked.ask('jobs.add', { name: 'job', type: 'noop', durable: true });
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();
   const soon = at(15_000);

@@ -32,7 +32,7 @@ describe('the log of actions', () => {
 
   it.each(
     Object.entries(BULK),
-  )('has %s with its selection and the keys, and no dry run of it', async (name, filter) => {
+  )('contains %s with its selection and the keys, but no dry runs', async (name, filter) => {
     const [what] = name.split('.') as [string];
     const before = (await actions()).length;
     const dry = await asked.askAs('admin', name as OperationName, filter);
@@ -48,12 +48,12 @@ describe('the log of actions', () => {
     expect(await actions()).toHaveLength(before + 1);
   });
 
-  it('has a bulk action on everything with the target "all"', async () => {
+  it('contains a bulk action on everything with the target "all"', async () => {
     await asked.ask('triggers.pauseMany', { all: true, dryRun: false });
     expect(await newest()).toMatchObject({ operation: 'triggers.pauseMany', target: 'triggers: all' });
   });
 
-  it('has an interrupt with the job that was interrupted', async () => {
+  it('contains an interrupt with its job', async () => {
     await asked.ask('jobs.add', { name: 'long', group: 'reports', type: 'stays', durable: true });
     const started = new Promise<string>((resolve) => {
       asked.scheduler.subscribe((event) => event.type === 'jobStarted' && resolve(event.firing.runId));
@@ -65,7 +65,7 @@ describe('the log of actions', () => {
     expect(await newest()).toMatchObject({ operation: 'firings.interrupt', target: `reports/long (${runId})` });
   });
 
-  it('has the edit of a trigger with each changed field, old and new', async () => {
+  it('contains the edit of a trigger with the old and new value of each changed field', async () => {
     const data = { to: 'ops', token: 'hunter2' };
     await asked.ask('triggers.edit', { name: 'a', group: 'reports', cron: '0 0 7 * * ?', priority: 7, data });
     const action = await newest();
@@ -78,7 +78,7 @@ describe('the log of actions', () => {
     ]);
   });
 
-  it('has the edit of a calendar with each changed field, old and new', async () => {
+  it('contains the edit of a calendar with the old and new value of each changed field', async () => {
     const days = { name: 'days', type: 'weekly', timeZone: 'UTC' } as const;
     await asked.ask('calendars.add', { ...days, excludedDays: ['SAT'], description: 'before' });
     await asked.ask('calendars.edit', { ...days, excludedDays: ['SUN'], description: 'https://u:hunter2@h/' });

@@ -20,7 +20,7 @@ describe.each(STORES)('runs.rerun (%s)', (store) => {
 
   const failed = async () => (await asked.ask('runs.list', { outcome: ['failed'] })).items;
 
-  it('reruns a failed run that has no retries, with its time and its data, and restores its job', async () => {
+  it('reruns a failed run without retries, with its scheduled time and data, and restores its job', async () => {
     await asked.ask('jobs.add', {
       ...{ name: 'once', type: 'import', data: { file: 'a.csv' } },
       triggers: [{ name: 'once', simple: {}, data: { page: 7 } }],
@@ -43,7 +43,7 @@ describe.each(STORES)('runs.rerun (%s)', (store) => {
     expect(seen[1]?.data).toMatchObject({ file: 'a.csv', page: 7 });
   });
 
-  it('refuses what did not fail, is followed by another attempt, or is not recorded', async () => {
+  it('refuses a run that did not fail, has a later attempt, or is not recorded', async () => {
     isBroken = true;
     const { length } = await failed();
     await asked.ask('jobs.add', { name: 'retried', type: 'import', durable: true, retry: 'R1/PT0.001S' });

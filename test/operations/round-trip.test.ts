@@ -251,7 +251,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
     ]);
   }
 
-  it('says the same of a trigger, of whatever kind', async () => {
+  it('keeps a trigger of any type', async () => {
     await fc.assert(
       fc.asyncProperty(triggers, async (trigger) => {
         await put(trigger);
@@ -273,7 +273,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
     );
   });
 
-  it('says the same of a trigger that is made again of what is shown', async () => {
+  it('keeps a trigger that is created again from its shown form', async () => {
     await fc.assert(
       fc.asyncProperty(triggers, async (trigger) => {
         await put(trigger);
@@ -288,7 +288,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
     );
   });
 
-  it('says the same of a job, whatever it says', async () => {
+  it('keeps a job with any fields', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, async (job) => {
         await asked.scheduler.addJob(toJobBuilder(job).build(), { replace: true });
@@ -308,7 +308,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
     );
   });
 
-  it('says the same of a calendar, of whatever type', async () => {
+  it('keeps a calendar of any type', async () => {
     await fc.assert(
       fc.asyncProperty(calendars, async (calendar) => {
         await asked.scheduler.addCalendar('days', calendarFrom(calendar), { replace: true, updateTriggers: false });
@@ -325,7 +325,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
     );
   });
 
-  it.each(POLICY_FIELDS)('keeps %s of a trigger and of its job when something else is edited', async (field) => {
+  it.each(POLICY_FIELDS)('keeps %s of a trigger and of its job when another field is edited', async (field) => {
     const given = fc.sample(FIELDS[field], { numRuns: 1, seed: 7 })[0];
     const own = checkPolicy({ [field]: given }, 'a test');
     const trigger = simpleTrigger({ key: triggerKey('trigger', 'g'), jobKey: jobKey('job', 'g') });

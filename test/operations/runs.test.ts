@@ -45,7 +45,7 @@ test('a run is shown with the attempts of its own occurrence, however many runs 
   expect(await shown(runs.at(-1))).toEqual({ attempts: [1, 2], hasMoreAttempts: false });
 });
 
-test.each(['runs.list', 'deadLetters.list'] as const)('%s shapes a page in slices of time', async (name) => {
+test.each(['runs.list', 'deadLetters.list'] as const)('%s builds a page in several time slices', async (name) => {
   const { scheduler, control } = asked;
   const caller = {
     scheduler,

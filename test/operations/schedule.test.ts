@@ -70,7 +70,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     }
   });
 
-  it('say which days of a year a calendar excludes, wholly and in part', async () => {
+  it('show the days of a year that a calendar excludes wholly or in part', async () => {
     await asked.ask('calendars.add', { name: 'c', type: 'holiday', excludedDates: ['2027-01-01', '2027-12-25'] });
     expect(await asked.ask('calendars.year', { name: 'c', year: 2027 })).toEqual({
       timeZone: 'Europe/Berlin',
@@ -170,7 +170,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect((await asked.ask('triggers.list', {})).items).toMatchObject([{ key: { name: 'daily' } }]);
   });
 
-  it('refuse a schedule file with too many entries before any of them is looked at', async () => {
+  it('refuse a schedule file with too many entries before reading any of them', async () => {
     const wrong = (count: number) => new Array(count).fill(0);
     const asText = (file: object) => ({ text: JSON.stringify(file), file: 'schedule.json' });
     const tooMany = 'expected at most 4000 jobs, triggers, calendars and commands, found 4001';
@@ -207,7 +207,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect(ofFile.fields.at(-1)?.message).toMatch(/^and \d+ more problems$/);
   });
 
-  it('say where in a schedule file the problems are, and change nothing', async () => {
+  it('report the positions of the problems in a schedule file, and change nothing', async () => {
     const text = FILE.replace('0 0 * * * ?', '0 0 99 * * ?').replace('type: noop', 'typo: noop');
     expect(await asked.refusal('schedule.apply', { text })).toMatchObject({
       code: 'CONFIGURATION',
@@ -232,7 +232,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect((await asked.ask('jobs.list', {})).items).toEqual([]);
   });
 
-  it('leave a trigger in ERROR there when its file is applied again, and repair it with another definition', async () => {
+  it('leave a trigger in ERROR if its file is applied unchanged, and repair it with another definition', async () => {
     class Fragile {
       constructor() {
         throw new Error('no network');

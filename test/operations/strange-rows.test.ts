@@ -113,7 +113,7 @@ describe('a strange row', () => {
       await expect([name, await act(name, {}).then(() => 'answered', String)]).toEqual([name, 'answered']);
   });
 
-  it('is shown with its key, and says what cannot be shown of it', async () => {
+  it('is shown with its key and the reason why the rest cannot be shown', async () => {
     damage(`UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${BEYOND}`);
     const { items } = (await act('runs.list', {})) as { items: Record<string, unknown>[] };
     expect(items.filter(({ error }) => error !== null)).toMatchObject([
@@ -154,7 +154,7 @@ describe('a strange row', () => {
     await closeAll();
   });
 
-  it('is a job or a calendar with its key, and says what cannot be read of it', async () => {
+  it('of a job or a calendar is shown with its key and the unreadable part', async () => {
     damage(`${BROKEN_JOB}; ${BROKEN_CALENDAR}`);
     expect(await act('jobs.list', {})).toMatchObject({
       items: [{ key: { name: 'works' }, unreadable: expect.stringContaining('not valid JSON') }],
@@ -163,20 +163,20 @@ describe('a strange row', () => {
     expect(await act('calendars.list', {})).toMatchObject({ items: [{ name: 'sundays', type: null }] });
   });
 
-  it('may fire beyond the year 9999, which a preview shows', async () => {
+  it('may have a fire time after the year 9999, which a preview shows', async () => {
     const preview = { simple: { interval: 'PT24H' }, timeZone: 'UTC', startAt: '9999-12-31T00:00', count: 2 };
     expect(await act('cron.preview', preview)).toMatchObject({
       fireTimes: [{ time: '9999-12-31T00:00:00.000Z' }, { time: '+010000-01-01T00:00:00.000Z' }],
     });
   });
 
-  it('that is only far away is shown as it is', async () => {
+  it('with a far but valid time is shown unchanged', async () => {
     await scheduler.schedule('works', { at: new Date(8.64e15) });
     const { items } = (await act('triggers.list', {})) as { items: Record<string, unknown>[] };
     expect(items.map(({ nextFireTime }) => nextFireTime)).toContain('+275760-09-13T00:00:00.000Z');
   });
 
-  it('is replaced where it is a calendar that Java serialised, when asked for, and the error says how', async () => {
+  it('of a calendar that Java serialised is replaced on request, and the error explains how', async () => {
     const days = { name: 'days', type: 'weekly', excludedDays: ['SAT'], timeZone: 'UTC' };
     await act('calendars.add', days);
     await scheduler.schedule('works', { cron: '0 0 3 * * ?', calendar: 'days' } as never);
@@ -193,7 +193,7 @@ describe('a strange row', () => {
     expect(await act('calendars.show', { name: 'days' })).toMatchObject({ type: 'weekly', timeZone: 'UTC' });
   });
 
-  it('stays where a calendar of its name is added, and is deleted where nothing refers to it', async () => {
+  it('stays when a calendar with its name is added, and can be deleted if nothing refers to it', async () => {
     damage(BROKEN_CALENDAR);
     const added = act('calendars.add', { name: 'sundays', type: 'weekly', excludedDays: ['SAT'], timeZone: 'UTC' });
     await expect(added).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });

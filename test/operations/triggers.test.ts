@@ -73,7 +73,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     });
   });
 
-  it('show one as a schedule file has it, with its state and its next fire times', async () => {
+  it('show a trigger in the form of a schedule file, with its state and next fire times', async () => {
     await add('daily', { startAt: '2099-03-27T00:00:00', priority: 7, misfire: 'skip', data: { token: 'x', a: 1 } });
     const shown = await asked.ask('triggers.show', { name: 'daily', count: 3 });
     expect(shown).toMatchObject({
@@ -97,7 +97,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect((await asked.refusal('triggers.show', { name: 'daily', count: 101 })).code).toBe('INVALID_INPUT');
   });
 
-  it('store one, or say what is wrong with it', async () => {
+  it('store a trigger, or report its problems', async () => {
     expect(await add('once', { ...once(FAR), group: 'mine' })).toMatchObject({
       key: { name: 'once', group: 'mine' },
       nextFireTime: FAR,
@@ -129,7 +129,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect((await asked.ask('triggers.show', { name: 'unix' })).schedule).toBe('0 0 4 ? * MON-FRI');
   });
 
-  it('change the fields that are given: it stays paused, and a schedule of another kind takes the place of the old one', async () => {
+  it('change the given fields: a paused trigger stays paused, and a schedule of another type replaces the old one', async () => {
     const { version } = await add('daily', { description: 'old', retry: 2 });
     await asked.ask('triggers.pause', { name: 'daily' });
     const done = await asked.ask('triggers.edit', {
@@ -145,7 +145,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(shown.definition).toMatchObject({ simple: { interval: 'PT1H' }, retry: 'R2/PT1M', startAt: FAR });
   });
 
-  it('leave a trigger ended that has fired for the last time when something else is edited', async () => {
+  it('do not restart a trigger that has ended when another field is edited', async () => {
     const ends: (() => void)[] = [];
     const own = await openAsked(store, { holds: () => new Promise<void>((end) => ends.push(end)) });
     try {
@@ -173,7 +173,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     }
   });
 
-  it('begin another schedule now, though its start was long ago', async () => {
+  it('start another schedule now, although its start time is long past', async () => {
     await add('hourly', { cron: '0 0 * * * ?', startAt: '2020-01-01T00:00:00Z' });
     const before = Date.now();
     const { nextFireTime } = await asked.ask('triggers.edit', { name: 'hourly', cron: '0 30 * * * ?' });
@@ -189,7 +189,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
       { cron: undefined, dailyTimeInterval: { interval: 90, unit: 'MINUTE', startTimeOfDay: '08:00' } },
     ],
     ['after', { cron: undefined, after: ['mail'], on: 'end' }],
-  ])('change nothing where the definition is the one that was shown: %s', async (_, fields) => {
+  ])('change nothing if the definition is the shown one: %s', async (_, fields) => {
     await add('subject', { description: 'x', data: { password: 'hush' }, runsOn: 'eu', ...fields });
     const { definition, version } = await asked.ask('triggers.show', { name: 'subject' });
     const stored = await asked.control.findTrigger({ name: 'subject', group: 'DEFAULT' });
@@ -200,7 +200,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(await asked.control.findTrigger({ name: 'subject', group: 'DEFAULT' })).toEqual(stored);
   });
 
-  it('refuse an edit of what has changed meanwhile, of what is not there, and what cannot be', async () => {
+  it('refuse an edit of a changed or missing trigger, and an invalid edit', async () => {
     const { version } = await add('daily');
     await asked.ask('triggers.edit', { name: 'daily', priority: 1 });
     const stored = await asked.control.findTrigger({ name: 'daily', group: 'DEFAULT' });
@@ -224,7 +224,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(refused).toEqual(['CHANGED_MEANWHILE', 'CHANGED_MEANWHILE']);
   });
 
-  it('delete, pause, resume and reset one', async () => {
+  it('delete, pause, resume and reset a trigger', async () => {
     await add('daily');
     const until = FAR;
     await asked.ask('triggers.pause', { name: 'daily', reason: 'audit', until });
@@ -241,7 +241,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     }
   });
 
-  it('list the backlog alone, the longest first, and change it alone', async () => {
+  it('list and change only the backlog, the longest waiting first', async () => {
     await add('late', once('2020-01-02T00:00:00Z'));
     await add('later', once('2020-01-03T00:00:00Z'));
     await add('latest', once('2020-01-01T00:00:00Z'));
@@ -265,7 +265,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(await names({ backlog: true })).toEqual([]);
   });
 
-  it('change many: first as a dry run, never all of them by an oversight', async () => {
+  it('change many triggers: as a dry run by default, and never all of them without an explicit choice', async () => {
     for (let index = 0; index < 5; index++) await add(`import-${index}`);
     await add('export');
     const filter = { search: 'import' };

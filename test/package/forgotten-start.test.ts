@@ -18,7 +18,7 @@ function errorsOf(lines: string): string {
 const SCHEDULE = "await scheduler.schedule('hello', { every: '1h' });";
 
 describe('the end of a process', () => {
-  it('tells of a scheduler that stored triggers and was never started, once', () => {
+  it('warns once of a scheduler that stored triggers and was never started', () => {
     const errors = errorsOf(`${SCHEDULE} await scheduler.enqueue('hello');`);
     expect(errors.match(/never started/g)).toHaveLength(1);
     expect(errors).toContain('QTZ106');
@@ -28,7 +28,7 @@ describe('the end of a process', () => {
     ['was started', `${SCHEDULE} await scheduler.start();`],
     ['was shut down, because it only schedules', `${SCHEDULE} await scheduler.shutdown();`],
     ['stored nothing', 'await scheduler.listJobs();'],
-  ])('tells nothing of one that %s', (_, lines) => {
+  ])('does not warn of one that %s', (_, lines) => {
     expect(errorsOf(lines)).not.toContain('never started');
   });
 });

@@ -58,7 +58,7 @@ describe('the packed package', () => {
     expect(run('program.cjs', AS_COMMONJS)).toBe('ran function\n');
   });
 
-  it('offers the same names to import and to require', () => {
+  it('exports the same names to import and to require', () => {
     const list = (load: string, entry: string) =>
       run(
         load === 'import' ? 'names.mjs' : 'names.cjs',
@@ -71,7 +71,7 @@ describe('the packed package', () => {
     }
   });
 
-  it('tells OpenTelemetry only where its package is installed, and says so where it is not', () => {
+  it('uses OpenTelemetry only if its package is installed, and otherwise reports that it is missing', () => {
     const program = (plugin: string) => `
       const { createTestScheduler } = require('quartz-ts/testing');
       const { openTelemetryPlugin } = ${plugin};
@@ -112,7 +112,7 @@ describe('the packed package', () => {
     }
   });
 
-  it('holds what a user needs, and nothing of our tests and sources', () => {
+  it('contains the files that a user needs, and none of our tests and sources', () => {
     const root = join(folder, 'node_modules/quartz-ts');
     const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
       /\.\w+$|LICENSE$/.test(file),
@@ -157,7 +157,7 @@ describe('the packed package', () => {
     expect(files.filter((file) => file.endsWith('.png'))).toEqual([]);
   });
 
-  it('links in its documents only to what it holds, but for pictures', () => {
+  it('links in its documents only to its own files, except for pictures', () => {
     const root = join(folder, 'node_modules/quartz-ts');
     const pages = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.md'));
     const dead = pages.flatMap((page) =>
@@ -170,7 +170,7 @@ describe('the packed package', () => {
     expect(dead).toEqual([]);
   });
 
-  it('runs the configuration it comes with, and again on the file that is there then', () => {
+  it('runs its example configuration, and again on the existing database file', () => {
     const inside = join('node_modules', 'quartz-ts');
     const command = [
       'run',
@@ -198,7 +198,7 @@ describe('the packed package', () => {
   describeBundles(() => folder);
 
   it(
-    'says in one line what to do where the optional SQLite package was left out',
+    'explains in one line what to do if the optional SQLite package is missing',
     () => {
       rmSync(join(folder, 'node_modules/@photostructure'), { recursive: true });
       // Whatever is installed in the folders above is not meant.

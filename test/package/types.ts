@@ -99,7 +99,7 @@ export function describeTypes(installed: () => string): void {
       complaints = compile(new Map([...documented, [OWN, CLAIMS]])); // together: the libraries are checked once
     }, 120_000);
 
-    it('takes what is right, and refuses wrong keys, two times and no time', () => {
+    it('accepts valid options, and refuses wrong keys, two times and no time', () => {
       expect(complaints.filter((line) => line.includes(OWN))).toEqual([]);
     });
 

@@ -54,7 +54,7 @@ describe.each(STORES)('a guess of a stored secret, on the %s store,', (store) =>
     );
   });
 
-  it.each(VARIANTS)('%s has the same plan where the job was edited by hand', async (_, others) => {
+  it.each(VARIANTS)('%s has the same plan if the job was edited manually', async (_, others) => {
     const data = { token: 'edited', to: 'ada' };
     await asked.ask('jobs.edit', { name: 'report', data });
     await asked.ask('triggers.edit', { name: 'daily', data });
@@ -62,7 +62,7 @@ describe.each(STORES)('a guess of a stored secret, on the %s store,', (store) =>
     expect(plans).toEqual([plans[0], plans[0], plans[0]]);
   });
 
-  it('is not compared, and everything else is', async () => {
+  it('is not compared, but everything else is', async () => {
     const { changes } = (await planAs('viewer', { token: 'wrong', to: 'bob' })) as {
       readonly changes: readonly {
         readonly name: string;

@@ -84,7 +84,7 @@ describe('texts from outside on a terminal', () => {
     }
   });
 
-  it('stand in what the commands print, with a mark in the place of what would act', async () => {
+  it('are printed with a mark in place of each control character', async () => {
     const printed: string[] = [];
     for (const words of [
       ['jobs', 'list'],

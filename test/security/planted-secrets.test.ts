@@ -232,7 +232,7 @@ const READING = allOperations().filter(([, { effect }]) => effect === 'reads');
 describe('a secret planted in every place', () => {
   it.each(
     READING.filter(([, { role }]) => role === 'viewer'),
-  )('is shown to no viewer by %s', async (name, operation) => {
+  )('is not shown to a viewer by %s', async (name, operation) => {
     const { method, path } = operation.http;
     let answered = 0;
     for (const input of await inputsOf(name, operation)) {
@@ -253,7 +253,7 @@ describe('a secret planted in every place', () => {
     expect(answered).toBeGreaterThan(0);
   });
 
-  it('is not in the log of actions, which has everything that was done', async () => {
+  it('is not in the log of actions, which contains every action', async () => {
     const text = await (await world.request('admin', '/api/schedulers/S/actions')).text();
     expect(JSON.parse(text).items.length).toBeGreaterThan(11);
     expect(leaksIn(text)).toEqual([]);
@@ -264,7 +264,7 @@ describe('a secret planted in every place', () => {
     expect(leaksIn(await response.text())).toEqual([]);
   });
 
-  it('is in no event and in no line that is followed', async () => {
+  it('is in no event and in no streamed line', async () => {
     const [firing] = await world.scheduler.listExecutingJobs();
     const lines: string[] = [];
     void collect(await world.request('viewer', `/api/schedulers/S/firings/${firing?.runId}/lines`), lines);
@@ -293,7 +293,7 @@ describe('a secret planted in every place', () => {
     }
   });
 
-  it('is in nothing that a job returned, which is shown with its run', async () => {
+  it('is not in the result of a job that is shown with its run', async () => {
     const { items } = await world.scheduler.listRuns({ job: 'works' });
     const runId = items[0]?.runId ?? '';
     const response = await world.request('viewer', `/api/schedulers/S/runs/${runId}`);
@@ -313,7 +313,7 @@ describe('a secret planted in every place', () => {
     expect(leaksIn(logged.join('\n'))).toEqual([]);
   });
 
-  it('was planted: the store has each of them, and so has the program', async () => {
+  it('was planted: the store and the program contain each of them', async () => {
     const { data } = (await world.scheduler.getJobDetail({ name: 'works', group: 'DEFAULT' })) ?? { data: {} };
     expect(leaksIn(JSON.stringify(data)).length).toBeGreaterThan(8);
     expect(leaksIn(JSON.stringify((await world.scheduler.listRuns()).items)).length).toBeGreaterThan(20);

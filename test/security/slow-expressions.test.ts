@@ -17,7 +17,7 @@ const SCHEDULES: readonly object[] = [
   { every: `${'9'.repeat(50_000)}d` },
 ];
 
-describe('a schedule that is written to take long', () => {
+describe('a schedule that is designed to take long', () => {
   afterEach(closeAll);
 
   it.each(

@@ -27,7 +27,7 @@ describe('the package', () => {
     expect(running.map(([path, { optional }]) => [path, optional])).toEqual(COMPILED.map((path) => [path, true]));
   });
 
-  it('is built of what the lock file names, with the hash of each', () => {
+  it('is built only from packages of the lock file, each with its hash', () => {
     expect(packages.length).toBeGreaterThan(100);
     const open = packages.filter(([, { integrity, link }]) => link !== true && !/^sha512-/.test(integrity ?? ''));
     expect(open.map(([path]) => path)).toEqual([]);

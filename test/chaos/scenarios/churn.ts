@@ -181,10 +181,10 @@ function notAsDefined(
 
 export const CHURN_SCENARIOS: readonly OwnScenario[] = [
   { name: 'churn', about: 'four clients change the schedule', play: (options) => play(options, 'none') },
-  { name: 'churn-kill', about: 'the same, and kill -9', play: (options) => play(options, 'kill') },
+  { name: 'churn-kill', about: 'four clients change the schedule; kill -9', play: (options) => play(options, 'kill') },
   {
     name: 'churn-commits',
-    about: 'the same, and the clients lose commits',
+    about: 'four clients change the schedule, and their commits are lost',
     stores: ['server'],
     play: (options) => play(options, 'commits'),
   },

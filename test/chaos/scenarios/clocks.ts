@@ -69,14 +69,14 @@ export const CLOCK_SCENARIOS: readonly LoadScenario[] = [
   {
     ...COMMON,
     name: 'clocks',
-    about: 'clocks of nodes are an hour wrong, and stepped',
+    about: 'the clock of a node is an hour wrong, and clocks are stepped',
     launch: faked({ n1: HOUR, n2: 0, n3: 0 }),
     disturb: step,
   },
   {
     ...COMMON,
     name: 'clocks-kill',
-    about: 'the same, and kill -9',
+    about: 'clocks of nodes are an hour wrong, and are stepped; kill -9',
     launch: faked({ n1: HOUR, n2: -HOUR, n3: 0 }),
     disturb: stepAndKill,
   },

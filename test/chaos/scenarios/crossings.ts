@@ -148,7 +148,7 @@ async function play(options: RunOptions): Promise<Outcome> {
 export const CROSSING_SCENARIOS: readonly OwnScenario[] = [
   {
     name: 'crossings',
-    about: 'a rate, queued shards, chained checkpoints, overrides; kill -9, SIGSTOP, the server killed',
+    about: 'a rate, queued shards, checkpoints of chained jobs, overrides; kill -9, SIGSTOP, kill -9 of the server',
     play,
   },
 ];

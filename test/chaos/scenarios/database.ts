@@ -49,7 +49,7 @@ async function disturb(stage: Stage): Promise<void> {
 export const DATABASE_SCENARIOS: readonly LoadScenario[] = [
   {
     name: 'database',
-    about: 'the server restarts, connections and commits are lost, all within a lease',
+    about: 'the server restarts, and connections and commits are lost, all shorter than a lease',
     stores: ['server'],
     hasLinks: true,
     mayFence: false,

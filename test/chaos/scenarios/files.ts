@@ -72,7 +72,7 @@ async function damaged(options: RunOptions): Promise<Outcome> {
 export const FILE_SCENARIOS: readonly (LoadScenario | OwnScenario)[] = [
   {
     name: 'disk-full',
-    about: 'there is no room on the disk for up to 6 s',
+    about: 'the disk is full for up to 6 s',
     stores: ['sqlite'],
     hasSmallDisk: true,
     missing: smallDiskMissing,

@@ -65,5 +65,5 @@ async function play(options: RunOptions): Promise<Outcome> {
 }
 
 export const FURTHER_RUN_SCENARIOS: readonly OwnScenario[] = [
-  { name: 'further-runs', about: 'parts, chains and checkpoints; kill -9, SIGSTOP, the server killed', play },
+  { name: 'further-runs', about: 'parts, chains and checkpoints; kill -9, SIGSTOP, kill -9 of the server', play },
 ];

@@ -79,5 +79,9 @@ async function keyed(options: RunOptions): Promise<Outcome> {
 }
 
 export const LIMIT_SCENARIOS: readonly OwnScenario[] = [
-  { name: 'keyed', about: '10,000 firings of ten keys, five at once of each; kill -9 and SIGSTOP', play: keyed },
+  {
+    name: 'keyed',
+    about: '10,000 firings of ten keys, at most five at a time per key; kill -9 and SIGSTOP',
+    play: keyed,
+  },
 ];

@@ -127,11 +127,17 @@ export const LOCK_SCENARIOS: readonly LoadScenario[] = [
   {
     ...COMMON,
     name: 'row-locks',
-    about: "others hold rows for up to 5 s, the cluster's lock too",
+    about: 'other sessions lock rows for up to 5 s, including the cluster-wide lock',
     isLate: true, // what they hold waits for them
     disturb: holdRows,
   },
-  { ...COMMON, name: 'deadlocks', about: 'others take rows in the wrong order', interferes: true, disturb: deadlock },
+  {
+    ...COMMON,
+    name: 'deadlocks',
+    about: 'other sessions lock rows in the wrong order',
+    interferes: true,
+    disturb: deadlock,
+  },
   {
     ...COMMON,
     name: 'one-row',
@@ -140,5 +146,5 @@ export const LOCK_SCENARIOS: readonly LoadScenario[] = [
     lateJob: HELD_JOB,
     disturb: holdOneRow,
   },
-  { ...COMMON, name: 'operator', about: 'a backup, changes of the schema, table locks', disturb: operate },
+  { ...COMMON, name: 'operator', about: 'a backup, schema changes, table locks', disturb: operate },
 ];

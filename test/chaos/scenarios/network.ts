@@ -66,7 +66,7 @@ export const NETWORK_SCENARIOS: readonly LoadScenario[] = [
   {
     ...COMMON,
     name: 'network',
-    about: 'ways to the server are cut, held, lost and slow',
+    about: 'connections to the server are reset, delayed, lost and slow',
     isLate: true, // 300 ms each way are too many for the load
     disturb: (stage) =>
       disturbLinks(stage, ['reset', 'hold', 'hold', 'lose', 'loseAnswers', 'refuse', 'latency', 'resets']),
@@ -74,19 +74,19 @@ export const NETWORK_SCENARIOS: readonly LoadScenario[] = [
   {
     ...COMMON,
     name: 'partition',
-    about: 'what is sent waits until the way is there again',
+    about: 'packets wait until the connection works again',
     disturb: (stage) => disturbLinks(stage, ['hold']),
   },
   {
     ...COMMON,
     name: 'black-hole',
-    about: 'connections are forgotten on the way, as by NAT',
+    about: 'the network drops connections without a reset, as NAT does',
     disturb: (stage) => disturbLinks(stage, ['lose', 'loseAnswers']),
   },
   {
     ...COMMON,
     name: 'latency',
-    about: '150 ms each way',
+    about: '150 ms of latency in each direction',
     interferes: true,
     isLate: true,
     disturb: (stage) =>
@@ -107,21 +107,21 @@ export const NETWORK_SCENARIOS: readonly LoadScenario[] = [
   {
     ...COMMON,
     name: 'commit-unanswered',
-    about: '4 in 100 commits lose their answer',
+    about: '4 % of the commits lose their answer',
     interferes: true,
     disturb: losing({ share: 0.04, how: 'after' }),
   },
   {
     ...COMMON,
     name: 'commit-lost',
-    about: '4 in 100 commits never arrive',
+    about: '4 % of the commits never reach the server',
     interferes: true,
     disturb: losing({ share: 0.04, how: 'before' }),
   },
   {
     ...COMMON,
     name: 'commit-silent',
-    about: '4 in 1,000 commits get no answer, on a connection that stays',
+    about: '0.4 % of the commits get no answer, on a connection that stays open',
     interferes: true,
     disturb: losing({ share: 0.004, how: 'silent' }),
   },

@@ -182,9 +182,9 @@ async function restarting(options: RunOptions): Promise<Outcome> {
 }
 
 export const ODD_JOB_SCENARIOS: readonly OwnScenario[] = [
-  { name: 'jobs-fail', about: 'jobs throw and return what nobody expects', play: failing },
-  { name: 'job-exits', about: 'a job ends its process, wherever it is run again', play: exiting },
-  { name: 'job-never-ends', about: 'a job never ends, and its node is shut down', play: neverEnding },
-  { name: 'job-blocks', about: 'a job computes for 20 s', play: blocking },
-  { name: 'restarts', about: 'quick restarts, each storing the schedule again', play: restarting },
+  { name: 'jobs-fail', about: 'jobs throw and return unexpected values', play: failing },
+  { name: 'job-exits', about: 'a job ends its process, on every node that runs it', play: exiting },
+  { name: 'job-never-ends', about: 'a job never ends, and its node shuts down', play: neverEnding },
+  { name: 'job-blocks', about: 'a job blocks the event loop for 20 s', play: blocking },
+  { name: 'restarts', about: 'nodes restart quickly, and each stores the schedule again', play: restarting },
 ];

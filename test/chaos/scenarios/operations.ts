@@ -193,7 +193,7 @@ async function play(options: RunOptions): Promise<Outcome> {
 export const OPERATION_SCENARIOS: readonly OwnScenario[] = [
   {
     name: 'operations',
-    about: 'nodes are drained, and sync at once; kill -9, SIGSTOP, the server killed',
+    about: 'nodes are drained, and declare schedules at the same time; kill -9, SIGSTOP, kill -9 of the server',
     play,
   },
 ];

@@ -168,7 +168,7 @@ async function play(options: RunOptions): Promise<Outcome> {
 export const POLICY_SCENARIOS: readonly OwnScenario[] = [
   {
     name: 'policies',
-    about: 'places, time limits, rates, groups, overlap, versions of data …; kill -9, SIGSTOP, the server killed',
+    about: 'labels, time limits, rates, groups, overlap, data versions …; kill -9, SIGSTOP, kill -9 of the server',
     play,
   },
 ];

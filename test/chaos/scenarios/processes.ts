@@ -94,23 +94,23 @@ const SHORT: Freezing = { pause: [200, 800], length: [1_500, 4_500] };
 const MIXED: Freezing = { pause: [500, 3_000], length: [1_000, 8_000] };
 
 export const PROCESS_SCENARIOS: readonly LoadScenario[] = [
-  { name: 'calm', about: 'nothing', mayFence: false, disturb: async () => undefined },
+  { name: 'calm', about: 'no faults', mayFence: false, disturb: async () => undefined },
   { name: 'kill', about: 'kill -9', disturb: (stage) => kill(stage, OFTEN) },
   {
     name: 'kill-same-id',
-    about: 'kill -9, each comes back under its instance id',
+    about: 'kill -9; each node restarts with the same instance id',
     hasFixedIds: true,
     disturb: (stage) => kill(stage, OFTEN),
   },
   {
     name: 'burst',
-    about: 'kill -9 and SIGSTOP while thousands are due',
+    about: 'kill -9 and SIGSTOP while thousands of triggers are due',
     bursts: BURSTS,
     isLate: true,
     disturb: strikeBursts,
   },
   { name: 'freeze', about: 'SIGSTOP for 1 to 30 s', disturb: (stage) => freeze(stage, LONG) },
-  { name: 'freeze-short', about: 'SIGSTOP about as long as a lease', disturb: (stage) => freeze(stage, SHORT) },
+  { name: 'freeze-short', about: 'SIGSTOP for about the length of a lease', disturb: (stage) => freeze(stage, SHORT) },
   {
     name: 'freeze-kill',
     about: 'SIGSTOP and kill -9',
@@ -118,6 +118,6 @@ export const PROCESS_SCENARIOS: readonly LoadScenario[] = [
       await Promise.all([freeze(stage, MIXED), kill(stage, { pause: [5_000, 9_000] })]);
     },
   },
-  { name: 'freeze-all', about: 'SIGSTOP for every node at once', disturb: freezeAll },
-  { name: 'rolling', about: 'nodes leave in order and others come', disturb: roll },
+  { name: 'freeze-all', about: 'SIGSTOP of all nodes at once', disturb: freezeAll },
+  { name: 'rolling', about: 'nodes shut down one after another, and others start', disturb: roll },
 ];

@@ -135,20 +135,25 @@ async function exhaustStatements({ fleet, world, left }: Stage): Promise<void> {
 }
 
 export const SERVER_SCENARIOS: readonly LoadScenario[] = [
-  { ...COMMON, name: 'server-kill', about: 'kill -9 for the server, up again after 0 to 6 s', disturb: killServer },
-  { ...COMMON, name: 'server-stop', about: 'SIGSTOP for the server, 1 to 15 s', disturb: stopServer },
-  { ...COMMON, name: 'read-only', about: 'the server takes no writes for 10 s', disturb: readOnly },
-  { ...COMMON, name: 'connections', about: 'the server takes no connections for 3 s', disturb: exhaustConnections },
+  {
+    ...COMMON,
+    name: 'server-kill',
+    about: 'kill -9 of the server, which restarts after 0 to 6 s',
+    disturb: killServer,
+  },
+  { ...COMMON, name: 'server-stop', about: 'SIGSTOP of the server for 1 to 15 s', disturb: stopServer },
+  { ...COMMON, name: 'read-only', about: 'the server is read-only for 10 s', disturb: readOnly },
+  { ...COMMON, name: 'connections', about: 'the server accepts no connections for 3 s', disturb: exhaustConnections },
   {
     ...COMMON,
     name: 'prepared-statements',
-    about: 'the server prepares no more statements for 5 s',
+    about: 'the server prepares no statements for 5 s',
     disturb: exhaustStatements,
   },
   {
     ...COMMON,
     name: 'kill-connections',
-    about: 'KILL for a connection every 200 ms',
+    about: 'KILL of a connection every 200 ms',
     interferes: true,
     disturb: (stage) =>
       keep(stage, 200, async (connection) => {
@@ -159,7 +164,7 @@ export const SERVER_SCENARIOS: readonly LoadScenario[] = [
   {
     ...COMMON,
     name: 'kill-queries',
-    about: 'KILL QUERY for whatever runs, every 60 ms',
+    about: 'KILL QUERY of all running statements, every 60 ms',
     interferes: true,
     disturb: (stage) =>
       keep(stage, 60, async (connection) => {
@@ -170,7 +175,7 @@ export const SERVER_SCENARIOS: readonly LoadScenario[] = [
   {
     ...COMMON,
     name: 'snapshot-isolation',
-    about: 'kill -9 of nodes, innodb_snapshot_isolation',
+    about: 'kill -9, with innodb_snapshot_isolation',
     serverOptions: ['--loose-innodb-snapshot-isolation=1'],
     disturb: async ({ fleet, random, left }) => {
       while (left() > LAST_FAULT) {

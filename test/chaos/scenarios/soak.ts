@@ -133,4 +133,6 @@ function grows({
   ];
 }
 
-export const SOAK_SCENARIOS: readonly OwnScenario[] = [{ name: 'soak', about: 'nothing; nothing grows', play }];
+export const SOAK_SCENARIOS: readonly OwnScenario[] = [
+  { name: 'soak', about: 'no faults; no resource use may grow', play },
+];

@@ -33,13 +33,13 @@ const empty =
 export const TABLE_SCENARIOS: readonly LoadScenario[] = [
   {
     name: 'no-kind-table',
-    about: 'QRTZ_SIMPLE_TRIGGERS is away for 8 s',
+    about: 'QRTZ_SIMPLE_TRIGGERS is missing for 8 s',
     stores: ['server'],
     disturb: hide('SIMPLE_TRIGGERS'),
   },
   {
     name: 'no-state-table',
-    about: 'QRTZ_SCHEDULER_STATE is away for 8 s',
+    about: 'QRTZ_SCHEDULER_STATE is missing for 8 s',
     stores: ['server'],
     disturb: hide('SCHEDULER_STATE'),
   },

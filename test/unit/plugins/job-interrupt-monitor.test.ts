@@ -73,7 +73,7 @@ describe('the job interrupt monitor', () => {
     end();
   });
 
-  it('forgets a job that has ended in time', async () => {
+  it('does not interrupt after a job has ended in time', async () => {
     const { abortedAfter, end, clock } = await running({ AutoInterruptable: true, MaxRunTime: 5_000 });
     const asleep = clock.wakeTimes.length;
     end();
@@ -82,7 +82,7 @@ describe('the job interrupt monitor', () => {
     expect(clock.wakeTimes).not.toContain(5_000);
   });
 
-  it('gives a run that follows at once its own time', async () => {
+  it('gives a run that follows immediately its own time limit', async () => {
     let ends: () => void = () => {};
     const { abortedAfter } = await running(
       { AutoInterruptable: true, MaxRunTime: 500 },
@@ -108,13 +108,13 @@ describe('the job interrupt monitor', () => {
     end();
   });
 
-  it('holds nobody up after it was stopped', async () => {
+  it('does not delay the shutdown after it was stopped', async () => {
     const { clock } = await running({ AutoInterruptable: true, MaxRunTime: 500 });
     await scheduler.shutdown();
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('refuses a default that is no time', () => {
+  it('refuses a default that is not a duration', () => {
     expect(() => jobInterruptMonitorPlugin({ defaultMaxRunTime: 0 })).toThrow(/1 or more/);
   });
 });

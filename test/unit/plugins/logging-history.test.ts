@@ -36,7 +36,7 @@ const once = { at: new Date(START) };
 const brief = (lines: readonly Line[]) => lines.map(({ history, msg }) => `${history}: ${msg}`);
 
 describe('the job history', () => {
-  it('tells of each job before and after it runs, with its fields', async () => {
+  it('logs each job before and after it runs, with its fields', async () => {
     const { scheduler, run } = await logged(loggingJobHistoryPlugin());
     await scheduler.schedule('report', once, () => {});
     const lines = await run();
@@ -55,7 +55,7 @@ describe('the job history', () => {
     });
   });
 
-  it('warns of a failed job, with its error', async () => {
+  it('logs a failed job as a warning, with its error', async () => {
     const { scheduler, run } = await logged(loggingJobHistoryPlugin());
     await scheduler.schedule('report', once, () => {
       throw new JobExecutionException('no paper');
@@ -65,14 +65,14 @@ describe('the job history', () => {
     expect(failed?.msg).toMatch(/^Job DEFAULT\/report failed: .*no paper/);
   });
 
-  it('tells of a veto', async () => {
+  it('logs a veto', async () => {
     const { scheduler, run } = await logged(loggingJobHistoryPlugin());
     scheduler.getListenerManager().addTriggerListener({ name: 'no', vetoJobExecution: () => true });
     await scheduler.schedule('report', once, () => {});
     expect(brief(await run())).toEqual(['jobWasVetoed: Job DEFAULT/report was vetoed']);
   });
 
-  it('takes the texts of a Quartz configuration', async () => {
+  it('takes the messages of a Quartz configuration', async () => {
     const plugin = loggingJobHistoryPlugin({
       name: 'history',
       jobToBeFiredMessage: 'Job {1}.{0} fired (by trigger {4}.{3}) at: {2, date, HH:mm:ss MM/dd/yyyy}',
@@ -89,7 +89,7 @@ describe('the job history', () => {
     expect(scheduler.getListenerManager().getJobListener('history')).not.toBeNull();
   });
 
-  it('says nothing below the level of the logger', async () => {
+  it('logs nothing below the level of the logger', async () => {
     const { scheduler, run } = await logged(loggingJobHistoryPlugin(), 'warn');
     await scheduler.schedule('report', once, () => {});
     expect(await run()).toEqual([]);
@@ -97,7 +97,7 @@ describe('the job history', () => {
 });
 
 describe('the trigger history', () => {
-  it('tells of each firing and its completion', async () => {
+  it('logs each firing and its completion', async () => {
     const { scheduler, run } = await logged(loggingTriggerHistoryPlugin());
     await scheduler.schedule('report', once, () => {});
     const lines = await run();
@@ -108,7 +108,7 @@ describe('the trigger history', () => {
     expect(lines[1]).toMatchObject({ jobName: 'report', previousFireTime: '2026-01-01T00:00:00.000Z' });
   });
 
-  it('tells of a misfire', async () => {
+  it('logs a misfire', async () => {
     const { scheduler, clock, run } = await logged(loggingTriggerHistoryPlugin());
     await scheduler.schedule('report', once, () => {});
     clock.advanceBy(120_000);
@@ -117,7 +117,7 @@ describe('the trigger history', () => {
     );
   });
 
-  it('takes the texts of a Quartz configuration', async () => {
+  it('takes the messages of a Quartz configuration', async () => {
     const plugin = loggingTriggerHistoryPlugin({
       triggerFiredMessage: 'Trigger {1}.{0} fired job {6}.{5} at {4}',
       triggerCompleteMessage: '{0} ended with {9} at {4}',
@@ -150,7 +150,7 @@ describe('messages', () => {
     expect(formatMessage(message, { at }, 'Europe/Berlin')).toBe(text);
   });
 
-  it('survive values that JSON does not', () => {
+  it('accept values that JSON cannot represent', () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     expect(formatMessage('{cycle} {big}', { cycle, big: 1n }, 'UTC')).toBe('<ref *1> { self: [Circular *1] } 1');

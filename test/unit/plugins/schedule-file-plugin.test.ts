@@ -86,7 +86,7 @@ const errorsOf = (events: readonly SchedulerEvent[]) =>
 const appliedOf = (events: readonly SchedulerEvent[]) => events.filter(({ type }) => type === 'scheduleFileApplied');
 
 describe('the schedule file plugin, when it starts', () => {
-  it('applies each file as one unit and says what it did', async () => {
+  it('applies each file as one unit and reports the result', async () => {
     const { host, events, triggerNames } = newHost();
     const files = [write('a.yaml', hourly), write('b.json', '{"calendars":{"none":{"type":"base"}}}')];
     const plugin = scheduleFilePlugin({ fileNames: files });
@@ -186,7 +186,7 @@ describe('the schedule file plugin, when it starts', () => {
       'OBJECT_ALREADY_EXISTS',
       /schedule\.yaml: The calendar 'nights' already exists/,
     ],
-  ])('says where the store refuses %j', async (text, code, message) => {
+  ])('reports the position if the store refuses %j', async (text, code, message) => {
     const { host } = newHost();
     const first = scheduleFilePlugin({
       fileNames: write('first.yaml', `${hourly}\ncalendars: {nights: {type: base}}`),
@@ -201,7 +201,7 @@ describe('the schedule file plugin, when it starts', () => {
     await expect(plugin.start?.()).rejects.toThrow(file);
   });
 
-  it('deletes what the file says before it stores anything, and counts it', async () => {
+  it('runs the commands of the file before it stores anything, and counts their deletions', async () => {
     const { host, events, store } = newHost();
     const first = scheduleFilePlugin({ fileNames: write('a.yaml', withSecondJob) });
     await first.install(host);
@@ -263,7 +263,7 @@ describe('the schedule file plugin, while it runs', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('keeps the old schedule when the file turns bad, says so once, and goes on when it is good again', async () => {
+  it('keeps the old schedule when the file becomes invalid, reports it once, and continues when it is valid again', async () => {
     const { file, plugin, nextScan, triggerNames, events } = await started(hourly);
     writeFileSync(file, `${withSecondJob}\n  - nam: oops`);
     await nextScan();
@@ -277,7 +277,7 @@ describe('the schedule file plugin, while it runs', () => {
     expect([errorsOf(events).length, appliedOf(events).length]).toEqual([1, 2]);
   });
 
-  it('reports a file that is gone, and keeps its schedule', async () => {
+  it('reports a missing file, and keeps its schedule', async () => {
     const { file, plugin, nextScan, triggerNames, events } = await started(hourly);
     rmSync(file);
     await nextScan();
@@ -298,7 +298,7 @@ describe('the schedule file plugin, while it runs', () => {
     expect(await triggerNames()).toEqual(['cleanup', 'report']);
   });
 
-  it('looks no more once it is stopped', async () => {
+  it('stops scanning once it is stopped', async () => {
     const { clock, plugin } = await started(hourly);
     await plugin.stop?.();
     await plugin.stop?.();

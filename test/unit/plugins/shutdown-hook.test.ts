@@ -61,7 +61,7 @@ describe('the shutdown hook', () => {
     expect(shutdowns).toEqual([{ waitForJobs: false }]);
   });
 
-  it('leaves a second signal to the process, which it ends at once', async () => {
+  it('lets a second signal end the process at once', async () => {
     const source = new FakeProcess();
     const shutdowns: ShutdownOptions[] = [];
     await shutdownHookPlugin({ process: source }).install(hostOf(shutdowns).host);
@@ -81,7 +81,7 @@ describe('the shutdown hook', () => {
     expect(source.killed).toEqual([]);
   });
 
-  it('of two schedulers in one process lets it go when both have ended', async () => {
+  it('with two schedulers lets the process end when both have shut down', async () => {
     const source = new FakeProcess();
     const [first, second] = [hostOf([]), hostOf([])];
     await shutdownHookPlugin({ process: source }).install(first.host);
@@ -106,7 +106,7 @@ describe('the shutdown hook', () => {
     expect(source.killed).toEqual(['4711 SIGTERM']);
   });
 
-  it('removes its handlers when the scheduler stops by itself', async () => {
+  it('removes its handlers when the program shuts the scheduler down', async () => {
     const source = new FakeProcess();
     const shutdowns: ShutdownOptions[] = [];
     const plugin = shutdownHookPlugin({ process: source });

@@ -166,7 +166,7 @@ function signatureOf({ headers, body }: Received): string {
 }
 
 describe('alerts by webhook', () => {
-  it('tell of a job that failed: signed, with its keys and error, without its data', async () => {
+  it('report a failed job: signed, with its keys and error, without its data', async () => {
     const to = await receiver();
     const { scheduler, runDue } = await world(to);
     await scheduler.schedule('nightly', { at: START, data: { password: 'h1dd3n' } }, broken);
@@ -204,7 +204,7 @@ describe('alerts by webhook', () => {
     expect(first.body).not.toContain('h1dd3n');
   });
 
-  it('are of the events that the guide names, if no others are named: also of a node that was blocked', async () => {
+  it('report the events of the guide by default, such as a blocked node', async () => {
     const guide = readFileSync(join(__dirname, '../../../docs/guides/alerts.md'), 'utf8');
     const [, sentence = ''] = /By default these events are sent: ([^.]*)\./.exec(guide) ?? [];
     expect([...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(DEFAULT_EVENTS);
@@ -217,7 +217,7 @@ describe('alerts by webhook', () => {
     expect(to.alerts).toMatchObject([{ type: 'nodeStalled', code: 'QTZ515', level: 'warn', data }]);
   });
 
-  it('tell of the events that are named, and of no others', async () => {
+  it('report only the selected events', async () => {
     const to = await receiver();
     const { scheduler, publish } = await world(to, { events: ['schedulerInStandbyMode', 'nodeFailed'] });
     publish({ type: 'storeUnavailable', at: START.getTime(), instanceId: 'here' });
@@ -239,7 +239,7 @@ describe('alerts by webhook', () => {
     expect(to.received[0]?.headers).not.toHaveProperty('webhook-signature');
   });
 
-  it.each([408, 429, 500, 503])('are tried again after %d, with the same id and body', async (code) => {
+  it.each([408, 429, 500, 503])('are retried after %d, with the same id and body', async (code) => {
     const to = await receiver();
     to.answers = [status(code), status(code), status(204)];
     const { publish, passPause, clock, errors } = await world(to);
@@ -255,7 +255,7 @@ describe('alerts by webhook', () => {
     expect(errors).toEqual([]);
   });
 
-  it('wait as long as the receiver asks, within bounds', async () => {
+  it('wait as long as the receiver requests, within bounds', async () => {
     const to = await receiver();
     const tenMinutesLater = new Date(START.getTime() + 600_000).toUTCString();
     const asked = ['17', '0', '86400', tenMinutesLater];
@@ -267,7 +267,7 @@ describe('alerts by webhook', () => {
     expect(pauses).toEqual([17_000, 1_000, 300_000, 600_000 - 318_000]);
   });
 
-  it('are given up after five further attempts, which is reported once, and the next alert says that one is missing', async () => {
+  it('are abandoned after five retries, which is reported once, and the next alert counts the missing one', async () => {
     const to = await receiver();
     to.answers = [status(500)];
     const { publish, passPause, errors } = await world(to, { events: ['nodeFailed', 'schedulerError'] });
@@ -286,7 +286,7 @@ describe('alerts by webhook', () => {
     ]);
   });
 
-  it.each([400, 404, 410, 302])('are given up at once after %d', async (code) => {
+  it.each([400, 404, 410, 302])('are abandoned immediately after %d', async (code) => {
     const to = await receiver();
     to.answers = [status(code, { location: '/elsewhere' }), status(204)];
     const { publish, errors } = await world(to);
@@ -301,7 +301,7 @@ describe('alerts by webhook', () => {
     expect(errors.join()).not.toContain('t0k3n');
   });
 
-  it('are tried again when the receiver does not answer in time, closes the connection, or is not there', async () => {
+  it('are retried if the receiver does not answer in time, closes the connection, or is unreachable', async () => {
     const to = await receiver();
     to.answers = [hang, (response) => response.destroy(), status(204)];
     const { publish, passPause, clock } = await world(to);
@@ -317,7 +317,7 @@ describe('alerts by webhook', () => {
     expect(await passPause()).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('of a minute are at most so many; the next one says how many were left out', async () => {
+  it('are limited per minute; the next one counts those that were omitted', async () => {
     const to = await receiver();
     const { publish, clock } = await world(to, { maxPerMinute: 3 });
     for (let count = 1; count <= 5; count++) publish(nodeFailed(`n${count}`));
@@ -335,7 +335,7 @@ describe('alerts by webhook', () => {
     ]);
   });
 
-  it('wait in a queue of a thousand, of which the oldest go first', async () => {
+  it('wait in a queue of a thousand, which drops the oldest first', async () => {
     const to = await receiver();
     let answer = () => {};
     to.answers = [
@@ -357,7 +357,7 @@ describe('alerts by webhook', () => {
     ]);
   });
 
-  it('that are left are tried once more at the shutdown, each within the bound', async () => {
+  it('in the queue are tried once more at the shutdown, each within the time limit', async () => {
     const to = await receiver();
     to.answers = [status(500)];
     const { publish, scheduler, pauses, errors } = await world(to);
@@ -370,7 +370,7 @@ describe('alerts by webhook', () => {
     expect(errors).toEqual([]);
   });
 
-  it('that cannot be sent at the shutdown are counted, and do not hold it up', async () => {
+  it('that cannot be sent at the shutdown are counted, and do not delay it', async () => {
     const to = await receiver();
     to.answers = [hang];
     const { publish, scheduler, clock, errors } = await world(to);

@@ -88,7 +88,7 @@ describe('a webhook', () => {
     expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
   });
 
-  it('follows no redirect without an end', async () => {
+  it('does not follow redirects endlessly', async () => {
     answer = (response) => response.writeHead(307, { location: '/again' }).end();
     expect(await send()).toEqual(failure(/redirects more than 3 times/, false));
     expect(requests).toHaveLength(4);
@@ -135,14 +135,14 @@ describe('a webhook', () => {
     expect(await send(target)).toEqual({ isDelivered: true });
   });
 
-  it('connects to the public ones of several addresses alone', async () => {
+  it('connects only to the public ones of several addresses', async () => {
     const lookup = names(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
     const target = { lookup, allowHosts: ['mixed.example'], to: `http://mixed.example:${port()}/` };
     expect(await send({ ...target, allowPrivateAddresses: false })).toEqual(failure(/private network/, false));
     expect(requests).toEqual([]);
   });
 
-  it('may be repeated when nobody is there, or the name is not known', async () => {
+  it('may be retried if the host is unreachable or its name unknown', async () => {
     const gone = port();
     await new Promise((resolve) => server.close(resolve));
     expect(await send({ to: `http://127.0.0.1:${gone}/` })).toEqual(failure(/ECONNREFUSED/, true));
@@ -168,7 +168,7 @@ describe('a webhook', () => {
     expect(await send()).toEqual({ isDelivered: true });
   });
 
-  it('takes time that is up as a failure that may pass', async () => {
+  it('treats a timeout as a temporary failure', async () => {
     answer = () => {};
     const timeout = new AbortController();
     const sending = sendWebhook(
