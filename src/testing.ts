@@ -69,7 +69,6 @@ const CENTURY_MS = 100 * YEAR_MS;
 /** Number of event loop turns without progress after which all jobs are assumed to wait for the clock. */
 const QUIET_TURNS = 3;
 
-/** Number of triggers to read per query. */
 const PAGE = 100;
 
 /**
@@ -189,10 +188,7 @@ class Stepper {
     return earliestOf([fireTime, pauseEnd, nextDue, this.#clock.nextWakeTime]) ?? null;
   }
 
-  /**
-   * Returns the first future fire time, or null if there is none. Ignores due triggers: they wait for something other than time, such as a free
-   * worker.
-   */
+  /** Returns the first future fire time, or null. Ignores due triggers: they wait for something other than time, such as a free worker. */
   async #nextFireTime(): Promise<EpochMs | null> {
     const { store } = this.#runtime;
     const now = this.#clock.now();
@@ -207,7 +203,6 @@ class Stepper {
 
 type Ending = Pick<Firing, 'outcome' | 'error'>;
 
-/** Records the firings and their outcomes, in order. */
 class FiringRecord {
   #fired: TriggerFiring[] = [];
   readonly #endings = new Map<string, Ending>();

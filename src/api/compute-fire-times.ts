@@ -38,28 +38,19 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
   return last === undefined ? null : new Date(last.getTime() + 1_000);
 }
 
-/**
- * Returns the first fire time of a trigger after `after`, or null if there is none. Ignores calendars. A trigger without a start time starts now.
- * Throws INVALID_TRIGGER.
- */
+/** Returns the first fire time after `after`, or null. Ignores calendars. A trigger without a start time starts now. Throws INVALID_TRIGGER. */
 export function getFireTimeAfter(trigger: Trigger, after: Date): Date | null {
   const time = domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime());
   return time === null ? null : toDate(time);
 }
 
-/**
- * Returns the last fire time of a trigger. Returns null if the trigger never ends, or if the last time is unknown. Ignores calendars. Throws
- * INVALID_TRIGGER.
- */
+/** Returns the last fire time, or null if the trigger never ends or the time is unknown. Ignores calendars. Throws INVALID_TRIGGER. */
 export function getFinalFireTime(trigger: Trigger): Date | null {
   const time = domain.finalFireTime(toStored(trigger));
   return time === null ? null : toDate(time);
 }
 
-/**
- * Returns true if the trigger has a next fire time. Pass a trigger that `getTrigger` returned. A trigger that is not scheduled has no next fire
- * time.
- */
+/** Returns true if a trigger from `getTrigger` has a next fire time. A trigger that is not scheduled has none. */
 export function mayFireAgain(trigger: Trigger): boolean {
   return checkObject(trigger, 'a trigger').nextFireTime !== null;
 }

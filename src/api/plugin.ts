@@ -35,14 +35,8 @@ export interface Plugin {
   readonly name: string;
   /** Called while the scheduler is created. If `install` fails, `createScheduler` fails with CONFIGURATION. */
   install(host: PluginHost): void | Promise<void>;
-  /**
-   * Called once, before the first firing. If the plugin's `start` fails, the scheduler does not start, and `scheduler.start` rejects with
-   * CONFIGURATION.
-   */
+  /** Called once, before the first firing. If it fails, the scheduler does not start, and `scheduler.start` rejects with CONFIGURATION. */
   start?(): void | Promise<void>;
-  /**
-   * Called before the store closes. The shutdown waits until `stop` completes, at most until the shutdown deadline. A failure is reported as a
-   * `schedulerError`.
-   */
+  /** Called before the store closes. The shutdown waits for it, at most until the shutdown deadline. A failure is reported as a `schedulerError`. */
   stop?(): void | Promise<void>;
 }

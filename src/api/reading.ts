@@ -58,9 +58,7 @@ export interface PauseOptions {
   readonly reason?: string;
   /** Author of the pause, at most 190 characters. Default: none. */
   readonly by?: string;
-  /**
-   * Time at which the pause ends automatically. Must be in the future by the scheduler's clock. Default: none; the pause then ends only by a resume.
-   */
+  /** Time at which the pause ends automatically, in the future by the scheduler's clock. Default: none; the pause then ends only by a resume. */
   readonly until?: Date;
   /** Also pauses the waiting runs of earlier occurrences: retries, recoveries, shards and deferred runs. Default: true. */
   readonly holdRetries?: boolean;
@@ -106,10 +104,7 @@ export interface ListedTrigger {
   readonly trigger: Trigger;
   /** Current state of the trigger. */
   readonly state: TriggerState;
-  /**
-   * Pause that applies to the trigger; the most specific one if there are several. Absent if the trigger is not paused, or if the pause has no
-   * details.
-   */
+  /** Pause of the trigger, the most specific one of several. Absent if the trigger is not paused, or if the pause has no details. */
   readonly pause?: ListedPause;
 }
 
@@ -196,14 +191,9 @@ export interface NodeInfo {
   readonly labels: readonly string[] | null;
   /** True if the node is draining (`drain`). A draining node acquires no further triggers and finishes its running jobs. */
   readonly isDraining: boolean;
-  /**
-   * Period during which the node leaves triggers to other nodes because its event loop was blocked, as of `lastCheckInTime`. Null if there is none.
-   */
+  /** Period in which the node leaves triggers to others because its event loop was blocked, as of `lastCheckInTime`. Null if there is none. */
   readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
-  /**
-   * Load of the node at `lastCheckInTime`, or now with the memory store. Null for a Java node, for an older version of quartz-ts, or for a node
-   * that has just joined.
-   */
+  /** Load at `lastCheckInTime`, or now with the memory store. Null for a Java node, an older version of quartz-ts, or a node that just joined. */
   readonly load: NodeLoadInfo | null;
 }
 
@@ -219,10 +209,7 @@ export interface SchedulerMetaData {
   readonly runningSince: Date | null;
   /** Number of runs started on this node since the scheduler was created, including refires. */
   readonly numberOfJobsExecuted: number;
-  /**
-   * Number of jobs on this node that are still executing although their runs have ended. Such a job did not stop within its time limit and grace
-   * period.
-   */
+  /** Number of jobs on this node that did not stop within their time limit and grace period, and still execute although their runs have ended. */
   readonly numberOfAbandonedJobs: number;
   /** True if the scheduler was ever started. */
   readonly isStarted: boolean;
@@ -235,9 +222,7 @@ export interface SchedulerMetaData {
    * replaced it in the cluster, or its clock deviates too much. Firing resumes automatically.
    */
   readonly isFenced: boolean;
-  /**
-   * False while this node of a cluster cannot check in. The value may lag by up to the node's detection time (check-in interval plus grace period).
-   */
+  /** False while this node of a cluster cannot check in, with a delay of up to its detection time (check-in interval plus grace period). */
   readonly isStoreAvailable: boolean;
   /** Job store. `persistent`: the data outlives the process. `clustered`: several nodes share the data. */
   readonly jobStore: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };

@@ -58,9 +58,7 @@ export interface Run {
   readonly outcome: RunOutcome;
   /** True if the retries of the occurrence are exhausted, and this run was neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
-  /**
-   * True if `rerun` accepts this run: it is the last run of a failed occurrence, and has not been rerun. False for a run that was lost with its node.
-   */
+  /** True if `rerun` accepts this run: the last of a failed occurrence, not yet rerun. False for a run that was lost with its node. */
   readonly canRerun: boolean;
   /** Error message, at most 1,000 characters. Null if there is no error. */
   readonly error: string | null;

@@ -47,10 +47,7 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly retry?: RetryOptions;
   /** Runs to record in the history. True means `all`, false means `none`. Default: from the scheduler's configuration. */
   readonly history?: HistoryMode | boolean;
-  /**
-   * Maximum number of concurrent runs in the whole cluster. A number limits this job alone; `{ key, limit }` limits all jobs that share the key.
-   * Default: no limit.
-   */
+  /** Maximum number of concurrent runs in the cluster: a number for this job, `{ key, limit }` for all jobs that share the key. Default: no limit. */
   readonly concurrency?: number | ConcurrencyLimit;
   /**
    * Rate limit `{ key, limit, per }`: at most `limit` starts within any period of length `per`, in the whole cluster. The limit applies to all jobs
@@ -183,10 +180,7 @@ export type EnqueueOptions = Omit<
 > & {
   /** Time of the run. Default: now. */
   readonly at?: Date;
-  /**
-   * Name of the job and the trigger, at most 190 characters. If the name is already stored, `enqueue` fails with OBJECT_ALREADY_EXISTS. Default: a
-   * unique name.
-   */
+  /** Name of the job and the trigger, at most 190 characters. `enqueue` fails with OBJECT_ALREADY_EXISTS if it is stored. Default: a unique name. */
   readonly name?: string;
 };
 
@@ -242,9 +236,6 @@ export interface AddJobOptions extends StoreJobOptions {
 export interface StoreJobOptions {
   /** Replaces stored jobs and triggers that have the same keys. By default (false), they are refused with OBJECT_ALREADY_EXISTS. */
   readonly replace?: boolean;
-  /**
-   * Accepts a job type that no node has registered yet. By default (false), such a type is refused, because a job with a misspelt type would never
-   * run.
-   */
+  /** Accepts a job type that no node has registered yet. By default (false), it is refused: a job with a misspelt type would never run. */
   readonly registeredLater?: boolean;
 }

@@ -94,19 +94,13 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   health(): Promise<SchedulerHealth>;
 
   /**
-   * Starts firing, beginning with missed fire times. No effect if the scheduler is already started. Rejects with SCHEDULER_STATE after `shutdown`,
-   * INSTANCE_ID_TAKEN, STORE_FAILURE, or CONFIGURATION if a plugin cannot start.
+   * Starts firing, beginning with missed fire times. No effect if the scheduler is already started. Rejects with INSTANCE_ID_TAKEN or STORE_FAILURE,
+   * with SCHEDULER_STATE after `shutdown`, or with CONFIGURATION if a plugin cannot start.
    */
   start(): Promise<void>;
-  /**
-   * Starts the scheduler after `delay` milliseconds, 0 or more (Quartz: seconds). A failed start is reported as a `schedulerError`. Throws
-   * INVALID_ARGUMENT for any other delay.
-   */
+  /** Starts after `delay` milliseconds, from 0 (Quartz: seconds). A failed start is a `schedulerError`. Throws INVALID_ARGUMENT for other delays. */
   startDelayed(delay: number): void;
-  /**
-   * Stops firing until `start` is called. Running jobs are not interrupted. No effect before the first `start`. Rejects with SCHEDULER_STATE after
-   * `shutdown`.
-   */
+  /** Stops firing until `start` is called. Running jobs continue. No effect before the first start. Rejects with SCHEDULER_STATE after `shutdown`. */
   standby(): Promise<void>;
   /**
    * Shuts the scheduler down. It cannot be started again. A second call waits for the first. Rejects with INVALID_ARGUMENT for invalid options, or
@@ -214,15 +208,13 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   unscheduleJobs(keys: readonly TriggerKeyLike[]): Promise<boolean>;
   /**
    * Replaces a stored trigger with another one for the same job, possibly under another key. Returns the first fire time. Returns null if `key` is
-   * not stored, or if the new trigger waits for other jobs. Rejects with INVALID_TRIGGER, CALENDAR_NOT_FOUND,
-   * INVALID_ARGUMENT, INVALID_JOB_DATA, CRON_SYNTAX, UNKNOWN_TIME_ZONE, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if another
-   * trigger has the new key.
+   * not stored, or if the new trigger waits for other jobs. Rejects with INVALID_TRIGGER, CALENDAR_NOT_FOUND, INVALID_ARGUMENT, INVALID_JOB_DATA,
+   * CRON_SYNTAX, UNKNOWN_TIME_ZONE, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if another trigger has the new key.
    */
   rescheduleJob(key: TriggerKeyLike, trigger: Trigger): Promise<Date | null>;
   /**
-   * Stores a job without a trigger. The job must be durable, unless `storeNonDurableWhileAwaitingScheduling` is set. Rejects with
-   * OBJECT_ALREADY_EXISTS if the key is taken and `replace` is not set, UNKNOWN_JOB_TYPE, INVALID_JOB_DATA, INVALID_ARGUMENT, SCHEDULER_STATE or
-   * STORE_FAILURE.
+   * Stores a job without a trigger. The job must be durable, unless `storeNonDurableWhileAwaitingScheduling` is set. Rejects with UNKNOWN_JOB_TYPE,
+   * INVALID_JOB_DATA, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if the key is taken and `replace` is not set.
    */
   addJob(job: JobDetail, options?: AddJobOptions): Promise<void>;
   /**
@@ -329,8 +321,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
 
   /**
    * Stores a calendar. `updateTriggers` (default false) recomputes the next fire times of the triggers that use the calendar. Rejects with
-   * OBJECT_ALREADY_EXISTS if the name is taken and `replace` is not set (default false), INVALID_CALENDAR, INVALID_ARGUMENT, SCHEDULER_STATE or
-   * STORE_FAILURE.
+   * INVALID_CALENDAR, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if the name is taken and `replace` is not set
+   * (default false).
    */
   addCalendar(
     name: string,
@@ -368,8 +360,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    */
   listBackfills(): Promise<readonly Backfill[]>;
   /**
-   * Cancels the fire times of a backfill that have not fired yet. Returns the number of deleted triggers. Rejects with INVALID_ARGUMENT if the
-   * group does not belong to a backfill, SCHEDULER_STATE or STORE_FAILURE.
+   * Cancels the fire times of a backfill that have not fired yet. Returns the number of deleted triggers. Rejects with SCHEDULER_STATE or
+   * STORE_FAILURE, or with INVALID_ARGUMENT if the group does not belong to a backfill.
    */
   dropBackfill(group: string): Promise<number>;
   /**
@@ -540,9 +532,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   /** Trigger of the run that this run recovers. Throws SCHEDULER_STATE unless `isRecovering`. */
   readonly recoveringTriggerKey: TriggerKey;
   /**
-   * Aborts when the job is interrupted, the time limit is reached, the node loses its lease, or the scheduler shuts down and no longer waits for
-   * the job. `signal.reason` is an Error with the cause as its message. The error's name is `TimeoutError` for the time limit, otherwise
-   * `AbortError`.
+   * Aborts when the job is interrupted, the time limit is reached, the node loses its lease, or the scheduler shuts down and no longer waits for the
+   * job. `signal.reason` is an Error with the cause as its message. The error's name is `TimeoutError` for the time limit, otherwise `AbortError`.
    */
   readonly signal: AbortSignal;
   /** Run time of the job in milliseconds, or -1 until the job has ended. */
@@ -649,10 +640,7 @@ export interface JobObject<Data extends JobData = JobData> {
    * process schedules is stored with this version. On a node that only knows older versions, the run fails and is not retried.
    */
   readonly version?: number;
-  /**
-   * Converts data of an older version (`fromVersion`, from 1) to this version. Called before each run with older data. The schema then checks the
-   * result.
-   */
+  /** Converts data of an older version (`fromVersion`, from 1) to this one, before each run with such data. The schema then checks the result. */
   upgrade?(data: JobData, fromVersion: number): JobData | Promise<JobData>;
 }
 
@@ -768,10 +756,7 @@ export interface Matcher<Key extends JobKey | TriggerKey> {
   isMatch(key: Key): boolean;
 }
 
-/**
- * Adds and removes listeners. Job listeners and trigger listeners are identified by name. A listener that was added without matchers receives all
- * events of its kind.
- */
+/** Adds and removes listeners. Names identify job and trigger listeners. A listener added without matchers receives all events of its kind. */
 export interface ListenerManager {
   /** Adds a listener, or replaces the listener with the same name. Without matchers, the listener receives the events of every job. */
   addJobListener(listener: JobListener, ...matchers: readonly Matcher<JobKey>[]): void;

@@ -1,6 +1,5 @@
 import type { Output } from './output';
 
-/** Input and output of a command, apart from its arguments. */
 export interface CommandContext {
   readonly output: Output;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -12,7 +11,6 @@ export interface CommandContext {
   readonly person?: Person;
 }
 
-/** A user at a terminal. */
 export interface Person {
   /** Asks a question. Resolves to the answer, or to an empty string at the end of the input. */
   prompt(question: string): Promise<string>;
@@ -22,7 +20,6 @@ export interface Person {
   edit(editor: string, file: string): Promise<number>;
 }
 
-/** Returns the example for the end of a command's help. */
 export function example(usage: string): string {
   return `\nExample:\n  quartz ${usage}`;
 }

@@ -8,7 +8,6 @@ import type { CommandContext } from './command';
 import { CommandFailure } from './exit-codes';
 import type { Output } from './output';
 
-/** Options that select the database of a command. */
 export interface DatabaseOptions {
   readonly config?: string;
   readonly url?: string;
@@ -18,9 +17,7 @@ export interface DatabaseOptions {
 /** Name of the configuration file that `init` writes. Commands use it by default. */
 export const OWN_CONFIG = 'quartz.yaml';
 
-/**
- * Environment variables with the user and password for `--url`. On the command line, other users could read a password.
- */
+/** Environment variables with the user and password for `--url`. On the command line, other users could read a password. */
 const USER = 'QUARTZ_DB_USER';
 const PASSWORD = 'QUARTZ_DB_PASSWORD';
 
@@ -31,16 +28,10 @@ export function withDatabaseOptions(command: Command): Command {
     .option('--url <url>', `database: ${DATABASE_URL_FORMS}; user and password from ${USER} and ${PASSWORD}`);
 }
 
-/**
- * Load option: the configuration needs no valid instance id. Commands with database options start no node, except
- * `demo`, whose nodes have ids of their own.
- */
+/** Needs no valid instance id, because commands with database options start no node, except `demo`, whose nodes have their own ids. */
 const NO_NODE = { isForNode: false } as const;
 
-/**
- * Loads the configuration of `--config` or `--url`. Returns null if neither is given. Rejects with CommandFailure if
- * both are given, or with the error of loading the configuration.
- */
+/** Loads the configuration of `--config` or `--url`; null for neither. Rejects with CommandFailure for both, or with the error of loading it. */
 export async function databaseConfig(
   { config, url, json }: DatabaseOptions,
   { env, output }: CommandContext,
@@ -60,10 +51,7 @@ export function ownConfig({ folder }: Pick<CommandContext, 'folder'>): string | 
   return existsSync(path) ? path : null;
 }
 
-/**
- * Same as `databaseConfig`, but the default is `quartz.yaml` in the current folder. Rejects with CommandFailure if that
- * file does not exist either.
- */
+/** Same as `databaseConfig`, but defaults to `quartz.yaml` in the current folder. Rejects with CommandFailure without that file. */
 export async function databaseOrOwnConfig(options: DatabaseOptions, context: CommandContext): Promise<LoadedConfig> {
   const named = await databaseConfig(options, context);
   if (named !== null) return named;
@@ -77,7 +65,6 @@ export async function databaseOrOwnConfig(options: DatabaseOptions, context: Com
 
 const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(url);
 
-/** Writes a warning to standard error, as text or, if `json` is true, as JSON. */
 export function warn(output: Output, warning: string, json = false): void {
   if (json) output.jsonNote({ note: warning });
   else output.note(`${output.noteStyle('yellow', 'warning:')} ${warning}`);

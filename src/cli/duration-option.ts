@@ -1,10 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { parseDuration } from './parse-duration';
 
-/**
- * Parses the value of a duration option. Returns milliseconds. Throws commander's InvalidArgumentError for an invalid
- * duration.
- */
+/** Parses a duration option to milliseconds. Throws commander's InvalidArgumentError for an invalid duration. */
 export function durationOption(text: string): number {
   const duration = parseDuration(text);
   if (duration !== null) return duration;

@@ -6,10 +6,7 @@ import { ConfigurationError } from '../config/problem';
 import { meaningOf, Problem } from '../operations/problem';
 import type { Output } from './output';
 
-/**
- * Exit codes of all commands. Existing codes never change. A test compares this table with the table in
- * docs/reference/command-line.md.
- */
+/** Exit codes of all commands. They never change. A test compares this table with docs/reference/command-line.md. */
 export const EXIT_CODES = {
   OK: {
     code: 0,

@@ -10,13 +10,9 @@ import { type Output, padEnd } from './output';
 import { formatDuration } from './parse-duration';
 import { isJobError, type RunReport } from './run-summary';
 
-/** Maximum number of triggers in the final table. */
 const SHOWN_TRIGGERS = 30;
 
-/**
- * Prints firings, failures and misfires as lines, and other events that concern the operator as notes. Escapes control
- * characters in names, because the names are read from the database.
- */
+/** Prints firings, failures and misfires as lines and other events as notes. Escapes control characters in names, which come from the database. */
 export function printEvent(happened: SchedulerEvent, output: Output): void {
   const event = withPrintableTexts(happened);
   const line = lineOf(event, output);
@@ -98,10 +94,7 @@ function recoveryNote({ instanceId, released, recovered, exhausted, lost }: Reco
   return `took over node ${instanceId}: ${outcomes.join(', ')}`;
 }
 
-/**
- * Prints the totals of a scheduler session: one row for each of the 30 triggers with the most firings, and one for all
- * triggers.
- */
+/** Prints the totals of a session: a row for each of the 30 triggers with the most firings, and one for all triggers. */
 export function printReport(report: RunReport, output: Output): void {
   const headings = ['trigger', 'firings', 'failures', 'misfires', 'late p50', 'p99', 'max'];
   const rowOf = (
@@ -123,7 +116,6 @@ export function printReport(report: RunReport, output: Output): void {
     output.note(`Running jobs abandoned at the shutdown deadline: ${report.abandonedJobs}.`);
 }
 
-/** Formats a time as local time of this machine, with milliseconds. */
 function clockTime(at: EpochMs): string {
   const date = new Date(at);
   const parts = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, '0'));

@@ -7,10 +7,7 @@ import { toError } from '../base/errors';
 import { importModule } from '../base/import-module';
 import { CommandFailure } from './exit-codes';
 
-/**
- * Loads the job types that a module exports: in `jobs`, as the default export, or as named exports. Rejects with
- * CommandFailure if the module cannot be loaded or exports no jobs.
- */
+/** Loads a module's job types: in `jobs`, the default export, or named exports. Rejects with CommandFailure if loading fails or finds none. */
 export async function loadJobsModule(name: string, folder: string): Promise<Jobs> {
   const url = urlOf(name, folder);
   const exports = await orStuck(importModule(url)).catch((thrown: unknown) => {
@@ -23,10 +20,7 @@ export async function loadJobsModule(name: string, folder: string): Promise<Jobs
   return jobsOf(exports, name);
 }
 
-/**
- * Rejects if the event loop has nothing left to do before the promise settles. Node would then end the process without
- * a message.
- */
+/** Rejects if the event loop has nothing left to do before the promise settles, because Node would end the process without a message. */
 function orStuck<T>(loading: Promise<T>): Promise<T> {
   let rejectStuck = () => {};
   const stuck = new Promise<never>((_, reject) => {
@@ -36,10 +30,7 @@ function orStuck<T>(loading: Promise<T>): Promise<T> {
   return Promise.race([loading, stuck]).finally(() => process.off('beforeExit', rejectStuck));
 }
 
-/**
- * Returns the job types that a module exports. Throws CommandFailure if it exports none, or if its export `jobs`
- * contains other values.
- */
+/** Returns the job types of a module. Throws CommandFailure if it exports none, or if its export `jobs` contains other values. */
 export function jobsOf(exports: Readonly<Record<string, unknown>>, name: string): Jobs {
   const { default: main } = exports;
   if (isRecord(exports.jobs)) return checkJobs(exports.jobs, name);

@@ -7,8 +7,7 @@ import type { Person } from './command';
 import { Output, processStreams } from './output';
 import { runProgram } from './program';
 
-// If the reader of the output closes its end early (`… | head`), the command must neither fail nor stop a running
-// scheduler.
+// If the reader of the output closes early (`… | head`), the command must neither fail nor stop a running scheduler.
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error;

@@ -3,7 +3,6 @@ import { maxOf } from '../base/lists';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Streams that a command writes to. Tests replace them. */
 export interface OutputStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
@@ -13,7 +12,6 @@ export interface OutputStreams {
   readonly terminal?: Terminal;
 }
 
-/** Members of a terminal that commands use. */
 export interface Terminal {
   readonly columns?: number;
   write(text: string): unknown;
@@ -27,7 +25,6 @@ export class Output {
     this.#streams = streams;
   }
 
-  /** Terminal for output that is redrawn. Null if standard output is not such a terminal. */
   get terminal(): Terminal | null {
     return this.#streams.terminal ?? null;
   }
@@ -38,7 +35,6 @@ export class Output {
     return new Output({ stdout: { write: () => true }, stderr, colors });
   }
 
-  /** Writes a line of the result to standard output. */
   line(text = ''): void {
     this.#streams.stdout.write(`${text}\n`);
   }
@@ -48,29 +44,22 @@ export class Output {
     this.#streams.stderr.write(`${text}\n`);
   }
 
-  /**
-   * Writes a JSON value on one line of standard output. Omits the keys in `without` at any depth. Errors are written
-   * with their name, code and message.
-   */
+  /** Writes a JSON value on one line of standard output, without the keys in `without` at any depth. Errors have name, code and message. */
   json(value: unknown, without: readonly string[] = []): void {
     const text = JSON.stringify(value, (key, inner) => (without.includes(key) ? undefined : withErrors(inner)));
     this.line(text.replace(CONTROL, escaped));
   }
 
-  /** Writes a JSON value on one line of standard error. */
   jsonNote(value: unknown): void {
     this.note(JSON.stringify(value).replace(CONTROL, escaped));
   }
 
-  /**
-   * Returns styled text for a line of the result. Returns the text unchanged if standard output does not support
-   * colours.
-   */
+  /** Returns styled text for a line of the result, or the text unchanged if standard output does not support colours. */
   style(style: Style, text: string): string {
     return this.#streams.colors.stdout ? styleText(style, text, { validateStream: false }) : text;
   }
 
-  /** Returns styled text for a note. Returns the text unchanged if standard error does not support colours. */
+  /** Returns styled text for a note, or the text unchanged if standard error does not support colours. */
   noteStyle(style: Style, text: string): string {
     return this.#streams.colors.stderr ? styleText(style, text, { validateStream: false }) : text;
   }
@@ -116,10 +105,7 @@ function padStart(text: string, width: number): string {
   return ' '.repeat(Math.max(0, width - widthOf(text))) + text;
 }
 
-/**
- * Returns the width of text in terminal columns. East Asian wide characters and emoji have width 2; combining marks and
- * control sequences have width 0.
- */
+/** Returns the width in terminal columns. East Asian wide characters and emoji have width 2; combining marks and control sequences have width 0. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const character of stripVTControlCharacters(text)) {
@@ -132,10 +118,7 @@ export function widthOf(text: string): number {
 const WIDE =
   /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/u;
 
-/**
- * Returns the streams of this process. Colours: NO_COLOR takes precedence over FORCE_COLOR, which takes precedence over
- * the type of the terminal.
- */
+/** Returns the streams of this process. NO_COLOR takes precedence over FORCE_COLOR, and FORCE_COLOR over the type of the terminal. */
 export function processStreams(env: Readonly<Record<string, string | undefined>>): OutputStreams {
   const { stdout, stderr } = process;
   const wanted = (isTerminal: boolean | undefined) => {
@@ -148,10 +131,7 @@ export function processStreams(env: Readonly<Record<string, string | undefined>>
   return { stdout, stderr, colors, ...(canMove ? { terminal: stdout } : {}) };
 }
 
-/**
- * Control characters that JSON does not escape but that affect a terminal, and characters that change the text
- * direction.
- */
+/** Control characters that JSON does not escape but that affect a terminal, and characters that change the text direction. */
 const CONTROL = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;

@@ -1,9 +1,6 @@
 import { parseDurationText } from '../domain/time/short-duration';
 
-/**
- * Parses `250ms`, `30s`, `1.5h`, `1h30m` or an ISO-8601 duration such as `PT30S`. Returns milliseconds, or null for 0
- * and for any other text.
- */
+/** Parses `250ms`, `30s`, `1.5h`, `1h30m` or ISO-8601 such as `PT30S` to milliseconds. Null for 0 and for any other text. */
 export function parseDuration(text: string): number | null {
   const milliseconds = parseDurationText(text);
   return Number.isFinite(milliseconds) && milliseconds > 0 ? Math.round(milliseconds) : null;

@@ -31,10 +31,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-/**
- * Builds the program with all commands. A command calls `setExitCode` to end without an error but with an exit code
- * other than 0.
- */
+/** Builds the program with all commands. A command calls `setExitCode` to end without an error but with a code other than 0. */
 function buildProgram(context: CommandContext, setExitCode: (code: number) => void): Command {
   const { output } = context;
   const program = new Command('quartz')
@@ -73,10 +70,7 @@ function withDescendants(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withDescendants)];
 }
 
-/**
- * Inserts the default subcommand of a group: `list`, `show` or `check`. For example, expands `jobs --json` to `jobs
- * list --json`, and `doctor` to `doctor check`.
- */
+/** Inserts the default subcommand of a group, `list`, `show` or `check`: `jobs --json` becomes `jobs list --json`. */
 function withListed(args: readonly string[], program: Command): readonly string[] {
   const [word, next] = args;
   const group = program.commands.find((each) => each.name() === word);

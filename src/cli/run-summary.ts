@@ -5,10 +5,7 @@ import { occurrenceOfTrigger } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
-/**
- * Counts and lateness for a scheduler session or one of its triggers. Lateness: milliseconds from the scheduled fire
- * time to the start of the job; null if no job has started.
- */
+/** Counts and lateness of a session or trigger. Lateness: milliseconds from scheduled fire time to start of the job; null if no job has started. */
 export interface RunFigures {
   readonly firings: number;
   readonly failures: number;
@@ -17,7 +14,6 @@ export interface RunFigures {
   readonly lateness: { readonly p50: number | null; readonly p99: number | null; readonly max: number | null };
 }
 
-/** Summary of a scheduler session, in total and by trigger. */
 export interface RunReport extends RunFigures {
   readonly type: 'summary';
   readonly startedAt: EpochMs;
@@ -25,10 +21,7 @@ export interface RunReport extends RunFigures {
   /** Number of errors outside of jobs, for example in the store, listeners and plugins. */
   readonly schedulerErrors: number;
   readonly abandonedJobs: number;
-  /**
-   * Summaries by trigger, in the order of their first event. The entry `(others)` counts all triggers after the first
-   * 1,000.
-   */
+  /** Summaries by trigger, in the order of their first event. The entry `(others)` counts all triggers after the first 1,000. */
   readonly triggers: readonly (RunFigures & { readonly trigger: string })[];
 }
 
@@ -36,7 +29,6 @@ export interface RunReport extends RunFigures {
 const MAX_TRIGGERS = 1_000;
 const OTHERS = '(others)';
 
-/** Counts the events of a scheduler session. */
 export class RunSummary {
   readonly #total = newTally();
   readonly #triggers = new Map<string, Tally>();
@@ -81,10 +73,7 @@ export class RunSummary {
     for (const tally of this.#tallies(trigger)) tally[what]++;
   }
 
-  /**
-   * Returns the tallies to which an event of this trigger is added: the trigger's tally and the total. A retry is
-   * counted for the original trigger.
-   */
+  /** Returns the tallies for an event of this trigger: its own and the total. A retry counts for the original trigger. */
   #tallies(of: Trigger): readonly Tally[] {
     const trigger = formatKey(occurrenceOfTrigger(of).triggerKey);
     const name = this.#triggers.has(trigger) || this.#triggers.size < MAX_TRIGGERS ? trigger : OTHERS;
@@ -118,10 +107,7 @@ function figuresOf({ lateness, ...counts }: Tally): RunFigures {
   };
 }
 
-/**
- * Distribution of the lateness of firings, in milliseconds. Stores a count per rounded value, so that memory does not
- * grow with the number of firings.
- */
+/** Distribution of lateness, in milliseconds. Stores counts of rounded values, so that memory does not grow with the number of firings. */
 export class Lateness {
   readonly #counts = new Map<number, number>();
   #total = 0;
@@ -149,10 +135,7 @@ export class Lateness {
   }
 }
 
-/**
- * Rounds to whole milliseconds. From 1,000 ms, rounds to three significant digits, which limits the number of distinct
- * values to a few thousand.
- */
+/** Rounds to whole milliseconds, and from 1,000 ms to three significant digits, which limits the distinct values to a few thousand. */
 function rounded(milliseconds: number): number {
   return milliseconds < 1_000 ? Math.round(milliseconds) : Number(milliseconds.toPrecision(3));
 }

@@ -15,24 +15,17 @@ import { CommandFailure } from './exit-codes';
 /** Time in milliseconds for which open requests may continue when the console closes. */
 const CLOSE_GRACE_MS = 1_000;
 
-/** Options for serving a console. */
 export interface ServeOptions extends Pick<ConsoleConfig, 'allowedHosts' | 'basePath' | 'host' | 'tls'> {
   /** Port to listen on. 0: any free port. */
   readonly port: number;
   readonly readOnly: boolean;
-  /**
-   * Name under which the action log records the holder of the token that is created for this process. Null: no token is
-   * created, and the configuration defines the accounts.
-   */
+  /** Name of the holder, in the action log, of a token created for this process. Null: none is created, as the configuration defines accounts. */
   readonly tokenName: string | null;
 }
 
 export interface ServedConsole {
   readonly url: string;
-  /**
-   * URL that opens the page. A created token follows the `#`, because browsers do not send that part of a URL to
-   * servers.
-   */
+  /** URL that opens the page. A created token follows the `#`, because browsers do not send that part of a URL to servers. */
   readonly pageUrl: string;
   /** Token that was created for this process and is stored nowhere. Null: accounts are defined in the configuration. */
   readonly token: string | null;

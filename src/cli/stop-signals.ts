@@ -4,7 +4,6 @@ import { SystemClock } from '../base/clock';
 import { sleepFor } from '../base/sleep';
 import { EXIT_CODES } from './exit-codes';
 
-/** Members of `process` that this module uses. */
 export interface SignalProcess {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
@@ -26,9 +25,8 @@ export function listenForStop(source: SignalProcess = process): AbortSignal {
 }
 
 /*
- * npm and npx start a command in a shell. SIGTERM to npm ends only that shell, and SIGKILL ends only npm. In both cases
- * the command would continue without a supervisor. A command that npm started therefore polls the processes between npm
- * and itself.
+ * npm and npx start a command in a shell. SIGTERM to npm ends only that shell, and SIGKILL ends only npm. In both cases the command would continue
+ * without a supervisor. A command that npm started therefore polls the processes between npm and itself.
  */
 
 const INTERVAL_MS = 500;
@@ -37,9 +35,8 @@ const INTERVAL_MS = 500;
 const MAX_DEPTH = 10;
 
 /**
- * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Has no effect if none of them started the
- * process. Also has no effect if the process leads its own process group (setsid, `detached: true`): such a daemon
- * outlives its parents.
+ * Aborts when the npm, npx, pnpm or yarn that started this process has ended. Has no effect if none of them started the process. Also has no effect
+ * if the process leads its own process group (setsid, `detached: true`): such a daemon outlives its parents.
  */
 function watchNpm(env: Readonly<Record<string, string | undefined>>, stop: AbortController): void {
   if (env.npm_command === undefined && env.npm_lifecycle_event === undefined) return;
@@ -70,7 +67,6 @@ function runnerAbove(pid: number): number {
 interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
-  /** Name of the program. */
   readonly name: string;
 }
 

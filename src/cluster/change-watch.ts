@@ -4,16 +4,12 @@ import type { NodeContext } from './node-hooks';
 import type { SignalInbox } from './signals';
 
 /**
- * Lateness in milliseconds above which a due trigger counts as backlog: this node probably cannot run its job. A
- * reading only counts the backlog, because the early fire times in it would hide new triggers. When the backlog
- * changes, the node searches it for triggers that it can now run.
+ * Lateness in milliseconds above which a due trigger counts as backlog: this node probably cannot run its job. A reading only counts the backlog,
+ * because its early fire times would hide new triggers. When it changes, the node searches it for triggers that it can now run.
  */
 const LOOK_BACK_MS = 2_000;
 
-/**
- * Number of backlog triggers that can be counted at every reading, at a cost of about 1 ms. A longer backlog is counted
- * less often, so that the average cost stays the same.
- */
+/** Number of backlog triggers counted at every reading, in about 1 ms. A longer backlog is counted less often, at the same average cost. */
 const COUNTED_PER_READING = 5_000;
 
 /**
@@ -40,10 +36,7 @@ export class ChangeWatch {
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #reported = '';
   #backlog = '';
-  /**
-   * Time on the store's clock from which this node may fire a backlog trigger that prefers other nodes. Infinity if
-   * there is no such time.
-   */
+  /** Time on the store's clock from which this node may fire a backlog trigger that prefers other nodes; Infinity if none. */
   #availableAt = Number.POSITIVE_INFINITY;
   /** Number of readings left before the backlog is counted again. */
   #uncountedReadings = 0;

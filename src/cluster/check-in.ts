@@ -11,32 +11,22 @@ export interface CheckInOptions {
   readonly permission: FiringPermission;
   readonly detector: FailureDetector;
   readonly outage: StoreOutage;
-  /**
-   * Called after every check-in, and after every reading by `detectDeadProcesses`, with the peers that count as failed.
-   */
+  /** Called after every check-in, and after every reading by `detectDeadProcesses`, with the peers that count as failed. */
   readonly onFailed: (failed: readonly NodeRecord[]) => void;
-  /**
-   * True if job data is stored in a format that Java nodes can read. If false, each Java node that joins causes a warning.
-   */
+  /** True if job data is stored in a format that Java nodes can read. If false, each Java node that joins causes a warning. */
   readonly isReadableByJava: boolean;
   /** Returns the load of this node to publish to the other nodes, or null to publish none. */
   readonly readLoad: () => NodeLoad | null;
 }
 
-/**
- * Number of check-ins per check-in interval. With three, two check-ins may fail before a peer declares this node
- * failed.
- */
+/** Check-ins per check-in interval. With three, two may fail before a peer declares this node failed. */
 export const CHECK_INS_PER_INTERVAL = 3;
 
 /** Checks in: records that this node is alive, renews its lease, and reads the other nodes. */
 export class CheckIn {
   readonly #context: NodeContext;
   readonly #options: CheckInOptions;
-  /**
-   * Nodes of the last check-in, by incarnation. A node that leaves and rejoins between two check-ins is a new
-   * incarnation.
-   */
+  /** Nodes of the last check-in, by incarnation. A node that leaves and rejoins between two check-ins is a new incarnation. */
   #known: ReadonlyMap<string, NodeRecord> = new Map();
   #nodes: readonly NodeRecord[] = [];
   #hasJavaPeer = false;
@@ -57,10 +47,7 @@ export class CheckIn {
     return this.#hasJavaPeer;
   }
 
-  /**
-   * Checks in once. Returns false if another node has recovered or replaced this incarnation. Rejects with the store's
-   * error.
-   */
+  /** Checks in once. Returns false if another node has recovered or replaced this incarnation. Rejects with the store's error. */
   async runOnce(): Promise<boolean> {
     const { store, clock, identity } = this.#context;
     const { permission, detector, outage, onFailed, readLoad } = this.#options;
@@ -80,10 +67,7 @@ export class CheckIn {
     return true;
   }
 
-  /**
-   * Reads the nodes between two check-ins, but only if a peer's process on this machine has ended. Reports the failed
-   * peers. Rejects with the store's error.
-   */
+  /** Reads the nodes between check-ins if a peer's process on this machine has ended. Reports failed peers. Rejects with the store's error. */
   async detectDeadProcesses(): Promise<void> {
     const { store, clock } = this.#context;
     const { detector, outage, onFailed } = this.#options;
@@ -93,10 +77,7 @@ export class CheckIn {
     onFailed(detector.observe(reading, { startedAt, endedAt: clock.monotonic() }));
   }
 
-  /**
-   * Returns the time until the next check-in, in milliseconds: a third of the check-in interval, or less if a peer
-   * could be declared failed earlier.
-   */
+  /** Returns the milliseconds until the next check-in: a third of the check-in interval, or less if a peer could be declared failed earlier. */
   delay(): number {
     const delayMs = this.#context.identity().checkInInterval / CHECK_INS_PER_INTERVAL;
     const deadline = this.#options.detector.nextDeadline();
@@ -104,10 +85,7 @@ export class CheckIn {
     return leftMs > 0 ? Math.min(delayMs, leftMs) : delayMs;
   }
 
-  /**
-   * Reports to the scheduler when the first other node starts to acquire triggers, and when the last one stops. Java
-   * nodes are ignored, because they may notice a due trigger half a minute late.
-   */
+  /** Reports when the first other node starts to acquire, and when the last stops. Ignores Java nodes: they may notice a due trigger 30 s late. */
   #reportOthers(peers: readonly NodeRecord[], now: EpochMs): void {
     const takeWork = peers.some(
       (peer) => peer.epoch !== null && !peer.draining && !isSilent(peer, { now, ownLastCheckInTime: now }),

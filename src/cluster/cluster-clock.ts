@@ -16,30 +16,22 @@ interface ClockSample {
 const SAMPLES = 9;
 /** Maximum rate of gradual clock corrections. */
 const SLEW_MS_PER_SECOND = 50;
-/**
- * Difference in milliseconds above which the clock is set immediately instead of gradually. Drift is always smaller.
- */
+/** Difference in milliseconds above which the clock is set immediately instead of gradually. Drift is always smaller. */
 const STEP_MS = 5_000;
 /** Maximum time by which the clock is deliberately set behind the store's clock, so that no job starts early. */
 const MAX_DELAY_MS = 10;
-/**
- * Remaining time in milliseconds up to which a sleep waits in one nap. A longer sleep first naps for half the remaining
- * time, and then reads the clock again, which may have been corrected.
- */
+/** Remaining time up to which a sleep is one nap, in milliseconds. A longer sleep naps for half of the rest, as the clock may be corrected. */
 const FINAL_SLEEP_MS = 1_000;
 
 /**
- * The store's clock, which all nodes of the cluster share. Between samples it advances with monotonic time, so that
- * changes of this machine's wall clock have no effect. Before the first sample it equals the local clock.
+ * The store's clock, which all nodes share. Advances with monotonic time between samples, so that changes of this machine's wall clock have no
+ * effect. Before the first sample it equals the local clock.
  */
 export class ClusterClock implements Clock {
   readonly #local: Clock;
   readonly #onStep: (stepMs: number) => void;
   #samples: readonly ClockSample[] = [];
-  /**
-   * Offset from the monotonic clock at `#anchoredAt`, in milliseconds. After that time, the offset moves gradually
-   * towards `#target`.
-   */
+  /** Offset from the monotonic clock at `#anchoredAt`, in milliseconds. After that time, the offset moves gradually towards `#target`. */
   #offset: number;
   #target: number;
   #anchoredAt: number;
@@ -118,18 +110,14 @@ export class ClusterClock implements Clock {
 }
 
 /**
- * Difference between the store's clock and the monotonic clock. The store probably reads its clock in the middle of the
- * round trip, and at the latest at the end. Assuming the end would never set this clock early. The assumed time is
- * therefore the end, but at most `MAX_DELAY_MS` after the middle.
+ * Difference between the store's clock and the monotonic clock. The store probably reads its clock in the middle of the round trip, and at the latest
+ * at the end. Assuming the end would never set this clock early. The assumed time is therefore the end, but at most `MAX_DELAY_MS` after the middle.
  */
 function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
   return now - Math.min(endedAt, (startedAt + endedAt) / 2 + MAX_DELAY_MS);
 }
 
-/**
- * Median offset over the half of the samples with the shorter round trips, because a sample with a long round trip is
- * inaccurate.
- */
+/** Median offset over the half of the samples with the shorter round trips, because longer ones are inaccurate. */
 function medianOffset(samples: readonly ClockSample[]): number {
   const byTrip = [...samples].sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
   const offsets = byTrip
@@ -143,15 +131,10 @@ function medianOffset(samples: readonly ClockSample[]): number {
 const FIRST_READINGS = 5;
 /** Interval between readings after startup. */
 const INTERVAL_MS = 10_000;
-/**
- * Difference in milliseconds between the clocks of this machine and the database above which a warning is published.
- */
+/** Difference between the clocks of machine and database above which a warning is published, in milliseconds. */
 const TOLERANCE_MS = 500;
 
-/**
- * Creates the clock that all nodes share, and the service that corrects it every 10 s. Publishes a warning if this
- * machine's clock differs from it by more than 500 ms. Rejects with the store's error.
- */
+/** Creates the shared clock and the service that corrects it every 10 s and warns of a difference above 500 ms. Rejects with the store's error. */
 export async function clusterTime(
   local: Clock,
   store: Pick<ClusterStore, 'readClock'>,
@@ -167,9 +150,8 @@ export async function clusterTime(
 }
 
 /**
- * Reads the first samples, and returns them sorted by round trip, shortest first. The clock is set to the first sample;
- * later samples only adjust it gradually. The error of a sample is up to half its round trip, and a clock that is ahead
- * would fire triggers early.
+ * Reads the first samples, and returns them sorted by round trip, shortest first. The clock is set to the first sample; later samples only adjust it
+ * gradually. The error of a sample is up to half its round trip, and a clock that is ahead would fire triggers early.
  */
 async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
   await store.readClock(); // opens the connection, so that the first sample does not include the time to connect

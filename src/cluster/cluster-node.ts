@@ -25,15 +25,9 @@ type HeldFirings = Pick<InFlightRuns, 'holds' | 'isEmpty' | 'watchRequests'>;
 export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 'random' | 'hooks'> {
   /** Firings in flight on this node, as recorded by its fence. Default: every firing stored under this node's id. */
   readonly inFlight?: HeldFirings;
-  /**
-   * Availability of the store, shared with other users of the store in this thread. The caller must call
-   * `hooks.storeAvailable` at each announcement.
-   */
+  /** Availability of the store, shared by its users in this thread. The caller must call `hooks.storeAvailable` at each announcement. */
   readonly availability?: Availability;
-  /**
-   * Returns the time in milliseconds for which the main event loop, which runs the jobs, has been blocked. Absent if
-   * the node itself runs on that loop.
-   */
+  /** Returns the time in milliseconds for which the main event loop, with the jobs, has been blocked. Absent if the node runs on that loop. */
   readonly mainStall?: () => number;
   /** Returns true if this node runs a job that must not run on another node concurrently. */
   readonly hasNonConcurrentWork?: () => boolean;
@@ -41,10 +35,7 @@ export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 
   readonly suspendedTime?: () => number;
   /** Returns the load of this node to publish to the other nodes, or null to publish none. Default: always null. */
   readonly readLoad?: () => NodeLoad | null;
-  /**
-   * Returns true if the process of a peer has ended. Default: always false, so that a peer fails only if it stops
-   * checking in.
-   */
+  /** Returns true if the process of a peer has ended. Default: always false, so that a peer fails only if it stops checking in. */
   readonly isDeadProcess?: NodeContext['isDeadProcess'];
 }
 
@@ -53,31 +44,21 @@ export interface ClusterNodeOptions extends RecoveryOptions {
   readonly node: NodeFacts;
   /** True if job data is stored in a format that Java nodes can read. Default: true. */
   readonly isReadableByJava?: boolean;
-  /**
-   * Maximum time for which the main event loop may be blocked while a job runs that must not run elsewhere
-   * concurrently. After that time, the node revokes its lease. 0: no limit.
-   */
+  /** Maximum time that the main event loop may be blocked while a non-concurrent job runs. After that, the lease is revoked. 0: no limit. */
   readonly maxMainStall: number;
 }
 
 /**
- * Interval between checks for ended processes and suspensions of this machine. The checks send no query unless a
- * process has ended. The interval is longer while no other node is on this machine and this node has no firings in
- * flight.
+ * Interval between checks for ended processes and suspensions of this machine. The checks send no query unless a process has ended. The interval is
+ * longer while no other node is on this machine and this node has no firings in flight.
  */
 const MACHINE_CHECK_INTERVAL_MS = 200;
 const IDLE_MACHINE_CHECK_INTERVAL_MS = 1_000;
 
 const CHECK_INS_PER_SWEEP = 5;
-/**
- * Maximum delay before a failed check-in is retried. Independent of the check-in interval, so that the node resumes
- * soon after the store answers again.
- */
+/** Maximum delay before a failed check-in is retried. Independent of the check-in interval, so that the node resumes soon after an outage. */
 const CHECK_IN_RETRY_DELAY_MS = 500;
-/**
- * Maximum time to record in the store that this node leaves. If the store does not answer, the other nodes detect the
- * missing check-ins.
- */
+/** Maximum time to record that this node leaves. If the store does not answer, the other nodes detect the missing check-ins. */
 const LEAVE_TIMEOUT_MS = 5_000;
 
 const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, watchRequests: () => () => true };
@@ -154,7 +135,6 @@ export class ClusterNode implements Service {
     return this.#checkIn.nodes;
   }
 
-  /** True if this node may acquire and fire triggers now. */
   get mayFire(): boolean {
     return this.#permission.mayFire;
   }
@@ -164,10 +144,7 @@ export class ClusterNode implements Service {
     return this.#checkIn.hasJavaPeer;
   }
 
-  /**
-   * Joins the cluster and starts checking in. No effect if the node is already a member. Rejects with INSTANCE_ID_TAKEN
-   * or the store's error.
-   */
+  /** Joins the cluster and starts checking in. No effect if the node is already a member. Rejects with INSTANCE_ID_TAKEN or the store's error. */
   async start(): Promise<void> {
     if (this.#isMember) return;
     this.#stopping = new AbortController();
@@ -176,9 +153,8 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Leaves the cluster and releases this node's remaining reservations. The caller must already have stopped acquiring
-   * triggers and running jobs. Waits at most 5 s for the store to record the departure; a failure is published as
-   * `schedulerError`.
+   * Leaves the cluster and releases this node's remaining reservations. The caller must already have stopped acquiring triggers and running jobs.
+   * Waits at most 5 s for the store to record the departure; a failure is published as `schedulerError`.
    */
   async stop(): Promise<void> {
     this.#stopping.abort();
@@ -190,10 +166,7 @@ export class ClusterNode implements Service {
     await this.#leave();
   }
 
-  /**
-   * Checks in, or rejoins if this incarnation has ended. If the main event loop has been blocked for too long, revokes
-   * the lease instead. Rejects with the store's error.
-   */
+  /** Checks in, or rejoins if this incarnation has ended. Revokes the lease if the main loop was blocked too long. Rejects with the store's error. */
   async checkIn(signal: AbortSignal): Promise<void> {
     this.lease.subtractSuspension();
     if (this.#isMainStalled()) return this.#permission.fence('mainStalled');
@@ -201,23 +174,18 @@ export class ClusterNode implements Service {
   }
 
   /**
-   * Returns true if firings of the incarnation `epoch` still belong to this node. While the lease is lost, waits until
-   * a check-in renews it, the incarnation ends or the node stops. A stored firing is no proof: its incarnation may have
-   * ended after the firing was stored.
+   * Returns true if firings of the incarnation `epoch` still belong to this node. While the lease is lost, waits until a check-in renews it, the
+   * incarnation ends or the node stops. A stored firing is no proof: its incarnation may have ended after the firing was stored.
    */
   async owns(epoch: string): Promise<boolean> {
-    // `check` closes the gate if the lease has expired. The store's answer may arrive before any timer has reported the
-    // lost lease.
+    // `check` closes the gate if the lease has expired, because the store may answer before a timer reports the loss.
     while (this.lease.check() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
       await this.#permission.whenHeld(this.#stopping.signal);
     }
     return this.epoch === epoch && this.lease.state !== 'lost';
   }
 
-  /**
-   * Checks the lease and reports the loss if it has expired. After a suspension of the process or the machine, no timer
-   * may have reported the loss yet.
-   */
+  /** Checks the lease and reports its loss. After a suspension of the process or machine, no timer may have reported it yet. */
   checkLease(): void {
     this.lease.subtractSuspension();
     this.lease.check();

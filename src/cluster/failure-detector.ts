@@ -32,7 +32,6 @@ export class FailureDetector {
     return process != null && this.#peers.some((peer) => peer.process?.scope === process.scope);
   }
 
-  /** True if the process of at least one known peer on this machine has ended. */
   get hasDeadProcess(): boolean {
     return this.#peers.some(this.#isDeadProcess);
   }

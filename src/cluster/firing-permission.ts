@@ -21,7 +21,6 @@ export class FiringPermission {
   readonly #held = new Gate();
   #clockOffset = 0;
   #isClockUnsafe = false;
-  /** Last value passed to `firingAllowed`. */
   #isFiringAllowed = false;
   #hasFired = false;
   #fencing: FencingReason | null = null;
@@ -32,7 +31,6 @@ export class FiringPermission {
     this.lease = new Lease(context.clock, (state) => this.#leaseChanged(state), options.suspendedTime);
   }
 
-  /** True if this node may acquire and fire triggers now. */
   get mayFire(): boolean {
     return this.lease.mayFire && !this.#isClockUnsafe;
   }
@@ -53,9 +51,8 @@ export class FiringPermission {
   }
 
   /**
-   * Compares this machine's clock with the store's. Must be called with every reading of the nodes. In a cluster with
-   * Java nodes, a difference of more than 3 s stops this node from acquiring triggers. Without Java nodes, the
-   * difference has no effect.
+   * Compares this machine's clock with the store's. Must be called with every reading of the nodes. Only in a cluster with Java nodes, a difference
+   * of more than 3 s stops this node from acquiring triggers.
    */
   judgeClock({ now, nodes }: NodesReading, time: ReadingTime): void {
     const { clock, hooks, identity } = this.#context;
@@ -70,13 +67,9 @@ export class FiringPermission {
     this.#reportFiringAllowed();
   }
 
-  /**
-   * Revokes the lease, so that this node's runs no longer belong to it. Reports the fencing, unless it was already
-   * reported for the current loss of the lease.
-   */
+  /** Revokes the lease, so that this node's runs no longer belong to it. Reports the fencing once per loss of the lease. */
   fence(reason: FencingReason): void {
-    // If the lease expired and peers then took over, only the expiry is reported. A taken instance id is always
-    // reported.
+    // If the lease expired and peers then took over, only the expiry is reported. A taken instance id always is.
     if (this.#fencing === null || (reason === 'instanceIdTaken' && this.#fencing !== reason))
       this.#reportFenced(reason);
     this.lease.revoke();
@@ -96,8 +89,7 @@ export class FiringPermission {
     if (isAllowed === this.#isFiringAllowed) return;
     this.#isFiringAllowed = isAllowed;
     hooks.firingAllowed(isAllowed);
-    // While firing was forbidden, the scheduler's requests returned no triggers, so the trigger loop may sleep for a
-    // long time. This call wakes the loop.
+    // While firing was forbidden, the scheduler's requests returned no triggers, so the trigger loop may sleep for a long time.
     if (isAllowed && this.#hasFired) hooks.scheduleChanged(null);
     this.#hasFired ||= isAllowed;
   }

@@ -3,10 +3,7 @@ import { LoopService } from '../base/service';
 import { WakeSignal } from '../base/wake-signal';
 import { type CheckInPace, type LeaseTerm, leaseTerm } from '../domain/liveness';
 
-/**
- * `firing`: the node may fire triggers and run jobs. `held`: only jobs that already run may continue. `lost`: peers may
- * take over the runs at any time.
- */
+/** `firing`: the node may fire triggers and run jobs. `held`: only running jobs may continue. `lost`: peers may take over its runs at any time. */
 export type LeaseState = 'firing' | 'held' | 'lost';
 
 /** Interval between checks while the lease is lost. A renewal ends the wait early. */
@@ -30,10 +27,7 @@ export class Lease {
   #reported: LeaseState = 'lost';
   #suspendedMs: number;
 
-  /**
-   * `onChange` is called with each new state: at the time of the change, or when a suspended process continues.
-   * `suspendedTime` returns the total time in milliseconds for which the machine has been suspended.
-   */
+  /** `onChange`: called with each new state, late if the process was suspended. `suspendedTime`: total suspension of the machine in milliseconds. */
   constructor(clock: Clock, onChange: (state: LeaseState) => void, suspendedTime: () => number = () => 0) {
     this.#clock = clock;
     this.#onChange = onChange;
@@ -52,19 +46,13 @@ export class Lease {
     return this.state === 'firing';
   }
 
-  /**
-   * Returns the state, and reports it first if it has changed. `onChange` has then been called for every change up to
-   * now.
-   */
+  /** Returns the state, after reporting it if it has changed: `onChange` has then been called for every change up to now. */
   check(): LeaseState {
     this.#report();
     return this.#reported;
   }
 
-  /**
-   * Renews the lease after a successful check-in. `startedAt` is the monotonic time at which the check-in was sent. If
-   * the lease expired before the renewal, reports the expiry first.
-   */
+  /** Renews the lease after a check-in sent at the monotonic time `startedAt`. If the lease expired before, reports the expiry first. */
   renew(startedAt: number, pace: CheckInPace): void {
     // After a suspension of the process, the check-in may complete before the watch's timer fires.
     this.#report();
@@ -74,9 +62,8 @@ export class Lease {
   }
 
   /**
-   * Shortens the lease by the time for which the machine was suspended. This machine's monotonic clock stops during a
-   * suspension, while the clocks of the peers continue. Runs that a peer may have taken over are thus aborted before
-   * the next check-in.
+   * Shortens the lease by the time for which the machine was suspended. This machine's monotonic clock stops during a suspension, while the clocks of
+   * the peers continue. Runs that a peer may have taken over are thus aborted before the next check-in.
    */
   subtractSuspension(): void {
     const suspendedMs = this.#suspendedTime();
@@ -89,7 +76,6 @@ export class Lease {
     this.#report();
   }
 
-  /** Ends the lease immediately. */
   revoke(): void {
     this.#term = null;
     this.#report();

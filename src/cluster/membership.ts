@@ -16,16 +16,10 @@ export interface Joined {
 
 const EPOCH_LENGTH = 16;
 
-/**
- * Number of times that the row of an existing node is read. The readings are spread over the time in which that node,
- * if alive, would check in.
- */
+/** Number of readings of an existing node's row, spread over the time in which the node would check in if it is alive. */
 const READINGS = 6;
 
-/**
- * Maximum number of attempts to join. An attempt fails if the row of the instance id changes before the node can
- * replace it.
- */
+/** Maximum number of attempts to join. An attempt fails if the row of the instance id changes before it can be replaced. */
 const MAX_ATTEMPTS = 5;
 
 /** Starts and ends the incarnations of this node. Each incarnation has its own epoch. */
@@ -48,9 +42,8 @@ export class Membership {
   }
 
   /**
-   * Starts an incarnation. If another node is stored under the same id, first waits until that node has certainly
-   * failed. Returns null if `signal` aborts. Rejects with INSTANCE_ID_TAKEN if the other node checks in or its row
-   * keeps changing, or with the store's error.
+   * Starts an incarnation. If another node is stored under the same id, first waits until that node has certainly failed. Returns null if `signal`
+   * aborts. Rejects with INSTANCE_ID_TAKEN if the other node checks in or its row keeps changing, or with the store's error.
    */
   async join(signal: AbortSignal): Promise<Joined | null> {
     const { store, clock, random, recoveryOptions } = this.#context;
@@ -100,10 +93,7 @@ export class Membership {
   }
 }
 
-/**
- * True if the row shows that its node has ended, judged by the store's clock alone. Always false for a Java node: it
- * writes its own clock's time, so only observation can show its end.
- */
+/** True if the row shows that its node has ended. Always false for a Java node: its own clock wrote the row, so only observation can show its end. */
 function hasEnded(found: NodeRecord, now: number): boolean {
   return found.epoch !== null && isSilent(found, { now, ownLastCheckInTime: now });
 }

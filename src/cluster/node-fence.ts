@@ -1,7 +1,6 @@
 import type { FireResult } from '../domain/firing';
 import type { FiringFence, HandedOut } from '../store/cluster-store';
 
-/** Subset of `ClusterNode` that the fence uses. */
 export interface FencedNode {
   readonly epoch: string;
   readonly mayFire: boolean;
@@ -10,14 +9,11 @@ export interface FencedNode {
 }
 
 /**
- * Triggers in flight on this node: acquired or fired, and not yet ended.
- *
- * The store may contain a trigger that this node has fired but that is not in flight. If this is still so after all
- * requests in progress have ended, this node will never complete the firing.
+ * Triggers in flight on this node: acquired or fired, and not yet ended. A firing that is still stored but not in flight after all requests in
+ * progress have ended will never be completed by this node.
  */
 export class InFlightRuns {
   readonly #held = new Set<string>();
-  /** Requests to the store that are still unanswered. */
   readonly #requests = new Set<symbol>();
 
   get isEmpty(): boolean {
@@ -36,10 +32,7 @@ export class InFlightRuns {
     this.#held.delete(runId);
   }
 
-  /**
-   * Runs a request that may write fired triggers. The request must pass these triggers to `hold` before it resolves.
-   * Rejects with the error of the request.
-   */
+  /** Runs a request that may write fired triggers, which it must pass to `hold` before it resolves. Rejects with the error of the request. */
   async during<T>(request: () => Promise<T>): Promise<T> {
     const mark = Symbol();
     this.#requests.add(mark);
@@ -58,14 +51,11 @@ export class InFlightRuns {
 }
 
 /**
- * Prevents a node from dispatching firings that it may no longer own. Runs in the same thread as the node and its
+ * Prevents a node from dispatching firings that it may no longer own: if the lease expired during a transaction, its firings wait until the node
+ * knows that it still owns them. Completions need no lease, because the stored fired trigger shows its owner. Runs in the thread of the node and its
  * store.
- *
- * If the lease expired during a transaction, the transaction's firings are dispatched only after the node knows that it
- * still owns them. Completions need no lease: the stored fired trigger shows its owner.
  */
 export class NodeFence implements FiringFence {
-  /** Triggers that this node has acquired or fired, and that have not yet ended. */
   readonly inFlight = new InFlightRuns();
   readonly #node: () => FencedNode;
   readonly #nonConcurrent = new Set<string>();
@@ -82,7 +72,6 @@ export class NodeFence implements FiringFence {
     return this.#node().hasJavaPeer;
   }
 
-  /** True if this node runs a job that must not run on another node concurrently. */
   get hasNonConcurrentWork(): boolean {
     return this.#nonConcurrent.size > 0;
   }
@@ -105,10 +94,7 @@ export class NodeFence implements FiringFence {
     if (isEnded) this.inFlight.release(runId);
   }
 
-  /**
-   * Returns true if this node still owns the firings of a transaction. Queries the node only if the lease or the
-   * incarnation ended during the transaction, because a peer may then have recovered the firings.
-   */
+  /** Returns true if this node still owns the firings. Queries the node only if the lease or incarnation ended, so that a peer may own them. */
   async #isStillOurs(results: readonly FireResult[], epoch: string): Promise<boolean> {
     const node = this.#node();
     const isDoubtful = !node.mayFire || node.epoch !== epoch;

@@ -5,16 +5,10 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
 
-/**
- * Result of one recovery transaction; 'failed' after an error. Null if there was nothing to recover, because the node
- * is alive or another node has recovered it.
- */
+/** Result of one recovery transaction. Null if there was nothing to recover: the node is alive, or another node has recovered it. */
 type Attempted = RecoveryReport | null | 'failed';
 
-/**
- * Recovers the firings of failed nodes, one node at a time. If the recovery of one node fails, the next node is still
- * recovered.
- */
+/** Recovers the firings of failed nodes, one node at a time. A failed recovery does not stop the next. */
 export class Recovery {
   readonly #context: NodeContext;
   /** Publishes only the first of consecutive failures. */
@@ -30,10 +24,7 @@ export class Recovery {
     this.#breaks = new PortionBreaks(context.clock);
   }
 
-  /**
-   * Sets the peers that currently count as failed, and publishes `nodeFailed` for new ones. A peer missing from the
-   * list counts as alive.
-   */
+  /** Sets the peers that count as failed, and publishes `nodeFailed` for new ones. A peer missing from the list counts as alive. */
   setFailed(failed: readonly NodeRecord[]): void {
     const { hooks, clock } = this.#context;
     this.#failed = new Map(failed.map((node) => [node.instanceId, node]));
@@ -44,10 +35,7 @@ export class Recovery {
     this.#reported = new Map(failed.map(({ instanceId, lastCheckInTime }) => [instanceId, lastCheckInTime]));
   }
 
-  /**
-   * Recovers all failed nodes, or stops when `signal` aborts. A node whose recovery fails is retried at the next call.
-   * Never rejects.
-   */
+  /** Recovers all failed nodes until `signal` aborts. A node whose recovery fails is retried at the next call. Never rejects. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     this.#breaks.forget();
@@ -81,10 +69,7 @@ export class Recovery {
     hooks.scheduleChanged(null);
   }
 
-  /**
-   * Recovers the firings that remain after a first transaction, in further transactions. If one of them fails, the
-   * sweeper recovers the remaining firings later as orphans.
-   */
+  /** Recovers remaining firings in further transactions. If one fails, the sweeper recovers the rest later as orphans. */
   async #finish(first: Attempted, signal: AbortSignal): Promise<void> {
     const { store, recoveryOptions } = this.#context;
     let report = first;

@@ -20,10 +20,7 @@ export interface LoopOptions {
   readonly retryDelayMs?: number;
 }
 
-/**
- * Creates a service that calls `runOnce` repeatedly until it is stopped. An error never ends the loop. Only the first
- * of consecutive errors is published.
- */
+/** Creates a service that calls `runOnce` repeatedly. An error never ends the loop; only the first of consecutive errors is published. */
 export function loopOf(name: string, options: LoopOptions): LoopService {
   const { clock, publish, during, runOnce, onRecovered, delay } = options;
   const { firstDelayMs = 0, retryDelayMs = Number.POSITIVE_INFINITY } = options;

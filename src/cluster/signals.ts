@@ -24,10 +24,7 @@ export class SignalInbox {
     this.#context = context;
   }
 
-  /**
-   * Starts to receive signals unless all signals are acknowledged. Returns before the signals are acted on. `number` is
-   * the number of the last signal sent to this node.
-   */
+  /** Starts to receive signals unless all are acknowledged, and returns immediately. `number` is that of the last signal sent to this node. */
   announced(number: number): void {
     const { epoch } = this.#context.identity();
     if (epoch !== this.#epoch) {
@@ -41,7 +38,6 @@ export class SignalInbox {
     });
   }
 
-  /** Resolves when no signal is being acted on. */
   async whenIdle(): Promise<void> {
     await this.#working;
   }
@@ -116,7 +112,6 @@ export class ClusterRequests {
   readonly #clock: Clock;
   readonly #instanceId: string;
 
-  /** `instanceId` is the id of this node. */
   constructor(store: Pick<ClusterStore, 'getFirings' | 'sendSignal' | 'readNodes'>, clock: Clock, instanceId: string) {
     this.#store = store;
     this.#clock = clock;
@@ -133,18 +128,14 @@ export class ClusterRequests {
     return (await this.#request(instanceIds, interrupt)).acknowledged.length > 0;
   }
 
-  /** Returns the current nodes, for example as the `before` argument of `confirmStarted`. */
   readNodes(): Promise<NodesReading> {
     return this.#store.readNodes();
   }
 
   /**
-   * Waits, at most 5 s, until every other node has started the jobs of all its earlier firings. If a pause was stored
-   * before the call, no job of a paused trigger starts on these nodes after that.
-   *
-   * `before`: the nodes as read before the pause was stored. A node that was recovered after that reading is reported
-   * as silent. Its process may still be running, and start a job before it notices the lost lease. Java nodes are
-   * ignored.
+   * Waits, at most 5 s, until every other node has started the jobs of all its earlier firings. No job of a trigger paused before the call starts on
+   * these nodes after that. `before`: the nodes as read before the pause was stored. A node recovered since that reading is reported as silent,
+   * because its process may start a job before it notices the lost lease. Ignores Java nodes.
    */
   async confirmStarted(before: NodesReading, signal?: AbortSignal): Promise<RequestOutcome> {
     const lost = new LostNodes(before, this.#instanceId);
@@ -168,8 +159,7 @@ export class ClusterRequests {
   async setDraining(instanceId: string, isDraining: boolean, signal?: AbortSignal): Promise<boolean> {
     const { acknowledged } = await this.#request([instanceId], { type: isDraining ? 'drain' : 'undrain' }, { signal });
     if (!acknowledged.includes(instanceId)) return false;
-    // The acknowledgement of a superseding request counts for this request too. Only the node's status shows which
-    // request it followed.
+    // The acknowledgement of a superseding request counts for this one too. Only the node's status shows which one it followed.
     const { nodes } = await this.#store.readNodes();
     return nodes.some((node) => node.instanceId === instanceId && node.draining === isDraining);
   }
@@ -180,8 +170,7 @@ export class ClusterRequests {
     { signal = new AbortController().signal, lost = null }: RequestOptions = {},
   ): Promise<RequestOutcome> {
     if (instanceIds.length === 0) return { acknowledged: [], silent: [] };
-    // The timeout starts before the signal is sent. The receiving node starts an equal timeout later. When that timeout
-    // ends, the node acknowledges even if it could not act, but the acknowledgement then arrives too late to count.
+    // Begins before the receiver's equal timeout, after which the receiver acknowledges even if it could not act: too late to count.
     const end = this.#clock.monotonic() + REQUEST_TIMEOUT_MS;
     const sent = await this.#store.sendSignal(instanceIds, request);
     let outcome: RequestOutcome = { acknowledged: [], silent: sent.map(({ instanceId }) => instanceId) };

@@ -3,9 +3,8 @@ import { completesWithin } from '../base/sleep';
 import type { NodeContext } from './node-hooks';
 
 /**
- * Detects store outages through the check-in, which writes to the store three times per check-in interval. Publishes
- * the start and the end of each outage once. A late answer also counts as an outage: on a network that loses packets, a
- * request may fail only after a long time.
+ * Detects store outages through the check-in, which writes three times per interval. Publishes the start and the end of each outage once. A late
+ * answer counts too: on a network that loses packets, a request may fail only after a long time.
  */
 export class StoreOutage {
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
@@ -19,10 +18,7 @@ export class StoreOutage {
     this.#timeoutMs = timeoutMs;
   }
 
-  /**
-   * Runs `work`, which needs the store. A STORE_FAILURE starts an outage, unless this node has closed the store.
-   * Success ends the outage. Rejects with the error of `work`.
-   */
+  /** Runs `work`. A STORE_FAILURE starts an outage, unless this node has closed the store; success ends it. Rejects with the error of `work`. */
   async watch(work: () => Promise<void>): Promise<void> {
     const startedAt = this.#context.clock.monotonic();
     try {
@@ -35,10 +31,7 @@ export class StoreOutage {
     this.#end();
   }
 
-  /**
-   * Returns the answer of a store call that does not wait for other nodes. If the answer does not arrive within the
-   * timeout, an outage starts, but the call continues.
-   */
+  /** Returns the answer of a store call that does not wait for other nodes. A late answer starts an outage, but the call continues. */
   async timed<T>(answer: Promise<T>): Promise<T> {
     const { clock } = this.#context;
     const startedAt = clock.monotonic();

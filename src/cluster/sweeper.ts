@@ -6,22 +6,15 @@ import type { Recovery } from './recovery';
 
 export interface SweeperOptions {
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
-  /** Triggers in flight on this node. */
   readonly inFlight: Pick<InFlightRuns, 'holds' | 'watchRequests'>;
-  /**
-   * Minimum time for which firings must have been without a node row before they are recovered. After this time, the
-   * lease of a node whose row was deleted has expired.
-   */
+  /** Minimum time without a node row before firings are recovered. By then, the lease of a node whose row was deleted has expired. */
   readonly orphanedAfterMs: number;
 }
 
 /** Maximum number of repairs of each kind per sweep. The next sweep repairs the rest. */
 const MAX_REPAIRS = 200;
 
-/**
- * Number of triggers per sweep that are checked for the row of their trigger type. The next sweep continues with the
- * triggers that follow.
- */
+/** Number of triggers per sweep that are checked for the row of their type. The next sweep continues after them. */
 const TRIGGERS_PER_RUN = 1_000;
 
 const NEVER = new AbortController().signal;
@@ -56,10 +49,7 @@ export class Sweeper {
     this.#options = options;
   }
 
-  /**
-   * Number of repairs since the node was created. A value above 0 indicates a defect, a manual change of the database,
-   * or a Java node.
-   */
+  /** Number of repairs since creation. Above 0, it shows a defect, a manual change of the database, or a Java node. */
   get repairCount(): number {
     return this.#repairCount;
   }
@@ -84,10 +74,7 @@ export class Sweeper {
     hooks.scheduleChanged(null);
   }
 
-  /**
-   * Recovers firings that were not in flight at two consecutive sweeps. Waits until all requests from the time of the
-   * earlier sweep have ended, because their answers may contain the firings.
-   */
+  /** Recovers firings not in flight at two consecutive sweeps, once requests from the first one, which may return them, have ended. */
   async #recoverUnheld(): Promise<void> {
     const { recovery, inFlight } = this.#options;
     const own = this.#context.identity();

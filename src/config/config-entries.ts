@@ -12,9 +12,7 @@ export interface ConfigEntry {
   readonly value: unknown;
   /** Path of the key's value in the document. */
   readonly path: Path;
-  /**
-   * True if messages must not show the value: it belongs to an account or to a key with a secret name, or it contains a secret environment variable.
-   */
+  /** True if messages must not show the value: it belongs to an account or a secret key, or contains a secret environment variable. */
   readonly secret: boolean;
 }
 
@@ -135,10 +133,7 @@ function referenceIn(value: unknown): string | null {
   return withoutPrefix(value.slice(2).trim());
 }
 
-/**
- * Returns a function that follows a chain of references to its last entry. For a broken chain it returns the missing key, and for a circular chain a
- * key in the cycle. Each entry is visited once, even if many chains contain it.
- */
+/** Returns a function that follows references to their last entry, to the missing key, or to a key in the cycle. Visits each entry once. */
 function follower(byKey: ReadonlyMap<string, ConfigEntry>): (entry: ConfigEntry) => ConfigEntry | string {
   const ends = new Map<ConfigEntry, ConfigEntry | string>();
   return (entry) => {

@@ -158,10 +158,7 @@ const alerts = z.strictObject({
     .describe('Report a run that takes longer than this, once, as `jobStuck`. Default: off.'),
 });
 
-/**
- * Matches a server URL or a file path. A login without a scheme (`user:password@host`) must not match as a file path, because messages show file
- * paths.
- */
+/** Server URL or file path. A login without a scheme (`user:password@host`) must not match as a path, because messages show file paths. */
 const SHORT_FORM = new RegExp(
   `^((jdbc:)?(${schemesOf(false)})://[^/\\s]+/|(jdbc:)?(${schemesOf(true)}):\\S|(?![a-z][a-z+]*:/)(?![^/\\\\]*:[^/\\\\]*@)(?!jdbc:)\\S)`,
 );

@@ -40,7 +40,6 @@ const tls = z
   })
   .refine(({ cert, key }) => (cert === undefined) === (key === undefined), { error: 'both cert and key, or neither' });
 
-/** Schema of the section `console`. */
 export const consoleSchema = z
   .strictObject({
     port: wholeNumber(0, 65_535)

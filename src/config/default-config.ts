@@ -46,7 +46,6 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
   logLevel: 'warn',
 };
 
-/** Default settings that apply only to database stores. */
 export const DEFAULT_SQL = {
   batchTriggerAcquisitionFireAheadTimeWindow: 50,
   tablePrefix: 'QRTZ_',

@@ -34,7 +34,6 @@ export const HISTORY_KEYS = {
 
 const historySchema = z.object(HISTORY_KEYS);
 
-/** Returns the retention settings of the section `jobStore`. */
 export function historyOf(jobStore: z.output<typeof historySchema>): HistoryConfig {
   return {
     retentionMs: jobStore.historyRetention,

@@ -99,7 +99,6 @@ export const ALWAYS_ON_KEYS = {
   useEnhancedStatements: alwaysOn('Rows are always read and written in batches.'),
 };
 
-/** Schema of the section `jobStore`. */
 export const jobStoreSchema = z.strictObject({
   class: nameOf(JOB_STORES)
     .default(DEFAULT_CONFIG.jobStore.kind)
@@ -139,7 +138,6 @@ export const jobStoreSchema = z.strictObject({
   ...ALWAYS_ON_KEYS,
 });
 
-/** Schema of an entry in the section `dataSource`. */
 export const dataSourceSchema = z.strictObject({
   URL: textLike(
     new RegExp(`^(jdbc:)?((${schemesOf(false)})://[^/\\s]+|(${schemesOf(true)}):\\S)`),
@@ -159,7 +157,6 @@ export const dataSourceSchema = z.strictObject({
     ),
 });
 
-/** Resolved configuration of a job store, with problems, warnings and keys without effect. */
 export interface ResolvedJobStore {
   readonly config: JobStoreConfig;
   readonly problems: readonly Problem[];
@@ -173,7 +170,6 @@ interface StoreSections {
   readonly database?: string | undefined;
 }
 
-/** Resolves the job store from its class, its data source and the URL of the data source. */
 export function resolveJobStore(written: StoreSections, document: SourceDocument): ResolvedJobStore {
   const problems = shortFormProblems(written, document);
   const tree = withShortForm(written);
@@ -295,10 +291,7 @@ function switchedOff({ jobStore }: StoreSections) {
   return keys.filter((key) => !jobStore[key]).map((key) => ({ key: `jobStore.${key}`, reason: 'it is always true' }));
 }
 
-/**
- * Returns the keys that have no effect, with reasons: database keys of a memory store, unused data sources, and `priorityAgeing` without
- * `acquireOrder: priority`.
- */
+/** Returns unused keys with reasons: database keys of a memory store, unused data sources, `priorityAgeing` without `acquireOrder: priority`. */
 function unusedKeys({ jobStore, dataSource }: StoreSections, { data }: SourceDocument) {
   const isMemory = jobStore.class === 'memory';
   const written = Object.keys((data as { readonly jobStore?: object }).jobStore ?? {});

@@ -8,7 +8,6 @@ import type { SourceDocument } from './source-document';
 
 const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);
 
-/** Schema of a plugin's settings, which depend on its `class`. */
 export const pluginSchema = z.discriminatedUnion('class', [
   z.strictObject({
     class: z
@@ -99,9 +98,7 @@ export function resolvePlugins(
 
 const CLASS_OF_PLUGIN = /^(plugin\.[^.]+)\.class$/;
 
-/**
- * Returns the names of plugins (`plugin.<name>`) with a custom Java class: the class name contains a package, and no built-in plugin has that name.
- */
+/** Returns names of plugins (`plugin.<name>`) with a custom Java class: one with a package, whose name no built-in plugin has. */
 export function foreignPlugins(entries: readonly ConfigEntry[]): readonly string[] {
   return entries.flatMap(({ key, value }) => {
     const [, plugin] = CLASS_OF_PLUGIN.exec(key) ?? [];

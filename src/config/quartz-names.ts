@@ -3,7 +3,6 @@ import { DATABASE_KINDS, DATABASE_NAMES, type DatabaseName } from '../base/datab
 /** Values of a `…class` key, each with its aliases: Java classes and older names. */
 export type ClassAliases = Readonly<Record<string, readonly string[]>>;
 
-/** Names of the supported databases, each with its aliases. */
 const DATABASE_CLASSES = Object.fromEntries(
   DATABASE_NAMES.map((name) => [name, DATABASE_KINDS[name].otherNames]),
 ) as unknown as { readonly [Name in DatabaseName]: (typeof DATABASE_KINDS)[Name]['otherNames'] };
@@ -39,7 +38,6 @@ export const PLUGINS = {
   webhookAlerts: [],
 } as const satisfies ClassAliases;
 
-/** Patterns of `…class` keys, with the aliases of their values. */
 const ALIASES_OF_KEYS: readonly (readonly [RegExp, ClassAliases])[] = [
   [/^jobStore\.class$/, JOB_STORES],
   [/^threadPool\.class$/, THREAD_POOLS],

@@ -5,18 +5,12 @@ import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, textProblem } from './problem';
 import { lineIndex, MAX_TEXT_LENGTH, quoted, type SourceDocument } from './source-document';
 
-/**
- * Extensions of program files, which are rejected. Configuration is data: a file named on a command line or in an environment variable is never
- * executed. A program can import its own module and pass the resulting object.
- */
+/** Extensions of program files, which are rejected: configuration is data and never executed. A program can import its module and pass the object. */
 const CODE: ReadonlySet<string> = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts']);
 const NOT_CODE =
   'expected a .yaml, .yml, .json or .properties file, found a program; convert it to YAML, or pass the object to createScheduler';
 
-/**
- * Reads a configuration or schedule file. Reads `.properties` as Java does, and any other file as YAML, which includes JSON. Throws a
- * ConfigurationError.
- */
+/** Reads a configuration or schedule file: `.properties` as Java does, any other as YAML, which includes JSON. Throws a ConfigurationError. */
 export async function readDocument(file: string): Promise<SourceDocument> {
   if (CODE.has(extname(file).toLowerCase())) throw refused(file, NOT_CODE);
   return parseDocument(await readText(file), file);

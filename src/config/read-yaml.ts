@@ -18,10 +18,7 @@ import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, type Problem, problemAt, textProblem } from './problem';
 import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
 
-/**
- * Maximum number of lexemes in a file. The syntax tree needs hundreds of times the memory of the file. 10,000 jobs of twelve lines each need half of
- * this limit.
- */
+/** Maximum number of lexemes in a file. Its syntax tree needs hundreds of times its memory. 10,000 jobs of twelve lines need half of this limit. */
 const MAX_LEXEMES = 1_000_000;
 
 /** Maximum number of aliases, anchors, tags and directives in a file. */
@@ -57,7 +54,6 @@ export function readYaml(text: string, file: string): SourceDocument {
 
 type Entry = Pair<Node, Node | null>;
 
-/** State of converting one syntax tree to plain data. */
 interface Reading {
   readonly file: string;
   readonly positionOf: (offset: number) => Position;
@@ -147,10 +143,7 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
   return data;
 }
 
-/**
- * Returns the problem of a key, or null if the key is valid. A key must be a non-empty string, number or boolean, and unique within its map as a
- * string.
- */
+/** Returns the problem of a key, or null. A key must be a non-empty string, number or boolean, and unique within its map as a string. */
 function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
   if (!isScalar(node) || node.value === null) return 'expected a string as key, found another value';
   const key = String(node.value);
@@ -212,10 +205,7 @@ function parseYaml(text: string, file: string): Document | null {
 const SECOND_DOCUMENT = "expected one document, found another one after '---'; put each document in its own file";
 const OTHER_VERSION = 'expected YAML 1.2, found a directive for another version; remove the line';
 
-/**
- * Calls `work` without recording stack traces. The composer creates an Error for each syntax mistake, possibly millions, and each stack trace takes a
- * kilobyte.
- */
+/** Calls `work` without stack traces: the composer creates an Error for each syntax mistake, possibly millions, each with a kilobyte of stack. */
 function withoutStacks(work: () => void): void {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
@@ -226,10 +216,7 @@ function withoutStacks(work: () => void): void {
   }
 }
 
-/**
- * Yields the tokens of the parser, up to a maximum number and nesting depth. Only the composer is recursive, so these limits protect its stack and
- * memory.
- */
+/** Yields the parser's tokens, up to a maximum number and nesting depth, which protect the memory and stack of the recursive composer. */
 function* tokens(text: string, file: string) {
   const parser = new Parser();
   let lexemes = 0;

@@ -23,7 +23,6 @@ export interface SchedulerConfig {
   readonly interruptJobsOnShutdownWithWait: boolean;
   readonly listenerTimeout: number;
   readonly shutdownDeadline: number;
-  /** Maximum number of immediate refires of one firing. */
   readonly maxRefireCount: number;
   /** Labels of this node, in addition to `node:<instanceId>`. */
   readonly labels?: readonly string[] | undefined;
@@ -39,7 +38,6 @@ export interface SchedulerConfig {
   readonly threadPool: {
     readonly kind: 'async' | 'zeroSize';
     readonly threadCount: number;
-    /** Maximum number of worker threads for jobs that are stored in files. */
     readonly workerThreads: number;
     /** Maximum number of concurrent runs on this node, by job group. Absent: no limits. */
     readonly groupLimits?: GroupLimits;
@@ -51,7 +49,6 @@ export interface SchedulerConfig {
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
 }
 
-/** Configuration of the store of jobs and triggers. */
 export interface JobStoreConfig {
   readonly kind: 'memory' | DatabaseName;
   readonly misfireThreshold: number;
@@ -71,7 +68,6 @@ export interface AlertsConfig {
   readonly stuckAfterMs: number | null;
 }
 
-/** Configuration of the console. */
 export interface ConsoleConfig {
   /** Port on which `quartz run` serves the console. Null: the console is served only if the command line sets a port. */
   readonly port: number | null;
@@ -87,7 +83,6 @@ export interface ConsoleConfig {
   readonly tls: { readonly cert: string; readonly key: string } | null;
 }
 
-/** Retention of recorded runs and of the action log. */
 export interface HistoryConfig {
   readonly retentionMs: number;
   /** Retention by run outcome. For these outcomes, replaces `retentionMs`. */
@@ -95,11 +90,9 @@ export interface HistoryConfig {
   readonly maxCount: number;
   /** Retention of dead letters. `maxCount` does not apply to dead letters. */
   readonly deadLetterRetentionMs: number;
-  /** Retention of entries in the action log. */
   readonly actionRetentionMs: number;
 }
 
-/** Settings that apply only to database stores. */
 export interface SqlStoreConfig {
   readonly tablePrefix: string;
   readonly useProperties: boolean;
@@ -109,14 +102,10 @@ export interface SqlStoreConfig {
   readonly dbRetryInterval: number;
   /** Maximum time to wait for an unreachable or locked database, for each startup step. */
   readonly startTimeout: number;
-  /** True if the store runs in a separate thread. */
   readonly storeThread: boolean;
   /** Maximum time that the main thread may be blocked before this node releases its lease. 0: no limit. */
   readonly maxMainStall: number;
-  /**
-   * Maximum time that the main thread may be blocked. After a longer block, this node lets other nodes acquire triggers first for a while. 0: no
-   * limit.
-   */
+  /** Maximum time that the main thread may be blocked before this node lets other nodes acquire triggers first for a while. 0: no limit. */
   readonly handOverAfterStall: number;
   /** Action of this node when it loses its lease. Null: not configured. */
   readonly onLeaseLost: OnLeaseLost | null;
@@ -127,10 +116,7 @@ export interface SqlStoreConfig {
   readonly dataSource: DataSourceConfig;
 }
 
-/**
- * Action of a node that has lost its lease. `abort`: aborts its running jobs and rejoins the cluster. `exit-process`: ends the process, so that its
- * supervisor restarts it.
- */
+/** Action of a node without its lease. `abort`: aborts its jobs and rejoins. `exit-process`: exits, so that a supervisor restarts it. */
 export type OnLeaseLost = 'abort' | 'exit-process';
 
 /** Connection settings of a database. Messages never contain the password. */
@@ -143,7 +129,6 @@ export interface DataSourceConfig {
   readonly maxConnections: number;
 }
 
-/** Class and settings of a configured plugin. */
 export interface PluginConfig {
   readonly name: string;
   readonly kind:
@@ -156,11 +141,9 @@ export interface PluginConfig {
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
-/** A resolved configuration, with warnings for the operator. */
 export interface LoadedConfig {
   readonly config: SchedulerConfig;
   readonly warnings: readonly string[];
 }
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

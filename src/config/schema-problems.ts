@@ -14,10 +14,7 @@ export type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 
-/**
- * Checks a document, or the value at `path`, against a schema. Adds each problem's position in the file. Suggests the most similar known key for an
- * unknown one.
- */
+/** Checks a document, or the value at `path`, against a schema. Problems have a position and, for an unknown key, the most similar known one. */
 export function checkDocument<Output>(
   document: SourceDocument,
   schema: z.ZodType<Output>,
@@ -104,10 +101,7 @@ function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
   return [...own, ...[...(schema.anyOf ?? []), ...(schema.oneOf ?? [])].flatMap(dottedKeys)];
 }
 
-/**
- * Returns the problems of the best matching alternative: the first one that accepts the value's type. If none does, returns one problem that lists
- * all alternatives.
- */
+/** Returns the problems of the first alternative that accepts the value's type. If none does, returns one problem that lists all alternatives. */
 function unionProblems(
   issue: Issue & { readonly code: 'invalid_union' },
   context: Context,
@@ -124,9 +118,7 @@ function isAboutWhole(issue: Issue): boolean {
   return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
 }
 
-/**
- * Parameters of an issue about an invalid value. `names` returns the candidates for a suggestion, unless the message already lists the valid values.
- */
+/** Issue about an invalid value. `names` returns candidates for a suggestion, unless the message already lists the valid values. */
 interface Wrong {
   readonly message: string;
   readonly params?: { readonly names?: () => readonly string[] } | undefined;

@@ -19,10 +19,7 @@ import type { ClassAliases } from './quartz-names';
 /** One day in milliseconds. Most durations have this maximum. */
 export const DAY_MS = 86_400_000;
 
-/**
- * Schema of a whole number within bounds. Also accepts the number as a string, because `.properties` files and environment variables contain only
- * strings.
- */
+/** Schema of a whole number within bounds, also as a string, because `.properties` files and environment variables contain only strings. */
 export function wholeNumber(minimum: number, maximum: number) {
   return z.preprocess(fromText(/^[+-]?\d{1,15}$/, Number), z.int().min(minimum).max(maximum));
 }
@@ -91,7 +88,7 @@ const RETRY =
 /** Overrides only the message for a wrong type. Problems within a list or map keep their own messages. */
 const retryForm = ({ code }: { readonly code?: string | undefined }) => (code === 'invalid_type' ? RETRY : undefined);
 
-/** Schema of a retry policy in any of its forms. Messages name `owner`, such as a job. */
+/** Schema of a retry policy in any of its forms. Here and below, messages name `owner`, such as a job. */
 export function retryPolicy(owner: string) {
   const pause = duration('366d');
   const parts = {
@@ -137,7 +134,6 @@ export function history() {
     .meta({ expected: HISTORY, typescript: MODE });
 }
 
-/** Schema of the runs to record, by job group. */
 export function historyOfGroups() {
   return z
     .record(z.string().min(1).max(190), readFromTexts(history()))
@@ -164,7 +160,6 @@ export function groupLimits(min: number) {
 
 const CONCURRENCY = 'a whole number from 1 to 10,000, or { key, limit }';
 
-/** Schema of a concurrency limit. Messages name `owner`, such as a job. */
 export function concurrency(owner: string) {
   const limit = z.int({ error: CONCURRENCY }).min(1).max(10_000);
   return z
@@ -175,7 +170,7 @@ export function concurrency(owner: string) {
 
 const RATE = '{ limit, per }, with a key and a burst if needed';
 
-/** Schema of a rate limit: the maximum number of runs with the same key that may start within a period. Messages name `owner`, such as a job. */
+/** Schema of a rate limit: the maximum number of runs with the same key that may start within a period. */
 export function rate(owner: string) {
   const count = z.int({ error: RATE }).min(1).max(10_000);
   const key = z.string().min(1).max(MAX_KEY).optional();
@@ -188,7 +183,7 @@ export function rate(owner: string) {
 
 const LABELS = 'a label, or a list of at most 20';
 
-/** Schema of required node labels. A node must have all of them to run the job. Messages name `owner`, such as a job. */
+/** Schema of required node labels, all of which a node must have to run the job. */
 export function labels(owner: string) {
   const label = z.string().min(1).max(LABEL_LIMITS.characters);
   return z
@@ -209,7 +204,6 @@ export function labelsOfNode() {
 
 const PREFERENCE = 'a label, a list of labels, or { labels, fallbackAfter }';
 
-/** Schema of preferred node labels. Messages name `owner`, such as a job. */
 export function preference(owner: string) {
   const label = z.string().min(1).max(LABEL_LIMITS.characters);
   const list = z.array(label).max(LABEL_LIMITS.ofPolicy);
@@ -222,9 +216,7 @@ export function preference(owner: string) {
 
 const OVERLAP = 'allow, skip, queueOne, cancelRunning or { queueAll }';
 
-/**
- * Schema of the overlap policy, which applies if a trigger fires while an earlier run of its job is executing. Messages name `owner`, such as a job.
- */
+/** Schema of the overlap policy, which applies if a trigger fires while an earlier run of its job is executing. */
 export function overlap(owner: string) {
   const queueAll = z.int({ error: OVERLAP }).min(1).max(1_000);
   return z
@@ -238,7 +230,6 @@ export function overlap(owner: string) {
 
 const TIME_LIMIT = 'a duration such as 30s or PT5M, or { after, grace, deadline } with after or deadline';
 
-/** Schema of the time limit of a run. Messages name `owner`, such as a job. */
 export function timeLimit(owner: string) {
   const time = duration('366d');
   return z
@@ -255,7 +246,6 @@ export function timeLimit(owner: string) {
 
 const CATCH_UP = '{ max, window, pace }';
 
-/** Schema of the limits for catching up on missed fire times. Messages name `owner`, such as a trigger. */
 export function catchUp(owner: string) {
   const parts = {
     max: z.int({ error: 'a whole number' }).min(1).max(CATCH_UP_LIMITS.max).optional(),
@@ -270,7 +260,7 @@ export function catchUp(owner: string) {
 
 const SPREAD = '{ shards, params }, or broadcast';
 
-/** Schema of the field that runs an occurrence as several parts: as shards, or as a broadcast to all nodes. Messages name `owner`, such as a job. */
+/** Schema of the field that runs an occurrence as several parts: as shards, or as a broadcast to all nodes. */
 export function spread(owner: string) {
   const parts = {
     shards: z.int({ error: 'a whole number' }).min(1).max(SPREAD_LIMITS.shards),
@@ -282,10 +272,7 @@ export function spread(owner: string) {
     .meta({ expected: SPREAD, typescript: 'SpreadPolicy' });
 }
 
-/**
- * Converts strings to numbers, booleans (also in a map) and lists before `schema` checks them. Values in `.properties` files and environment
- * variables are strings.
- */
+/** Converts strings, the only values of `.properties` files and environment variables, to numbers, booleans (also in maps) and lists for `schema`. */
 export function readFromTexts<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {
     if (typeof value === 'string' && value.includes(',')) return value.split(',').map((each) => each.trim());

@@ -16,16 +16,12 @@ export interface SourceDocument {
   readonly file: string;
   /** Content as JSON-like data. Null for an empty file. No key is `__proto__`. */
   readonly data: JsonValue;
-  /**
-   * Returns the position of a value or of its key. For a path that does not exist, returns the position of its nearest parent. Null if there is no
-   * source text.
-   */
+  /** Returns the position of a value or its key, or of the nearest existing parent. Null if there is no source text. */
   position(path: Path, part?: 'key' | 'value'): Position | null;
   /** Returns true if messages must not show the value at `path`, although the name of its key is not secret. */
   isSecret?(path: Path): boolean;
 }
 
-/** Returns the value at a path, or undefined if there is none. */
 export function valueAt(data: JsonValue, path: Path): JsonValue | undefined {
   let value: JsonValue | undefined = data;
   for (const segment of path) {
@@ -38,13 +34,9 @@ export function valueAt(data: JsonValue, path: Path): JsonValue | undefined {
 /** Maximum length of a file, in UTF-16 code units. */
 export const MAX_TEXT_LENGTH = 4 * 1024 * 1024;
 
-/** Maximum nesting depth of maps and lists. */
 export const MAX_NESTING = 64;
 
-/**
- * Returns a function that converts offsets to lines and columns. The function indexes the lines on its first call, because most files need no
- * positions.
- */
+/** Returns a function that converts offsets to lines and columns. Indexes the lines on its first call, because most files need no positions. */
 export function lineIndex(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {

@@ -19,20 +19,15 @@ import { problemResponse } from './problem-response';
 import { findServed, type ServedScheduler } from './served-schedulers';
 import { SharedAnswers } from './shared-answers';
 
-/** Dependencies of the routes. */
 export interface AppParts {
   readonly served: readonly [ServedScheduler, ...ServedScheduler[]];
   readonly auth: Authenticator;
   readonly isReadOnly: boolean;
-  /**
-   * Host names under which browsers may reach the console, in addition to `localhost` and IP addresses. Null: every
-   * name.
-   */
+  /** Host names under which browsers may reach the console, in addition to `localhost` and IP addresses. Null: every name. */
   readonly knownHosts: readonly string[] | null;
   readonly page: Page;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Converts a thrown value to a response. */
   readonly answerFailure: (thrown: unknown, request: Request) => Response;
 }
 
@@ -54,10 +49,7 @@ export interface ConsoleApp {
   close(): Promise<void>;
 }
 
-/**
- * Builds the app with all its routes. All paths under `/api/` except login and logout require authentication, even
- * unknown paths.
- */
+/** Builds the app with all routes. All paths under `/api/`, even unknown ones, require authentication, except login and logout. */
 export function buildApp(parts: AppParts): ConsoleApp {
   const hubs = new Map(
     parts.served.map((served) => [
@@ -160,7 +152,6 @@ const STREAM_HEADERS = {
   'x-accel-buffering': 'no',
 } as const;
 
-/** Returns the access check of a stream's client, and the function that aborts the client's connection. */
 function clientOf(
   auth: Authenticator,
   request: Request,

@@ -18,24 +18,16 @@ export interface Authenticator {
    * program calls `fetch` itself.
    */
   authenticate(request: Request, from: string | null, incoming: IncomingMessage | null): Promise<Actor | null>;
-  /**
-   * Returns the token that the page sends in the header `X-CSRF-Token` with each change. Null if no token is needed.
-   */
+  /** Returns the token that the page sends in the header `X-CSRF-Token` with each change. Null if no token is needed. */
   csrfToken?(request: Request): string | null;
   /**
    * Responds to `POST` (log in) and `DELETE` (log out) of `/api/session`, which need no authentication. Absent: the
    * console has no sessions and responds with 404. The console itself responds to `GET`.
    */
   session?(request: Request, from: string | null): Promise<Response>;
-  /**
-   * Returns the name of the cookie that `session` sets, for the OpenAPI document. Absent: the document describes no
-   * cookie.
-   */
+  /** Returns the name of the cookie that `session` sets, for the OpenAPI document. Absent: the document describes no cookie. */
   sessionCookie?(request: Request): string;
-  /**
-   * Value of the header `WWW-Authenticate` in a 401 response. Absent: no header. With `Basic`, browsers show their own
-   * login dialog.
-   */
+  /** Value of the header `WWW-Authenticate` in a 401 response. Absent: no header. With `Basic`, browsers show their own login dialog. */
   readonly challenge?: string;
 }
 

@@ -12,17 +12,11 @@ export interface ConsoleOptions extends AccessOptions {
   readonly basePath?: string;
 }
 
-/**
- * Web console of schedulers: a page, and an API with an OpenAPI document. The console opens no port. The program passes
- * requests to it.
- */
+/** Web console of schedulers: a page, and an API with an OpenAPI document. The console opens no port. The program passes requests to it. */
 export interface Console {
   /** Responds to a request. Never rejects: errors are returned as problem documents (RFC 9457). */
   fetch(request: Request): Promise<Response>;
-  /**
-   * Request listener for Node's http, Express, Fastify and NestJS. Mount it before middleware that reads request
-   * bodies.
-   */
+  /** Request listener for Node's http, Express, Fastify and NestJS. Mount it before middleware that reads request bodies. */
   readonly listener: RequestListener;
   /**
    * Ends all event streams and rejects new ones, because an open stream would prevent a server from closing. The

@@ -17,7 +17,6 @@ import { type Connection, normalBasePath, placeOf } from './place';
 import { answerFailure } from './problem-response';
 import { serveSchedulers } from './served-schedulers';
 
-/** Dependencies of a console. Tests replace them. */
 export interface ConsoleParts {
   readonly clock: Clock;
   readonly random: RandomSource;
@@ -26,12 +25,10 @@ export interface ConsoleParts {
 }
 
 /**
- * Creates a web console for schedulers: a page, and an API with an OpenAPI document. Without `tokens`, `users` or
- * `auth`, every request is rejected.
+ * Creates a web console for schedulers: a page, and an API with an OpenAPI document. Without `tokens`, `users` or `auth`, every request is rejected.
  *
- * For a single scheduler, options that you omit are taken from its configuration (`console.tokens`, `console.readOnly`
- * …). Throws INVALID_ARGUMENT for invalid options, for two schedulers with the same name, and for schedulers that were
- * not created by `createScheduler`.
+ * For a single scheduler, options that you omit are taken from its configuration (`console.tokens`, `console.readOnly` …). Throws INVALID_ARGUMENT
+ * for invalid options, for two schedulers with the same name, and for schedulers that were not created by `createScheduler`.
  */
 export function createConsole(schedulers: Scheduler | readonly Scheduler[], options: ConsoleOptions = {}): Console {
   // Timers of the console must not keep the process alive.
@@ -90,10 +87,7 @@ export function assembleConsole(
 /** Browsers that have used TLS must use it for 180 days. Subdomains are not included. */
 const HSTS = 'max-age=15552000';
 
-/**
- * Default headers of every response. They forbid scripts, frames, type sniffing, referrers, caching, and use by other
- * origins.
- */
+/** Default headers of every response. They forbid scripts, frames, type sniffing, referrers, caching, and use by other origins. */
 const SECURITY_HEADERS = [
   ['content-security-policy', "default-src 'none'; frame-ancestors 'none'"],
   ['x-content-type-options', 'nosniff'],
@@ -129,10 +123,7 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
   sessionLifetimeMs: true,
 };
 
-/**
- * Adds omitted options from the scheduler's configuration. With several schedulers, the configurations may differ and
- * are ignored.
- */
+/** Adds omitted options from the scheduler's configuration. Ignores the configurations of several schedulers, which may differ. */
 function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
   if (others.length > 0) return given;
   const setOptions = Object.fromEntries(
@@ -163,11 +154,9 @@ function invalid(message: string): SchedulerError {
 }
 
 /**
- * Converts requests of Node's http to `fetch` requests. Does not replace globals such as `Request`, because the program
- * may have replaced them.
- *
- * `answer` must not reject. `onUnreadable` responds to invalid requests, for example without a host, and to requests
- * whose body has already been read.
+ * Converts requests of Node's http to `fetch` requests. Does not replace globals such as `Request`, because the program may have replaced them.
+ * `answer` must not reject. `onUnreadable` responds to invalid requests, for example without a host, and to requests whose body has already been
+ * read.
  */
 export function nodeListener(
   answer: (request: Request, connection: Connection) => Promise<Response>,
@@ -193,10 +182,7 @@ const EXPLANATION =
   'express.json(), in NestJS by app.use(…) before app.init() or app.listen(), in Fastify in a scope whose content type parser does not read ' +
   'the body.';
 
-/**
- * True if other code has begun to read the request's body. False if a framework has stored the body in `rawBody`, from
- * which the console reads it.
- */
+/** True if other code has begun to read the body. False if a framework has stored it in `rawBody`, from which the console reads it. */
 function isConsumed(incoming: IncomingMessage & { readonly rawBody?: unknown }): boolean {
   const { headers, readableDidRead, rawBody } = incoming;
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;

@@ -24,10 +24,7 @@ export class FieldTypes {
     return this.#fields.has(name);
   }
 
-  /**
-   * Converts strings to a value of the field's type: a number, boolean, null, list or object. A string that matches
-   * none of the field's types is returned unchanged.
-   */
+  /** Converts strings to the field's type: a number, boolean, null, list or object. Returns a string that matches none unchanged. */
   read(name: string, texts: readonly string[]): unknown {
     return readAs(this.#fields.get(name), texts);
   }

@@ -16,9 +16,8 @@ export const PROBES: Readonly<Record<'live' | 'ready' | 'startup', (health: Sche
 };
 
 /**
- * Adds health probes, which need no authentication because supervisors have no credentials. A probe responds with 503
- * if at least one scheduler fails it. If the request is for an unknown host name, the response contains only the
- * status, because the request may be from a malicious page.
+ * Adds health probes, which need no authentication because supervisors have no credentials. A probe responds with 503 if at least one scheduler fails
+ * it. If the request is for an unknown host name, the response contains only the status, because the request may be from a malicious page.
  */
 // biome-ignore lint/suspicious/noExplicitAny: it uses nothing of the environment
 export function addHealth(app: Hono<any>, { served, knownHosts }: HealthParts): void {

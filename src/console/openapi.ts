@@ -66,7 +66,6 @@ function describe(name: string, operation: Operation, definitions: Map<string, u
   };
 }
 
-/** Describes the parameters and the body of a request: where each input field is sent. */
 function request({ method, path }: Operation['http'], schema: Json): Json {
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, field]) => field));
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);

@@ -7,10 +7,8 @@ import { etagOf, inputReader } from './read-input';
 import type { ServedScheduler } from './served-schedulers';
 import { acceptsShared, type SharedAnswers } from './shared-answers';
 
-/** Path prefix of the operations of a scheduler. */
 export const SCHEDULER_PATH = '/api/schedulers/:scheduler';
 
-/** HTTP route of an operation. */
 export interface OperationRoute {
   readonly name: OperationName;
   readonly method: Operation['http']['method'];
@@ -32,10 +30,7 @@ interface RouteOptions {
   readonly shared: SharedAnswers;
 }
 
-/**
- * Returns a route for every operation. The routes are sorted so that a fixed path precedes a pattern that would also
- * match it.
- */
+/** Returns a route for every operation, sorted so that a fixed path precedes a pattern that would also match it. */
 export function operationRoutes(options: RouteOptions): readonly OperationRoute[] {
   const routes = allOperations().map(([name, operation]) => routeOf(name, operation, options));
   return routes.sort((a, b) => (shape(a.path) < shape(b.path) ? -1 : 1));
@@ -62,8 +57,7 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
         perform({ name, operation, input }, { scheduler, control, actor, signal });
       const { signal } = request;
       const isShared = operation.effect === 'reads' && acceptsShared(request.headers);
-      // Actors with the same role receive the same output, so they can share it. A shared request is not cancelled when
-      // one of its clients disconnects.
+      // Shared by actors of the same role, which receive the same output. Not cancelled when one of its clients disconnects.
       const question = JSON.stringify([served.name, name, actor.role, input]);
       const pending = isShared ? shared.take(question, () => performNow(NEVER)) : performNow(signal);
       const output = await pending.catch((error) => {

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 
-/** A file of the page. */
 export interface PageFile {
   readonly type: string;
   readonly text: string;
@@ -14,10 +13,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/**
- * Reads the files of the built page from a folder, by name: `index.html`, `assets/main-….js`. Reads all files now, so
- * that no request can access other files. Returns null if the page was not built.
- */
+/** Reads the files of the built page by name, such as `assets/main-….js`; null if it was not built. Reads all now, so requests reach no others. */
 export function readPageFiles(folder: string = __dirname): ReadonlyMap<string, PageFile> | null {
   if (!existsSync(join(folder, 'index.html'))) return null;
   const names = ['index.html', ...readdirSync(join(folder, 'assets')).map((name) => `assets/${name}`)];

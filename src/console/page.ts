@@ -13,7 +13,6 @@ const POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Serves the files of the page. */
 export class Page {
   readonly #folder: string | undefined;
   #files: ReadonlyMap<string, PageFile> | null = null;
@@ -23,18 +22,12 @@ export class Page {
     this.#folder = folder;
   }
 
-  /**
-   * Returns the page itself. The response must not be cached, because it contains the names of the current assets.
-   * Throws NOT_BUILT if the page was not built.
-   */
+  /** Returns the page. It must not be cached, because it names the current assets. Throws NOT_BUILT if the page was not built. */
   index(): Response {
     return respond(this.#file('index.html'), 'no-store');
   }
 
-  /**
-   * Returns an asset of the page. Browsers may cache an asset for a year, because its name contains a hash of its
-   * content. Throws NO_SUCH_PATH if there is no such file, or NOT_BUILT if the page was not built.
-   */
+  /** Returns an asset, cached for a year, because its name contains a hash of its content. Throws NO_SUCH_PATH, or NOT_BUILT without a built page. */
   asset(name: string): Response {
     return respond(this.#file(`assets/${name}`), 'public, max-age=31536000, immutable');
   }

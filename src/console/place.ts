@@ -6,7 +6,6 @@ export interface Connection {
   readonly outgoing?: ServerResponse;
 }
 
-/** Path of a request in relation to the console. */
 export interface Place {
   /** URL-encoded path within the console, beginning with `/`. Null if the path is outside of the console. */
   readonly inner: string | null;
@@ -43,10 +42,7 @@ function pathOf(url: string): string {
   return url.replace(/[?#].*$/s, '');
 }
 
-/**
- * Returns a URL-encoded path with a leading slash, for example `/admin/quartz` for `admin/quartz/`. Returns an empty
- * string for the root.
- */
+/** Returns a URL-encoded path with a leading and no trailing slash: `/admin/quartz` for `admin/quartz/`. Empty for the root. */
 export function normalBasePath(given: string): string {
   const path = given.replace(/^\/+|\/+$/g, '');
   return path === '' ? '' : encodeURI(`/${path}`);

@@ -12,25 +12,19 @@ export interface ProblemDocument {
   readonly status: number;
   /** Explanation of this problem. Absent if there is none, or if it was only written to the log. */
   readonly detail?: string;
-  /** Errors in individual input fields. */
   readonly errors?: readonly { readonly field: string; readonly message: string }[];
   /** Id under which the log contains the details. Absent if nothing was logged. */
   readonly id?: string;
 }
 
 export interface FailureReport {
-  /** Creates an id for a logged problem. */
   readonly newId: () => string;
-  /** Writes the error to the log. */
   readonly report: (during: string, error: unknown) => void;
   /** Method and path of the request, such as `POST /api/…`. */
   readonly during: string;
 }
 
-/**
- * Converts a thrown value to a response. The message of a server error (5xx) is only written to the log, except for
- * BODY_CONSUMED and NOT_BUILT.
- */
+/** Converts a thrown value to a response. The message of a server error (5xx) is only written to the log, except for BODY_CONSUMED and NOT_BUILT. */
 export function answerFailure(thrown: unknown, { newId, report, during }: FailureReport): Response {
   const problem = toProblem(thrown);
   const code = problem?.code ?? 'INTERNAL';
@@ -46,10 +40,7 @@ export function answerFailure(thrown: unknown, { newId, report, during }: Failur
   return problemResponse({ code: meaningOf(code).status === 500 ? 'INTERNAL' : code }, { id });
 }
 
-/**
- * Returns the message of a store failure that may be sent. The message contains only the error code of the driver or
- * system, such as ECONNREFUSED.
- */
+/** Returns the message of a store failure, which contains only the error code of the driver or system, such as ECONNREFUSED. */
 function outageText(problem: Problem | null): string {
   const codes = causesOf(problem).map((cause) => (cause as { readonly code?: unknown }).code);
   const code = codes.find((each) => typeof each === 'string' && /^E[A-Z0-9_]{2,60}$/.test(each));

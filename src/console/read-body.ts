@@ -14,8 +14,7 @@ const MAX_DEPTH = 64;
  * type, with TOO_LARGE for more than 1 MiB or 10,000 values, or with INVALID_INPUT for any other invalid body.
  */
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
-  // Only this content type is accepted, because a page on another site cannot send it without a CORS preflight. Forms
-  // and plain text need no preflight.
+  // A page on another site cannot send this content type without a CORS preflight, unlike forms and plain text.
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
     throw new Problem('NOT_JSON', 'Expected the header Content-Type: application/json, even for an empty body.');
@@ -51,15 +50,11 @@ async function readText(request: Request): Promise<string> {
 }
 
 const [QUOTE, BACKSLASH] = [34, 92];
-/**
- * Character codes of `,`, `[` and `{`. Each value except the outermost follows one of these characters, either directly
- * or after its property name.
- */
+/** Codes of `,`, `[` and `{`. Each value except the outermost follows one of them, directly or after its property name. */
 const BEFORE_VALUES: ReadonlySet<number> = new Set([44, 91, 123]);
 
 /**
- * True if a JSON text has more than `max` values. Counts in the text, because parsing such a text would already block
- * the event loop for too long.
+ * True if a JSON text has more than `max` values. Counts in the text, because parsing such a text would already block the event loop for too long.
  */
 function hasMoreValues(text: string, max: number): boolean {
   let count = 1;
@@ -87,10 +82,7 @@ function parse(text: string): unknown {
   }
 }
 
-/**
- * Throws INVALID_INPUT for a value that is nested too deep, or a key named `__proto__`. Iterative, so that deep nesting
- * cannot overflow the stack.
- */
+/** Throws INVALID_INPUT for too deep nesting or a key `__proto__`. Iterative, so that nesting cannot overflow the stack. */
 function checkShape(body: object): void {
   let level: readonly object[] = [body];
   for (let depth = 1; level.length > 0; depth++) {

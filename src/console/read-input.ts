@@ -3,16 +3,10 @@ import { Problem } from '../operations/problem';
 import { FieldTypes } from './field-types';
 import { readJsonBody } from './read-body';
 
-/**
- * Input field that the header `If-Match` sets. Its value is the `version` of an output, which is also sent as the
- * `ETag`.
- */
+/** Input field of the header `If-Match`. Its value is the `version` of an output, which is also its `ETag`. */
 const VERSION = 'ifVersion';
 
-/**
- * Returns a function that reads the input of an operation from a request. The function does not validate the fields,
- * but rejects fields in the wrong place with INVALID_INPUT.
- */
+/** Returns a function that reads an operation's input from a request. It validates no fields, but rejects misplaced ones with INVALID_INPUT. */
 export function inputReader({ input, http }: Pick<Operation, 'input' | 'http'>) {
   const types = new FieldTypes(input);
   const hasBody = http.method === 'POST' || http.method === 'PUT';
@@ -45,10 +39,7 @@ function queryOf(url: string): ReadonlyMap<string, readonly string[]> {
   return query;
 }
 
-/**
- * Sets a field from the path or `If-Match`. Throws INVALID_INPUT if the body or query also contains the field, because
- * the values could differ.
- */
+/** Sets a field from the path or `If-Match`. Throws INVALID_INPUT if body or query contains it too, because the values could differ. */
 function setOnce(fields: Map<string, unknown>, name: string, value: unknown): void {
   if (fields.has(name)) {
     const message = name === VERSION ? 'expected in If-Match or as a field, found both.' : 'expected only in the path.';

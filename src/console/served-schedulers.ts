@@ -3,17 +3,13 @@ import { SchedulerError } from '../base/errors';
 import { Problem } from '../operations/problem';
 import { controlOf, type SchedulerControl } from '../scheduler/control';
 
-/** A scheduler that the console serves. */
 export interface ServedScheduler {
   readonly name: string;
   readonly scheduler: Scheduler;
   readonly control: SchedulerControl;
 }
 
-/**
- * Returns the schedulers with their names. Throws INVALID_ARGUMENT for an empty list, duplicate names, or schedulers
- * that were not created by `createScheduler`.
- */
+/** Returns the schedulers with their names. Throws INVALID_ARGUMENT for none, duplicate names, or schedulers not created by `createScheduler`. */
 export function serveSchedulers(
   given: Scheduler | readonly Scheduler[],
 ): readonly [ServedScheduler, ...ServedScheduler[]] {

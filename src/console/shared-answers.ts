@@ -1,9 +1,6 @@
 import type { Clock } from '../base/clock';
 
-/**
- * Time in milliseconds for which an answer is shared. A page waits longer than this after a change event, so that it
- * never receives an answer that was computed before the change.
- */
+/** Time in milliseconds for which an answer is shared. After a change event, pages wait longer, so that no answer was computed before the change. */
 const SHARED_MS = 900;
 
 /** Maximum number of stored answers. Further answers are not shared. */

@@ -1,9 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
 /*
- * A job begins only after the listeners of its run have returned. Pausing or deleting a job or trigger normally waits
- * until running jobs have begun. If a listener's call waited for the run that awaits the listener, both would be blocked
- * until the listener timeout.
+ * A job begins only after the listeners of its run have returned. Pausing or deleting a job or trigger normally waits until running jobs have begun.
+ * If a listener's call waited for the run that awaits the listener, both would be blocked until the listener timeout.
  */
 
 const awaited = new AsyncLocalStorage<{ isAwaited: boolean }>();

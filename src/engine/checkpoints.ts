@@ -17,7 +17,6 @@ export interface CheckpointParts {
 /** Minimum time between the starts of two checkpoint writes of one run. */
 const INTERVAL_MS = 1_000;
 
-/** A checkpoint to write, as JSON, and the promise that its callers await. */
 interface Waiting {
   value: string;
   readonly written: Promise<void>;
@@ -25,10 +24,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-/**
- * Saves the checkpoints of one run, one write at a time and at most one write per second, except for the last write in
- * `end`. A newer checkpoint replaces a pending one. Created when the job saves its first checkpoint.
- */
+/** Saves the checkpoints of one run: one write at a time, and one a second except the last in `end`. A newer checkpoint replaces a pending one. */
 export class RunCheckpoints {
   readonly #parts: CheckpointParts;
   readonly #runId: string;
@@ -74,9 +70,7 @@ export class RunCheckpoints {
     return written;
   }
 
-  /**
-   * Writes the pending checkpoint immediately and rejects later calls of `save`. Resolves when no write is in progress.
-   */
+  /** Writes the pending checkpoint immediately and rejects later calls of `save`. Resolves when no write is in progress. */
   async end(): Promise<void> {
     this.#refusal ??= hasEnded(this.#jobName);
     this.#hurry.abort();
@@ -120,10 +114,7 @@ function waitingFor(value: string): Waiting {
   return { value, written, resolve, reject };
 }
 
-/**
- * Returns the error for a checkpoint that a job saves after its run has ended. This happens if the job exceeded its
- * time limit, or if it left code running when it returned.
- */
+/** Returns the error of a checkpoint saved after the end of a run, by a job that exceeded its time limit or left code running when it returned. */
 export function hasEnded(jobName: string): SchedulerStateError {
   return new SchedulerStateError(`The run of '${jobName}' has ended, so its checkpoint was not stored.`);
 }
@@ -135,17 +126,11 @@ function isLost(jobName: string): SchedulerStateError {
   );
 }
 
-/**
- * Maximum number of attempts to read a checkpoint. A failed read is retried, because a run without its checkpoint would
- * repeat finished work.
- */
+/** Maximum number of attempts to read a checkpoint. A failed read is retried, because a run without its checkpoint would repeat finished work. */
 const READ_ATTEMPTS = 8;
 const READ_BACKOFF_MS = { firstDelay: 50, maxDelay: 5_000 } as const;
 
-/**
- * Returns the checkpoint that an earlier run of the occurrence saved, as JSON, or null if there is none. Rejects with
- * the store's error after 8 attempts, or with the abort reason of `signal`.
- */
+/** Returns the occurrence's checkpoint as JSON, or null. Rejects with the store's error after 8 attempts, or with the abort reason of `signal`. */
 export async function loadCheckpoint(
   firing: TriggerFiring,
   { store, clock, random }: CheckpointParts & { readonly random: RandomSource },

@@ -42,14 +42,9 @@ export interface EndedFiring {
 
 /** Maximum number of completions per transaction. */
 const MAX_BATCH = 500;
-/**
- * Number of pending completions at which a write starts immediately. A larger batch would cost as much per completion.
- */
+/** Number of pending completions at which a write starts immediately. A larger batch would cost as much per completion. */
 const FULL_WRITE = 400;
-/**
- * Maximum number of pending completions. Above this number, the trigger loop stops acquiring triggers, so that a store
- * outage does not exhaust the memory.
- */
+/** Maximum number of pending completions. Above it, the trigger loop stops acquiring, so that a store outage does not exhaust the memory. */
 const MAX_WAITING = 2_000;
 const FIRST_RETRY_DELAY_MS = 50;
 
@@ -64,10 +59,7 @@ export class CompletionQueue {
   readonly #errors: SharedErrorThrottle;
   readonly #pending = new PendingCount();
   readonly #closed = new AbortController();
-  /**
-   * Number of times that the store has rejected a completion individually, while it accepted other completions of the
-   * batch.
-   */
+  /** Number of times that the store has rejected a completion alone while it accepted others of the batch. */
   readonly #refusals = new WeakMap<EndedFiring, number>();
   #waiting: EndedFiring[] = [];
   #batchSize = MAX_BATCH;
@@ -86,12 +78,10 @@ export class CompletionQueue {
     setMaxListeners(0, this.#closed.signal); // each completion that the store rejects adds a listener while it waits for its retry
   }
 
-  /** Number of completions that the store has not yet accepted. */
   get pending(): number {
     return this.#pending.count;
   }
 
-  /** True if the last write failed. */
   get isFailing(): boolean {
     return this.#errors.isFailing;
   }
@@ -134,10 +124,7 @@ export class CompletionQueue {
     return this.#pending.whenNone();
   }
 
-  /**
-   * Waits at most `timeoutMs` until the store has accepted all completions, then closes the queue. Resolves to the
-   * number of completions that were not stored.
-   */
+  /** Closes the queue once the store has accepted all completions, or after `timeoutMs`. Resolves to the number that was not stored. */
   async close(timeoutMs: number): Promise<number> {
     this.#isClosing = true;
     this.#waitForMore?.abort();
@@ -167,10 +154,7 @@ export class CompletionQueue {
     this.#isFlushing = false;
   }
 
-  /**
-   * Waits for more completions until `flushInterval` has passed since the last write. Many small transactions cost the
-   * database twice as much as one large transaction.
-   */
+  /** Waits until `flushInterval` has passed since the last write: many small transactions cost the database twice as much as a large one. */
   async #gather(): Promise<void> {
     const { clock } = this.#parts;
     const left = this.#lastWrite + this.#flushIntervalMs - clock.monotonic();
@@ -197,8 +181,7 @@ export class CompletionQueue {
     try {
       outcomes = await this.#parts.store.completeTriggers(batch.map(({ completion }) => completion));
     } catch (error) {
-      // Retries the batch after newer completions and with half its size, so that a completion that the store cannot
-      // accept does not block other completions.
+      // The batch is retried after newer ones, at half its size, so that a completion that the store cannot accept does not block others.
       addAll(this.#waiting, batch);
       this.#batchSize = Math.max(1, Math.floor(batch.length / 2));
       this.#errors.report(`storing completions (${batch.length})`, error);
@@ -228,10 +211,7 @@ export class CompletionQueue {
     if (this.#onCapacity !== null && this.hasCapacity()) this.#onCapacity();
   }
 
-  /**
-   * Adds a rejected completion to the queue again, after a pause that grows with each rejection. An immediate retry
-   * would delay other completions.
-   */
+  /** Enqueues a rejected completion again after a pause that grows with each rejection, because an immediate retry would delay other completions. */
   async #retryLater(refused: EndedFiring): Promise<void> {
     const refusals = (this.#refusals.get(refused) ?? 0) + 1;
     this.#refusals.set(refused, refusals);
@@ -262,10 +242,7 @@ export class CompletionQueue {
     for (const ended of endedOccurrences) bus.publish({ at: clock.now(), ...completedOccurrence(ended) });
   }
 
-  /**
-   * Publishes `retryScheduled` for a stored retry, or `retriesExhausted` for a dead letter. Publishes nothing if the
-   * retry was not stored because its job was deleted.
-   */
+  /** Publishes `retryScheduled` for a stored retry, `retriesExhausted` for a dead letter, or nothing if the retry's job was deleted. */
   #publishRetry({ firing, further, run }: Completion, error: Error, outcome: CompletionOutcome | undefined): void {
     const { bus, clock } = this.#parts;
     const at = clock.now();

@@ -35,8 +35,7 @@ import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
 
 export interface EngineParts {
   /**
-   * Store of the engine. The caller opens the store with a listener that calls `engine.scheduleChanged(earliest)`, and
-   * closes it after `shutdown`.
+   * Store of the engine. The caller opens the store with a listener that calls `engine.scheduleChanged(earliest)`, and closes it after `shutdown`.
    */
   readonly store: FiringStore & CheckpointStore;
   /** Store for transactions of jobs. Null or absent if the store is not a database. */
@@ -58,15 +57,12 @@ export interface EngineParts {
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
   /** Random source for jitter. Default: the random source of the system. */
   readonly random?: RandomSource;
-  /**
-   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success.
-   */
+  /** Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success. */
   readonly onExpected?: (time: EpochMs) => void;
   /** Load counts to update. Default: a new instance. */
   readonly load?: LoadCounts;
 }
 
-/** Settings of the engine. Most are fields of `SchedulerConfig`. */
 export type EngineOptions = Pick<
   SchedulerConfig,
   | 'idleWaitTime'
@@ -83,10 +79,7 @@ export type EngineOptions = Pick<
   readonly jobStore: Pick<SchedulerConfig['jobStore'], 'misfireThreshold' | 'maxMisfiresToHandleAtATime' | 'sql'>;
   /** Interval between searches for misfired triggers, in milliseconds. Default: the misfire threshold, as in Quartz. */
   readonly misfireInterval?: number;
-  /**
-   * Maximum time in milliseconds that a completion waits for further completions, to share a transaction with them.
-   * Default: 0.
-   */
+  /** Maximum time that a completion waits to share a transaction with others, in milliseconds. Default: 0. */
   readonly completionFlushInterval?: number;
   /**
    * `workerThreads`: maximum number of threads for jobs from files; default: the number of workers. `groupLimits`:
@@ -99,13 +92,11 @@ export type EngineOptions = Pick<
   readonly tracksCurrentJob?: boolean;
 };
 
-/** Gate of a scheduler that shares its store with no other node. */
 const ALWAYS_OPEN: Pick<Gate, 'isOpen' | 'whenOpen'> = { isOpen: true, whenOpen: () => Promise.resolve() };
 
 /** Acquires and fires triggers, runs their jobs, stores their completions, and applies misfire policies. */
 export class Engine {
   readonly #options: EngineOptions;
-  /** Parts of the engine that work in the background. `shutdown` stops them. */
   readonly #running: RunningParts;
   readonly #wake: WakeSignal;
   /** Availability of the store. Calling `announce` ends the retry delays of all failed store operations. */
@@ -167,10 +158,7 @@ export class Engine {
     this.#misfireHandler = misfireHandler;
   }
 
-  /**
-   * `requested`: number of requests to the store for due triggers since construction. `empty`: number of these requests
-   * that returned no trigger.
-   */
+  /** `requested`: requests to the store for due triggers since construction. `empty`: requests that returned no trigger. */
   get acquisitions(): { readonly requested: number; readonly empty: number } {
     return this.#triggerLoop.acquisitions;
   }
@@ -214,22 +202,15 @@ export class Engine {
     void yieldToEventLoop().then(() => this.#triggerLoop.dispatchReserved(offer, fired));
   }
 
-  /**
-   * Notifies the engine that a schedule change made a trigger fire at `earliest`, possibly before all other triggers.
-   * Null if the time is unknown.
-   */
+  /** Reports that a schedule change made a trigger fire at `earliest`, perhaps before all others. Null if the time is unknown. */
   scheduleChanged(earliest: EpochMs | null): void {
     this.#wake.notify(earliest);
-    // If the trigger is late by more than the misfire threshold, its misfire policy must be applied. The next regular
-    // search for misfires may be a minute away.
+    // A trigger late by more than the misfire threshold needs its misfire policy now: the next regular search may be a minute away.
     const { clock, misfires } = this.#running;
     if (earliest !== null && earliest < clock.now() - this.#options.jobStore.misfireThreshold) misfires.runNow();
   }
 
-  /**
-   * Sets whether other nodes acquire triggers (`takeWork`). If not, this node cannot leave triggers to other nodes
-   * after a stall.
-   */
+  /** Sets whether other nodes acquire triggers. If not, this node cannot leave triggers to them after a stall. */
   setOthers(takeWork: boolean): void {
     this.#triggerLoop.stalls.setOthers(takeWork);
   }
@@ -270,10 +251,8 @@ export class Engine {
   }
 
   /**
-   * Resolves to true when, for every firing that was stored before the call, the job has begun or will not begin.
-   *
-   * Resolves to false after `timeoutMs`. Also resolves to false if the caller is a listener that a run awaits, because
-   * that run's job cannot begin before the listener returns.
+   * Resolves to true once the job of every firing stored before the call has begun or will not begin. Resolves to false after `timeoutMs`, or if the
+   * caller is a listener that a run awaits, because that run's job cannot begin before the listener returns.
    */
   async whenStarted(timeoutMs: number): Promise<boolean> {
     const isCallerAwaited = isAwaitedCall();
@@ -283,9 +262,8 @@ export class Engine {
   }
 
   /**
-   * Aborts the signal of every run fired so far, because another node may recover the run. Firings that still wait for
-   * their fire time are dropped. A run that still waits for its listeners or checkpoint starts its job with an aborted
-   * signal.
+   * Aborts the signal of every run fired so far, because another node may recover it. Drops firings that wait for their fire time. A run that waits
+   * for its listeners or checkpoint starts its job with an aborted signal.
    */
   abortJobs(): void {
     this.#triggerLoop.dropHeld();
@@ -293,9 +271,8 @@ export class Engine {
   }
 
   /**
-   * For tests, instead of `start`. Applies misfire policies and fires due triggers until none is due, including
-   * triggers that become due during the call. Resolves to the number of firings after all runs have ended. Rejects with
-   * the store's error.
+   * For tests, instead of `start`. Applies misfire policies and fires due triggers until none is due, including triggers that become due during the
+   * call. Resolves to the number of firings after all runs have ended. Rejects with the store's error.
    */
   async runOnce(): Promise<number> {
     let count = 0;
@@ -308,10 +285,7 @@ export class Engine {
     }
   }
 
-  /**
-   * For tests. Resolves when no job runs, all completions are stored, all listeners were called, and the trigger loop
-   * sleeps. Does not resolve while a job waits for a manual clock.
-   */
+  /** For tests. Resolves when no job runs, completions are stored, listeners were called and the loop sleeps; not while a job waits for the clock. */
   async whenQuiet(): Promise<void> {
     const { workers, completions, listeners } = this.#running;
     do {
@@ -333,9 +307,8 @@ function threadsOf({ bus, clock, workers }: EngineParts, { threadPool }: EngineO
 }
 
 /**
- * Maximum time that a stored firing waits on its node for its fire time. If the process is killed during that time, the
- * firing is delayed until its recovery. A call that pauses the trigger waits for the firing, too. Java clusters use
- * larger windows and fire early instead.
+ * Maximum time that a stored firing waits on its node for its fire time. If the process is killed during that time, the firing is delayed until its
+ * recovery. A call that pauses the trigger waits for the firing, too. Java clusters use larger windows and fire early instead.
  */
 const MAX_TIME_WINDOW_MS = 1_000;
 

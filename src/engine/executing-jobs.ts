@@ -8,7 +8,6 @@ import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopR
 /** Runs whose jobs execute on this node or wait for a refire, and abandoned runs. */
 export class ExecutingJobs {
   readonly #runs = new Set<RunState>();
-  /** Runs in `#runs` that wait for a refire. */
   readonly #awaitingRefire = new Set<RunState>();
   readonly #abandoned = new Set<RunState>();
   #isStopping = false;
@@ -16,12 +15,10 @@ export class ExecutingJobs {
   #interruptions = 0;
   readonly #load: Pick<LoadCounts, 'running' | 'started'>;
 
-  /** `load`: counts to update when runs start and end. */
   constructor(load: Pick<LoadCounts, 'running' | 'started'>) {
     this.#load = load;
   }
 
-  /** Number of calls to `interruptEach`. */
   get interruptions(): number {
     return this.#interruptions;
   }
@@ -32,17 +29,13 @@ export class ExecutingJobs {
     if (run.refireCount === 0) this.#load.started(at, run.firing);
   }
 
-  /**
-   * Adds a run. If all jobs were interrupted since its trigger fired, for example while its listeners were called,
-   * interrupts the run too.
-   */
+  /** Adds a run. Interrupts it if all jobs were interrupted since its trigger fired, for example while its listeners were called. */
   add(run: RunState): void {
     this.#runs.add(run);
     this.#load.running = this.#runs.size;
     this.#catchUp(run);
   }
 
-  /** Adds a run that waits for a refire. */
   addAwaitingRefire(run: RunState): void {
     this.#awaitingRefire.add(run);
     this.add(run);
@@ -70,10 +63,7 @@ export class ExecutingJobs {
     return [...this.#runs];
   }
 
-  /**
-   * Marks a run as abandoned: it has ended while its job still executes. Lists it in `abandoned` until `running`
-   * settles.
-   */
+  /** Marks a run as abandoned: it has ended while its job still executes. Lists it in `abandoned` until `running` settles. */
   abandon(run: RunState, running: Promise<unknown>): void {
     const ended = () => this.#abandoned.delete(run);
     this.#abandoned.add(run);
@@ -81,7 +71,6 @@ export class ExecutingJobs {
     running.then(ended, ended);
   }
 
-  /** Runs that have ended although their jobs still execute. */
   get abandoned(): ReadonlySet<RunState> {
     return this.#abandoned;
   }
@@ -96,10 +85,7 @@ export class ExecutingJobs {
     return this.#interrupt(INTERRUPTED_RUN, ({ firing }) => firing.runId === runId);
   }
 
-  /**
-   * Aborts the signal of every run whose trigger has fired so far, because the lease was lost. Later firings are not
-   * affected.
-   */
+  /** Aborts the signal of every run whose trigger has fired so far, because the lease was lost. Later firings are not affected. */
   interruptEach(): void {
     this.#interruptions++;
     this.#interrupt(LEASE_LOST, () => true);

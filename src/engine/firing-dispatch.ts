@@ -24,9 +24,8 @@ type Run = (firing: TriggerFiring) => Promise<void>;
 const CLOCK_TOLERANCE_MS = 5;
 
 /**
- * Lateness above which the node checks its lease before it starts a firing, because the process may have been suspended
- * until its lease ended. Below it, no check is needed: when a trigger fires, its node's lease has more than this time
- * left.
+ * Lateness above which the node checks its lease before it starts a firing, because the process may have been suspended until its lease ended. Below
+ * it, no check is needed: when a trigger fires, its node's lease has more than this time left.
  */
 const MAX_LATENESS_MS = 100;
 
@@ -54,10 +53,7 @@ export class FiringDispatch {
     if (count > 0 && bus.has('triggersAcquired')) bus.publish({ type: 'triggersAcquired', at: clock.now(), count });
   }
 
-  /**
-   * Dispatches firings in the given order. Synchronous, because V8 needs several times as long to compile a loop in an
-   * async function.
-   */
+  /** Dispatches firings in the given order. Synchronous, because V8 needs several times as long to compile a loop in an async function. */
   dispatch(results: readonly FireResult[]): void {
     for (const result of results) this.#dispatchOne(result);
   }
@@ -103,10 +99,7 @@ export class FiringDispatch {
     if (isDue) await this.#begin(firing);
   };
 
-  /**
-   * Resolves to true at the fire time, or to false as soon as the firing is dropped. If the firing is late, first
-   * checks the lease.
-   */
+  /** Resolves to true at the fire time, or to false as soon as the firing is dropped. If the firing is late, first checks the lease. */
   async #whenDue({ fireTime }: TriggerFiring, dropped: AbortSignal): Promise<boolean> {
     const { clock } = this.#parts;
     const latest = clock.monotonic() + (fireTime - clock.now()) + CLOCK_TOLERANCE_MS;

@@ -7,10 +7,7 @@ export class GroupSlots {
   readonly #limits: GroupLimits;
   readonly #onCapacity: () => void;
   readonly #running = new Map<string, number>();
-  /**
-   * Groups that may still have due triggers in the store after the last request. All limited groups while a request is
-   * in progress.
-   */
+  /** Groups that may still have due triggers in the store after the last request. All limited groups while a request is in progress. */
   #short: ReadonlySet<string> = new Set();
 
   /** Calls `onCapacity` when a run ends in a group for which triggers may be waiting. */
@@ -19,24 +16,17 @@ export class GroupSlots {
     this.#onCapacity = onCapacity;
   }
 
-  /** Groups with a limit on this node. */
   get groups(): readonly string[] {
     return Object.keys(this.#limits);
   }
 
-  /**
-   * Returns the remaining capacity of each limited group, for a request for triggers. The caller must pass the answer
-   * to that request to `answered`.
-   */
+  /** Returns the remaining capacity of each limited group for a request, whose answer must be passed to `answered`. */
   available(): GroupLimits {
     this.#short = new Set(this.groups);
     return Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)]));
   }
 
-  /**
-   * Records the groups that have no capacity left after the answer to a request. `requested`: return value of
-   * `available` for that request.
-   */
+  /** Records the groups without capacity after the answer to a request. `requested`: return value of `available` for that request. */
   answered(requested: GroupLimits, { acquired, fired }: Pick<AcquireResult, 'acquired' | 'fired'>): void {
     const capacity = new GroupCapacity(requested);
     for (const { trigger } of acquired) capacity.take(trigger.jobKey.group);
@@ -44,10 +34,7 @@ export class GroupSlots {
     this.#short = new Set(capacity.full);
   }
 
-  /**
-   * Splits triggers by the remaining capacity of their job's group. `within`: triggers that fit. `beyond`: triggers
-   * that exceed the capacity.
-   */
+  /** Splits triggers by the remaining capacity of their job's group. `within`: triggers that fit. `beyond`: triggers that exceed the capacity. */
   divide(acquired: readonly AcquiredTrigger[]) {
     const capacity = new GroupCapacity(
       Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)])),

@@ -15,7 +15,6 @@ import { recoveredTriggerKey } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
 import { type RunHost, RunState } from './run-state';
 
-/** Creates a run, with the context that its job receives. */
 export function newRun(host: RunHost, firing: TriggerFiring, job: JobObject, interruptions = 0): RunState {
   const run = new RunState(host, firing, job, contextOf);
   run.interruptions = interruptions;
@@ -37,10 +36,7 @@ export class JobContext implements JobExecutionContext {
     this.#run = run;
   }
 
-  /**
-   * Returns the run behind a context, for code of this package. Static, because a job may overwrite the members of its
-   * context.
-   */
+  /** Returns the run behind a context, for code of this package. Static, because a job may overwrite the members of its context. */
   static runOf(context: JobContext): RunState {
     return context.#run;
   }

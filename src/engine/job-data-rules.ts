@@ -6,7 +6,6 @@ import { describeValue, invalidArgument } from '../domain/check-text';
 import { splitOwn, withoutVersion } from '../domain/data-version';
 import type { JobData } from '../domain/job-data';
 
-/** Schema and version of a job type's data. */
 export interface JobDataRules {
   /** Schema of the data; null if any data is allowed. */
   readonly schema: JobSchema | null;
@@ -45,10 +44,7 @@ export function rulesIn(type: string, job: Job): JobDataRules {
   };
 }
 
-/**
- * Returns job data in the version that the job's code expects, upgraded if necessary. Rejects with INVALID_JOB_DATA if
- * the stored version is later, if the upgrade fails, or if the data does not match the schema.
- */
+/** Returns job data in the version the code expects. Rejects with INVALID_JOB_DATA for a later version, a failed upgrade or a schema mismatch. */
 export async function currentData(
   { schema, version, upgrade }: JobDataRules,
   { found, stored }: { readonly found: JobData; readonly stored: number },

@@ -2,13 +2,11 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobExecutionContext, JobMiddleware } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 
-/** Context of the current job, available to all code that the job calls. */
 const currentContext = new AsyncLocalStorage<JobExecutionContext>();
 
 /**
- * Returns the context of the job that called the current code, directly or indirectly, even after an `await`. Returns
- * null outside of jobs. Requires middleware (`scheduler.use`) or the option `currentJobContext`; otherwise always
- * returns null.
+ * Returns the context of the job that called the current code, directly or indirectly, even after an `await`. Returns null outside of jobs. Requires
+ * middleware (`scheduler.use`) or the option `currentJobContext`; otherwise always returns null.
  */
 export function currentJobContext(): JobExecutionContext | null {
   return currentContext.getStore() ?? null;
@@ -39,10 +37,7 @@ export class JobMiddlewares {
     };
   }
 
-  /**
-   * Runs a job inside all middleware. In the result, `wasRun` is false if a middleware did not call `next`. Rejects
-   * with the error of the job or of a middleware.
-   */
+  /** Runs a job inside all middleware. `wasRun` is false if a middleware did not call `next`. Rejects with the error of the job or middleware. */
   async run(context: JobExecutionContext, execute: () => unknown): Promise<JobAnswer> {
     const layers = this.#layers;
     const result = { wasRun: false, answer: undefined as unknown };
@@ -61,17 +56,13 @@ export class JobMiddlewares {
   }
 }
 
-/** Result of a job inside its middleware. */
 interface JobAnswer {
   readonly wasRun: boolean;
   /** Return value of the job; undefined if the job did not run or threw. */
   readonly answer: unknown;
 }
 
-/**
- * Runs one middleware around the inner layers. Settles only after the inner layers have ended, even if the middleware
- * returns or throws earlier.
- */
+/** Runs one middleware around the inner layers. Settles after the inner layers have ended, even if the middleware returns or throws earlier. */
 async function throughLayer(
   layer: JobMiddleware,
   context: JobExecutionContext,
@@ -94,10 +85,7 @@ async function throughLayer(
   if (inner.given?.isAwaited === false) await inner.running;
 }
 
-/**
- * A promise that records whether it was awaited. If a middleware does not await the promise of `next`, a failure of the
- * job still fails the run.
- */
+/** Promise that records whether it was awaited. If a middleware does not await `next`, a failure of the job still fails the run. */
 class Watched extends Promise<unknown> {
   isAwaited = false;
 
@@ -107,8 +95,7 @@ class Watched extends Promise<unknown> {
 
   static of(promise: Promise<unknown>): Watched {
     const watched = new Watched((resolve) => resolve(promise));
-    // Prevents an unhandled rejection, which would end the process. Calls the base method, so that `isAwaited` stays
-    // false.
+    // Prevents an unhandled rejection, which would end the process. Calls the base method, so that `isAwaited` stays false.
     Promise.prototype.then.call(watched, undefined, () => {});
     return watched;
   }

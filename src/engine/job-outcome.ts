@@ -35,11 +35,7 @@ export function answeredOutcome(run: RunState, returned: unknown): JobOutcome {
     : { outcome: ended.outcome, failure: null, jobData, returned };
 }
 
-/**
- * Returns the job data to store after a run, as a frozen copy of the job's return value. Null if the job does not
- * persist its data, returned null or undefined, or returned the stored data unchanged. Throws INVALID_JOB_DATA if the
- * return value is not valid job data.
- */
+/** Returns a frozen copy of the job data to store, or null for none: not persisted, not returned, or unchanged. Throws INVALID_JOB_DATA. */
 export function returnedJobData(jobDetail: JobDetail, returned: unknown, version = 1): JobData | null {
   if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
   const own = withoutSchedulerKeys(checkJobData(returned, `job '${formatKey(jobDetail.key)}'`));
@@ -67,10 +63,7 @@ export function toJobFailure(thrown: unknown, jobName: string): JobExecutionExce
   return new JobExecutionException(`The job '${jobName}' threw: ${cause.message}`, { cause });
 }
 
-/**
- * Converts the error that prevented the creation of a job object. UNKNOWN_JOB_TYPE is returned unchanged; other errors
- * become the cause of JOB_FACTORY.
- */
+/** Converts the error that prevented the creation of a job object: UNKNOWN_JOB_TYPE stays, any other becomes the cause of JOB_FACTORY. */
 export function toFactoryError(thrown: unknown, jobName: string): SchedulerError {
   const cause = toError(thrown);
   if (cause instanceof SchedulerError && isPlain(cause, ['code']) && cause.code === 'UNKNOWN_JOB_TYPE') return cause;
@@ -83,10 +76,7 @@ export function outcomeOfFailure(run: RunState): RunOutcome {
   return run.isInterrupted ? 'interrupted' : 'failed';
 }
 
-/**
- * Returns the instruction for the trigger, in Quartz's order of precedence. If `mayRefire` is false, ignores a
- * requested refire.
- */
+/** Returns the instruction for the trigger, in Quartz's order of precedence. If `mayRefire` is false, ignores a requested refire. */
 export function decideInstruction(
   firing: TriggerFiring,
   failure: JobExecutionException | null,
@@ -106,10 +96,7 @@ export interface TransactionParts extends RunEndingParts {
   readonly transactions: TransactionStore;
 }
 
-/**
- * Runs a job's statements (`work`) and stores the end of its run in the same transaction. Rejects with the error of
- * `work`, `answeredOutcome` or the store.
- */
+/** Runs `work` and stores the end of its run in the same transaction. Rejects with the error of `work`, `answeredOutcome` or the store. */
 export async function transactIn<T>(
   parts: TransactionParts,
   run: RunState,

@@ -4,7 +4,6 @@ import { describeValue } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobDataRules, NO_RULES, rulesIn } from './job-data-rules';
 
-/** A registered job, and the function that returns the job object for a firing. */
 interface Registration {
   readonly job: Job;
   readonly make: () => JobObject;
@@ -23,10 +22,7 @@ export class JobRegistry {
     for (const [type, job] of Object.entries(jobs)) this.register(type, job);
   }
 
-  /**
-   * Registers a job type. Registering the same job again has no effect. Throws INVALID_ARGUMENT if `job` is not a job,
-   * or if another job is registered under the type.
-   */
+  /** Registers a job type; repeating it has no effect. Throws INVALID_ARGUMENT if `job` is not a job or the type belongs to another job. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   register(type: string, job: Job<any>): void {
     if (typeof type !== 'string' || type === '') {
@@ -43,10 +39,7 @@ export class JobRegistry {
     this.replace(type, job);
   }
 
-  /**
-   * Registers a job type. Replaces a job that is registered under the type, for later firings. Throws INVALID_ARGUMENT
-   * if `job` is not a job.
-   */
+  /** Registers a job type, or replaces its job for later firings. Throws INVALID_ARGUMENT if `job` is not a job. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   replace(type: string, job: Job<any>): void {
     const make = makerOf(type, job);
@@ -76,10 +69,7 @@ export class JobRegistry {
     return this.#registrations.get(type)?.rules ?? null;
   }
 
-  /**
-   * Sets the factory that creates the job object of each later firing. Null restores the default. Throws
-   * INVALID_ARGUMENT if `factory` is neither null nor a function.
-   */
+  /** Sets the factory that creates the job object of each later firing; null restores the default. Throws INVALID_ARGUMENT. */
   setFactory(factory: JobFactory | null): void {
     if (factory !== null && typeof factory !== 'function') {
       throw new SchedulerError('INVALID_ARGUMENT', `Expected a function as job factory, found ${typeof factory}.`);
@@ -87,10 +77,7 @@ export class JobRegistry {
     this.#factory = factory;
   }
 
-  /**
-   * Adds a listener that is called after every registration, because stored triggers of the new job type can then run
-   * on this node.
-   */
+  /** Adds a listener for registrations, because stored triggers of the new job type can then run on this node. */
   onRegistered(listener: () => void): void {
     this.#onRegistered.push(listener);
   }
@@ -134,10 +121,7 @@ function makerOf(type: string, job: Job): () => JobObject {
   );
 }
 
-/**
- * Throws INVALID_ARGUMENT if the constructor of a job class has required parameters, because only a job factory can
- * provide arguments.
- */
+/** Throws INVALID_ARGUMENT if the constructor has required parameters, because only a job factory can provide arguments. */
 function withoutArguments(type: string, job: JobClass): JobClass {
   if (job.length === 0) return job;
   throw new SchedulerError(
@@ -147,10 +131,7 @@ function withoutArguments(type: string, job: JobClass): JobClass {
   );
 }
 
-/**
- * Throws INVALID_ARGUMENT if an instance has no `execute` method. The check needs an instance, because a class may
- * declare `execute` as a field.
- */
+/** Throws INVALID_ARGUMENT for an instance without `execute`. Needs an instance, because a class may declare `execute` as a field. */
 function checkInstance(type: string, instance: JobObject): JobObject {
   if (isJobObject(instance)) return instance;
   throw new SchedulerError('INVALID_ARGUMENT', `The class registered as job '${type}' has no execute method.`);
@@ -160,10 +141,7 @@ function isJobObject(value: unknown): value is JobObject {
   return typeof value === 'object' && value !== null && typeof (value as Partial<JobObject>).execute === 'function';
 }
 
-/**
- * True for a class, and for a constructor function with `execute` on its prototype, as older compilers generate from a
- * class.
- */
+/** True for a class, and for a constructor function with `execute` on its prototype, as older compilers generate from a class. */
 function isJobClass(job: Job): job is JobClass {
   if (typeof job !== 'function') return false;
   return /^class\b/.test(Function.prototype.toString.call(job)) || typeof job.prototype?.execute === 'function';

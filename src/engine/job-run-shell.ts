@@ -66,10 +66,7 @@ export class JobRunShell {
     return this.#numberOfJobsExecuted;
   }
 
-  /**
-   * Runs a firing until its completion is queued. Never rejects. A bound function, because it is passed to the worker
-   * pool for each firing.
-   */
+  /** Runs a firing until its completion is queued. Never rejects. Bound, because it is passed to the worker pool. */
   readonly execute = (firing: TriggerFiring): Promise<void> => inOwnContext(this.#runToEnd, firing);
 
   readonly #runToEnd = async (firing: TriggerFiring): Promise<void> => {
@@ -112,8 +109,7 @@ export class JobRunShell {
 
   /** Resolves when the job of every firing passed to `execute` so far has begun, or will not begin. */
   async whenTheseBegin(): Promise<void> {
-    // At most 4 asynchronous steps precede the start of a job: nodes of a broadcast, factory, listeners, and job data
-    // with checkpoint.
+    // At most 4 asynchronous steps precede a job: nodes of a broadcast, factory, listeners, and job data with checkpoint.
     for (let step = 0; step < 4; step++) await Promise.allSettled(this.#preparations);
   }
 
@@ -125,10 +121,7 @@ export class JobRunShell {
     return preparation;
   }
 
-  /**
-   * Creates the job object. If creation fails, completes the firing with an instruction that sets the job's triggers to
-   * ERROR, as in Quartz, and returns null.
-   */
+  /** Creates the job object. On failure, completes the firing, sets the job's triggers to ERROR as in Quartz, and returns null. */
   #makeJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
     try {
       const job = this.#parts.registry.resolve(firing.jobDetail);
@@ -187,10 +180,7 @@ export class JobRunShell {
     executing.delete(run);
   }
 
-  /**
-   * Waits before a refire; the first refire has no wait, and each further wait is longer. Returns false if the job was
-   * interrupted or refires have ended.
-   */
+  /** Waits before a refire, longer each time and not before the first. Returns false if the job was interrupted or refires have ended. */
   async #prepareRefire(run: RunState): Promise<boolean> {
     const { clock, random, executing } = this.#parts;
     if (run.refireCount > 0) {

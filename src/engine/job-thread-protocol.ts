@@ -7,9 +7,7 @@ import type { JsonValue } from '../domain/job-data';
 /** Name of the function in the entry file that a thread calls for each run. */
 export const ENTRY_FUNCTION = 'runInThread';
 
-/** One run of a job from a file, as sent to a thread. */
 export interface ThreadTask {
-  /** URL of the job's file. */
   readonly url: string;
   /** Job name for error messages. */
   readonly jobName: string;
@@ -17,7 +15,6 @@ export interface ThreadTask {
   readonly persistsData: boolean;
   /** Members of the context that can be cloned. */
   readonly facts: Omit<WorkerJobContext, 'signal' | 'log' | 'report' | 'progress' | 'checkpoint'>;
-  /** Port for messages in both directions during the run. */
   readonly port: MessagePort;
 }
 

@@ -26,7 +26,6 @@ interface ThreadPool {
   destroy(): Promise<void>;
 }
 
-/** One call of a job's file in a thread. */
 export interface ThreadRun {
   /** Resolves to the return value of the file's function, or rejects with its error. */
   readonly answer: Promise<unknown>;
@@ -37,9 +36,7 @@ export interface ThreadRun {
 export interface JobThreadsOptions {
   /** Maximum number of jobs that run in threads concurrently. */
   readonly size: number;
-  /**
-   * Called with an error thrown in a thread while no job runs there, for example by a timer that a job did not clear.
-   */
+  /** Called with an error thrown in a thread while no job runs there, for example by a timer that a job did not clear. */
   readonly onError: (error: Error) => void;
 }
 
@@ -65,24 +62,18 @@ export class ThreadRuns {
     }
   }
 
-  /**
-   * Terminates the threads of these calls, even if their jobs are still running. Resolves when the calls have settled.
-   * Returns null if there are none.
-   */
+  /** Terminates the threads of these calls, even if jobs still run. Resolves when the calls have settled. Null if there are none. */
   stop(): Promise<unknown> | null {
     const runs = [...this.#runs];
     return runs.length === 0 ? null : Promise.all(runs.map(({ stop }) => stop()));
   }
 }
 
-/** Time after which an idle thread ends. */
 const IDLE_MS = 10_000;
 
 /**
- * Threads that run jobs from files, one run per thread and at most `size` runs concurrently.
- *
- * Each memory limit has its own pool, because the limit is a property of the thread. The first job with a given memory
- * limit creates the pool for that limit. The first pool loads piscina.
+ * Threads that run jobs from files, one run per thread and at most `size` runs concurrently. Each memory limit has its own pool, created by its first
+ * job, because the limit is a property of the thread.
  */
 export class JobThreads {
   readonly #options: JobThreadsOptions;
@@ -95,10 +86,7 @@ export class JobThreads {
     this.#options = options;
   }
 
-  /**
-   * Runs the file's function with this context as soon as a thread is available. `answer` rejects with SCHEDULER_STATE
-   * after `close`.
-   */
+  /** Runs the file's function with this context as soon as a thread is available. `answer` rejects with SCHEDULER_STATE after `close`. */
   start(file: JobFile, context: JobExecutionContext): ThreadRun {
     const hard = new AbortController();
     const answer = this.#run(file, context, hard.signal);
@@ -132,10 +120,7 @@ export class JobThreads {
     }
   }
 
-  /**
-   * Waits for a free thread and occupies it. Rejects if the job is aborted first, or with SCHEDULER_STATE if the
-   * threads were closed.
-   */
+  /** Waits for a free thread and occupies it. Rejects if the job is aborted first, or with SCHEDULER_STATE if the threads were closed. */
   async #take(signal: AbortSignal): Promise<void> {
     while (this.#busy >= this.#options.size && !signal.aborted) await this.#next(signal);
     if (this.#closed.signal.aborted)
@@ -177,10 +162,7 @@ export class JobThreads {
   }
 }
 
-/**
- * Runs one task in a free thread of the pool. Aborting `hard` terminates the thread. Rejects with the job's error, or
- * with the reason why the thread ended.
- */
+/** Runs one task in a free thread. Aborting `hard` terminates the thread. Rejects with the job's error, or the reason why the thread ended. */
 async function runIn(
   pool: ThreadPool,
   file: JobFile,
@@ -255,10 +237,7 @@ function hear(message: FromThread, context: JobExecutionContext, port: MessagePo
   }
 }
 
-/**
- * Replaces the error of an ended thread with an error that names the cause: out of memory, or a call of `process.exit`.
- * Returns any other error unchanged.
- */
+/** Names the cause in the error of an ended thread: out of memory, or a call of `process.exit`. Returns any other error unchanged. */
 function explained(thrown: unknown, { memoryMb }: JobFile): Error {
   const error = toError(thrown);
   const { code } = thrown as { readonly code?: unknown };
@@ -275,10 +254,7 @@ function explained(thrown: unknown, { memoryMb }: JobFile): Error {
   });
 }
 
-/**
- * Returns the path of the threads' entry file: next to this file or, if this code is bundled, in the installed package.
- * Throws CONFIGURATION if the file does not exist.
- */
+/** Returns the path of the entry file: next to this file or, if bundled, in the installed package. Throws CONFIGURATION if it does not exist. */
 function entryFile(): string {
   const ENTRY = 'job-thread-entry.js';
   const found = typeof __filename === 'string' ? join(dirname(__filename), ENTRY) : entryOfPackage(ENTRY);
@@ -305,10 +281,7 @@ interface PiscinaModule {
   readonly Piscina: new (options: object) => ThreadPool;
 }
 
-/**
- * Loads piscina on demand, so that only schedulers with jobs from files load it. Uses `require`, because a bundler
- * could not include the file that piscina's threads load. Throws CONFIGURATION if piscina is not installed.
- */
+/** Loads piscina on demand, by `require`, because a bundler could not include the file of its threads. Throws CONFIGURATION if it is missing. */
 function loadPiscina(from: string): PiscinaModule {
   try {
     return process.getBuiltinModule('node:module').createRequire(from)('piscina') as PiscinaModule;

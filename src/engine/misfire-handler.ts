@@ -18,10 +18,7 @@ export interface MisfireHandlerOptions {
 
 const FIRST_RETRY_DELAY_MS = 100;
 
-/**
- * Searches for misfired triggers in batches. The store applies their misfire policies, and this class publishes the
- * misfires.
- */
+/** Searches for misfired triggers in batches. The store applies their policies; this class publishes the misfires. */
 export class MisfireHandler {
   readonly #parts: MisfireHandlerParts;
   readonly #options: MisfireHandlerOptions;
@@ -34,10 +31,7 @@ export class MisfireHandler {
     this.#errors = new SharedErrorThrottle(parts, backoff);
   }
 
-  /**
-   * Same as `sweep`, but never rejects. An error of the store is published once per outage, followed by a pause that
-   * grows with each failure. Returns true after an error, so that the caller retries.
-   */
+  /** Same as `sweep`, but never rejects: publishes an error once per outage, pauses longer after each failure, and returns true for a retry. */
   async runOnce(signal: AbortSignal): Promise<boolean> {
     try {
       const hasMore = await this.sweep();
@@ -50,10 +44,7 @@ export class MisfireHandler {
     }
   }
 
-  /**
-   * Applies the misfire policies of one batch of triggers. Returns true if more triggers have misfired. Rejects with
-   * the store's error.
-   */
+  /** Applies the misfire policies of one batch. Returns true if more triggers have misfired. Rejects with the store's error. */
   async sweep(): Promise<boolean> {
     const { misfireThreshold, maxMisfiresToHandleAtATime: maxCount } = this.#options;
     const { store, clock } = this.#parts;

@@ -20,10 +20,7 @@ export interface RunAdmissionParts extends RunEndingParts {
   readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
 }
 
-/**
- * Decides whether the job of a firing may run now. Returns null if it may, otherwise the refusal. Returns a promise
- * only for broadcasts.
- */
+/** Returns null if the job of a firing may run now, otherwise the refusal. Returns a promise only for broadcasts. */
 export function admit(firing: TriggerFiring, parts: RunAdmissionParts): Refusal | null | Promise<Refusal | null> {
   if (spreadOf(firing) === 'broadcast') return admitBroadcast(firing, parts);
   return refuse(firing) ?? refuseOld(firing, policyOf(firing, parts.policy).retry);
@@ -34,10 +31,7 @@ const MAX_READINGS = 60;
 const READING_PAUSE_MS = 1_000;
 const NEVER = new AbortController().signal;
 
-/**
- * Reads the nodes that share the store, and decides whether the job of a broadcast may run now. Retries for up to a
- * minute if the nodes cannot be read. After that, the broadcast runs on this node only.
- */
+/** Decides whether the job of a broadcast may run now. If the nodes cannot be read for a minute, the broadcast runs on this node only. */
 async function admitBroadcast(firing: TriggerFiring, parts: RunAdmissionParts): Promise<Refusal | null> {
   const { readNodes, clock, bus, instanceId } = parts;
   if (readNodes === undefined) return refuse(firing);
@@ -53,10 +47,7 @@ async function admitBroadcast(firing: TriggerFiring, parts: RunAdmissionParts): 
   return refuse(firing, [instanceId]);
 }
 
-/**
- * Completes a firing without running its job: skips the run, or stores the refusal's `further` triggers to run the job
- * later.
- */
+/** Completes a firing without running its job: skips it, or stores the refusal's `further` triggers to run it later. */
 export function turnAway(firing: TriggerFiring, refusal: Refusal, parts: RunAdmissionParts): void {
   if (refusal.status === 'skip') skip(firing, refusal, parts);
   else defer(firing, refusal, parts);

@@ -17,23 +17,16 @@ export interface RunConclusionParts extends RunEndingParts {
   readonly executing: ExecutingJobs;
   readonly listeners: ListenerDispatch;
   readonly completions: Pick<CompletionQueue, 'enqueue' | 'announce'>;
-  /** Maximum number of refires per firing. */
   readonly maxRefireCount: number;
-  /**
-   * Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success.
-   */
+  /** Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success. */
   readonly onExpected?: (time: EpochMs) => void;
 }
 
-/** Returns the outcome of an execution whose job threw `thrown`. */
 export function outcomeOfThrown(run: RunState, thrown: unknown): JobOutcome {
   return { outcome: outcomeOfFailure(run), failure: toJobFailure(thrown, nameOf(run)), jobData: null };
 }
 
-/**
- * Publishes the end of a run that a transaction of its job has stored. Returns false if no transaction has stored the
- * end. An error that the job throws after its transaction has committed is published, but does not fail the run.
- */
+/** Publishes an end that the job's transaction has stored, or returns false. An error after the commit is published, but does not fail the run. */
 export async function concludeStored(
   run: RunState,
   { failure }: JobOutcome,
@@ -71,9 +64,8 @@ export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclus
 }
 
 /**
- * Publishes `jobFailed`, with the time of the retry if there is one. Returns the outcome with the retry decision, so
- * that exactly the published retry is stored. No retry is planned if the job is refired, or if the run will be
- * recovered because the lease was lost.
+ * Publishes `jobFailed` with the time of the retry, if any. Returns the outcome with the retry decision, so that exactly this retry is stored. Plans
+ * none if the job is refired, or if the run will be recovered because the lease was lost.
  */
 export function reportFailure(
   run: RunState,
@@ -94,10 +86,7 @@ export function reportFailure(
   return retry === null ? outcome : { ...outcome, retry };
 }
 
-/**
- * Queues the completion of the run. First waits for pending checkpoints, because the completion states whether the
- * occurrence has a checkpoint.
- */
+/** Queues the completion of the run after its pending checkpoints, because the completion states whether the occurrence has a checkpoint. */
 export function complete(
   run: RunState,
   outcome: JobOutcome,
@@ -120,10 +109,7 @@ function enqueue(
   reportExpected(completion, parts);
 }
 
-/**
- * Returns the outcome, adjusted by `outcomeAfterLeaseLoss` if the node has lost its lease since the trigger fired.
- * Called again before the completion is queued, because the lease may be lost at any time.
- */
+/** Adjusts the outcome if the lease was lost since the trigger fired. Called again at the end, because the lease may be lost until then. */
 function unlessLeaseLost(
   run: RunState,
   outcome: JobOutcome,
@@ -134,20 +120,14 @@ function unlessLeaseLost(
   return isLost ? outcomeAfterLeaseLoss(run.firing, outcome, instruction, parts) : outcome;
 }
 
-/**
- * Reports the deadline for the next success to `onExpected` if the run succeeded and its job or trigger has
- * `mustSucceedWithin`. `end` is absent for most runs without such a limit.
- */
+/** Reports the deadline for the next success of a job or trigger with `mustSucceedWithin`. `end` is absent for most runs without such a limit. */
 function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusionParts): void {
   if (end?.outcome !== 'succeeded') return;
   const within = shortestExpectation([firing.trigger, firing.jobDetail]);
   if (within !== null) onExpected?.(end.endTime + within);
 }
 
-/**
- * Publishes `schedulerError` if a job threw an error other than a JobExecutionException. Jobs throw a
- * JobExecutionException deliberately, so it is not reported as unexpected.
- */
+/** Publishes `schedulerError` if a job threw an error other than a JobExecutionException, which jobs throw deliberately. */
 export function reportThrown(run: RunState, { failure }: JobOutcome, thrown: unknown, parts: RunConclusionParts): void {
   if (failure !== null && failure !== thrown) reportError(`running job '${nameOf(run)}'`, failure, parts);
 }

@@ -21,10 +21,8 @@ import type { SimpleTrigger } from '../domain/trigger';
 import { resultOf } from './run-result';
 import type { RunState } from './run-state';
 
-/** Fields of a run that are needed to store its end. */
 export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint'>;
 
-/** Returns the `EndedRun` of a firing whose job did not run. */
 export function notStarted(firing: TriggerFiring): EndedRun {
   return { firing, notes: null, traceparent: null, hasCheckpoint: mayHaveCheckpoint(firing) };
 }
@@ -45,10 +43,7 @@ export interface JobOutcome {
   readonly retry?: RetryDecision;
 }
 
-/**
- * Returns the outcome of a skipped firing: `failed` if the firing exceeded its maximum age, `timedOut` if its deadline
- * has passed, otherwise `skipped`.
- */
+/** Returns the outcome of a skipped firing: `failed` if it exceeded its maximum age, `timedOut` after its deadline, otherwise `skipped`. */
 export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 'skip' }): JobOutcome {
   if (reason === 'maxAge')
     return {
@@ -67,7 +62,6 @@ export interface RunEndingParts {
   readonly random: RandomSource;
   /** Default policy of the scheduler, for values that neither the job nor the trigger sets. */
   readonly policy: WholePolicy;
-  /** Instance id of this node. */
   readonly instanceId: string;
   /** Maximum number of recoveries per firing. Absent or 0: runs are not recovered. */
   readonly maxRecoveryAttempts?: number;
@@ -76,10 +70,9 @@ export interface RunEndingParts {
 /**
  * Returns the outcome of an execution during which the node lost its lease.
  *
- * An interrupted run that requests recovery gets the outcome `lost` and a recovery trigger. The run is thus rerun even
- * if no node has taken over, for example because the database was down for all nodes. If another node has taken over,
- * the store rejects the completion. The outcome is unchanged for other runs, and for runs whose retry was already
- * published.
+ * An interrupted run that requests recovery gets the outcome `lost` and a recovery trigger. The run is thus rerun even if no node has taken over, for
+ * example because the database was down for all nodes. If another node has taken over, the store rejects the completion. The outcome is unchanged for
+ * other runs, and for runs whose retry was already published.
  */
 export function outcomeAfterLeaseLoss(
   firing: TriggerFiring,
@@ -129,7 +122,6 @@ export function completionOf(
   return completion;
 }
 
-/** Decides whether and when a run that ended with this failure is retried. */
 export function retryAfter(
   firing: TriggerFiring,
   failure: JobOutcome['failure'],
@@ -177,10 +169,7 @@ function decideRetry(
   return planRetry({ firing, occurrence, policy, delay, deadline: deadlineOf(firing), now: clock.now(), random });
 }
 
-/**
- * Returns the delay requested by a RetryLater, in milliseconds. Null for other failures, or if the delay is not a safe
- * integer of at least 0.
- */
+/** Returns the delay of a RetryLater, in milliseconds. Null for other failures, or if it is not a safe integer of at least 0. */
 function requestedDelay(failure: JobExecutionException): number | null {
   if (!(failure instanceof RetryLater)) return null;
   return Number.isSafeInteger(failure.delay) && failure.delay >= 0 ? failure.delay : null;
@@ -249,9 +238,7 @@ function detailOf(
 const MAX_MESSAGE = 1_000;
 const MAX_STACK_BYTES = 16 * 1024;
 
-/**
- * Returns the error that the job threw. Omits the engine's wrapper, whose message ends with the message of that error.
- */
+/** Returns the error that the job threw. Omits the engine's wrapper, whose message ends with the message of that error. */
 function thrownBy(failure: JobExecutionException): Error {
   try {
     const { cause } = failure;
@@ -275,10 +262,7 @@ function textOf(error: Error, property: 'message' | 'name' | 'stack'): string {
   }
 }
 
-/**
- * Returns the stack of an error, including its causes and aggregated errors, in at most 16 kB. Never throws, although
- * reading these properties may call code of the job.
- */
+/** Returns the stack with causes and aggregated errors, in at most 16 kB. Never throws, although reading it may call code of the job. */
 function stackText(error: Error): string {
   const seen = new Set<unknown>();
   let text = '';

@@ -31,17 +31,12 @@ export interface RunExecutionParts extends CheckpointParts {
   readonly alerts?: AlertsConfig | undefined;
 }
 
-/**
- * True if `prepare` must be called. Most runs need no preparation, and skipping the call saves the cost of a promise.
- */
+/** True if `prepare` must be called. Most runs need no preparation, and skipping the call saves the cost of a promise. */
 export function mustPrepare(run: RunState, { registry }: Pick<RunExecutionParts, 'registry'>): boolean {
   return run.mustLoadCheckpoint || registry.hasRules || isVersioned(run.firing);
 }
 
-/**
- * Prepares a run: upgrades and checks its job data, and loads the checkpoint of an earlier run. Rejects with DoNotRetry
- * for invalid data, or with the error of loading the checkpoint.
- */
+/** Upgrades and checks the job data, and loads an earlier checkpoint. Rejects with DoNotRetry for invalid data, or with the error of the loading. */
 export async function prepare(run: RunState, parts: RunExecutionParts): Promise<void> {
   const { registry } = parts;
   const mustCheckData = run.dataVersion === null && (registry.hasRules || isVersioned(run.firing));
@@ -50,15 +45,11 @@ export async function prepare(run: RunState, parts: RunExecutionParts): Promise<
   if (run.mustLoadCheckpoint) run.resume(await loadCheckpoint(run.firing, parts, run.signal));
 }
 
-/** True if the data of the job or the trigger has a version. */
 function isVersioned({ jobDetail, trigger }: TriggerFiring): boolean {
   return DATA_VERSION_KEY in jobDetail.data || DATA_VERSION_KEY in trigger.data;
 }
 
-/**
- * Upgrades and checks the job data. Rejects with DoNotRetry if the data is invalid, because a retry would find the same
- * data.
- */
+/** Upgrades and checks the job data. Rejects with DoNotRetry if it is invalid, because a retry would find the same data. */
 async function prepareData(registry: JobRegistry, run: RunState): Promise<void> {
   const { jobDetail, trigger } = run.firing;
   const rules = registry.rulesOf(jobDetail.jobType) ?? NO_RULES;
@@ -72,10 +63,7 @@ async function prepareData(registry: JobRegistry, run: RunState): Promise<void> 
   }
 }
 
-/**
- * Executes the job inside its middleware and time limit. Returns the job's return value or promise. Publishes
- * `jobStuck` if the job runs longer than `alerts.stuckAfterMs`.
- */
+/** Executes the job inside its middleware and time limit. Publishes `jobStuck` if it runs longer than `alerts.stuckAfterMs`. */
 export function execute(run: RunState, parts: RunExecutionParts): unknown {
   const running = start(run, parts);
   const stuckAfterMs = parts.alerts?.stuckAfterMs ?? null;
@@ -106,10 +94,7 @@ async function startInMiddleware(run: RunState, middleware: JobMiddlewares): Pro
   return answer;
 }
 
-/**
- * Publishes `firingLate` if the time since the scheduled fire time exceeds `alerts.lateAfterMs`. Called at the first
- * execution of a firing.
- */
+/** Publishes `firingLate` at the first execution of a firing, if it is later than `alerts.lateAfterMs`. */
 export function reportIfLate({ firing }: RunState, { alerts, bus, clock }: RunExecutionParts): void {
   const lateAfterMs = alerts?.lateAfterMs ?? null;
   if (lateAfterMs === null) return;

@@ -13,7 +13,6 @@ const LIMITS = {
   metrics: 50,
   metricName: 100,
   progressMessage: 1_000,
-  /** Maximum length of a log message. */
   logMessage: 4_000,
   logData: 8_000,
   /** Maximum size of all log lines of a run as JSON, in bytes. */
@@ -56,10 +55,7 @@ export class RunNotes {
     return this.#progress;
   }
 
-  /**
-   * Returns the newest log lines: at most `maxBytes` of JSON, and none before line number `from`. The first line of a
-   * run has number 0.
-   */
+  /** Returns the newest log lines: at most `maxBytes` of JSON, and none before line number `from`, counted from 0. */
   tail(maxBytes: number, from = 0): RunTail {
     let start = this.#lines.length;
     let size = 0;
@@ -83,10 +79,7 @@ export class RunNotes {
     };
   }
 
-  /**
-   * Merges a report into the previous report. Throws INVALID_ARGUMENT if the report is invalid; the previous report
-   * then stays unchanged.
-   */
+  /** Merges a report into the previous one. Throws INVALID_ARGUMENT if it is invalid; the previous report then stays unchanged. */
   addReport(report: unknown): void {
     const { outcome, summary, metrics } = checkReport(report);
     const all = { ...this.#report.metrics, ...metrics };
@@ -101,10 +94,7 @@ export class RunNotes {
     };
   }
 
-  /**
-   * Sets the progress. Throws INVALID_ARGUMENT if `fraction` is not a number from 0 to 1, or if `message` is not a
-   * string.
-   */
+  /** Sets the progress. Throws INVALID_ARGUMENT if `fraction` is not a number from 0 to 1, or if `message` is not a string. */
   setProgress(fraction: unknown, message: unknown = null): void {
     if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
       throw invalidArgument('a number from 0 to 1 as the progress of a job', fraction);
@@ -139,10 +129,7 @@ export class RunNotes {
 
 const REPORT_KEYS: ReadonlySet<PropertyKey> = new Set(['outcome', 'summary', 'metrics'] satisfies (keyof JobReport)[]);
 
-/**
- * True if a job's return value is a report: a non-empty object with only `outcome`, `summary` and `metrics`, all of
- * valid types.
- */
+/** True if a job's return value is a report: a non-empty object with only `outcome`, `summary` and `metrics`, all of valid types. */
 export function isReport(returned: unknown): boolean {
   if (typeof returned !== 'object' || returned === null || Array.isArray(returned)) return false;
   const keys = Reflect.ownKeys(returned);
@@ -222,10 +209,7 @@ function jsonOf(data: unknown): JsonValue {
   }
 }
 
-/**
- * JSON replacer. Converts bigints, which JSON cannot represent, to strings. Converts errors, which JSON would write as
- * `{}`, to objects.
- */
+/** JSON replacer for bigints, which JSON cannot represent, and errors, which it would write as `{}`. */
 function withErrors(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
   if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };

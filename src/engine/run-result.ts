@@ -4,10 +4,7 @@ import { isReport } from './run-notes';
 /** Maximum size of a stored result as JSON, in bytes. */
 const MAX_RESULT_BYTES = 16 * 1024;
 
-/**
- * Returns the result to store for a job's return value, or the reason why it is omitted. Returns neither for null,
- * undefined or a report. Never throws.
- */
+/** Returns the result to store, or why it is omitted; neither for null, undefined or a report. Never throws. */
 export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultOmitted'> {
   if (returned === undefined || returned === null || isReport(returned)) return {};
   try {

@@ -16,16 +16,13 @@ import { type JobThreads, ThreadRuns } from './job-threads';
 import { RunNotes } from './run-notes';
 import { type StopReason, toStopError } from './stop-reason';
 
-/** Dependencies that all runs of an engine share. */
 export interface RunHost extends CheckpointParts {
   readonly scheduler: () => Scheduler;
   /** Called each time a job logs a line or sets its progress. Absent if no other node reads this output. */
   readonly onOutput?: (run: RunState) => void;
   /** Threads for jobs from files. Absent if jobs from files cannot run; they then fail with SCHEDULER_STATE. */
   readonly threads?: Pick<JobThreads, 'start'>;
-  /**
-   * Runs a job's statements and stores the end of its run in one transaction. Absent if the store is not a database.
-   */
+  /** Runs a job's statements and stores the end of its run in one transaction. Absent if the store is not a database. */
   readonly transact?: <T>(run: RunState, work: JobWork<T>) => Promise<EndedInTransaction<T>>;
 }
 
@@ -33,28 +30,20 @@ export interface RunHost extends CheckpointParts {
 export type JobWork<T> = (sql: JobSql) => T | Promise<T>;
 
 /**
- * State of one run. The engine reads the state here and not from the context, because a job may overwrite the members
- * of its context.
- *
- * Expensive members (abort signal, merged data, notes) are created on first use. Each firing creates a run, and most
- * jobs use few of these members.
+ * State of one run. The engine does not read the context, because a job may overwrite its members. Members that are expensive and rarely used (abort
+ * signal, merged data, notes) are created on first use.
  */
 export class RunState {
   readonly host: RunHost;
   readonly firing: TriggerFiring;
   readonly job: JobObject;
-  /** Context of the run, for its job and the listeners. */
   readonly context: JobExecutionContext;
-  /**
-   * Value of `ExecutingJobs.interruptions` when the trigger fired. If that count is now higher, the lease was lost
-   * after the trigger fired.
-   */
+  /** Value of `ExecutingJobs.interruptions` when the trigger fired. A higher count now means that the lease was lost since. */
   interruptions = 0;
   /** Duration of the current execution in milliseconds; -1 until the execution has ended. */
   jobRunTime = -1;
   /** Trace context of the current execution; null if the execution is not traced. */
   traceparent: string | null = null;
-  /** True if `jobStuck` was published for this run. */
   isReportedStuck = false;
   #refireCount = 0;
   #stopReason: StopReason | null = null;
@@ -81,15 +70,11 @@ export class RunState {
     this.context = contextOf(this);
   }
 
-  /** Number of refires of the job within this firing. */
   get refireCount(): number {
     return this.#refireCount;
   }
 
-  /**
-   * Resets the state for the next execution within this firing. The next execution resumes from the newest checkpoint,
-   * if there is one.
-   */
+  /** Resets the state for the next execution within this firing, which resumes from the newest checkpoint, if any. */
   refire(): void {
     this.#refireCount++;
     this.jobRunTime = -1;
@@ -97,8 +82,6 @@ export class RunState {
     const newest = this.#checkpoints?.newest ?? null;
     if (newest !== null) this.resume(newest);
   }
-
-  // Stopping
 
   get signal(): AbortSignal {
     if (this.#controller === null) {
@@ -108,12 +91,10 @@ export class RunState {
     return this.#controller.signal;
   }
 
-  /** True if the job was asked to stop. */
   get isInterrupted(): boolean {
     return this.#stopReason !== null;
   }
 
-  /** True if the job exceeded its time limit. */
   get isTimedOut(): boolean {
     return this.#isTimedOut;
   }
@@ -130,7 +111,6 @@ export class RunState {
     this.#controller?.abort(toStopError(reason));
   }
 
-  /** Marks the run as timed out and aborts the job's signal. */
   timeOut(reason: StopReason): void {
     this.#isTimedOut = true;
     this.interrupt(reason);
@@ -140,24 +120,16 @@ export class RunState {
     this.#isAbandoned = true;
   }
 
-  /**
-   * Runs the job's file in a thread. Rejects with the job's error, or with SCHEDULER_STATE if `host.threads` is absent
-   * or closed.
-   */
+  /** Runs the job's file in a thread. Rejects with the job's error, or with SCHEDULER_STATE if `host.threads` is absent or closed. */
   runInThread(file: JobFile): Promise<unknown> {
     this.#threads ??= new ThreadRuns(this.context, this.host.threads);
     return this.#threads.run(file);
   }
 
-  /**
-   * Terminates the threads of the job, and resolves when the calls in them have settled. Returns null if there are
-   * none.
-   */
+  /** Terminates the threads of the job, and resolves when the calls in them have settled. Null if there are none. */
   stopThreads(): Promise<unknown> | null {
     return this.#threads?.stop() ?? null;
   }
-
-  // Job data
 
   /** Data of the job merged with the data of the trigger. Values of the trigger take precedence. */
   get data(): JobData {
@@ -170,10 +142,7 @@ export class RunState {
     return this.#data;
   }
 
-  /**
-   * Version of the data that the job receives and returns; null if the data was not checked against the rules of its
-   * job type.
-   */
+  /** Version of the data that the job receives and returns; null if it was not checked against the rules of its job type. */
   get dataVersion(): number | null {
     return this.#dataVersion;
   }
@@ -184,22 +153,16 @@ export class RunState {
     this.#data = this.#owned(data);
   }
 
-  /**
-   * Returns a copy for a job that persists its data, because such a job may change the data in place. Freezes the data
-   * for other jobs.
-   */
+  /** Returns a copy for a job that persists its data, because it may change the data in place. Freezes the data for other jobs. */
   #owned(data: JobData): JobData {
     return this.firing.jobDetail.persistJobDataAfterExecution ? copyJobData(data) : Object.freeze(data);
   }
-
-  // Output of the job
 
   /** Report, progress and log lines of the job; null if the job has produced none. */
   get notes(): RunNotes | null {
     return this.#notes;
   }
 
-  /** Returns the notes. Creates them on first use. */
   ownNotes(): RunNotes {
     if (this.#notes === null) {
       const { clock, onOutput } = this.host;
@@ -207,8 +170,6 @@ export class RunState {
     }
     return this.#notes;
   }
-
-  // Checkpoints
 
   /** True if an earlier run of the occurrence may have saved a checkpoint that is not yet loaded. */
   get mustLoadCheckpoint(): boolean {
@@ -232,26 +193,18 @@ export class RunState {
     this.#resumeFrom = saved === null ? null : (JSON.parse(saved) as JsonValue);
   }
 
-  /**
-   * Saves a checkpoint. Resolves when `value` or a newer checkpoint is stored. Rejects with the errors of
-   * `RunCheckpoints.save`.
-   */
+  /** Saves a checkpoint. Resolves when `value` or a newer checkpoint is stored. Rejects with the errors of `RunCheckpoints.save`. */
   saveCheckpoint(value: JsonValue): Promise<void> {
     if (this.#hasEnded) return Promise.reject(hasEnded(formatKey(this.firing.jobDetail.key)));
     this.#checkpoints ??= new RunCheckpoints(this.firing, this.host);
     return this.#checkpoints.save(value);
   }
 
-  /**
-   * Rejects further checkpoints. Resolves when all pending checkpoints are stored or have failed. Returns null if the
-   * job has saved none.
-   */
+  /** Rejects further checkpoints. Resolves when pending ones are stored or have failed. Null if the job has saved none. */
   endCheckpoints(): Promise<void> | null {
     this.#hasEnded = true;
     return this.#checkpoints?.end() ?? null;
   }
-
-  // Transactions
 
   /** Transactions of the job; null if the job has started none. */
   get transaction(): RunTransaction | null {
@@ -259,9 +212,8 @@ export class RunState {
   }
 
   /**
-   * Runs `work` in a transaction that also stores the end of the run. Rejects with SCHEDULER_STATE if the store is not
-   * a database, the run has ended, or another transaction of the run is in progress. Rejects with INVALID_ARGUMENT if
-   * `work` is not a function.
+   * Runs `work` in a transaction that also stores the end of the run. Rejects with SCHEDULER_STATE if the store is not a database, the run has ended,
+   * or another transaction of the run is in progress. Rejects with INVALID_ARGUMENT if `work` is not a function.
    */
   async transact<T>(work: JobWork<T>): Promise<T> {
     const { transact } = this.host;
@@ -283,10 +235,7 @@ class RunTransaction {
   #isRunning = false;
   #storedEnd: StoredEnd | null = null;
 
-  /**
-   * Runs a transaction. Rejects with SCHEDULER_STATE if another transaction is in progress, or if a transaction has
-   * already ended the run.
-   */
+  /** Runs a transaction. Rejects with SCHEDULER_STATE if another one is in progress or has already ended the run. */
   async run<T>(transact: () => Promise<EndedInTransaction<T>>): Promise<T> {
     if (this.#isRunning)
       throw new SchedulerStateError('The previous transaction of this run has not ended. Await it first.');
@@ -302,10 +251,7 @@ class RunTransaction {
     return (await running).answer;
   }
 
-  /**
-   * Returns the end of the run that a transaction has stored, or null. First waits for a transaction in progress,
-   * unless the run timed out.
-   */
+  /** Returns the end of the run that a transaction has stored, or null. Waits for one in progress, unless the run timed out. */
   async storedEnd(isTimedOut: boolean): Promise<StoredEnd | null> {
     if (!isTimedOut) await this.#ended;
     return this.#storedEnd;

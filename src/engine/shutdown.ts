@@ -9,7 +9,6 @@ import type { ExecutingJobs } from './executing-jobs';
 import type { JobThreads } from './job-threads';
 
 export interface EngineShutdownOptions {
-  /** True to wait for running jobs to end. */
   readonly waitForJobs: boolean;
   /**
    * Time limit of the shutdown, in milliseconds. Each step has at least 250 ms, even after the limit. At the limit,
@@ -18,7 +17,6 @@ export interface EngineShutdownOptions {
   readonly deadline: number;
 }
 
-/** Result of a shutdown. */
 export interface ShutdownReport {
   /** Number of jobs that still ran when the shutdown stopped waiting for them. */
   readonly abandoned: number;
@@ -26,7 +24,6 @@ export interface ShutdownReport {
   readonly undone: readonly string[];
 }
 
-/** Parts of an engine with background work. */
 export interface RunningParts {
   readonly clock: Clock;
   readonly firing: Service;
@@ -43,16 +40,10 @@ interface ShutdownOptions extends EngineShutdownOptions {
   readonly interruptJobsOnShutdownWithWait: boolean;
 }
 
-/**
- * Minimum time for each step of the shutdown, even after the deadline. Lets aborted jobs end and the last completions
- * be stored.
- */
+/** Minimum time for each step, even after the deadline, in which aborted jobs end and the last completions are stored. */
 const GRACE_MS = 250;
 
-/**
- * Maximum wait for a failing store after the jobs have ended. Firings whose completions were not stored are recovered,
- * by another node or when this node restarts.
- */
+/** Maximum wait for a failing store after all jobs have ended. Firings without a stored completion are recovered, by another node or a restart. */
 const OUTAGE_TIMEOUT_MS = 5_000;
 
 /** Stops the engine in four steps. The deadline limits each step, but every step has at least `GRACE_MS`. */

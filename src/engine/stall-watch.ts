@@ -13,17 +13,11 @@ export interface StallWatchParts {
 
 export interface StallWatchOptions {
   readonly instanceId: string;
-  /**
-   * Duration of a stall, in milliseconds, above which the node holds back: it leaves due triggers to other nodes. 0:
-   * the node never holds back.
-   */
+  /** Stall above which the node holds back, leaving due triggers to other nodes, in milliseconds. 0: never. */
   readonly handOverAfterStall: number;
 }
 
-/**
- * Triggers that a node may acquire. `leftovers`: triggers that have been due for longer than `HAND_OVER_MS` without
- * being acquired by another node.
- */
+/** `leftovers`: triggers that have been due for longer than `HAND_OVER_MS` without being acquired by another node. */
 export type Share = 'all' | 'leftovers' | 'nothing';
 
 /**
@@ -32,9 +26,8 @@ export type Share = 'all' | 'leftovers' | 'nothing';
  */
 const BEAT_MS = 1_000;
 /**
- * Time for which this node leaves due triggers to the other nodes while it holds back. This is about three times as
- * long as an idle node needs to notice a due trigger. After that time, this node fires the trigger: the other nodes
- * cannot run it, or have no free worker.
+ * Time for which this node leaves due triggers to the other nodes while it holds back. This is about three times as long as an idle node needs to
+ * notice a due trigger. After that time, this node fires the trigger: the other nodes cannot run it, or have no free worker.
  */
 export const HAND_OVER_MS = 2_000;
 /** Maximum time for which a node holds back after one stall. */
@@ -43,11 +36,9 @@ const MAX_HOLD_MS = 300_000;
 const CALM_MS = 300_000;
 
 /**
- * Detects stalls: the event loop of this node was blocked, by a job or by a suspension of the process.
- *
- * If other nodes acquire triggers, this node then holds back for the duration of the stall, because another stall is
- * likely and would delay the next triggers, too. The duration is multiplied by the number of recent stalls, up to
- * `MAX_HOLD_MS`.
+ * Detects stalls, in which a job or a suspension of the process blocked the event loop. If other nodes acquire triggers, this node then holds back
+ * for the stall's duration times the number of recent stalls, at most `MAX_HOLD_MS`, because another stall is likely and would delay the next
+ * triggers.
  */
 export class StallWatch {
   readonly #parts: StallWatchParts;
@@ -67,10 +58,7 @@ export class StallWatch {
     this.#beatAt = parts.clock.monotonic();
   }
 
-  /**
-   * Sets whether other nodes acquire triggers (`takeWork`). While no other node does, this node neither measures stalls
-   * nor holds back.
-   */
+  /** Sets whether other nodes acquire triggers. While none does, this node neither measures stalls nor holds back. */
   setOthers(takeWork: boolean): void {
     if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
     this.#beatAt = this.#parts.clock.monotonic();
@@ -80,10 +68,7 @@ export class StallWatch {
     else this.#others.close();
   }
 
-  /**
-   * Returns the triggers that this node may acquire now. Detects a stall that has just ended, even if its timer has not
-   * fired yet.
-   */
+  /** Returns the triggers that this node may acquire now. Detects a stall that has just ended, even before its timer fires. */
   takes(): Share {
     if (!this.#others.isOpen) return 'all';
     this.#beat();

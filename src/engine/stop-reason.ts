@@ -1,4 +1,3 @@
-/** Reason why a job's signal is aborted. */
 export interface StopReason {
   readonly name: 'AbortError' | 'TimeoutError';
   readonly message: string;
@@ -18,10 +17,7 @@ export function timedOut(limit: string): StopReason {
   return { name: 'TimeoutError', message: `The job did not end ${limit}.` };
 }
 
-/**
- * Converts a reason to the error with which a signal is aborted. Has no stack, because the stack would only contain
- * engine frames.
- */
+/** Converts a reason to the error of an aborted signal. Has no stack, because it would only contain engine frames. */
 export function toStopError({ name, message }: StopReason): Error {
   const error = new Error(message);
   error.name = name;

@@ -6,7 +6,6 @@ import type { TimeLimit } from '../domain/time-limit';
 import type { RunState } from './run-state';
 import { timedOut } from './stop-reason';
 
-/** Dependencies and data of a run with a time limit. */
 export interface TimeLimitHost {
   readonly clock: Clock;
   readonly jobName: string;
@@ -19,9 +18,8 @@ export interface TimeLimitHost {
 /**
  * Runs a job within its time limit. Rejects without running the job if its deadline has passed.
  *
- * At the limit, the run's signal aborts. If the job then returns within `grace` milliseconds, its return value counts;
- * if it throws, the run has timed out. After `grace`, the job's threads are terminated and the promise rejects: the
- * firing ends, although the job may still execute.
+ * At the limit, the run's signal aborts. If the job then returns within `grace` milliseconds, its return value counts; if it throws, the run has
+ * timed out. After `grace`, the job's threads are terminated and the promise rejects: the firing ends, although the job may still execute.
  */
 export async function runWithin(
   state: RunState,
@@ -45,8 +43,7 @@ export async function runWithin(
   if (await completesWithin(clock, grace, running)) return running;
   const stopping = state.stopThreads();
   await stopping;
-  // Terminating the thread may have ended the job. In that case, the job's promise settles in the next turn of the
-  // event loop.
+  // Terminating the thread may have ended the job, whose promise then settles in the next turn of the event loop.
   if (stopping === null || !(await hasEndedNow(running))) onAbandoned(running);
   throw new JobExecutionException(
     `The job '${jobName}' did not end ${limit}, nor within ${grace} ms after it was aborted.` +

@@ -29,10 +29,7 @@ export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchPa
   readonly slots: GroupSlots | null;
   /** Gate that is closed while this node may not fire. */
   readonly gate: Pick<Gate, 'isOpen' | 'whenOpen'>;
-  /**
-   * Called when triggers may have misfired: the loop woke, or got a free worker, later than expected by more than the
-   * misfire threshold.
-   */
+  /** Called when triggers may have misfired: the loop woke or got a worker later than expected by more than the misfire threshold. */
   readonly onStall: () => void;
 }
 
@@ -47,10 +44,7 @@ export interface TriggerLoopOptions extends BatchPaceOptions, StallWatchOptions 
 const FIRST_RETRY_DELAY_MS = 100;
 /** Maximum number of attempts to release triggers while the loop is stopping. */
 const LAST_ATTEMPTS = 3;
-/**
- * If the remaining time to a fire time is shorter than this, waiting costs less than releasing and acquiring again.
- * Same value as in Quartz's memory store.
- */
+/** If the fire time is nearer than this, waiting costs less than releasing and acquiring again. Same value as in Quartz's memory store. */
 const TOO_LATE_TO_RELEASE_MS = 7;
 
 /**
@@ -108,10 +102,7 @@ export class TriggerLoop {
     return { requested: this.#acquisitions, empty: this.#emptyAcquisitions };
   }
 
-  /**
-   * Calls `runOnce` repeatedly until `signal` aborts. Never rejects: an error of the store ends only the current
-   * iteration.
-   */
+  /** Calls `runOnce` repeatedly until `signal` aborts. Never rejects: an error of the store ends only the current iteration. */
   async run(signal: AbortSignal): Promise<void> {
     this.#isAsleep = false;
     this.#isFiring = true;
@@ -133,10 +124,7 @@ export class TriggerLoop {
     await this.#dispatch.whenHeldHaveStarted();
   }
 
-  /**
-   * Performs one iteration: waits until this node may fire and a worker is free, then acquires and fires one batch.
-   * Rejects with the store's error.
-   */
+  /** Waits until this node may fire and a worker is free, then acquires and fires one batch. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
@@ -176,9 +164,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Reserves workers for `count` triggers that a schedule change may fire immediately. Returns null if this node may
-   * not fire now, too few workers are free, or too many completions are pending; the loop then acquires the triggers
-   * later. Every result other than null must be passed to `dispatchReserved`.
+   * Reserves workers for `count` triggers that a schedule change may fire immediately. Returns null, and leaves them to the loop, if this node may
+   * not fire now, too few workers are free, or too many completions are pending. Any other result must be passed to `dispatchReserved`.
    */
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes, slots } = this.#parts;
@@ -206,20 +193,14 @@ export class TriggerLoop {
     if (dropped.length > 0) void this.#release(dropped, this.#stopped).catch(() => undefined);
   }
 
-  /**
-   * Resolves when every firing that was stored before the call has been dispatched, and has reached its fire time or
-   * was dropped.
-   */
+  /** Resolves when every firing stored before the call was dispatched, and has reached its fire time or was dropped. */
   async whenDispatched(): Promise<void> {
     await this.#reservations.whenTheseEnd();
     await yieldToEventLoop(); // lets the current iteration of the loop continue first
     await this.#dispatch.whenHeldHaveStarted();
   }
 
-  /**
-   * For tests. Fires one batch of triggers that are due now, without waiting. Returns the number of fired triggers.
-   * Rejects with the store's error.
-   */
+  /** For tests. Fires one batch of due triggers without waiting. Returns their number. Rejects with the store's error. */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
     const { acquired, fired } = await this.#acquire(this.#pace.maxCount(workers.size - workers.running), 0, 0);
@@ -283,9 +264,8 @@ export class TriggerLoop {
   }
 
   /**
-   * Waits for the fire time of acquired triggers, and returns true shortly before it. Returns false if the loop stops,
-   * the gate closes or the node holds back. Also returns false if an earlier trigger was scheduled or the clock was set
-   * back.
+   * Waits for the fire time of acquired triggers, and returns true shortly before it. Returns false if the loop stops, the gate closes or the node
+   * holds back. Also returns false if an earlier trigger was scheduled or the clock was set back.
    */
   async #waitForFireTime(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<boolean> {
     const { clock, wake, gate } = this.#parts;
@@ -315,17 +295,13 @@ export class TriggerLoop {
       this.#dispatch.dispatch(results);
       return results;
     } catch (error) {
-      // The store may have fired the triggers despite the error. Releasing is still safe, because it only affects
-      // triggers that are still reserved for this node.
+      // The store may have fired the triggers despite the error. Releasing is safe, because it only affects triggers still reserved for this node.
       await this.#release(within, signal);
       throw error;
     }
   }
 
-  /**
-   * Releases acquired triggers, with retries. A trigger that has already fired stays unchanged in the store; this node
-   * only stops counting it as in flight.
-   */
+  /** Releases acquired triggers, with retries. A trigger that has already fired stays unchanged in the store, and is no longer in flight here. */
   async #release(acquired: readonly AcquiredTrigger[], signal: AbortSignal): Promise<void> {
     const { store, availability } = this.#parts;
     await retry(() => store.releaseTriggers(acquired), {

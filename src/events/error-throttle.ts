@@ -15,7 +15,6 @@ export class ErrorThrottle {
     this.#bus = bus;
   }
 
-  /** True if the last attempt failed. */
   get isFailing(): boolean {
     return this.#isFailing;
   }
@@ -42,10 +41,7 @@ export interface SharedErrorThrottleParts {
   readonly availability: Availability;
 }
 
-/**
- * Publishes the failures of one loop, and computes the pauses between its attempts. Several loops that need the same resource share one
- * `Availability`.
- */
+/** Publishes the failures of one loop and computes the pauses between its attempts. Loops that need the same resource share one `Availability`. */
 export class SharedErrorThrottle {
   readonly #errors: ErrorThrottle;
   readonly #availability: Availability;

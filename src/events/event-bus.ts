@@ -31,10 +31,7 @@ export class EventBus {
     return this.#subscriptions.length > 0 && this.#subscribersOf(type).length > 0;
   }
 
-  /**
-   * Calls the subscribers in the order of subscription. Never throws. A StoreClosedError is not published, because the code that closed the store
-   * reports unfinished work itself.
-   */
+  /** Calls the subscribers in order of subscription. Never throws. Drops a StoreClosedError: the closing code reports unfinished work. */
   publish(event: SchedulerEvent): void {
     if (event.type === 'schedulerError' && event.error instanceof StoreClosedError) return;
     for (const subscriber of this.#subscribersOf(event.type)) this.#deliver(subscriber, event);

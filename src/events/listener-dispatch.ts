@@ -19,10 +19,8 @@ export interface ListenerDispatchParts {
   readonly listenerTimeout: number;
 }
 
-/** Functions that call one listener method each, by method name. */
 type Methods<Listener> = Readonly<Record<string, (listener: Listener) => unknown>>;
 
-/** One call of a listener method. */
 interface Call {
   readonly method: string;
   /** Description for messages, such as `jobWasExecuted of the job listener 'audit'`. */
@@ -32,10 +30,7 @@ interface Call {
 
 const TIMED_OUT = Symbol('timed out');
 
-/**
- * Calls job and trigger listeners one after another, in the order in which they were added. A listener that throws, rejects or exceeds the timeout
- * is reported as a `schedulerError`. The next listener is called nevertheless.
- */
+/** Calls job and trigger listeners in the order added. Reports failures and timeouts as `schedulerError`, and still calls the next listener. */
 export class ListenerDispatch {
   readonly #parts: ListenerDispatchParts;
   readonly #pending = new PendingCount();
@@ -106,10 +101,7 @@ export class ListenerDispatch {
     return this.#pending.whenNone();
   }
 
-  /**
-   * Waits up to `timeoutMs` for background calls to end. Then stops all timers, so that no timer keeps the process alive. Calls in progress may
-   * still end later.
-   */
+  /** Waits up to `timeoutMs` for background calls, then stops all timers, so that none keeps the process alive. Calls in progress may end later. */
   async close(timeoutMs: number): Promise<void> {
     if (this.pending > 0) await completesWithin(this.#parts.clock, timeoutMs, this.whenIdle());
     const timers = this.#timers ?? [];
@@ -125,9 +117,7 @@ export class ListenerDispatch {
     return this.#callsOf(this.#parts.registry.triggerListeners, keyOf, methods);
   }
 
-  /**
-   * Returns the calls of all listeners that match the key. Empty if `keyOf` throws, because a job may have overwritten the members of its context.
-   */
+  /** Returns the calls of all listeners that match the key. Empty if `keyOf` throws, because a job may have overwritten its context. */
   #callsOf<Listener extends { readonly name: string }, Key extends JobKey | TriggerKey>(
     registered: MatchedListeners<Listener, Key>,
     keyOf: () => Key,

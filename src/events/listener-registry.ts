@@ -6,7 +6,6 @@ import type { EventBus } from './event-bus';
 import { notifySchedulerListener, SCHEDULER_LISTENER_EVENTS } from './listeners';
 import { everything, sameMatcher } from './matchers';
 
-/** Listeners of a scheduler. Contains the public interface and the lookup of listeners by key. */
 export interface ListenerRegistry extends ListenerManager {
   readonly jobListeners: MatchedListeners<JobListener, JobKey>;
   readonly triggerListeners: MatchedListeners<TriggerListener, TriggerKey>;
@@ -72,10 +71,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     return this.#entries.size === 0;
   }
 
-  /**
-   * Adds a listener, or replaces the one with the same name, as in Quartz. Without matchers, the listener is called for every key. Throws
-   * INVALID_ARGUMENT if the listener has no name.
-   */
+  /** Adds a listener, or replaces one of that name, as in Quartz. Without matchers, it matches every key. Throws INVALID_ARGUMENT without a name. */
   add(listener: Listener, matchers: readonly Matcher<Key>[]): void {
     const name: unknown = listener?.name;
     if (typeof name !== 'string' || name === '') throw invalid(`a ${this.kind} listener with a name`, name);
@@ -89,9 +85,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
     return entry !== undefined && this.setMatchers(name, [...entry.matchers, matcher]);
   }
 
-  /**
-   * Removes an equal matcher from a listener. Returns false if there is no such listener or matcher. A listener without any matcher is not called.
-   */
+  /** Removes an equal matcher. Returns false if there is no such listener or matcher. A listener without any matcher is not called. */
   removeMatcher(name: string, matcher: Matcher<Key>): boolean {
     const matchers = this.#entries.get(name)?.matchers ?? [];
     const index = matchers.findIndex((other) => sameMatcher(other, matcher));

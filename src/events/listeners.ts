@@ -38,7 +38,6 @@ const ARGUMENTS: {
   schedulingDataCleared: () => [],
 };
 
-/** All methods of scheduler listeners. */
 const SCHEDULER_LISTENER_METHODS = Object.keys(ARGUMENTS) as readonly Method[];
 
 const METHODS_BY_EVENT = new Map<EventType, Method>(
@@ -48,7 +47,6 @@ const METHODS_BY_EVENT = new Map<EventType, Method>(
   ]),
 );
 
-/** Event types for which scheduler listeners have a method. */
 export const SCHEDULER_LISTENER_EVENTS: readonly EventType[] = [...METHODS_BY_EVENT.keys()];
 
 /** Calls the listener's method for the event and returns its result. Returns undefined if the listener has no such method. */
@@ -60,10 +58,7 @@ export function notifySchedulerListener(listener: SchedulerListener, event: Sche
   return notify.call(listener, ...toArguments(event));
 }
 
-/**
- * Combines several job listeners into one, with a common name, matchers and timeout. Calls all listeners in order, even if some of them fail.
- * Throws the first error afterwards.
- */
+/** Combines job listeners into one with a common name, matchers and timeout. Calls all in order, even if some fail, then throws the first error. */
 export function broadcastJobListener(name: string, ...listeners: readonly JobListener[]): JobListener {
   return {
     name,
@@ -122,17 +117,12 @@ export class JobChainingJobListener implements JobListener {
     this.name = checkText(name, 'the name of a job listener', LIMITS.name);
   }
 
-  /**
-   * Triggers `second` after every execution of `first`. Replaces the existing link of `first`, if any. Throws INVALID_ARGUMENT for an invalid key.
-   */
+  /** Triggers `second` after every execution of `first`. Replaces an existing link of `first`. Throws INVALID_ARGUMENT for an invalid key. */
   addJobChainLink(first: JobKeyLike, second: JobKeyLike): void {
     this.#links.set(keyText(toJobKey(first)), toJobKey(second));
   }
 
-  /**
-   * Triggers the linked job. Rejects if the job cannot be triggered, for example with JOB_NOT_FOUND. The scheduler reports the error as a
-   * `schedulerError`.
-   */
+  /** Triggers the linked job. Rejects if it cannot be triggered, for example with JOB_NOT_FOUND; the scheduler reports that as `schedulerError`. */
   async jobWasExecuted({ jobDetail, scheduler }: JobExecutionContext): Promise<void> {
     const second = this.#links.get(keyText(jobDetail.key));
     if (second !== undefined) await scheduler.triggerJob(second);

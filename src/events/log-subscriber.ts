@@ -11,7 +11,6 @@ import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event
 import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
 
-/** Log line for one event type. */
 export interface LogLine<Event> {
   /** Code for filters and alerts. The code of a line never changes. */
   readonly code: string;
@@ -23,7 +22,6 @@ export interface LogLine<Event> {
 
 type Fields<Event> = (event: Event) => Readonly<Record<string, unknown>>;
 
-/** Log lines by event type. */
 type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> };
 
 /** Log lines of quartz-ts. docs/reference/events.md documents them, and a test compares both. */
@@ -252,10 +250,8 @@ export const LOG_LINES: LogLines = {
   clockStepped: line('QTZ403', 'warn', 'The system clock jumped', only('stepMs')),
 };
 
-/** All event types. */
 export const EVENT_TYPES = Object.keys(LOG_LINES) as readonly EventType[];
 
-/** Creates a subscriber that writes one structured log line per event. */
 export function logSubscriber(logger: StructuredLogger): EventSubscriber {
   return (event) => {
     // A failed job already has the line `jobFailed`.
@@ -281,7 +277,6 @@ function line<Event>(
   return { code, level, message, fields };
 }
 
-/** Returns a function that copies the named fields of the event. */
 function only<Event>(...names: readonly (keyof Event & string)[]): Fields<Event> {
   return (event) => Object.fromEntries(names.map((name) => [name, event[name]]));
 }

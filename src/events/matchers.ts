@@ -48,10 +48,7 @@ export function nameContains(value: string): Matcher<AnyKey> {
   return textMatcher('name', GroupMatcher.groupContains(value));
 }
 
-/**
- * Creates a matcher that selects keys in a group, or in all groups that a `GroupMatcher` selects (as for `pauseTriggers`). Throws INVALID_ARGUMENT
- * for invalid groups.
- */
+/** Creates a matcher for keys in a group or in a `GroupMatcher`'s groups (as for `pauseTriggers`). Throws INVALID_ARGUMENT for invalid groups. */
 export function inGroups(groups: string | GroupMatcher): Matcher<AnyKey> {
   const matcher: Partial<GroupMatcher> | null = typeof groups === 'string' ? GroupMatcher.groupEquals(groups) : groups;
   if (typeof matcher?.operator !== 'string') throw invalid('a group or a GroupMatcher', groups);

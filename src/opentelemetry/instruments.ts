@@ -16,10 +16,7 @@ const optionsOf = (name: MetricName) => ({
 
 /** Exports the scheduler's metrics as instruments of a meter, under the names that `/metrics` uses. */
 export class Instruments {
-  /**
-   * Scheduler whose metrics are exported. `end` sets it to null, because a meter never releases its callbacks and would otherwise keep the scheduler
-   * in memory.
-   */
+  /** Scheduler whose metrics are exported. Null after `end`, because a meter never releases its callbacks, which would keep it in memory. */
   #source: { readonly scheduler: Scheduler; readonly control: SchedulerControl } | null;
   readonly #registry: MetricRegistry;
   readonly #attributes: Readonly<Record<string, string>>;
@@ -29,7 +26,6 @@ export class Instruments {
   /** Counts of the lock wait histogram that were already recorded. */
   #recorded: ClassCounts = { counts: [], sums: [] };
 
-  /** Creates the instruments and starts recording. */
   constructor(meter: Meter, scheduler: Scheduler, control: SchedulerControl) {
     this.#source = { scheduler, control };
     this.#registry = metricsOf(scheduler).registry;

@@ -1,7 +1,6 @@
 import type * as OpenTelemetryApi from '@opentelemetry/api';
 import { SchedulerError } from '../base/errors';
 
-/** Module `@opentelemetry/api`. */
 export type Api = typeof OpenTelemetryApi;
 
 /** Loads `@opentelemetry/api` as installed by the application. Rejects with CONFIGURATION if the package is not installed. */

@@ -11,9 +11,8 @@ import { type NodeAttributes, ofFiring } from './span-attributes';
 import { fromTraceparent, toTraceparent } from './traceparent';
 
 /**
- * Creates middleware that starts a CONSUMER span for every execution of a job. The span is active while the job runs. It is the root of a new
- * trace, because the trigger may have been scheduled long ago. The span links to the span of the scheduling call, and to the span of the previous
- * execution of the same occurrence.
+ * Creates middleware that runs each execution of a job in a CONSUMER span. The span is the root of a trace, because the trigger may have been
+ * scheduled long ago. It links to the spans of the scheduling call and of the occurrence's previous execution.
  */
 export function runTracing(api: Api, tracer: Tracer, node: NodeAttributes): JobMiddleware {
   return async (given, next) => {

@@ -4,7 +4,6 @@ import type { TriggerFiring } from '../domain/firing';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import { occurrenceOf } from '../domain/occurrence';
 
-/** Attributes that all spans of a node share. */
 export type NodeAttributes = Attributes;
 
 /** Returns the attributes of this node. Names follow OpenTelemetry's semantic conventions for messaging; all other names start with `quartz`. */

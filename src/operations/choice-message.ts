@@ -4,7 +4,6 @@ import { quartzStateHint } from '../domain/trigger-state';
 
 const MAX_SHOWN = 60;
 
-/** Returns the message for an unknown choice. The message lists the valid choices and suggests the most similar one. */
 export function choiceMessage(found: unknown, choices: readonly string[]): string {
   const text = typeof found === 'string' ? beginning(found, MAX_SHOWN) : null;
   const nearest = text === null ? null : nearestName(text, choices);

@@ -21,10 +21,7 @@ export interface ClientOptions {
 }
 
 export interface ListenOptions {
-  /**
-   * Id of the last message received; the stream continues after it. Null (default): the stream of events begins with new events, and the output of a
-   * run with its stored lines.
-   */
+  /** Continues after the message with this id. Null (default): events begin with new ones, and the output of a run with its stored lines. */
   readonly lastEventId?: string | null;
   readonly signal?: AbortSignal;
   /** Called when the response headers have arrived. */
@@ -98,7 +95,6 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Builds the request for an input. Each field becomes part of the path, the query or the body. */
 function requestOf({ method, path }: Route, input: Readonly<Record<string, unknown>>) {
   const split = path.includes('/:group/:name') ? splitKeys(['name', 'group'], input) : input;
   const fields = new Map(Object.entries(split as typeof input).filter(([, value]) => value !== undefined));

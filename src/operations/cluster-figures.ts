@@ -16,10 +16,7 @@ export function backlogEnd(now: number): number {
   return now - BACKLOG_AFTER_MS;
 }
 
-/**
- * Counts the backlog, up to 1,000 triggers. `since` is the fire time of the trigger that has waited longest, or null. Rejects with STORE_FAILURE or
- * SCHEDULER_STATE.
- */
+/** Counts the backlog up to 1,000. `since` is the longest-waiting trigger's fire time, or null. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function countBacklog(
   control: SchedulerControl,
 ): Promise<BoundedCount & { readonly since: number | null }> {
@@ -28,14 +25,12 @@ export async function countBacklog(
   return { count, isExact: found.length <= COUNTED.backlog, since: found[0]?.nextFireTime ?? null };
 }
 
-/** A count with an upper bound. */
 export interface BoundedCount {
   readonly count: number;
   /** False if the count reached its bound and more items exist. */
   readonly isExact: boolean;
 }
 
-/** Figures that describe the state of the whole cluster. */
 export interface ClusterFigures {
   readonly nodes: readonly NodeInfo[];
   readonly executing: number;
@@ -50,10 +45,7 @@ export interface ClusterFigures {
   readonly nextFireTime: number | null;
 }
 
-/**
- * Reads the combined load of all nodes over the last 15 minutes, in steps of half a minute, oldest first. Null if no node publishes its load. Rejects
- * with STORE_FAILURE or SCHEDULER_STATE.
- */
+/** Load of all nodes for 15 minutes, in steps of 30 s, oldest first; null if none is published. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readClusterSteps(control: SchedulerControl): Promise<readonly LoadStep[] | null> {
   const loads = await control.readLoads();
   return loads.length === 0 ? null : stepsOfCluster(loads, control.now());
@@ -81,7 +73,6 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   };
 }
 
-/** Returns the earliest next fire time of waiting and reserved triggers, or null if there are none. */
 async function readNextFireTime(control: SchedulerControl): Promise<number | null> {
   const firstOf = (state: 'WAITING' | 'ACQUIRED') =>
     control.pageTriggers({ states: [state], sort: 'nextFireTime', take: 1, omitTotal: true });

@@ -5,7 +5,6 @@ import type { Draft, Drafts } from './finding';
 /** Maximum clock offset in milliseconds. In a cluster with Java nodes, a larger offset leads to wrong decisions about leases and misfires. */
 const MAX_CLOCK_OFFSET_MS = 3_000;
 
-/** Returns the finding for a node that is not ready to fire, or null if it is ready. */
 export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   const { isReady, isStarted, isStoreReachable, isCheckInFresh, isDraining } = await scheduler.health();
   if (isReady) return null;
@@ -23,9 +22,7 @@ export async function notReady(scheduler: Scheduler): Promise<Draft | null> {
   };
 }
 
-/**
- * Returns the finding for a cluster without a live node, or null if a node is alive. Used only by commands, because a command runs no node itself.
- */
+/** Returns the finding for a cluster without a live node, or null. Used only by commands, because a command runs no node itself. */
 export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   if (nodes.some(({ state }) => state === 'alive')) return null;
   return {
@@ -36,7 +33,6 @@ export function noNode(nodes: readonly NodeInfo[]): Draft | null {
   };
 }
 
-/** Returns the findings about the nodes of the cluster, from the data that they publish. */
 export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
   const silent = nodes.filter(({ state }) => state === 'silent');
   const java = nodes.filter(({ isJava }) => isJava);
@@ -96,7 +92,6 @@ function versionsFinding(versions: readonly string[]): Draft {
   };
 }
 
-/** Offset of a clock from the database's clock. */
 interface ComparedClock {
   /** Node with this clock. Null: this process. */
   readonly instanceId: string | null;
@@ -104,7 +99,6 @@ interface ComparedClock {
   readonly offset: number;
 }
 
-/** Returns the finding for clocks that differ too much from the database's clock, or null if none does. */
 export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
   const wrong = clocks.filter(({ offset }) => Math.abs(offset) > MAX_CLOCK_OFFSET_MS);
   if (wrong.length === 0) return null;
@@ -120,7 +114,6 @@ export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
   };
 }
 
-/** Returns the finding for a node without free workers, or null if some are free. */
 export function workersFinding({
   workers,
   busyWorkers,
@@ -137,7 +130,6 @@ export function workersFinding({
   };
 }
 
-/** Returns the finding for stored firings whose instance id belongs to no known node, or null if there are none. */
 export function orphansFinding(orphans: readonly string[]): Draft | null {
   if (orphans.length === 0) return null;
   return {

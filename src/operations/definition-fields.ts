@@ -44,13 +44,11 @@ function inputsOf<Specs extends Readonly<Record<string, FieldSpec>>>(specs: Spec
   return Object.fromEntries(entries) as { readonly [Name in keyof Specs]: TypeOf<Specs[Name]> };
 }
 
-/** Fields of a job, without its key. */
 export const jobFields = inputsOf(JOB_FIELDS);
 
 /** Fields of a schedule: exactly one of its seven kinds, and the time range in which it fires. */
 export const scheduleFields = inputsOf(SCHEDULE_FIELDS);
 
-/** Fields of a trigger, without its key and its job. */
 export const triggerFields = inputsOf(TRIGGER_FIELDS);
 
 /** Schema of a trigger's job: a name, or a name with a group. */
@@ -58,13 +56,11 @@ export const jobOfTrigger = z
   .union([z.string().min(1), z.strictObject({ name: z.string().min(1), group: z.string().min(1).optional() })])
   .describe('The job: `group/name`, or a name in the group DEFAULT.');
 
-/** Options of an edit, besides the new values. */
 export interface EditOptions {
   readonly clear: readonly string[] | undefined;
   readonly ifVersion: string | undefined;
 }
 
-/** Input field for the version of the definition that the caller has read. */
 export const ifVersion = z
   .string()
   .min(1)
@@ -72,7 +68,6 @@ export const ifVersion = z
   .optional()
   .describe('Version that the change is based on. Fails with CHANGED_MEANWHILE if the stored version differs.');
 
-/** Returns the input fields for the options of an edit. */
 export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
   return {
     clear: z

@@ -6,7 +6,6 @@ import { sameData } from '../domain/same-data';
 import { Problem } from './problem';
 import { withSecrets } from './restore-secrets';
 
-/** Validated fields of a definition that the caller passed. */
 export type GivenFields = Readonly<Record<string, unknown>>;
 
 /** Converts the given fields to an entry of a schedule file. Throws INVALID_INPUT for a dialect without a cron expression. */
@@ -20,10 +19,7 @@ export function entryOf(given: GivenFields): Entry {
   return entry;
 }
 
-/**
- * Merges the given fields into a stored definition. A new schedule replaces a stored schedule, even of another kind. `cleared` names fields to
- * remove.
- */
+/** Merges given fields into a stored definition. A new schedule replaces the stored one, even of another kind. `cleared` names fields to remove. */
 export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly string[] = []): Entry {
   const entry = entryOf(given);
   const replaced = SCHEDULE_KINDS.some((kind) => kind in entry)
@@ -36,10 +32,7 @@ export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly
   return data === undefined ? whole : { ...whole, data };
 }
 
-/**
- * Returns the stored data if the new data equals it, apart from keys that the scheduler added, such as the job type's version. An edit without
- * changes must not remove these keys.
- */
+/** Returns the stored data if the new data equals it apart from keys added by the scheduler, such as the version. An edit must keep these keys. */
 export function keptData(data: JobData, stored: JobData): JobData {
   return sameData(data, splitOwn(stored).given) ? stored : data;
 }

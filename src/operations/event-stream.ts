@@ -1,4 +1,3 @@
-/** A message of a stream of server-sent events. */
 export interface StreamMessage {
   /** Name of the message. Default: `message`. */
   readonly name: string;

@@ -4,7 +4,6 @@ import { LIMITS } from '../domain/limits';
 
 /* Fields that several operations share. Command options, the OpenAPI document and forms show each field's description. */
 
-/** Returns the fields for the name and group of a job or trigger. */
 export function keyFields(what: 'job' | 'trigger') {
   return {
     name: z.string().min(1).max(LIMITS.name).describe(`Name of the ${what}.`),
@@ -12,10 +11,8 @@ export function keyFields(what: 'job' | 'trigger') {
   };
 }
 
-/** Field for the maximum number of items to return. */
 export const limitField = z.int().min(1).max(1_000).default(100).describe('Maximum number of items to return.');
 
-/** Returns the paging fields, which are the same in every list. */
 export function pageFields() {
   return {
     limit: limitField,
@@ -23,7 +20,6 @@ export function pageFields() {
   };
 }
 
-/** Returns the field for a search text that keys must contain. */
 export function searchField(where: string) {
   return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
 }
@@ -37,7 +33,6 @@ export const unreadableField = {
     .describe('Parts that cannot be shown, and why; empty values replace them. Null if everything is shown as stored.'),
 };
 
-/** Returns the output schema of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
   return z.object({
     items: z.array(item),

@@ -9,27 +9,23 @@ import { Problem } from './problem';
 
 const CODES = { job: 'JOB_NOT_FOUND', trigger: 'TRIGGER_NOT_FOUND', calendar: 'CALENDAR_NOT_FOUND' } as const;
 
-/** Returns the problem JOB_NOT_FOUND, TRIGGER_NOT_FOUND or CALENDAR_NOT_FOUND for a key or calendar name. */
 export function notStored(what: keyof typeof CODES, key: JobKey | TriggerKey | string): Problem {
   const name = typeof key === 'string' ? key : formatKey(key);
   return new Problem(CODES[what], `There is no ${what} ${name}.`);
 }
 
-/** Returns the stored job. Rejects with JOB_NOT_FOUND if there is none. */
 export async function findJob({ scheduler }: OperationContext, { group, name }: JobKey): Promise<JobDetail> {
   const job = await scheduler.getJobDetail({ group, name });
   if (job === null) throw notStored('job', { group, name });
   return job;
 }
 
-/** Returns the stored trigger. Rejects with TRIGGER_NOT_FOUND if there is none. */
 export async function findTrigger({ control }: OperationContext, { group, name }: TriggerKey): Promise<FoundTrigger> {
   const found = await control.findTrigger({ group, name });
   if (found === null) throw notStored('trigger', { group, name });
   return found;
 }
 
-/** Returns the stored calendar. Rejects with CALENDAR_NOT_FOUND if there is none. */
 export async function findCalendar({ scheduler }: OperationContext, name: string): Promise<Calendar> {
   const calendar = await scheduler.getCalendar(name);
   if (calendar === null) throw notStored('calendar', name);

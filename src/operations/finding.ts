@@ -76,7 +76,6 @@ export interface Draft {
 
 export type Drafts = Readonly<Partial<Record<Finding['id'], Draft | null>>>;
 
-/** Returns the section of the doctor's report to which a finding belongs. */
 export function sectionOf(id: Finding['id']): Section {
   const own = (Object.keys(IDS) as (keyof typeof IDS)[]).find((section) => IDS[section].some((each) => each === id));
   return own ?? SECTIONS[id as (typeof DATABASE_FAULTS)[number]] ?? 'schema';

@@ -50,7 +50,6 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
   }).sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 
-/** Returns the findings about the stored schedule. */
 async function storedFindings(scheduler: Scheduler, control: SchedulerControl): Promise<Drafts> {
   const [nodes, schedule] = await Promise.all([scheduler.listNodes(), readSchedule(control)]);
   const slice = control.timeSlice();

@@ -14,11 +14,8 @@ export interface FieldSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-/** Fields of an input as JSON Schema. */
 export interface InputSchema {
-  /** Fields by name, in the order of the input. */
   readonly fields: ReadonlyMap<string, FieldSchema>;
-  /** Names of the required fields, which have no default value. */
   readonly required: ReadonlySet<string>;
 }
 

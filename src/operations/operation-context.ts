@@ -14,10 +14,8 @@ export interface Actor {
   readonly from: string | null;
 }
 
-/** Target scheduler and caller of an operation. */
 export interface Caller {
   readonly scheduler: Scheduler;
-  /** Scheduler functions beyond the public API. */
   readonly control: SchedulerControl;
   readonly actor: Actor;
   /** Aborts when no client is waiting for the response any more. */
@@ -32,8 +30,6 @@ export interface ActionDetails {
   readonly changes?: Readonly<Record<string, unknown>>;
 }
 
-/** Context that an operation receives together with its input. */
 export interface OperationContext extends Caller {
-  /** Adds details to the operation's entry in the action log. */
   readonly note: (details: ActionDetails) => void;
 }

@@ -2,10 +2,7 @@ import type { z } from 'zod';
 import type { OperationContext } from './operation-context';
 import type { Role } from './role';
 
-/**
- * Effect of an operation. `reads`: changes nothing. `changes`: another operation can undo it. `destroys`: cannot be undone, so every interface asks
- * for confirmation.
- */
+/** `reads`: changes nothing. `changes`: another operation can undo it. `destroys`: cannot be undone, so every interface asks for confirmation. */
 export type Effect = 'reads' | 'changes' | 'destroys';
 
 /** HTTP route of an operation, relative to the path of its scheduler. `:name` is a placeholder for the input field `name`. */
@@ -22,10 +19,7 @@ export interface CommandPlace {
   readonly aliases?: readonly (readonly string[])[];
   /** Names of the input fields that are positional arguments of the command. */
   readonly arguments?: readonly string[];
-  /**
-   * Input field for the content of a file. The command's argument is then the path of the file, and the argument's own input field receives the
-   * file's name.
-   */
+  /** Field for a file's content. The command's argument is then the file's path, and the argument's own input field receives the file's name. */
   readonly textField?: string;
   /** Columns of a list that fit on a terminal, as paths into an item, such as `key.name`. Default: all fields of an item. */
   readonly columns?: readonly string[];

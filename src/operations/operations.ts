@@ -109,10 +109,8 @@ export type OperationName = keyof typeof OPERATIONS;
 /** Input of an operation, before defaults are applied. */
 export type InputOf<Name extends OperationName> = z.input<(typeof OPERATIONS)[Name]['input']>;
 
-/** Output of an operation. */
 export type OutputOf<Name extends OperationName> = z.output<(typeof OPERATIONS)[Name]['output']>;
 
-/** Returns all operations with their names. */
 export function allOperations(): readonly (readonly [OperationName, Operation])[] {
   return Object.entries(OPERATIONS) as unknown as readonly (readonly [OperationName, Operation])[];
 }

@@ -8,7 +8,6 @@ import { backlogEnd, countBacklog } from './cluster-figures';
 import { searchField } from './fields';
 import { stateField } from './views/trigger-view';
 
-/** Filter fields for lists and bulk changes of triggers. */
 export const triggerFilter = {
   group: z.string().min(1).max(190).optional().describe('Only triggers of this group.'),
   job: z
@@ -34,10 +33,7 @@ type TriggerFilter = z.output<z.ZodObject<typeof triggerFilter>>;
 
 type Page = KeyPage<FoundTrigger, TriggerPlace>;
 
-/**
- * Returns a page of the matching triggers. With `backlog`, `sort` must be `nextFireTime`, and counting stops at 1,000. Rejects with STORE_FAILURE or
- * SCHEDULER_STATE.
- */
+/** Returns a page of triggers. `backlog` needs `sort: nextFireTime` and counts up to 1,000. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function pageTriggers(
   control: SchedulerControl,
   filter: TriggerFilter,
@@ -71,7 +67,6 @@ function firstOf({ items, next }: Part, take: number): Part {
 
 const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
 
-/** Converts the filter to a store query. */
 function queryOf({ group, job, jobGroup, state, paused, backlog, calendar, search }: TriggerFilter) {
   const all = state ?? (paused === undefined && !backlog ? undefined : stateField.options);
   const states = all?.filter(

@@ -36,7 +36,6 @@ export async function perform({ name, operation, input }: Request, caller: Calle
     details = { ...details, ...more };
   };
   const work = () => run(operation, { ...caller, note }, checked);
-  // A dry run changes nothing and is not recorded.
   if (operation.effect === 'reads' || checked.dryRun === true) return work();
   const action = { actor, operation: name, input: await recordableInput(operation, checked, caller) };
   return recorded(action, { caller, detailsOf: () => details }, work);
@@ -148,7 +147,6 @@ function messageOf(issue: z.core.$ZodIssue, input: unknown): string {
   return issue.code === 'invalid_value' ? choiceMessage(value, issue.values.map(String)) : issue.message;
 }
 
-/** Maximum number of unknown keys that a message lists. */
 const MAX_KEYS = 20;
 const MAX_KEY = 100;
 

@@ -89,12 +89,10 @@ export interface FieldProblem {
 /** Maximum number of invalid fields to report, so that a response cannot be many times longer than its request. */
 export const MAX_PROBLEMS = 100;
 
-/** Returns a field problem whose message contains the number of problems that are not listed. */
 export function furtherProblems(count: number): FieldProblem {
   return { field: '', message: `and ${count} more problems` };
 }
 
-/** Returns the HTTP status and the meaning of a code. */
 export function meaningOf<Code extends ProblemCode | ErrorCode>(code: Code) {
   return CODES[code];
 }

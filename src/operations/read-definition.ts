@@ -5,7 +5,6 @@ import { type FieldProblem, furtherProblems, MAX_PROBLEMS, Problem } from './pro
 
 /* Reads definitions with the readers for schedule files, and converts the errors of those readers to field problems. */
 
-/** Returns the scheduler's defaults for the readers of schedule files. */
 export function defaultsOf({ control }: OperationContext) {
   return { timeZone: control.timeZone, timeZoneDefaulted: control.timeZoneDefaulted, now: control.now() };
 }
@@ -19,7 +18,6 @@ export function reading<Read>(read: () => Read): Read {
   }
 }
 
-/** Converts a problem in a schedule file to a field problem. */
 export function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
   const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
   return {
@@ -37,7 +35,6 @@ export function fieldsOfProblems(problems: readonly FileProblem[]): readonly Fie
   return left === 0 ? fields : [...fields, furtherProblems(left)];
 }
 
-/** Returns the problem INVALID_INPUT for the given fields. */
 export function invalidInput(fields: readonly FieldProblem[]): Problem {
   const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
   return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });

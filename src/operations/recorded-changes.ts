@@ -4,12 +4,10 @@ import { sameData } from '../domain/same-data';
 
 /* Forms in which the action log records changes. */
 
-/** Maximum number of keys in an entry of the action log. */
 const MAX_KEYS = 20;
 
 type Definition = Readonly<Record<string, unknown>>;
 
-/** A changed field, with secrets masked. */
 interface FieldChange {
   /** Name of the field, such as `description`, or `data.to` for the key `to` of job data. */
   readonly field: string;
@@ -37,7 +35,6 @@ function shown(as: 'before' | 'after', definition: Definition, name: string): ob
   return { [as]: value };
 }
 
-/** Returns the number of keys, and the first 20 of them. */
 export function countedKeys(what: string, keys: readonly (JobKey | TriggerKey)[], count = keys.length): Definition {
   return { count, [what]: keys.slice(0, MAX_KEYS).map(formatKey) };
 }

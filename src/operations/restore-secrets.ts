@@ -48,10 +48,7 @@ function restoredList(list: readonly JsonValue[], stored: readonly JsonValue[], 
   );
 }
 
-/**
- * Returns the stored item that corresponds to a list item: the stored item of the same name. If there is none, returns the stored item at the same
- * index.
- */
+/** Returns the stored item that corresponds to a list item: that of the same name, or else that at the same index. */
 function counterpart(value: JsonValue, index: number, stored: readonly JsonValue[]): JsonValue | undefined {
   const name = nameOf(value);
   const named = name === undefined ? undefined : stored.find((each) => nameOf(each) === name);

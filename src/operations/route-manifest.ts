@@ -2,7 +2,6 @@ import type { Effect, HttpPlace } from './operation';
 import { allOperations, type OperationName } from './operations';
 import type { Role } from './role';
 
-/** Route of an operation, with the properties that clients need. */
 export interface Route extends HttpPlace {
   readonly role: Role;
   readonly effect: Effect;

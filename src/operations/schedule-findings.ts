@@ -26,7 +26,6 @@ function counted(
   return `${isExact ? count : `more than ${count}`} ${isExact && count === 1 ? one : many}`;
 }
 
-/** Returns the findings that are derived from the cluster's figures. */
 export function figureFindings({
   backlog,
   waitingSince,
@@ -62,7 +61,6 @@ function draftOf(count: number, draft: Draft): Draft | null {
   return count === 0 ? null : draft;
 }
 
-/** Stored definitions that the doctor examines. */
 export interface ReadSchedule {
   readonly jobs: readonly JobDetail[];
   readonly triggers: readonly FoundTrigger[];
@@ -100,10 +98,7 @@ async function readAll<Item, Place>(
   return { items, isWhole: next === null };
 }
 
-/**
- * Returns the finding for stored job types that no node has published, or null if there are none. Also null if a node, such as a Java node, has not
- * published its job types.
- */
+/** Returns the finding for stored job types that no node has published. Null if there are none, or if a node, such as a Java node, publishes none. */
 export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedule): Draft | null {
   if (nodes.length === 0 || nodes.some(({ jobTypes }) => jobTypes === null)) return null;
   const known = new Set(nodes.flatMap(({ jobTypes }) => jobTypes ?? []));
@@ -133,10 +128,7 @@ export async function chainFinding({ triggers }: ReadSchedule, control: Schedule
   });
 }
 
-/**
- * Returns the finding for keys of limits with placeholders that no job data fills, or null if there are none. Jobs with such a key share one limit by
- * mistake.
- */
+/** Returns the finding for limit keys with placeholders that no job data fills, or null. Jobs with such a key share one limit by mistake. */
 export async function limitKeyFinding(
   { triggers, jobs }: ReadSchedule,
   control: Pick<SchedulerControl, 'timeSlice'>,
@@ -175,7 +167,6 @@ export async function findStuck(scheduler: Scheduler, control: SchedulerControl)
   );
 }
 
-/** Returns the finding for stuck triggers, or null if there are none. */
 export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   const first = stuck.slice(0, 10).map(({ trigger }) => formatKey(trigger.key));
   return draftOf(stuck.length, {
@@ -186,7 +177,6 @@ export function stuckFinding(stuck: readonly FoundTrigger[]): Draft | null {
   });
 }
 
-/** Returns the finding for unreadable rows, or null if this node has found none. */
 export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSchedule): Promise<Draft | null> {
   const met = (await scheduler.listUnreadable()).map(({ what, group, name, cause }) => {
     return [`${what} ${group === null ? name : formatKey({ group, name })}`, cause] as const;

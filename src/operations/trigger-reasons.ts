@@ -34,7 +34,6 @@ export const REASON_CODES = [
 
 export interface Reason {
   readonly code: (typeof REASON_CODES)[number];
-  /** Explanation of the reason and of how to resolve it. */
   readonly text: string;
 }
 
@@ -70,7 +69,6 @@ export function reasonsOf(known: TriggerCase): readonly Reason[] {
   return [{ code: 'due', text: due }, ...all];
 }
 
-/** Returns a reason if the trigger, its job or its calendar is unreadable on this node. */
 function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: TriggerCase): readonly Reason[] {
   const texts = [
     trigger.unreadable !== undefined && `This node cannot read the trigger: ${trigger.unreadable}`,

@@ -30,7 +30,6 @@ export interface TriggerHistoryMessages {
   readonly triggerCompleteMessage?: string;
 }
 
-/** Name of the plugin and of its listener. */
 interface HistoryName {
   readonly name?: string;
 }
@@ -50,16 +49,10 @@ const TRIGGER_OPTIONS: Readonly<Record<keyof (TriggerHistoryMessages & HistoryNa
   triggerCompleteMessage: true,
 };
 
-/**
- * Fields of a log line, in the order of Quartz's placeholders, so that `{0}` is the first. All fields are logged, whether or not the message
- * contains them.
- */
+/** Fields of a log line, in the order of Quartz's placeholders, so that `{0}` is the first. All are logged, even if the message omits them. */
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Creates a plugin that logs each execution of a job: before it starts, and when it has succeeded, failed or been vetoed. Throws INVALID_ARGUMENT
- * for unknown options.
- */
+/** Creates a plugin that logs each execution of a job: its start, success, failure or veto. Throws INVALID_ARGUMENT for unknown options. */
 export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingJobHistory',
@@ -162,10 +155,7 @@ const PLACEHOLDER = /\{\s*(\w+)\s*(?:,\s*(date|time|number)\s*(?:,([^{}]*))?)?\}
 /** Default patterns of Java for `{n, date}` and `{n, time}`. */
 const DEFAULT_PATTERNS: Readonly<Record<string, string>> = { date: 'MMM d, yyyy', time: 'h:mm:ss a' };
 
-/**
- * Replaces the placeholders in a message with fields. Dates are formatted in ISO-8601, or in `timeZone` with the pattern of Java's SimpleDateFormat
- * that the placeholder contains. Unknown placeholders are not replaced.
- */
+/** Replaces placeholders with fields. Dates are in ISO-8601, or in `timeZone` with the placeholder's SimpleDateFormat pattern. Unknown ones stay. */
 export function formatMessage(message: string, fields: Readonly<Record<string, unknown>>, timeZone: string): string {
   const names = Object.keys(fields);
   return message.replace(PLACEHOLDER, (placeholder, word: string, type?: string, pattern?: string) => {

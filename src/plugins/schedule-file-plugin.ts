@@ -126,12 +126,10 @@ function badSetting(setting: string, expected: string, found: unknown): Schedule
   );
 }
 
-/** Schedule of a file that has not been applied yet. */
 interface PendingSchedule extends Schedule {
   readonly content: string;
 }
 
-/** Schedule file, with the state of its last application. */
 class WatchedScheduleFile {
   readonly #file: string;
   readonly #failOnFileNotFound: boolean;
@@ -150,10 +148,7 @@ class WatchedScheduleFile {
     return this.#latest;
   }
 
-  /**
-   * Reads the file. Returns the schedule, or null if the content has not changed since it was applied. Rejects with ConfigurationError if the file
-   * is invalid.
-   */
+  /** Reads the file. Returns null if the content has not changed since it was applied. Rejects with ConfigurationError if it is invalid. */
   async read({ clock, timeZone, timeZoneDefaulted }: PluginHost): Promise<PendingSchedule | null> {
     const document = await this.#document();
     if (document === null) return null;
@@ -166,10 +161,7 @@ class WatchedScheduleFile {
     return { content, ...schedule };
   }
 
-  /**
-   * Applies the schedule of the file. Triggers in `namedElsewhere` (the triggers that any of the files contains) are not deleted. Rejects with the
-   * error of the first change that is refused.
-   */
+  /** Applies the schedule. Never deletes `namedElsewhere`, the triggers that any file contains. Rejects with the error of the first refusal. */
   async apply(host: PluginHost, pending: PendingSchedule, namedElsewhere: readonly TriggerKey[]): Promise<void> {
     const { content, changes, declared, placed } = pending;
     const outcomes = await host.applySchedule(changes, { ...declared, namedElsewhere }).catch((thrown: unknown) => {
@@ -179,10 +171,7 @@ class WatchedScheduleFile {
     host.publish({ type: 'scheduleFileApplied', at: host.clock.now(), file: this.#file, ...countsOf(outcomes) });
   }
 
-  /**
-   * Applies the file if it has changed. Never rejects. A problem is reported as a `schedulerError`, once until the problem changes. The next scan
-   * retries.
-   */
+  /** Applies the file if changed. Never rejects: reports a problem as `schedulerError`, once until it changes, and retries at the next scan. */
   async scan(host: PluginHost, files: readonly WatchedScheduleFile[]): Promise<void> {
     try {
       const pending = await this.read(host);

@@ -27,10 +27,7 @@ export interface WebhookAlertsOptions {
   readonly secret?: string;
   /** Event types to send. Default: the events that need attention, as listed in the guide on alerts. */
   readonly events?: readonly SchedulerEvent['type'][];
-  /**
-   * Hosts (`name` or `name:port`) for which http is allowed. If set, redirects are followed only to these hosts and to the host of `url`. Default:
-   * none.
-   */
+  /** Hosts (`name` or `name:port`) for which http is allowed. If set, redirects go only to these and to the host of `url`. Default: none. */
   readonly allowHosts?: readonly string[];
   /** Allows addresses of this machine and of private networks, for the URL and for redirects. Default: false. */
   readonly allowPrivateAddresses?: boolean;
@@ -69,7 +66,6 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const MAX_QUEUED = 1_000;
 const MINUTE_MS = 60_000;
 
-/** Number of further attempts after the first one. */
 const MAX_RETRIES = 5;
 const BACKOFF_MS = { firstDelay: 10_000, maxDelay: 120_000 } as const;
 /** Bounds of the delay that a receiver requests with Retry-After. */
@@ -110,9 +106,7 @@ export function webhookAlertsPlugin(options: WebhookAlertsOptions): Plugin {
   };
 }
 
-/**
- * Returns the reason why alerts cannot be sent with these options, or null if they can be sent. Checks only the options, without sending a request.
- */
+/** Returns the reason why alerts cannot be sent with these options, or null. Checks only the options, without sending a request. */
 export async function problemOfWebhook(options: WebhookAlertsOptions): Promise<string | null> {
   try {
     const { name, target } = readSettings(options);
@@ -143,7 +137,6 @@ interface Omitted {
 
 const NONE_OMITTED: Omitted = { suppressed: 0, dropped: 0 };
 
-/** Alert that waits to be sent. */
 interface Alert {
   readonly id: string;
   readonly facts: Readonly<Record<string, unknown>>;
@@ -304,10 +297,7 @@ class AlertQueue {
   }
 }
 
-/**
- * Returns the content of an alert for the event, with the same fields as the event's log line. Masks secrets and shortens long values. Job data is
- * not included.
- */
+/** Returns the alert's content, with the fields of the event's log line. Masks secrets and shortens long values. Contains no job data. */
 function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
   const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
   const data: Record<string, unknown> = {};

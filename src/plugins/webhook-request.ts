@@ -7,15 +7,11 @@ import type { EpochMs } from '../base/clock';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
 
-/** Receiver of messages, with restrictions on its address. */
 export interface WebhookTarget {
   readonly url: URL;
   /** Key that signs messages. Null: messages are not signed. */
   readonly key: Buffer | null;
-  /**
-   * Hosts (`name` or `name:port`, lower case) for which http is allowed. If not empty, redirects are followed only to these hosts and to the host
-   * of `url`.
-   */
+  /** Hosts (`name` or `name:port`, lower case) for which http is allowed. If not empty, redirects go only to these and to the host of `url`. */
   readonly allowHosts: readonly string[];
   /** True if addresses of this machine and of private networks are allowed. */
   readonly allowPrivateAddresses: boolean;
@@ -28,14 +24,10 @@ export interface WebhookTarget {
 export interface WebhookMessage {
   /** Id of the message, equal for all attempts. */
   readonly id: string;
-  /** Body of the request, as JSON. */
   readonly body: string;
 }
 
-/**
- * Result of an attempt. `mayRepeat`: true if a later attempt may succeed. `retryAfter`: delay that the receiver requested, in milliseconds, or
- * null.
- */
+/** Result of an attempt. `mayRepeat`: a later attempt may succeed. `retryAfter`: delay requested by the receiver, in milliseconds, or null. */
 export type Delivery =
   | { readonly isDelivered: true }
   | {
@@ -58,10 +50,7 @@ const MAX_ANSWER_BYTES = 65_536;
 /** Status codes that redirect a POST request unchanged. After other redirects, clients send a GET request, which would not deliver the message. */
 const REPEATING_REDIRECTS: readonly number[] = [307, 308];
 
-/**
- * Attempts once to send a message. Follows up to three redirects. Never rejects. `reason` contains only the host of a URL, because other parts may
- * be secret.
- */
+/** Attempts once to send a message. Follows up to three redirects. Never rejects. `reason` contains only the URL's host: the rest may be secret. */
 export async function sendWebhook(
   message: WebhookMessage,
   target: WebhookTarget,
@@ -149,10 +138,7 @@ function discard(response: IncomingMessage): void {
   });
 }
 
-/**
- * Returns a lookup function that resolves a host name to allowed addresses only. The connection uses the same lookup, so a later DNS change cannot
- * bypass the check.
- */
+/** Returns a lookup that resolves a host name to allowed addresses only. The connection uses it too, so later DNS changes cannot bypass the check. */
 function checkedLookup(target: WebhookTarget): LookupFunction {
   const { allowPrivateAddresses, lookup = lookupAddresses, isPublic = isPublicAddress } = target;
   return (hostname, options, callback) => {
@@ -196,7 +182,6 @@ for (const network of [
 // Includes ranges that embed an IPv4 address, because a gateway may forward them to a private one.
 for (const network of ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']) addTo(RESERVED, network, 'ipv6');
 
-/** Range of public IPv6 addresses. */
 const GLOBAL_UNICAST = new BlockList();
 addTo(GLOBAL_UNICAST, '2000::/3', 'ipv6');
 
@@ -205,7 +190,6 @@ function addTo(list: BlockList, network: string, family: 'ipv4' | 'ipv6'): void 
   list.addSubnet(address, Number(prefix), family);
 }
 
-/** Returns true if the address is public. */
 export function isPublicAddress(address: string): boolean {
   const [plain = ''] = address.split('%'); // removes the zone index
   const family = isIP(plain);

@@ -23,7 +23,6 @@ export interface RecordedAction {
   readonly error: string | null;
 }
 
-/** Records and lists the actions requested from outside the program. */
 export interface ActionLog {
   /**
    * Records an action with the time of the store's clock in a cluster, and of the node's clock otherwise. Rejects with STORE_FAILURE if the write

@@ -3,10 +3,7 @@ import type { EventInput } from './schedule-events';
 
 type Announce = (event: EventInput) => void;
 
-/**
- * Runs a step after a commit and publishes its failure as `schedulerError`. Never throws: the change is already stored, and a caller that received an
- * error might repeat it.
- */
+/** Runs a step after a commit. Never throws, because the change is already stored: publishes a failure as `schedulerError`. */
 export function afterCommit(announce: Announce, during: string, step: () => void): void {
   try {
     step();

@@ -23,13 +23,11 @@ const MAX_FIRE_TIMES = 10_000;
 /** Maximum number of fire times to count. Errors report larger totals as "100000 or more". */
 const MAX_COUNTED = 100_000;
 
-/** Number of random characters in a backfill's group name. */
 const RANDOM_CHARACTERS = 10;
 
 const OPTIONS = { from: true, to: true, max: true, spacing: true } as const;
 const OTHER_NAMES = { since: 'from', until: 'to', pace: 'spacing', limit: 'max' } as const;
 
-/** Methods that run a job for past fire times of its trigger. */
 export function backfillMethods(parts: SchedulerParts): BackfillMethods {
   const { store, writer, random, lifecycle, clock } = parts;
   return {

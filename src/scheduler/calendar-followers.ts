@@ -10,10 +10,7 @@ import type { Trigger } from '../domain/trigger';
 import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
-/**
- * Maximum number of triggers that are rescheduled in the transaction that stores their calendar. If there are more, the calendar is stored first, and
- * its triggers are rescheduled in portions.
- */
+/** Maximum number of triggers rescheduled in the transaction that stores their calendar. Further ones are rescheduled later, in portions. */
 const MAX_FOLLOWERS = 200;
 
 const NEVER = new AbortController().signal;
@@ -26,10 +23,8 @@ export interface FollowerParts {
 }
 
 /**
- * Reschedules the triggers of replaced calendars that have more than 200 triggers. Computing one next fire time may take milliseconds, and no trigger
- * fires while a transaction holds the lock.
- *
- * The fire times are therefore computed outside the transaction and written in portions. Skips a trigger that has changed since it was read.
+ * Reschedules the triggers of replaced calendars that have more than 200. Computes the fire times, which may take milliseconds each, outside the
+ * transaction, because its lock stops all firing. Skips a trigger that has changed since it was read.
  */
 export class CalendarFollowers {
   readonly #parts: FollowerParts;
@@ -103,10 +98,7 @@ export class CalendarFollowers {
     }
   }
 
-  /**
-   * Computes the next fire times and returns the triggers whose next fire time changes. Uses at most half of the event loop's time, so that the
-   * node's other work continues.
-   */
+  /** Returns the triggers whose next fire time changes. Uses at most half of the event loop's time, so that the node's other work continues. */
   async #moved(triggers: readonly Trigger[], search: (trigger: Trigger) => Steps<number | null>) {
     const half = new HalfTime(this.#parts.clock);
     const moved: { readonly read: Trigger; readonly nextFireTime: number | null }[] = [];

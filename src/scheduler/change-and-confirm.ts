@@ -31,10 +31,7 @@ export async function changeAndConfirm(parts: ConfirmParts, write: () => Promise
   return [...new Set(isStarted ? others : [config.instanceId, ...others])];
 }
 
-/**
- * Waits up to 5 s until every node has begun its firings of deleted triggers and jobs. Resolves immediately if no such firing is stored. Never
- * rejects.
- */
+/** Waits up to 5 s until all nodes have begun their firings of deleted triggers and jobs. Does not wait if none is stored. Never rejects. */
 export async function whenDeletedHaveStarted(
   parts: ConfirmParts,
   changes: readonly ScheduleChange[],
@@ -80,8 +77,7 @@ function deletedBy(
     if (status === 'deleted' && change?.type === 'deleteTrigger') triggers.add(keyText(change.key));
   }
   if (triggers.size + jobs.size === 0) return null;
-  // The retries, recoveries and deferred runs of a deleted trigger have triggers of their own, which do not name the deleted trigger. The predicate
-  // therefore selects the firings of all retries, recoveries and deferred runs.
+  // The retries, recoveries and deferred runs of a deleted trigger have triggers of their own that do not name it, so all of them are selected.
   return ({ triggerKey, jobKey }) =>
     triggers.has(keyText(triggerKey)) || jobs.has(keyText(jobKey)) || isGroupOfFurtherRuns(triggerKey.group);
 }

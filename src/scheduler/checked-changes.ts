@@ -23,7 +23,6 @@ export async function checkChanges(
   return checked;
 }
 
-/** Checks a change and returns a frozen copy that every store can save. Throws for the first invalid value. */
 function checkChange(change: ScheduleChange): ScheduleChange {
   switch (change.type) {
     case 'storeJob':

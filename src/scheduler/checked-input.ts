@@ -14,7 +14,6 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
 
-/** Default values for fields that a trigger omits. */
 export interface TriggerDefaults {
   readonly startTime: EpochMs;
   readonly timeZone: string;
@@ -22,7 +21,7 @@ export interface TriggerDefaults {
   readonly timeZoneDefaulted: boolean;
 }
 
-/** Returns the trigger defaults. The start time is the current time. */
+/** Trigger defaults, with the current time as the start time. */
 export function triggerDefaults(
   clock: Pick<Clock, 'now'>,
   { timeZone, timeZoneDefaulted }: Pick<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'>,

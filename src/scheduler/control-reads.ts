@@ -24,29 +24,23 @@ import { toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 import { followRun, type RunNews } from './tail-run';
 
-/** A stored trigger with the explanation of its pause. */
 export interface FoundTrigger extends StoredTrigger {
   /** Pause with its explanation, or null if the trigger is not paused or the pause has no explanation. */
   readonly pause: ListedPause | null;
-  /**
-   * True if the trigger's group, or every group, is paused. Read only if some trigger on the page is paused without an explanation; otherwise false.
-   */
+  /** True if the trigger's group, or every group, is paused. Always false unless some trigger of the page is paused without an explanation. */
   readonly isGroupPaused: boolean;
 }
 
 /** Reads for the console and the command line. All reject with SCHEDULER_STATE or STORE_FAILURE. */
 export interface ControlReads {
-  /** Pages through jobs by key. */
   pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
   /** Pages through triggers by key or by next fire time. A page may be short even if more triggers follow. */
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
   /** Pages through triggers as `pageTriggers` does, but fills each page up to its limit unless the list has ended. */
   firstTriggers(query: TriggerPageQuery): Promise<KeyPage<FoundTrigger, TriggerPlace>>;
-  /** Returns the trigger with the given key, or null if no such trigger is stored. */
   findTrigger(key: TriggerKey): Promise<FoundTrigger | null>;
   /** Returns the triggers among the given keys that are stored. */
   findTriggers(keys: readonly TriggerKey[]): Promise<readonly FoundTrigger[]>;
-  /** Returns those of the given job keys whose job is not stored. */
   findMissingJobs(keys: readonly JobKey[]): Promise<readonly JobKey[]>;
   /** Lists runs as `scheduler.listRuns` does, with long fields truncated. Default limit: 100. */
   listRuns(options: RunListOptions & { readonly deadLetters?: boolean }): Promise<RunList>;
@@ -54,16 +48,12 @@ export interface ControlReads {
   pagePauses: ScheduleReader['pagePauses'];
   /** Reads trigger groups and then job groups, each sorted by name, with the explanations of their pauses. */
   readGroups(): Promise<readonly FoundGroup[]>;
-  /** Pages through calendars by name. */
   pageCalendars: ScheduleReader['pageCalendars'];
   /** Reads the newest recorded runs that ended between `since` and `until`, without their logs and errors. */
   recentRuns(query: Pick<RunQuery, 'since' | 'until' | 'search' | 'take'>): Promise<RunList>;
   /** Returns at most `maxCount` waiting triggers that were due before a time, earliest fire time first. */
   readBacklog(before: EpochMs, maxCount: number): Promise<readonly WaitingTrigger[]>;
-  /**
-   * Polls a run once a second until it ends or `signal` aborts. Calls `onNews` after each poll with the new lines and the progress, even if nothing
-   * has changed. Resolves with false if the run is not executing.
-   */
+  /** Polls a run once a second until it ends or `signal` aborts. Calls `onNews` after every poll. Resolves with false if the run is not executing. */
   followRun(runId: string, onNews: (news: RunNews) => void, signal: AbortSignal): Promise<boolean>;
   /** Returns the current activity of this node, without querying the store. */
   readRuntime(): RuntimeFigures;
@@ -77,19 +67,12 @@ export interface ControlExamination {
   examineDatabase(isSqlShown?: boolean): Promise<DatabaseReport | null>;
   /** Returns each node's clock offset at its last check-in; an empty array if no other node shares the store. */
   readNodeClocks(): Promise<readonly NodeClock[]>;
-  /** Creates missing indexes. Returns the number of indexes created. */
   createMissingIndexes(): Promise<number>;
-  /**
-   * Copies the write-ahead log of an embedded database into its file and empties the log. Returns 1, or 0 if a reader prevents it or if there is no
-   * such log.
-   */
+  /** Copies the write-ahead log of an embedded database into its file and empties it. Returns 1, or 0 if a reader prevents it or there is no log. */
   truncateLog(): Promise<number>;
   /** Returns instance ids of stored firings for which no node is stored; an empty array without a cluster. */
   findOrphans(): Promise<readonly string[]>;
-  /**
-   * Repairs triggers that are reserved or blocked although no node executes them. Repairs at most 200 of each kind. Returns the number of repaired
-   * triggers.
-   */
+  /** Repairs triggers that are reserved or blocked although no node executes them, at most 200 of each kind. Returns their number. */
   repairStates(): Promise<number>;
 }
 
@@ -101,12 +84,10 @@ export interface WaitingTrigger {
 export interface RuntimeFigures {
   /** True for a scheduler that only inspects a store and joins no cluster, as in commands. */
   readonly isObserver: boolean;
-  /** Maximum number of jobs that run concurrently on this node. */
   readonly workers: number;
   readonly busyWorkers: number;
   /** Number of trigger acquisitions since the scheduler was created. */
   readonly acquisitions: number;
-  /** Number of trigger acquisitions that returned no trigger. */
   readonly emptyAcquisitions: number;
 }
 
@@ -119,7 +100,6 @@ type TriggerReads = Pick<
   'pageTriggers' | 'firstTriggers' | 'findTrigger' | 'findTriggers' | 'readBacklog'
 >;
 
-/** Reads triggers together with the explanations of their pauses. */
 function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads {
   const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
@@ -172,7 +152,6 @@ type PageReads = Pick<
   'pageJobs' | 'findMissingJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
 >;
 
-/** Reads jobs, pauses, groups, calendars and runs, one page per call. */
 function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
   const runListOf = async ({ items, next }: RunPage): Promise<RunList> => ({
     items: await inSlices(mapping(items, toRun), new TimeSlice(clock)),
@@ -218,7 +197,6 @@ function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
   };
 }
 
-/** Reads the current activity of the node, its store and a run. */
 function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity' | 'followRun' | 'readRuntime'> {
   const { lifecycle, node, workers, engine, isObserver } = parts;
   return {

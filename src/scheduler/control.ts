@@ -37,7 +37,6 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
     declared: DeclaredSet,
     conceal?: (change: ScheduleChange) => ScheduleChange,
   ): Promise<DeclaredPlan>;
-  /** Replaces the tracing of later scheduling calls. */
   trace(tracing: Tracing): void;
   /** Reads the key used for definition versions and for digests of secret values. Rejects with STORE_FAILURE. */
   versionKey(): Promise<string>;
@@ -47,7 +46,6 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   timeSlice(): TimeSlice;
   /** Time zone of triggers that set none. */
   readonly timeZone: string;
-  /** Console settings of the configuration. */
   readonly console: ConsoleConfig;
   /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
   readonly timeZoneDefaulted: boolean;
@@ -64,7 +62,6 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
 
 const CONTROLS = new WeakMap<Scheduler, SchedulerControl>();
 
-/** Registers the control of a scheduler, so that `controlOf` returns it. */
 export function offerControl(scheduler: Scheduler, control: SchedulerControl): void {
   CONTROLS.set(scheduler, control);
 }
@@ -74,7 +71,6 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
   return CONTROLS.get(scheduler) ?? null;
 }
 
-/** Creates the functions that the console and the command line use on a scheduler. */
 export function controlFor(parts: SchedulerParts): SchedulerControl {
   const { writer, config, clock, announce, tracing } = parts;
   return {
@@ -167,10 +163,6 @@ function controlExamination({
 /** Maximum lateness of triggers that affect the change mark, in milliseconds. A trigger that stays due longer looks the same at every read. */
 const LOOK_BACK_MS = 2_000;
 
-/**
- * Creates a function that returns a string. The string changes when another node changes the first waiting triggers, the executing jobs, or the
- * newest recorded run. Each call runs three statements that read only a few rows. Null if no other node shares the store.
- */
 function changeMarkReader({
   node,
   config,

@@ -129,7 +129,6 @@ export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts
   readonly isObserver?: boolean;
   /** Action when this node loses its lease, unless the configuration sets one. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
-  /** Path of the module that the store's thread runs. */
   readonly storeThreadEntry?: string;
 }
 
@@ -182,17 +181,11 @@ export async function assemble(
 
 interface Loggers {
   readonly events: StructuredLogger;
-  /**
-   * Logger of plugins. It also writes lines at `info` if the configured level is `warn`, because a program that installs a history plugin expects its
-   * lines.
-   */
+  /** Logger of plugins. Also writes lines at `info` if the level is `warn`, because a program that installs a history plugin expects its lines. */
   readonly plugins: StructuredLogger;
 }
 
-/**
- * Returns the given logger, or a new one that writes to standard error, because standard output belongs to the program. Also returns the logger for
- * plugins. Throws INVALID_ARGUMENT.
- */
+/** Returns the given logger, or one that writes to standard error, because standard output belongs to the program. Throws INVALID_ARGUMENT. */
 function loggersOf(given: Logger | undefined, { instanceName, logLevel }: SchedulerConfig): Loggers {
   const levelOfPlugins = logLevel === 'warn' ? 'info' : logLevel;
   if (given !== undefined) {

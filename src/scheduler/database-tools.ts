@@ -49,15 +49,11 @@ async function connected<T>(
   }
 }
 
-/** Identity of a scheduler and access to the database with its tables. */
 export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
   readonly sql: SqlStoreConfig;
 }
 
-/**
- * Finds stored rows that this version on this machine cannot read. Reads the whole schedule and changes nothing. Rejects with STORE_FAILURE or
- * SCHEMA_MISMATCH.
- */
+/** Finds stored rows that this version on this machine cannot read. Changes nothing. Rejects with STORE_FAILURE or SCHEMA_MISMATCH. */
 export async function examineStored(stored: StoredSchedule, onWarning: OnWarning): Promise<readonly UnreadableRow[]> {
   const { store } = await openStored(stored, 'validate', onWarning);
   try {
@@ -67,7 +63,6 @@ export async function examineStored(stored: StoredSchedule, onWarning: OnWarning
   }
 }
 
-/** Changes that applying schedule files would make. */
 export interface FilesPlan {
   readonly changes: readonly PlannedChange[];
   /** Triggers in the files' sets that no file names any more. They stay stored, because the file of their set does not enable pruning. */
@@ -76,10 +71,7 @@ export interface FilesPlan {
   readonly orphaned: readonly Orphan[];
 }
 
-/**
- * Computes the changes that applying schedule files in this order would make now, without firing or writing anything. Rejects with the errors of
- * applying the files, STORE_FAILURE or SCHEMA_MISMATCH.
- */
+/** Computes the changes of applying these files now, without writing. Rejects as applying would, or with STORE_FAILURE or SCHEMA_MISMATCH. */
 export async function planFiles(
   stored: StoredSchedule,
   files: readonly Schedule[],

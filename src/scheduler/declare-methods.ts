@@ -30,17 +30,12 @@ const DEFAULT_SET = 'default';
 
 type Declared = Readonly<Record<string, DeclaredSchedule>>;
 
-/** Job functions passed together with their schedules, by job type. */
 type GivenJobs = ReadonlyMap<string, Job>;
 
-/**
- * Methods of the short form, which create or replace a job and its trigger, and register the job type, in a single call. Repeating a call with the
- * same values changes nothing.
- */
+/** Methods that create or replace a job and its trigger, and register the job type, in one call. Repeating it with equal values changes nothing. */
 export function declareMethods(parts: SchedulerParts) {
   const { store, writer, registry, lifecycle, clock, config, announce } = parts;
 
-  /** Applies the schedules. Returns their next fire times in the order of the schedules. */
   async function apply(schedules: readonly ShorthandChanges[], jobs: GivenJobs, declared: DeclaredSet | null = null) {
     // Throws if a job function or its options are invalid, before anything is stored.
     const given = new JobRegistry(Object.fromEntries(jobs));
@@ -55,8 +50,7 @@ export function declareMethods(parts: SchedulerParts) {
       declared === null
         ? { outcomes: await writer.apply(kept.flat(), { alsoRunnable: given }), undeclared: [] }
         : await applyDeclared(parts, kept.flat(), declared, { alsoRunnable: given });
-    // Job types are registered only after the store has committed, so that a rejected set registers none. A trigger that is due before its job type
-    // is registered waits.
+    // Registered only after the commit, so that a rejected set registers no job type. A due trigger waits until its job type is registered.
     for (const [type, job] of jobs)
       afterCommit(announce, `registering the job type '${type}'`, () => registry.replace(type, job));
     const nextFireTimes = schedules.map((_, index) => toDate(outcomes[2 * index + 1]?.nextFireTime ?? null));
@@ -130,10 +124,7 @@ async function keepPersistedData(
   return { ...change, job, ifExists: sameDefinition(job, stored) ? 'keep' : 'replace' };
 }
 
-/**
- * Reads the changes of a declared set and the job functions passed with it. Throws INVALID_ARGUMENT or the error of an invalid schedule, such as
- * CRON_SYNTAX.
- */
+/** Reads the changes and the job functions of a declared set. Throws INVALID_ARGUMENT or the error of an invalid schedule, such as CRON_SYNTAX. */
 function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: Declarer) {
   const entries = Object.entries(checkObject(schedules, "schedules by name, such as { cleanup: { every: '5m' } }"));
   for (const [name, each] of entries) checkObject(each, `a schedule for '${name}', such as { every: '5m' }`);
@@ -146,7 +137,6 @@ function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: 
   return { changes, jobs };
 }
 
-/** Reads the declared set and its declarer from the options. Throws INVALID_ARGUMENT. */
 function readDeclareOptions(
   options: DeclareOptions,
   pruneByDefault: Prune,

@@ -18,7 +18,6 @@ import { afterCommit } from './after-commit';
 import { noLongerDeclared, orphanedBy } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Changes that apply a declared set. */
 export interface DeclaredChanges {
   /** The given changes, followed by deletions if the set is pruned. */
   readonly changes: readonly ScheduleChange[];
@@ -47,7 +46,6 @@ export async function declaredChanges(
 /** A stored definition that no set declares any more, with the set that declared it last. */
 export type Orphan = DeclarationTarget & { readonly set: string };
 
-/** Changes that applying a declared set would make. */
 export interface DeclaredPlan {
   readonly changes: readonly PlannedChange[];
   readonly undeclared: readonly TriggerKey[];
@@ -55,7 +53,6 @@ export interface DeclaredPlan {
   readonly orphaned: readonly Orphan[];
 }
 
-/** Finds stored definitions that no set declares any more, in sets from which this set takes over definitions. */
 export async function orphansOf(
   store: Pick<ScheduleReader, 'getDeclaredSets' | 'getDeclarations'>,
   changes: readonly ScheduleChange[],
@@ -69,10 +66,7 @@ export async function orphansOf(
   return (await store.getDeclaredSets(former)).filter((each) => !kept.has(targetText(each)));
 }
 
-/**
- * Computes what `applyDeclared` would change now, without writing. Rejects with the same errors as `applyDeclared`. `conceal` transforms each change
- * before the comparison with the stored definition.
- */
+/** Computes what `applyDeclared` would change now, without writing, and rejects as it would. `conceal` transforms changes before the comparison. */
 export async function planDeclared(
   { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
   given: readonly ScheduleChange[],
@@ -88,10 +82,7 @@ export async function planDeclared(
   };
 }
 
-/**
- * Applies a declared set, in portions if it is large and not `atomic`. Returns one outcome per change. Publishes a warning about triggers that the
- * set no longer declares.
- */
+/** Applies a declared set, in portions if large and not `atomic`. Returns an outcome per change. Warns of triggers the set no longer declares. */
 export async function applyDeclared(
   { store, writer, announce }: Pick<SchedulerParts, 'store' | 'writer' | 'announce'>,
   given: readonly ScheduleChange[],

@@ -6,7 +6,6 @@ import type { EventInput } from './schedule-events';
 
 export interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenStarted'>;
-  /** Blocks or allows trigger acquisition by the trigger loop. */
   readonly gate: Pick<Gate, 'bar' | 'unbar'>;
   /** Store of the cluster, or null if no other node shares the store. */
   readonly store: Pick<ClusterReader, 'publishDraining'> | null;

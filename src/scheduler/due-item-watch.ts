@@ -7,7 +7,6 @@ import type { EventBus } from '../events/event-bus';
 export interface DueItemWatchParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** Name of the service. */
   readonly name: string;
   /** Description of the work, for the event that reports a failure. */
   readonly during: string;
@@ -20,10 +19,7 @@ export interface DueItemWatchParts {
 /** Maximum interval between two polls, in milliseconds. Items that other nodes have added are found within this time. */
 const POLL_INTERVAL_MS = 30_000;
 
-/**
- * Polls when the next item known to this node is due, and at least every 30 s to find items that other nodes have added. If a poll fails, the next
- * poll follows within 30 s.
- */
+/** Polls when the next known item is due, and at least every 30 s for items of other nodes. After a failed poll, the next follows within 30 s. */
 export class DueItemWatch {
   readonly service: Service;
   readonly #parts: DueItemWatchParts;
@@ -70,7 +66,6 @@ export class DueItemWatch {
     this.#wake.notify(time);
   }
 
-  /** Polls once. Rejects with the error of `poll`. */
   async runOnce(): Promise<void> {
     const { clock, poll } = this.#parts;
     // An item that is due later stays expected, because it may not be stored yet.

@@ -34,7 +34,6 @@ type ExecutionMethods = Pick<
   | 'listNodes'
 >;
 
-/** Methods for job types, running jobs, listeners and nodes. */
 export function executionMethods(parts: SchedulerParts): ExecutionMethods {
   const { registry, engine, lifecycle, listeners, bus, node } = parts;
 
@@ -142,7 +141,6 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   };
 }
 
-/** Describes this process as the only node of a store that is not shared. */
 function thisProcess({ config, registry, lifecycle, draining, load, clock }: SchedulerParts): NodeInfo {
   return {
     instanceId: config.instanceId,

@@ -108,10 +108,7 @@ const SYNCHRONOUS: ReadonlySet<keyof Scheduler> = new Set([
   'subscribe',
 ]);
 
-/**
- * Wraps the methods of a scheduler so that they reject or throw INVALID_ARGUMENT for extra arguments. JavaScript would otherwise ignore an extra
- * argument, such as an option passed as a separate argument, as in Java.
- */
+/** Makes the scheduler's methods reject or throw INVALID_ARGUMENT for extra arguments, such as an option passed as its own argument, as in Java. */
 export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   const methods = Object.entries(scheduler) as readonly [keyof Scheduler, Method][];
   const checked = methods.map(([name, method]): [string, Method] => [

@@ -11,10 +11,7 @@ const KEPT_MS = 1_000;
 /** Time without an answer after which the store counts as unreachable, in milliseconds. Most probes time out a little later. */
 const STORE_TIMEOUT_MS = 2_000;
 
-/**
- * Reports whether this node can fire triggers. Queries the store at most once a second, even if probes are more frequent. Reports local changes, such
- * as a shutdown or a drain, immediately.
- */
+/** Reports whether this node can fire triggers. Queries the store at most once a second. Reports local changes, such as a drain, immediately. */
 export class Health {
   readonly #parts: HealthParts;
   #kept: { readonly until: number; readonly isStoreReachable: Promise<boolean> } | null = null;

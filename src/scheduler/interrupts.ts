@@ -8,10 +8,7 @@ import type { SchedulerParts } from './scheduler-parts';
  * checkpoint must be loaded. An interrupt that arrives earlier waits until the job has begun.
  */
 
-/**
- * Maximum wait for firings to begin, in milliseconds. Shorter than the requester's timeout (5 s), so that a slow firing does not prevent the
- * confirmation of interrupted runs.
- */
+/** Maximum wait for firings to begin, in milliseconds. Below the requester's timeout (5 s), so that slow firings do not prevent the confirmation. */
 const BEGIN_TIMEOUT_MS = 2_000;
 
 export type Interrupt = Extract<NodeSignal, { readonly type: 'interruptJob' | 'interruptRun' }>;
@@ -48,7 +45,7 @@ async function interruptOwn(
     : interruptHere(engine, interrupt);
 }
 
-/** Interrupts the selected runs of this node, and waits up to 2 s for selected firings whose job has not begun. Returns true if it interrupted at least one. */
+/** Interrupts selected runs of this node. Waits up to 2 s for those whose job has not begun. Returns true if at least one was interrupted. */
 export async function interruptHere(engine: StartedEngine, interrupt: Interrupt): Promise<boolean> {
   const hadStarted = interruptStarted(engine, interrupt);
   if (hadStarted && interrupt.type === 'interruptRun') return true;

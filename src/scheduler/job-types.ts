@@ -11,7 +11,6 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { BacklogTrigger, ClusterStore } from '../store/cluster-store';
 
 export interface KnownJobTypesParts {
-  /** Returns the job types registered on this node. */
   readonly own: () => readonly string[];
   /** Reads the job types of the cluster's nodes. Null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
@@ -20,9 +19,7 @@ export interface KnownJobTypesParts {
   readonly isObserver: boolean;
 }
 
-/**
- * Time for which the job types of other nodes are cached, in milliseconds. A node that only schedules jobs would otherwise query them for each job.
- */
+/** Time for which other nodes' job types are cached, in milliseconds. A node that only schedules jobs would otherwise query them for each job. */
 const CACHE_MS = 10_000;
 
 /** Job types that at least one node can run. Checking a job against them prevents storing a misspelt type, which would never run. */
@@ -82,7 +79,6 @@ export interface JobTypeWatchParts {
   readonly store: Pick<ClusterStore, 'publishJobTypes' | 'readJobTypes' | 'readBacklog'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
-  /** Labels of this node. */
   readonly labels: readonly string[];
   /** Job types that this node can run. Returns a new array only after a change. */
   readonly jobTypes: () => readonly string[];
@@ -97,10 +93,7 @@ const MAX_TYPES_IN_EVENT = 20;
 /** Minimum time between two reports of the same job type, in milliseconds. */
 const SILENCE_MS = 3_600_000;
 
-/**
- * Publishes this node's job types to the other nodes. Reports triggers whose job type no node can run, for example because the type was renamed or a
- * node is missing.
- */
+/** Publishes this node's job types. Reports triggers whose job type no node can run, for example because the type was renamed. */
 export class JobTypeWatch {
   readonly service: PeriodicService;
   readonly #parts: JobTypeWatchParts;

@@ -7,10 +7,7 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { JobStore } from '../store/job-store';
 import { readTriggers } from './read-triggers';
 
-/**
- * Expands change sets that delete jobs with more triggers than one transaction may change. Inserts a deletion for most of the triggers before the
- * deletion of the job, so that the set can be applied in portions.
- */
+/** Splits the deletion of jobs with more triggers than one transaction may change: deletes most triggers first, then the job. */
 export class LargeJobs {
   readonly #store: Pick<JobStore, 'pageTriggers' | 'findLargeJobs'>;
 
@@ -50,10 +47,7 @@ export class LargeJobs {
 
 const keyTextOf = (key: TriggerKey | null) => (key === null ? [] : [keyText(key)]);
 
-/**
- * Converts the outcomes of the expanded changes to outcomes of the given changes. The outcome of a job's deletion includes the triggers deleted
- * before it.
- */
+/** Converts the outcomes of expanded changes to those of the given changes. The outcome of a job's deletion includes triggers deleted before it. */
 export function outcomesOfGiven(
   given: readonly ScheduleChange[],
   expanded: readonly ScheduleChange[],

@@ -10,7 +10,6 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
 
-/** Methods that start and stop the scheduler or report its state. */
 export function lifecycleMethods(parts: SchedulerParts) {
   const { config, lifecycle, announce, bus } = parts;
   const context = new Map<string, unknown>(Object.entries(config.context));

@@ -11,9 +11,7 @@ const FORGOTTEN =
   'The process ends, but the scheduler was never started. Its stored triggers fire only if another node runs. Call start(), or shutdown() in a ' +
   'program that only schedules.';
 
-/**
- * Warns about each scheduler that was never started. Called when the process has no work left. One listener on `beforeExit` serves all schedulers.
- */
+/** Warns about each scheduler that was never started, when the process has no work left. One `beforeExit` listener serves all schedulers. */
 function warnOfUnstarted(): void {
   for (const lifecycle of unstarted) lifecycle.warnOfForgottenStart();
 }
@@ -21,7 +19,6 @@ function warnOfUnstarted(): void {
 /** The states of a scheduler: created → standby ⇄ started → shuttingDown → shutdown. */
 export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
 
-/** Shutdown options with defaults filled in. */
 export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
 /** Steps that start and stop the components of a scheduler. `Lifecycle` calls them in order, never two at the same time. */
@@ -120,10 +117,7 @@ export class Lifecycle {
     });
   }
 
-  /**
-   * Starts the scheduler after `delay` milliseconds, unless a shutdown is requested first. Resolves in both cases. Throws SCHEDULER_STATE if a
-   * shutdown has already been requested.
-   */
+  /** Starts after `delay` ms unless a shutdown is requested first; resolves in both cases. Throws SCHEDULER_STATE if one was already requested. */
   startDelayed(delay: number): Promise<void> {
     this.#assertNotEnding('started');
     return this.#startAfter(delay);
@@ -140,10 +134,7 @@ export class Lifecycle {
     });
   }
 
-  /**
-   * Shuts down. Later calls return the promise of the first call. Waits for a start or standby in progress, but only until the deadline, so that a
-   * plugin that hangs on start cannot prevent the shutdown.
-   */
+  /** Shuts down once; later calls return the same promise. Waits for a start or standby only until the deadline, because a plugin may hang. */
   shutdown(plan: ShutdownPlan): Promise<void> {
     this.#closing.abort();
     this.#noLongerUnstarted();

@@ -3,9 +3,7 @@ import type { EpochMs } from '../base/clock';
 import { figuresOf, type NodeLoad } from '../domain/node-load';
 import type { SchedulerParts } from './scheduler-parts';
 
-/**
- * Reads each node's load of the last 15 minutes, if published. Without a cluster, returns the load of this node only, and only once it has started.
- */
+/** Reads each node's published load of the last 15 minutes. Without a cluster, returns the load of this node, and only once it has started. */
 export async function readLoads({ node, lifecycle, load }: SchedulerParts): Promise<readonly NodeLoad[]> {
   lifecycle.assertUsable();
   if (node.cluster === null) return lifecycle.state === 'started' ? [load.read()] : [];
@@ -15,10 +13,7 @@ export async function readLoads({ node, lifecycle, load }: SchedulerParts): Prom
 
 type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
 
-/**
- * Reads the load of each node that shares the store, by instance id. A node whose event loop was blocked leaves triggers to other nodes for a while; the
- * result then contains the start and end of this period.
- */
+/** Reads each node's load by instance id. If a node leaves triggers to others after a stall, the load contains the start and end of that period. */
 export async function readLoadInfos({ node }: SchedulerParts, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
   const records = (await node.cluster?.store.readLoads()) ?? [];
   return new Map(

@@ -28,13 +28,11 @@ const PAGE = 100;
 /** Maximum number of triggers to check per job in one poll. */
 const TRIGGERS = 2_000;
 
-/** States of triggers that are not firing. */
 const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
- * Ends sharded and broadcast occurrences whose remaining parts can no longer run, because another program deleted the triggers of these parts or
- * because their node has left. If this library deletes the last part of an occurrence, it ends the occurrence in the same transaction. All nodes
- * poll, but only one node ends each occurrence.
+ * Ends sharded and broadcast occurrences whose remaining parts can no longer run, because another program deleted their triggers or their node has
+ * left. If this library deletes the last part, it ends the occurrence in the same transaction. All nodes poll, but only one ends each occurrence.
  */
 export class OccurrenceWatch {
   readonly service: Service;
@@ -55,7 +53,6 @@ export class OccurrenceWatch {
     });
   }
 
-  /** Checks the next page of occurrences. Rejects with the store's error. */
   async runOnce(): Promise<void> {
     const { store, clock } = this.#parts;
     await this.#dropPartsOfGoneNodes();

@@ -17,9 +17,7 @@ export interface OverdueWatchParts {
 /** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
 const FIRST_POLL_MS = 3_500;
 
-/**
- * Reports each job and trigger that has not succeeded within its `mustSucceedWithin`. All nodes poll, but each report is published by only one node.
- */
+/** Reports each job and trigger without a success within its `mustSucceedWithin`. All nodes poll, but only one node publishes each report. */
 export class OverdueWatch {
   readonly #parts: OverdueWatchParts;
   readonly #watch: DueItemWatch;
@@ -60,8 +58,7 @@ export class OverdueWatch {
       for (const each of overdue) announce({ type: 'overdue', ...each });
       const next = await store.nextDueTime();
       if (next === null) return null;
-      // `next` is a time of the store's clock and may already have passed by this machine's clock. Both clocks advance at the same rate, so the
-      // result is the same delay on this machine's clock.
+      // `next` is a time of the store's clock, which may differ from this machine's. Both clocks advance at the same rate, so the delay is the same.
       if (next > now) return Math.max(next, clock.now() + next - now);
     }
   }

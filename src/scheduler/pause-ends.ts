@@ -41,7 +41,6 @@ export class PauseEnds {
     this.#watch.expect(until);
   }
 
-  /** Ends the pauses whose end times have passed. Rejects with the store's error. */
   runOnce(): Promise<void> {
     return this.#watch.runOnce();
   }

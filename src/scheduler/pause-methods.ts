@@ -18,10 +18,8 @@ type PauseMethods = Pick<
 >;
 
 /**
- * Methods that pause and resume triggers and jobs. They publish their events after the commit.
- *
- * A pause resolves when every node has begun the jobs of its earlier firings. No paused job begins after that. The result names the nodes that did
- * not confirm within 5 s.
+ * Methods that pause and resume triggers and jobs. A pause resolves when every node has begun the jobs of its earlier firings; no paused job begins
+ * after that. The result names the nodes that did not confirm within 5 s.
  */
 export function pauseMethods(parts: SchedulerParts): PauseMethods {
   return { ...pausing(parts), ...resuming(parts) };
@@ -167,15 +165,12 @@ async function resume(
   events.forEach(announce);
 }
 
-/**
- * Throws TRIGGER_NOT_FOUND if the change found no trigger. Without this check, pausing a missing trigger would seem to succeed. `groups` is the
- * result of the change, so the check does not depend on a later deletion.
- */
+/** Throws TRIGGER_NOT_FOUND if `groups`, the result of the change, is empty: pausing a missing trigger must not seem to succeed. */
 function requireTrigger(key: TriggerKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('TRIGGER_NOT_FOUND', notStored('trigger', key, 'listTriggers()'));
 }
 
-/** Throws JOB_NOT_FOUND if the change found no job, for the same reason as `requireTrigger`. */
+/** Throws JOB_NOT_FOUND, for the same reason as `requireTrigger`. */
 function requireJob(key: JobKey, groups: readonly string[]): void {
   if (groups.length === 0) throw new SchedulerError('JOB_NOT_FOUND', notStored('job', key, 'listJobs()'));
 }

@@ -15,10 +15,7 @@ export class Plugins {
   readonly #installed: Plugin[] = [];
   readonly #started = new Set<Plugin>();
 
-  /**
-   * Installs the plugins. Rejects with INVALID_ARGUMENT for a value that is not a plugin. If a plugin fails, rejects with CONFIGURATION, which names
-   * the plugin.
-   */
+  /** Installs the plugins. Rejects with INVALID_ARGUMENT for other values, or with CONFIGURATION, which names the plugin, if a plugin fails. */
   async install(plugins: readonly Plugin[], host: PluginHost): Promise<void> {
     for (const plugin of plugins.map(checkPlugin)) {
       await named(plugin, 'installed', () => plugin.install(host));

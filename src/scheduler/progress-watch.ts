@@ -12,24 +12,19 @@ export interface ProgressWatchParts {
   readonly store: Pick<ClusterStore, 'saveProgress'>;
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
-  /** Returns the runs that execute on this node now. */
   readonly executing: () => readonly RunState[];
 }
 
 /** Minimum interval between two writes, in milliseconds, because a job may log in a loop. */
 const INTERVAL_MS = 1_000;
 
-/**
- * Stores the progress and the last log lines of this node's runs, so that other nodes can read them. Waits until a job reports output, and then
- * stores the output of all jobs in one statement.
- */
+/** Stores progress and last log lines of this node's runs for other nodes. Waits for output, then stores all jobs' output in one statement. */
 export class ProgressWatch {
   readonly service: Service;
   readonly #parts: ProgressWatchParts;
   readonly #wake: WakeSignal;
   /** Runs with output that is not stored yet. */
   #changed = new Set<RunState>();
-  /** Executing runs whose output is stored. */
   readonly #written = new Set<RunState>();
 
   constructor(parts: ProgressWatchParts) {

@@ -4,7 +4,6 @@ import { type ExplainedPause, pauseText } from '../domain/pause';
 import { ALL_GROUPS_PAUSED, type ScheduleReader } from '../store/job-store';
 import { toListedPause } from './read-methods';
 
-/** A group of triggers or jobs. */
 export interface FoundGroup {
   readonly of: 'triggers' | 'jobs';
   readonly name: string;

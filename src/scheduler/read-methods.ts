@@ -29,10 +29,8 @@ import {
 } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
-/** Page without an upper limit, which contains all matching items. */
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
 
-/** Methods that read the stored schedule. */
 export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
   const reader = (): ScheduleReader & ExpectationStore => {
     lifecycle.assertUsable();
@@ -80,7 +78,6 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Methods that return matching items page by page. */
 function listMethods(reader: () => ScheduleReader & ExpectationStore, clock: SchedulerParts['clock']) {
   return {
     listOverdue: async (options = {}) => (await reader().listOverdue(clock.now(), toMost(options))).map(toOverdue),
@@ -112,10 +109,7 @@ function isPaused(state: TriggerState): boolean {
   return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
-/**
- * Reads the explanation of each trigger's pause. The explanation is null if the trigger is not paused or its pause has none. Queries the store only
- * if some trigger is paused.
- */
+/** Reads the explanation of each trigger's pause, or null for none. Queries the store only if some trigger is paused. */
 export async function pausesOf(
   store: Pick<ScheduleReader, 'getPauses'>,
   items: readonly StoredTrigger[],
@@ -134,7 +128,6 @@ function toListed({ trigger, state }: StoredTrigger, pause: ListedPause | null):
   return pause === null ? listed : { ...listed, pause };
 }
 
-/** Converts a pause to its public form, with times as `Date`. */
 export function toListedPause({ target, reason, by, since, until, holdsRetries = true }: ExplainedPause): ListedPause {
   return { target, reason, by, since: new Date(since), until: until === null ? null : new Date(until), holdsRetries };
 }

@@ -2,10 +2,8 @@ import { addAll } from '../base/lists';
 import type { Trigger } from '../domain/trigger';
 import type { JobStore, KeyPage, StoredTrigger, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 
-/** Number of triggers per page. */
 const PAGE = 500;
 
-/** Reads all triggers of a job or a group, page by page. */
 export async function readTriggers(
   store: Pick<JobStore, 'pageTriggers'>,
   which: Pick<TriggerPageQuery, 'group' | 'jobKey'>,

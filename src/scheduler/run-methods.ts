@@ -34,7 +34,6 @@ type RunMethods = Pick<
   | 'listOngoingOccurrences'
 >;
 
-/** Methods for recorded runs, dead letters and ongoing occurrences. */
 export function runMethods(parts: SchedulerParts): RunMethods {
   const { store, lifecycle } = parts;
   const list = async (query: RunQuery): Promise<RunList> => {
@@ -122,7 +121,6 @@ type Selection =
 
 type WhichRuns = string | readonly string[] | RunListOptions;
 
-/** True if `which` contains run ids and not a filter. */
 function isNamed(which: WhichRuns): which is string | readonly string[] {
   return typeof which === 'string' || (typeof which === 'object' && which !== null && Symbol.iterator in which);
 }
@@ -145,7 +143,6 @@ type ChangeOfRuns = (chosen: ChosenRuns) => Promise<number>;
 /** Maximum number of runs to change in one transaction. */
 const PAGE = 200;
 
-/** Changes the selected runs page by page. Resolves with the number of changed runs. */
 function changeRuns(parts: SchedulerParts, selection: Selection, change: ChangeOfRuns): Promise<number> {
   parts.lifecycle.assertUsable();
   return 'runIds' in selection ? changeNamed(parts, selection, change) : changeMatching(parts, selection, change);
@@ -223,10 +220,7 @@ async function resolve(
   return done.length;
 }
 
-/**
- * Sets the maximum number of retries that may follow, for runs with a waiting retry. A retry that fires during the operation keeps its limit. Returns
- * the number of changed retries.
- */
+/** Limits the further retries of runs with a waiting retry. A retry that fires meanwhile keeps its limit. Returns the number of changed retries. */
 async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max: number): Promise<number> {
   const { store, writer, clock } = parts;
   const stored = await store.getTriggers(runIds.map(retryTriggerKey));
@@ -259,7 +253,6 @@ async function endWaiting({ writer }: SchedulerParts, runIds: readonly string[])
 
 const isWaiting = ({ nextFireTime, unreadable }: Trigger) => nextFireTime !== null && unreadable === undefined;
 
-/** A recorded run or a waiting trigger, with the policy of its trigger. */
 interface OfJob {
   readonly jobKey: JobKey;
   readonly policy?: ExecutionPolicy | undefined;

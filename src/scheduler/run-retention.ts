@@ -19,15 +19,9 @@ export interface RunRetentionParts {
 }
 
 const INTERVAL_MS = 60_000;
-/**
- * Interval between checks that are expensive or find little to delete, in milliseconds: dead letters, the maximum number of runs, checkpoints and
- * actions.
- */
+/** Interval between expensive or rarely needed checks, in milliseconds: for dead letters, the number of runs, checkpoints and actions. */
 const SLOW_INTERVAL_MS = 600_000;
-/**
- * Limits for one transaction: number of rows to delete and duration in milliseconds. If the database allows only one writer at a time, a firing has
- * to wait for this transaction.
- */
+/** Limits of one transaction: rows and milliseconds. If the database allows only one writer at a time, a firing has to wait for it. */
 const PIECE = { maxCount: 5_000, maxMs: 15 } as const;
 /** Minimum pause between two transactions, in milliseconds. */
 const PAUSE_MS = 30;
@@ -36,10 +30,7 @@ const PAUSES_A_PIECE = 2;
 
 const RANDOM_CHARACTERS = 4;
 
-/**
- * Deletes recorded runs beyond the age and count limits, checkpoints that are no longer needed, and old actions. Every node does so at its own times,
- * and skips rows that another node has already deleted.
- */
+/** Deletes runs beyond the age and count limits, unneeded checkpoints and old actions. Every node does so, skipping rows that others have deleted. */
 export class RunRetentionWatch {
   readonly service: Service;
   readonly #parts: RunRetentionParts;
@@ -79,10 +70,7 @@ export class RunRetentionWatch {
     this.#nextSlowPrune = clock.monotonic() + SLOW_INTERVAL_MS;
   }
 
-  /**
-   * Deletes old checkpoints and actions. A rerun of a dead letter needs the checkpoint, which is older than the dead letter. Checkpoints are
-   * therefore kept for the longest run retention.
-   */
+  /** Deletes old checkpoints and actions. Keeps checkpoints for the longest run retention, because reruns of dead letters need them. */
   async #pruneOthers(signal: AbortSignal): Promise<void> {
     const { store, clock, history } = this.#parts;
     if (clock.monotonic() < this.#nextOtherPrune) return;

@@ -6,10 +6,8 @@ import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change'
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
-/** An event without its time, which `announce` adds. */
 export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
-/** A scheduler event without its time. */
 export type EventInput = WithoutTime<SchedulerEvent>;
 
 /** Returns the events of one committed change; an empty array if the change had no effect. */
@@ -150,10 +148,7 @@ export function startingPaused(
   });
 }
 
-/**
- * Returns a warning about definitions that no set declares any more. Another set declared them, and `set` has taken over the other definitions of
- * that set.
- */
+/** Returns a warning about definitions that no set declares any more, in a set whose other definitions `set` has taken over. */
 export function orphanedBy(
   set: string,
   orphaned: readonly (DeclarationTarget & { readonly set: string })[],
@@ -171,10 +166,7 @@ export function orphanedBy(
   };
 }
 
-/**
- * Returns one warning if a trigger without a time zone keeps its stored zone and that zone differs from this process's default, most likely by
- * mistake. Otherwise returns an empty array.
- */
+/** Returns a warning if a trigger without a time zone keeps a stored zone that differs from this process's default, most likely by mistake. */
 function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly EventInput[] {
   const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;
   if (!hasZone || keptTimeZone === undefined) return [];

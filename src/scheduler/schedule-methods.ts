@@ -95,7 +95,6 @@ export function scheduleMethods(parts: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Methods that store jobs without triggers, and that run stored jobs immediately. */
 export function jobMethods({ writer, clock, random }: SchedulerParts) {
   return {
     async addJob(job, options = {}) {
@@ -117,7 +116,6 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/** Method that stores definitions within the caller's own transaction. */
 export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'withConnection'> {
   const { node, lifecycle, clock, config } = parts;
   return {
@@ -179,7 +177,6 @@ async function deletesAll(writer: SchedulerParts['writer'], changes: readonly Sc
   return (await writer.apply(changes)).every(({ status }) => status === 'deleted');
 }
 
-/** Methods that store, delete and read calendars. */
 export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
   return {
     async addCalendar(name, calendar, options = {}) {
@@ -203,10 +200,7 @@ export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-/**
- * Adds the defaults of a trigger and marks them as defaults. If the trigger replaces a stored one, the stored values take precedence over these
- * defaults.
- */
+/** Adds the defaults of a trigger and marks them as defaults: if the trigger replaces a stored one, the stored values take precedence. */
 function completed(trigger: Trigger, { clock, config }: SchedulerParts) {
   return {
     trigger: fromTrigger(trigger, triggerDefaults(clock, config)),
@@ -236,7 +230,6 @@ function isList(value: unknown): value is readonly Trigger[] {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
 }
 
-/** Builds the trigger of `triggerJob`, which fires once, immediately. */
 function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): SimpleTrigger {
   return {
     kind: 'SIMPLE',
@@ -265,10 +258,7 @@ function notDurable(job: JobDetail): SchedulerError {
   );
 }
 
-/**
- * Throws INVALID_ARGUMENT for a trigger that waits for other jobs. Storing it requires the cluster's lock, because it must be compared with all
- * triggers of that kind.
- */
+/** Throws INVALID_ARGUMENT for a trigger that waits for other jobs: only under the cluster's lock can it be compared with all of its kind. */
 function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
   if (kind === 'AFTER') throw invalid('a trigger with fire times in the transaction of a caller', kind);
 }

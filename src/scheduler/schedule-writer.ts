@@ -46,23 +46,13 @@ export interface ScheduleWriterParts {
   readonly jobTypes: Pick<KnownJobTypes, 'unregisteredOf' | 'assertRunElsewhere'>;
   readonly registry: Pick<JobRegistry, 'hasRules' | 'rulesOf'>;
   readonly tracing: TracingPlace;
-  /** Defaults of the configuration for declarations. */
   readonly declaring: Pick<SchedulerConfig, 'onDeclaredEdit' | 'programVersion'>;
   readonly announce: (event: EventInput) => void;
-  /**
-   * Resolves with true if a trigger of the cluster is due now or within the next second, so that storing a large portion would delay it. Null if no
-   * other node shares the store.
-   */
+  /** Resolves with true if a trigger of the cluster is due within a second, which a large portion would delay. Null if the store is not shared. */
   readonly firesSoon: (() => Promise<boolean>) | null;
-  /**
-   * Reschedules the triggers of replaced calendars in further transactions if there are many. If null, the transaction that stores a calendar also
-   * reschedules its triggers.
-   */
+  /** Reschedules the triggers of replaced calendars in further transactions. If null, the transaction that stores a calendar reschedules them. */
   readonly followers: CalendarFollowers | null;
-  /**
-   * Deletes the triggers of deleted jobs in separate transactions if there are many. If null, the transaction that deletes a job also deletes its
-   * triggers.
-   */
+  /** Deletes many triggers of deleted jobs in separate transactions. If null, the transaction that deletes a job deletes them. */
   readonly largeJobs: LargeJobs | null;
   /** Called with the earliest time at which a stored expectation (`mustSucceedWithin`) may become overdue. */
   readonly onExpected: (time: EpochMs) => void;
@@ -151,9 +141,7 @@ export class ScheduleWriter {
     return outcomes as readonly ScheduleOutcome[];
   }
 
-  /**
-   * Publishes the events of the whole set, even if it was stored in several transactions. The outcome of a change that was not applied is undefined.
-   */
+  /** Publishes the events of the whole set, even if stored in several transactions. The outcome of a change that was not applied is undefined. */
   #report(
     changes: readonly ScheduleChange[],
     outcomes: readonly (ScheduleOutcome | undefined)[],
@@ -196,9 +184,7 @@ export class ScheduleWriter {
     }
   }
 
-  /**
-   * Publishes the events and records the expectations of a commit. Each step runs separately, so that a failed step does not prevent the next ones.
-   */
+  /** Publishes the events and records the expectations of a commit, each step separately, so that a failed step does not prevent the next ones. */
   #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, { now }: Pick<ApplyOptions, 'now'>): void {
     const { announce } = this.#parts;
     changes.forEach((change, index) => {
@@ -214,10 +200,7 @@ export class ScheduleWriter {
     afterCommit(announce, 'recording expectations (mustSucceedWithin)', () => this.#expect(changes, now));
   }
 
-  /**
-   * Checks the changes and returns them as they will be applied. Rejects with every error that can be found without reading the stored schedule, and
-   * with UNKNOWN_JOB_TYPE or INVALID_JOB_DATA.
-   */
+  /** Returns the changes as they will be applied. Rejects with UNKNOWN_JOB_TYPE, INVALID_JOB_DATA, or any error found without the stored schedule. */
   async check(
     changes: readonly ScheduleChange[],
     alsoRunnable: JobRegistry | null = null,
@@ -230,7 +213,6 @@ export class ScheduleWriter {
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
   }
 
-  /** Adds the configured defaults of declarations. */
   #declared(change: ScheduleChange): ScheduleChange {
     if (!declares(change)) return change;
     const { onDeclaredEdit: onEdit, programVersion: version } = this.#parts.declaring;
@@ -256,7 +238,6 @@ export class ScheduleWriter {
     return new ScheduleWriter({ ...this.#parts, store, ...silent });
   }
 
-  /** Applies a single change. Rejects as `apply` does. */
   async applyOne(change: ScheduleChange, author?: Author): Promise<ScheduleOutcome> {
     const [outcome] = await this.apply([change], { author });
     return outcome as ScheduleOutcome;
@@ -303,13 +284,11 @@ export class ScheduleWriter {
     if (within !== null) this.#parts.onExpected(now + within);
   }
 
-  /** Returns the current time and the misfire threshold, which a write needs. */
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
 }
 
-/** Returns the job or trigger that a change stores; null for other changes. */
 function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
   if (change.type === 'storeJob') return change.job;
   return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? change.trigger : null;
@@ -323,10 +302,7 @@ function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
     .filter(({ key }) => !isGroupOfFurtherRuns(key.group));
 }
 
-/**
- * Adds this node's version of the job type to the data of a stored job or trigger. Version 1 is not added. The data of retries and reruns keeps its
- * original version.
- */
+/** Adds this node's version of the job type to the data, unless it is 1. The data of retries and reruns keeps its original version. */
 function withVersions(
   change: ScheduleChange,
   jobs: ReadonlyMap<string, JobDetail>,
@@ -343,7 +319,6 @@ function withVersions(
   return { ...change, trigger: { ...trigger, data: withVersion(trigger.data, rulesOf(job.jobType)?.version ?? 1) } };
 }
 
-/** Returns the number of new triggers that may already be due. */
 function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }

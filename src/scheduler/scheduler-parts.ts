@@ -31,7 +31,6 @@ export interface Dependencies {
   /** Blocks the trigger loop while this node must not fire, and while it drains. */
   readonly gate: Gate;
   readonly workers: WorkerPool;
-  /** Load of this node, which it publishes with its check-ins. */
   readonly load: LoadCounts;
   readonly bus: EventBus;
   readonly jobs: Jobs;
@@ -44,7 +43,6 @@ export interface Dependencies {
   readonly tracksCurrentJob: boolean;
 }
 
-/** All components that the methods of a scheduler use. Created by `wireScheduler`. */
 export interface SchedulerParts extends Dependencies {
   readonly store: JobStore;
   /** Sends requests to the other nodes. Null if no other node shares the store. */

@@ -66,7 +66,6 @@ const OTHER_NAMES = {
 type StoreJob = ScheduleChange & { readonly type: 'storeJob' };
 type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 
-/** Changes that store a job and its trigger. */
 export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
 
 /**
@@ -163,10 +162,7 @@ function scheduleOf(
     : { ...repeat, misfireInstruction: onCalendar };
 }
 
-/**
- * Returns the misfire instruction for a word such as 'skip'. Without a word, returns SMART_POLICY, as in builders and schedule files: the kind of
- * trigger decides.
- */
+/** Returns the misfire instruction for a word such as 'skip'. Without a word, SMART_POLICY: the kind of trigger decides. */
 function instructionOf<I>(word: MisfireWord | undefined, words: Readonly<Record<MisfireWord, I>>): I | 'SMART_POLICY' {
   return word === undefined ? 'SMART_POLICY' : words[word];
 }

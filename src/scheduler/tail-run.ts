@@ -15,12 +15,8 @@ interface RunReading {
   readonly isOver: boolean;
 }
 
-/** New output of a run since the previous poll. */
 export interface RunNews {
-  /**
-   * Number of lines that the run logged before the first of `lines`. If `first` is greater than the number of lines reported so far, the lines in
-   * between are lost.
-   */
+  /** Number of lines logged before the first of `lines`. If greater than the number reported so far, the lines between are lost. */
   readonly first: number;
   readonly lines: readonly RunLine[];
   /** Current progress of the run; null if it has reported none. */
@@ -42,9 +38,7 @@ export function tailRun(
   return followRun(parts, runId, onNews, signal);
 }
 
-/**
- * Polls a run once a second until it ends or `signal` aborts, and calls `onNews` after each poll. Resolves with false if the run is not executing.
- */
+/** Polls a run once a second until it ends or `signal` aborts. Calls `onNews` after each poll. Resolves with false if the run is not executing. */
 export async function followRun(
   parts: SchedulerParts,
   runId: string,
@@ -96,10 +90,7 @@ function readThere(parts: SchedulerParts, runId: string): ReadRun {
   };
 }
 
-/**
- * Returns the lines in the history record. The first of them may repeat lines that were already reported. `skipped` is the number of lines that the
- * run logged before them.
- */
+/** Returns the recorded lines; the first of them may already have been reported. `skipped` is the number of lines that the run logged before them. */
 async function restOf({ store }: SchedulerParts, runId: string, { tail }: RunningFiring): Promise<RunTail> {
   const { items } = await store.listRuns({ runIds: [runId], take: 1 });
   const [run] = items;

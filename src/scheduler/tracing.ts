@@ -1,12 +1,8 @@
 import { scheduledIn } from '../domain/carried-spans';
 import type { ScheduleChange } from '../domain/schedule-change';
 
-/** Records spans of scheduling calls. */
 export interface Tracing {
-  /**
-   * Calls `store` within a span. `store` receives the `traceparent` for the new triggers, or null if there is none. Rejects with the error of
-   * `store`.
-   */
+  /** Calls `store` in a span. `store` receives the `traceparent` of new triggers, or null for none. Rejects with the error of `store`. */
   scheduling<T>(changes: readonly ScheduleChange[], store: (traceparent: string | null) => Promise<T>): Promise<T>;
 }
 

@@ -9,11 +9,9 @@ export interface WorkerPool {
   readonly name: string;
   /** Maximum number of concurrent jobs. */
   readonly size: number;
-  /** Number of jobs that are running. */
   readonly running: number;
   /** Returns the number of free workers; waits until there is at least one. Returns 0 when `signal` aborts. */
   whenFree(signal: AbortSignal): number | Promise<number>;
-  /** Resolves when no job is running. */
   whenIdle(): Promise<void>;
   /** Calls `work(item)`, which occupies a worker until its promise settles. */
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
@@ -23,7 +21,6 @@ export interface WorkerPool {
 
 export interface AsyncWorkerPoolOptions {
   readonly clock: Clock;
-  /** Maximum number of concurrent jobs. */
   readonly size: number;
   /** Called if `work` rejects, which it should never do. */
   readonly onError: (error: unknown) => void;
@@ -119,7 +116,6 @@ export class ZeroSizeWorkerPool implements WorkerPool {
   }
 }
 
-/** Workers that a schedule change has reserved. */
 export interface WorkerReservation {
   readonly maxCount: number;
 }
@@ -129,10 +125,7 @@ interface OpenReservation {
   readonly end: () => void;
 }
 
-/**
- * Counts the workers that are reserved for store requests that may fire triggers. Each schedule change that fires triggers in its own transaction has
- * a reservation. The trigger loop has none, because it has at most one request at a time.
- */
+/** Counts workers reserved by schedule changes that fire triggers in their own transaction. The trigger loop needs no reservation. */
 export class WorkerReservations {
   readonly #open = new Map<WorkerReservation, OpenReservation>();
   readonly #workers: Pick<WorkerPool, 'size' | 'running'>;
@@ -149,10 +142,7 @@ export class WorkerReservations {
     return this.#workers.size - this.#workers.running - this.#reserved;
   }
 
-  /**
-   * Number of workers that a schedule change may reserve. At least one worker is left for the trigger loop. Otherwise the loop could wake for a
-   * free worker that has been reserved before the loop can use it.
-   */
+  /** Number of workers that a schedule change may reserve. Leaves at least one, so that the trigger loop never wakes for a reserved worker. */
   get spare(): number {
     return this.free - Math.max(this.#keptForLoop, 1);
   }
@@ -191,10 +181,7 @@ export class WorkerReservations {
     if (this.#open.size > 0) await Promise.race(this.#ends());
   }
 
-  /**
-   * Resolves when the current request of the trigger loop and all currently open reservations have ended. Does not wait for reservations that begin
-   * later, because there may always be another one.
-   */
+  /** Resolves when the loop's current request and all open reservations have ended. Ignores later ones, because there may always be another. */
   async whenTheseEnd(): Promise<void> {
     await Promise.allSettled([this.#requestOfLoop].concat(this.#ends()));
   }

@@ -32,7 +32,6 @@ import './style.css';
 import { EmptyState, ErrorMessage } from './ui/basics';
 import { Frame, Heading } from './ui/frame';
 
-/** Renders the page for the current address. */
 function Page() {
   const [first = '', second, third, fourth] = route.value.path;
   switch (first) {
@@ -119,10 +118,7 @@ function App() {
   );
 }
 
-/**
- * Logs in with the token in the hash of an address that a command printed, and then removes the token from the address. Browsers do not send the
- * hash, so no server log contains the token.
- */
+/** Logs in with the token in the hash of a printed address, and removes it there. Browsers do not send the hash, so no server log contains it. */
 async function logInByAddress(): Promise<void> {
   const token = /^#token=(.+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;

@@ -70,10 +70,7 @@ export class CalendarIntervalScheduleBuilder
     return this;
   }
 
-  /**
-   * If true, skips a day on which the hour does not exist. If false (default), fires an hour later on that day. Only with
-   * `preserveHourOfDayAcrossDaylightSavings`.
-   */
+  /** If true, skips a day without that hour; if false (default), fires an hour later. Only with `preserveHourOfDayAcrossDaylightSavings`. */
   skipDayIfHourDoesNotExist(skip: boolean): this {
     this.#skipDay = checkFlag(skip, 'skipDayIfHourDoesNotExist');
     return this;

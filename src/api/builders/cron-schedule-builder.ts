@@ -76,10 +76,7 @@ export function dailyAtHourAndMinute(hour: number, minute: number): CronSchedule
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * *`);
 }
 
-/**
- * Fires at the given time (hour 0–23, minute 0–59) on the given days of the week, 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT for any other
- * value, or if no day is given.
- */
+/** Fires at hour 0–23 and minute 0–59 on the given days, 1 = Sunday … 7 = Saturday. Throws INVALID_ARGUMENT for other values or no day. */
 export function atHourAndMinuteOnGivenDaysOfWeek(
   hour: number,
   minute: number,
@@ -96,10 +93,7 @@ export function weeklyOnDayAndHourAndMinute(dayOfWeek: number, hour: number, min
   return atHourAndMinuteOnGivenDaysOfWeek(hour, minute, dayOfWeek);
 }
 
-/**
- * Fires every month on the given day (1–31) and time (hour 0–23, minute 0–59). Skips months without that day. Throws INVALID_ARGUMENT for any other
- * value.
- */
+/** Fires every month on day 1–31 at hour 0–23, minute 0–59. Skips months without that day. Throws INVALID_ARGUMENT for any other value. */
 export function monthlyOnDayAndHourAndMinute(dayOfMonth: number, hour: number, minute: number): CronScheduleBuilder {
   const day = checkWhole(dayOfMonth, 'the day of the month', 1, 31);
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ${day} * ?`);

@@ -20,9 +20,7 @@ const MONDAY_THROUGH_FRIDAY = [2, 3, 4, 5, 6] as const;
 const SATURDAY_AND_SUNDAY = [1, 7] as const;
 const LAST_SECOND_OF_DAY = 86_399;
 
-/**
- * Schedule that repeats between two times of day, on selected days of the week: `dailyTimeIntervalSchedule()`. Default: every minute of every day.
- */
+/** Schedule that repeats between two times of day, on given days of the week: `dailyTimeIntervalSchedule()`. Default: every minute, every day. */
 export class DailyTimeIntervalScheduleBuilder
   extends WallClockSchedule
   implements ScheduleBuilder<DailyTimeIntervalTrigger>
@@ -34,10 +32,7 @@ export class DailyTimeIntervalScheduleBuilder
   #end: { readonly at: TimeOfDay } | { readonly afterCount: number } = { at: timeOfDay(23, 59, 59) };
   #repeatCount = REPEAT_INDEFINITELY;
 
-  /**
-   * Sets the interval: a whole number of units, at least 1, and at most a day in total. Default: one minute. Throws INVALID_ARGUMENT for any other
-   * value.
-   */
+  /** Sets the interval: a whole number of units, at least 1 and at most a day. Default: one minute. Throws INVALID_ARGUMENT for any other value. */
   withInterval(interval: number, unit: Unit): this {
     checkOneOf(unit, 'the unit of the interval', Object.keys(UNITS) as Unit[]);
     this.#interval = checkWhole(interval, `the interval (${unit})`, 1, UNITS[unit].perDay);
@@ -60,10 +55,7 @@ export class DailyTimeIntervalScheduleBuilder
     return this.withInterval(interval, 'HOUR');
   }
 
-  /**
-   * Sets the days of the week on which the trigger fires: 1 = Sunday … 7 = Saturday. Default: all. Throws INVALID_ARGUMENT for any other value, or if
-   * no day is given.
-   */
+  /** Sets the days of the week of the firings: 1 = Sunday … 7 = Saturday. Default: all. Throws INVALID_ARGUMENT for other values or no day. */
   onDaysOfTheWeek(...daysOfWeek: readonly number[]): this {
     if (daysOfWeek.length === 0) throw invalidArgument('at least one day, 1 (Sunday) to 7 (Saturday)', 'none');
     const days = new Set(daysOfWeek.map((day) => checkWhole(day, 'a day of the week', 1, 7)));
@@ -110,10 +102,7 @@ export class DailyTimeIntervalScheduleBuilder
     return this;
   }
 
-  /**
-   * Sets the number of firings after the first, over all days: 0 or more, or -1 for no limit (default). Throws INVALID_ARGUMENT for any other
-   * value.
-   */
+  /** Sets the number of firings after the first, over all days: 0 or more, or -1 (default) for no limit. Throws INVALID_ARGUMENT for other values. */
   withRepeatCount(repeatCount: number): this {
     this.#repeatCount = checkWhole(repeatCount, 'the repeat count (-1 for no limit)', REPEAT_INDEFINITELY);
     return this;

@@ -60,19 +60,13 @@ export function futureDate(interval: number, unit: DateUnit, options: DateOption
   return new Date(now + interval * (ELAPSED_MS[unit] as number));
 }
 
-/**
- * Returns the time at which a clock in the zone `to` shows the same wall-clock time as a clock in the zone `from` at `date`. Throws
- * UNKNOWN_TIME_ZONE.
- */
+/** Returns the time at which a clock in the zone `to` shows what a clock in the zone `from` shows at `date`. Throws UNKNOWN_TIME_ZONE. */
 export function translateTime(date: Date, from: string, to: string): Date {
   const time = checkDate(date, 'the date').getTime();
   return new Date(time - (timeZoneOf(to).offsetAt(time) - timeZoneOf(from).offsetAt(time)));
 }
 
-/**
- * Returns the next full hour after `date` (null: now). If `date` is a full hour, the result is one hour later. Throws INVALID_ARGUMENT for an invalid
- * date.
- */
+/** Returns the first full hour after `date` (null: now), an hour later if `date` is a full hour. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenHourDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, date, options);
 }
@@ -87,10 +81,7 @@ export function evenHourDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(HOUR_MS, null, options);
 }
 
-/**
- * Returns the next full minute after `date` (null: now). If `date` is a full minute, the result is one minute later. Throws INVALID_ARGUMENT for an
- * invalid date.
- */
+/** Returns the first full minute after `date` (null: now), a minute later if `date` is a full minute. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenMinuteDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, date, options);
 }
@@ -105,10 +96,7 @@ export function evenMinuteDateAfterNow(options: DateOptions = {}): Date {
   return nextFull(MINUTE_MS, null, options);
 }
 
-/**
- * Returns the next full second after `date` (null: now). If `date` is a full second, the result is one second later. Throws INVALID_ARGUMENT for an
- * invalid date.
- */
+/** Returns the first full second after `date` (null: now), a second later if `date` is a full second. Throws INVALID_ARGUMENT for an invalid date. */
 export function evenSecondDate(date: Date | null = null, options: DateOptions = {}): Date {
   return nextFull(SECOND_MS, date, options);
 }

@@ -22,10 +22,7 @@ export type ScheduleOf<T extends Trigger> = Omit<T, CommonField>;
 
 /** Builder of a trigger's schedule, as returned by `cronSchedule`, `simpleSchedule` and similar functions. */
 export interface ScheduleBuilder<T extends Trigger = Trigger> {
-  /**
-   * Builds the schedule. `key` is the key of the trigger, from which the value of `H` in a cron expression is derived. Throws INVALID_ARGUMENT if
-   * settings contradict each other.
-   */
+  /** Builds the schedule. `H` in a cron expression is derived from `key`, the trigger's key. Throws INVALID_ARGUMENT for contradictory settings. */
   build(key?: TriggerKey): ScheduleOf<T>;
 }
 

@@ -14,7 +14,6 @@ export interface CompletionOption {
   readonly value: 'none' | 'file' | 'any' | readonly string[];
 }
 
-/** Returns all positions on the command line of a program. */
 export function placesOf(command: Command, path = ''): readonly CompletionPlace[] {
   const subcommands = command.commands.map((each) => ({ word: each.name(), text: each.description() }));
   const choices = command.registeredArguments.flatMap(({ argChoices = [] }) => argChoices);

@@ -29,7 +29,6 @@ complete -o default -F _quartz quartz
 `;
 }
 
-/** Returns the completion script for zsh. */
 export function zshScript(places: readonly CompletionPlace[]): string {
   return `#compdef quartz
 ${HEAD}
@@ -53,7 +52,6 @@ if [ "$funcstack[1]" = "_quartz" ]; then _quartz "$@"; else compdef _quartz quar
 `;
 }
 
-/** Returns the completion script for fish. */
 export function fishScript(places: readonly CompletionPlace[]): string {
   const lines = places.flatMap(({ path, commands, options }) => [
     ...commands.map(({ word, text }) => `-n '__quartz_at "${path}"' -f -a ${word} -d ${quoted(text)}`),

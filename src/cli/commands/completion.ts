@@ -5,7 +5,6 @@ import { bashScript, fishScript, zshScript } from './completion-scripts';
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** `completion`: prints a script that completes commands and options in a shell. */
 export function completionCommand({ output }: CommandContext, program: () => Command): Command {
   return new Command('completion')
     .description('Prints a shell script that completes commands, options and their values.')

@@ -3,7 +3,6 @@ import { hashPassword, hashToken, isWorthAHash, MAX_SECRET, MIN_TOKEN, newToken 
 import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
 
-/** `console`: creates tokens and password hashes for a configuration. */
 export function consoleCommand(context: CommandContext): Command {
   return new Command('console')
     .description('Creates tokens and hashes for console.tokens and console.users of a configuration.')
@@ -58,10 +57,7 @@ async function readToken(context: CommandContext): Promise<string> {
   );
 }
 
-/**
- * Reads a secret from the terminal or standard input, without the line break at its end. A secret is never an argument,
- * because other users of the machine can read arguments.
- */
+/** Reads a secret from the terminal or standard input. Never from an argument, because other users of the machine can read arguments. */
 async function readSecret({ person, readStandardInput }: CommandContext, question: string): Promise<string> {
   const given = person === undefined ? await readStandardInput?.() : await person.promptSecret(question);
   return (given ?? '').replace(/\r?\n$/, '');

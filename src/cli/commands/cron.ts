@@ -25,7 +25,6 @@ interface TimesOptions extends CronOptions {
 
 const FROM_OPTION = ['--from <time>', 'show fire times after this ISO-8601 time (default: now)'] as const;
 
-/** `cron`: shows the fire times, the meaning and the errors of an expression. */
 export function cronCommand(context: CommandContext): Command {
   return new Command('cron')
     .description('Shows the fire times, the meaning and the errors of a cron expression (in quotes).')
@@ -97,10 +96,7 @@ function explainCommand({ output }: CommandContext): Command {
     });
 }
 
-/**
- * Adds a column to the table of cron fields. For fields with `H`, the column shows the original text and the trigger
- * key from which the value was computed.
- */
+/** Adds a column to the table of cron fields: for fields with `H`, the original text and the trigger key that determines the value. */
 function withComputedValues(
   fields: readonly (readonly string[])[],
   expression: string,
@@ -133,19 +129,13 @@ function validateCommand({ output }: CommandContext): Command {
     });
 }
 
-/**
- * Returns the expression with a mark below the position of the error. Returns an empty string if the expression is
- * longer than 120 characters or not ASCII.
- */
+/** Returns the expression with a mark below the error. Empty if the expression is longer than 120 characters or not ASCII. */
 function pointer({ expression, position }: CronSyntaxError): string {
   if (expression.length > 120 || /[^\x20-\x7e]/.test(expression)) return '';
   return `\n  ${expression}\n  ${' '.repeat(position)}^`;
 }
 
-/**
- * Parses the expression with the given options. Rejects with CRON_SYNTAX or UNKNOWN_TIME_ZONE. The message for an
- * unknown time zone suggests a similar time zone, if there is one.
- */
+/** Parses the expression. Rejects with CRON_SYNTAX, or with UNKNOWN_TIME_ZONE and the name of a similar time zone, if there is one. */
 async function readCron(
   expression: string,
   { timeZone: zone, dialect, lenient = false, key }: CronOptions,
@@ -166,10 +156,7 @@ async function readCron(
   }
 }
 
-/**
- * Returns the time of `--from`, or the current time without `--from`. A time without an offset is in `timeZone`. Throws
- * CommandFailure if the text is not an ISO-8601 time.
- */
+/** Returns the time of `--from`, by default now. A time without an offset is in `timeZone`. Throws CommandFailure for any other text. */
 function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   if (from === undefined) return new SystemClock().now();
   const time = DateTime.fromISO(from, { zone: luxonNameOf(timeZone) }).toMillis();
@@ -180,7 +167,6 @@ function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   );
 }
 
-/** Returns at most `count` fire times after `from`, in the time zone of the expression. */
 function fireTimesAfter(cron: CronExpression, from: EpochMs, count: number): readonly DateTime[] {
   const times: DateTime[] = [];
   let next = cron.nextTimeAfter(from);

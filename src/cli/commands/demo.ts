@@ -28,7 +28,6 @@ interface DemoOptions extends DatabaseOptions {
 /** Minimum duration of the demo, because detecting and recovering a dead node takes this long. */
 const MIN_MS = 15_000;
 
-/** `demo`: runs a cluster of several processes and kills one of them. */
 export function demoCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return withDatabaseOptions(new Command('demo'))
     .description(
@@ -41,9 +40,7 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
     .action(async (options: DemoOptions) => setExitCode(await demo(options, context)));
 }
 
-/**
- * Exports of `demo/run-demo.ts`, a program that uses the package as any other program does. Compiled to `dist/demo`.
- */
+/** Exports of `demo/run-demo.ts`, a program that uses the package as any other program does. Compiled to `dist/demo`. */
 export interface DemoProgram {
   runDemo(settings: {
     readonly durationMs: number;
@@ -97,10 +94,7 @@ async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, outp
   return served;
 }
 
-/**
- * Returns the database of `--url`, with a unique scheduler name. `erase` deletes this scheduler's data but no tables,
- * because other schedulers may already use the tables.
- */
+/** Returns the database of `--url`, with a unique scheduler name. `erase` keeps the tables, because other schedulers may use them. */
 function demoDatabase(sql: SqlStoreConfig) {
   const schedulerName = `Demo-${systemRandom.token(8)}`;
   const { url, user, password, maxConnections } = sql.dataSource;

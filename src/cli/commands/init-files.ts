@@ -1,7 +1,4 @@
-/**
- * Files that `init` writes, by name: a runnable schedule, its jobs, and a configuration that other commands find by
- * default.
- */
+/** Files that `init` writes, by name: a runnable schedule, its jobs, and a configuration that other commands find by default. */
 export const INIT_FILES: Readonly<Record<string, string>> = {
   'quartz.yaml': `# yaml-language-server: $schema=./node_modules/quartz-ts/schemas/configuration.schema.json
 # Everything is stored in one SQLite file. Start it twice, and the two processes share the work.

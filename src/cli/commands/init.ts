@@ -7,7 +7,6 @@ import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
 import { INIT_FILES } from './init-files';
 
-/** `init`: writes a configuration, a schedule file and a jobs module to start with. */
 export function initCommand(context: CommandContext): Command {
   return new Command('init')
     .description('Writes a configuration, a schedule file and a jobs module to start with. Overwrites nothing.')

@@ -11,7 +11,6 @@ interface MigrateOptions extends DatabaseOptions {
   readonly apply?: boolean;
 }
 
-/** `migrate`: prints or runs the SQL that creates or updates the tables of a job store. */
 export function migrateCommand(context: CommandContext): Command {
   return withDatabaseOptions(new Command('migrate'))
     .description('prints (--print) or runs (--apply) the SQL that creates or updates the tables of a job store')

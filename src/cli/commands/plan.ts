@@ -18,7 +18,6 @@ import { textOf } from '../operations/read-file';
 import { type TargetOptions, withTargetOptions } from '../operations/target';
 import type { Output } from '../output';
 
-/** `schedule plan`: shows the changes that applying schedule files would cause in a database or on a server. */
 export function planCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return withTargetOptions(new Command('plan'))
     .description('Shows what applying schedule files would change. Fires and writes nothing.')
@@ -123,10 +122,7 @@ function print(plan: PlanView, output: Output): void {
     );
 }
 
-/**
- * Prints notes about manual edits that override a declaration, and about objects that no declaration set contains any
- * more.
- */
+/** Prints notes about manual edits that override a declaration, and about objects that no set declares any more. */
 function printOverridden({ changes, orphaned }: PlanView, output: Output): void {
   const note = output.noteStyle('yellow', 'note:');
   for (const change of changes.filter(({ overridden }) => overridden !== undefined)) {

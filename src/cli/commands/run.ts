@@ -33,7 +33,6 @@ interface RunOptions {
   readonly httpHost?: string;
 }
 
-/** `run`: runs a scheduler in the foreground, with the jobs of a module. */
 export function runCommand(context: CommandContext, setExitCode: (code: number) => void): Command {
   return new Command('run')
     .description('Runs a scheduler until SIGTERM or SIGINT. A second signal stops it immediately.')
@@ -85,10 +84,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   return EXIT_CODES[report.abandonedJobs > 0 ? 'ABANDONED' : 'OK'].code;
 }
 
-/**
- * Serves the console if the command line or the configuration sets a port. Returns null if neither does. If serving
- * fails, shuts down the scheduler and rejects.
- */
+/** Serves the console if a port is set, otherwise returns null. If serving fails, shuts the scheduler down and rejects. */
 async function serveIfConfigured(
   scheduler: Scheduler,
   { http, httpHost }: RunOptions,
@@ -128,10 +124,7 @@ const NOT_ENCRYPTED =
 /** Fields of events that contain job data, which may include secrets. */
 const JOB_DATA = ['data', 'jobData'];
 
-/**
- * Returns a plugin that subscribes to all events. Plugins are installed before the schedule is read, so that no event
- * is missed.
- */
+/** Returns a plugin that subscribes to all events. It is installed before the schedule is read, so that no event is missed. */
 function listeningPlugin(onEvent: (event: SchedulerEvent) => void): Plugin {
   return { name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(onEvent) };
 }
@@ -140,10 +133,7 @@ async function silentLogger(): Promise<Logger> {
   return (await import('pino')).pino({ level: 'silent' });
 }
 
-/**
- * Starts the scheduler. Resolves to true if no triggers are stored. A signal during the start ends the start without an
- * error, because the shutdown hook has already shut down the scheduler.
- */
+/** Starts the scheduler. Resolves to true if no triggers are stored. Ignores an error after a signal: the shutdown hook has shut it down. */
 async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Promise<boolean> {
   try {
     await scheduler.start();

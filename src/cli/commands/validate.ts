@@ -15,7 +15,6 @@ import { type CommandContext, example } from '../command';
 import { EXIT_CODES } from '../exit-codes';
 import type { Output } from '../output';
 
-/** `validate`: checks configuration and schedule files without running anything. */
 export function validateCommand({ output, env }: CommandContext, setExitCode: (code: number) => void): Command {
   return new Command('validate')
     .description('Checks configuration and schedule files, and the schedule files of each configuration.')
@@ -41,7 +40,6 @@ interface Verdict {
   readonly kind: 'configuration' | 'schedule' | 'unknown';
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];
-  /** Schedule files that the configuration names. */
   readonly scheduleFiles: readonly string[];
   /** Database of the configuration's job store. Absent: the job store is not in a database. */
   readonly stored?: StoredSchedule;
@@ -154,10 +152,7 @@ async function webhookProblem(document: SourceDocument, { name, settings }: Plug
   return message === null ? null : problemAt(document, { path: ['plugin', name, 'url'], message });
 }
 
-/**
- * Returns the existing schedule files that a configuration names. Works for an invalid configuration too, so that the
- * problems of its schedule files are also reported.
- */
+/** Returns the existing schedule files of a configuration, even of an invalid one, so that their problems are reported, too. */
 async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
   const { namedScheduleFiles } = await import('../../config/plugin-section');
   return namedScheduleFiles(document).filter((file) => existsSync(file));
@@ -179,10 +174,7 @@ async function knownKeys(): Promise<KnownKeys> {
   return { configuration: Object.keys(configSchema.shape), schedule: Object.keys(scheduleFileSchema.shape) };
 }
 
-/**
- * Returns the kind of file to which most keys of the document belong. A tie counts as a configuration; without any
- * known key, the kind is unknown.
- */
+/** Returns the kind of file to which most keys belong. A tie counts as a configuration; without any known key, the kind is unknown. */
 function kindOf(document: SourceDocument, known: KnownKeys): Verdict['kind'] {
   const sections = keysOf(document).map((key) => key.split('.')[0] ?? '');
   const configuration = sections.filter((key) => key === 'org' || known.configuration.includes(key)).length;

@@ -19,11 +19,9 @@ interface Editing {
 }
 
 /**
- * Calls `use` with the input of an edit command. If the input contains changes, passes the input unchanged.
- *
- * Otherwise, opens the stored definition in an editor; rejects with CommandFailure if there is no terminal. Passes the
- * changes together with the version that was read, so that a concurrent change is detected. If the changes cannot be
- * stored, the edited file is not deleted.
+ * Calls `use` with the changes in the input of an edit command. Without any, opens the stored definition in an editor, and passes the edits together
+ * with the version that was read, so that a concurrent change is detected. Keeps the edited file if they cannot be stored. Rejects with
+ * CommandFailure if no terminal can open the editor.
  */
 export async function withEdited(editing: Editing, use: (input: Fields) => Promise<void>): Promise<void> {
   const { entry, input, target, context } = editing;
@@ -53,10 +51,7 @@ function showOf({ operation }: OperationEntry): OperationEntry | null {
   return found === undefined ? null : entryOf(...found);
 }
 
-/**
- * Returns the changed fields, with the names of removed fields in `clear`. Returns null if nothing changed. Throws
- * CommandFailure if the name or the group was changed.
- */
+/** Returns the changed fields, with removed ones in `clear`; null if nothing changed. Throws CommandFailure for another name or group. */
 export function changesOf(before: Fields, after: Fields): Fields | null {
   const renamed = ['name', 'group'].find((key) => key in after && !isSame(before[key], after[key]));
   if (renamed !== undefined)
@@ -72,10 +67,7 @@ export function changesOf(before: Fields, after: Fields): Fields | null {
 
 const isSame = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
 
-/**
- * Opens a definition in an editor and calls `use` with the result. If `use` rejects, does not delete the edited file
- * and prints its path.
- */
+/** Opens a definition in an editor and calls `use` with the result. If `use` rejects, keeps the edited file and prints its path. */
 async function edit(
   definition: Fields,
   { person, context: { env, output } }: { readonly person: Person; readonly context: CommandContext },

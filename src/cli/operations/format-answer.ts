@@ -13,7 +13,6 @@ const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => ob
   'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
 };
 
-/** Returns the output of an operation in the form that is printed on the terminal. */
 export function shownToPeople(name: OperationName, answer: unknown): unknown {
   const form = FORMS[name] as ((answer: unknown) => object) | undefined;
   return form === undefined ? answer : form(answer);
@@ -30,10 +29,7 @@ function formatFindings({ items }: OutputOf<'doctor.check'>): object {
   );
 }
 
-/**
- * Formats facts as a table. If there are SQL statements, formats all facts as SQL text with comments, because table
- * cells would truncate the statements.
- */
+/** Formats facts as a table, or all as SQL text with comments if there are SQL statements, which table cells would truncate. */
 function formatFacts(answer: OutputOf<'doctor.facts'>): object {
   const isSql = (section: string, value: string) => section === 'statements' && /^[A-Z]+\s/.test(value);
   if (!answer.items.some(({ section, value }) => isSql(section, value))) return answer;
@@ -42,10 +38,7 @@ function formatFacts(answer: OutputOf<'doctor.facts'>): object {
   );
 }
 
-/**
- * Returns the exit reason of a command whose operation succeeded: PROBLEMS if `doctor check` found a problem, otherwise
- * OK.
- */
+/** Returns the exit reason of a command whose operation succeeded: PROBLEMS if `doctor check` found a problem, otherwise OK. */
 export function endOf(name: OperationName, answer: unknown): ExitReason {
   if (name !== 'doctor.check') return 'OK';
   const { items } = answer as OutputOf<'doctor.check'>;

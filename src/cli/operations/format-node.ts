@@ -3,7 +3,6 @@ import { formatDuration } from '../parse-duration';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** Describes the state of a node in a few words. */
 export function nodeStateText({
   state,
   isDraining,
@@ -18,7 +17,6 @@ function toSecond(instant: string): string {
   return instant.replace(/\.\d+/, '');
 }
 
-/** Formats a node as a row that fits on the terminal. `--json` prints more fields. */
 export function formatNode(node: Node): object {
   const { instanceId, lastCheckInTime, version, host, load } = node;
   const late = (value: number | null | undefined) => (typeof value === 'number' ? formatDuration(value) : null);

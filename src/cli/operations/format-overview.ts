@@ -6,7 +6,6 @@ import { formatNode } from './format-node';
 type Overview = OutputOf<'overview.show'>;
 type Load = NonNullable<Overview['load']>;
 
-/** Formats the overview for the terminal: counts, charts of the last minutes, and objects that need attention. */
 export function formatOverview(overview: Overview): object {
   const { now, nextFireTime, executing, backlog, waitingSince, deadLetters, inError, runs, load } = overview;
   return {

@@ -42,10 +42,7 @@ function printItems(output: Output, items: readonly unknown[], columns?: readonl
   output.table(headings.slice(0, shown), rows.map(cellsOf), right);
 }
 
-/**
- * Returns the number of columns, from the left, whose headings fit into `width`. Returns all columns if not even the
- * first heading fits. Important columns are on the left; `--json` prints all columns.
- */
+/** Returns how many columns, from the left, fit into `width` with headings; all if the first does not fit. Important ones are on the left. */
 function fittingColumns(headings: readonly string[], rows: readonly (readonly string[])[], width: number): number {
   let place = 0;
   const next = headings.findIndex((heading, column) => {
@@ -69,7 +66,6 @@ function printFields(output: Output, fields: Fields): void {
   else for (const line of lines) output.line(line);
 }
 
-/** Formats each field on a line. Nested values are indented below the name of their field. */
 function linesOf(fields: Fields): readonly string[] {
   const entries = Object.entries(fields).map(([name, value]) => ({ title: titleOf(name), value, name }));
   const width = maxOf(
@@ -107,10 +103,7 @@ interface Table {
   readonly right: readonly string[];
 }
 
-/**
- * Returns a table with a row for each item. Omits columns that are empty in all items. `last` formats the last column,
- * which need not be truncated because no column follows.
- */
+/** Returns a table without columns that are empty in all items. `last` formats the last column, which need not be truncated. */
 function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf(items), last = truncate): Table {
   const wanted = withKeysAsOne(columns)
     .map((path) => ({
@@ -162,7 +155,6 @@ function valueAt(item: unknown, path: string): unknown {
   return value ?? null;
 }
 
-/** Formats a value on one line. */
 function inline(value: unknown, path = ''): string {
   if (value === null || value === undefined || value === '') return '-';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -172,7 +164,6 @@ function inline(value: unknown, path = ''): string {
   return printable(knownForm(value as Fields) ?? JSON.stringify(value));
 }
 
-/** Formats an object for which a one-line form is defined. Returns null for any other object. */
 function knownForm(fields: Fields): string | null {
   const { count, isExact, operator, value } = fields;
   const names = Object.keys(fields);
@@ -189,19 +180,14 @@ function knownForm(fields: Fields): string | null {
     : keyIn(fields);
 }
 
-/**
- * Returns `group/name`, the form that commands accept, if the object has only these two fields. Otherwise returns null.
- */
+/** Returns `group/name`, the form that commands accept, if the object has only these two fields; otherwise null. */
 function keyIn(value: Fields): string | null {
   const { group, name, ...rest } = value;
   if (typeof group !== 'string' || typeof name !== 'string' || Object.keys(rest).length > 0) return null;
   return formatKey({ group, name });
 }
 
-/**
- * Returns the title of a field, for example `last check in time` for `lastCheckInTime`. Omits the suffix `Ms`, because
- * the value is printed with its unit.
- */
+/** Returns the title of a field, such as `last check in time`. Omits the suffix `Ms`, because the value is printed with its unit. */
 function titleOf(path: string): string {
   const words = path.replace(/Ms$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
   return printable(words.replaceAll('.', ' '));

@@ -4,9 +4,7 @@ import { type FieldSchema, inputSchemaOf } from '../../operations/input-schema';
 /** Type of an input field, which selects the parser for the text of its option or argument. */
 export type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'key' | 'yaml';
 
-/** A field of an operation's input, which becomes an option or argument. */
 export interface InputField {
-  /** Name of the field, such as `jobGroup`. */
   readonly name: string;
   /** Name of the option without dashes, such as `job-group`. */
   readonly word: string;
@@ -14,14 +12,12 @@ export interface InputField {
   /** True if the option or argument can be repeated. */
   readonly isList: boolean;
   readonly isRequired: boolean;
-  /** Default value. Undefined: no default. */
   readonly byDefault: unknown;
   /** Allowed values, as strings. Null: any string. */
   readonly choices: readonly string[] | null;
   readonly description: string;
 }
 
-/** Returns the fields of an operation's input, in the order of its schema. */
 export function fieldsOf(input: z.ZodObject): readonly InputField[] {
   const { fields, required } = inputSchemaOf(input);
   return [...fields].map(([name, field]) => {
@@ -40,12 +36,10 @@ export function fieldsOf(input: z.ZodObject): readonly InputField[] {
   });
 }
 
-/** Returns the option name of a field, for example `job-group` for `jobGroup`. */
 export function wordOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the schema without its null alternative. */
 function withoutNull(schema: FieldSchema): FieldSchema {
   const others = schema.anyOf?.filter(({ type }) => type !== 'null');
   if (others?.length === 1) return others[0] as FieldSchema;

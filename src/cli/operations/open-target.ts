@@ -3,10 +3,7 @@ import { OWN_CONFIG, ownConfig } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import { SERVER, type Target, type TargetOptions } from './target';
 
-/**
- * Opens the selected scheduler, on a server or in a database. Without options, uses the server in QUARTZ_SERVER or the
- * configuration in the current folder. Rejects with CommandFailure or the error of opening the scheduler.
- */
+/** Opens the selected scheduler, by default the one of QUARTZ_SERVER or `quartz.yaml`. Rejects with CommandFailure or the error of opening it. */
 export async function openTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const chosen = { ...options, ...(isChosen(options) ? {} : chosenByPlace(context)) };
   const { server, config, url } = chosen;
@@ -16,10 +13,7 @@ export async function openTarget(options: TargetOptions, context: CommandContext
   throw new CommandFailure('USAGE', 'expected one of --server, --config and --url, found several.');
 }
 
-/**
- * True if the command addresses a server: by `--server`, or by the environment variable if no option selects a
- * scheduler.
- */
+/** True if the command addresses a server: by `--server`, or by the environment variable if no option selects a scheduler. */
 export function isOnServer(options: TargetOptions, { env }: CommandContext): boolean {
   return options.server !== undefined || (!isChosen(options) && (env[SERVER] ?? '') !== '');
 }
@@ -28,10 +22,7 @@ function isChosen({ server, config, url }: TargetOptions): boolean {
   return server !== undefined || config !== undefined || url !== undefined;
 }
 
-/**
- * Returns the default scheduler: the server in QUARTZ_SERVER, or the configuration in the current folder. Throws
- * CommandFailure if there is neither.
- */
+/** Returns the server in QUARTZ_SERVER, or else the configuration in the current folder. Throws CommandFailure without either. */
 function chosenByPlace(context: CommandContext): TargetOptions {
   const server = context.env[SERVER];
   if (server !== undefined && server !== '') return { server };

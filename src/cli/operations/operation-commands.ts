@@ -13,7 +13,6 @@ import { entryOf, groupFieldIn, type OperationEntry } from './operation-entry';
 import { performCommand } from './perform-command';
 import { withTargetOptions } from './target';
 
-/** Adds a command for each operation and for each of its aliases. */
 export function addOperationCommands(
   program: Command,
   context: CommandContext,
@@ -24,8 +23,7 @@ export function addOperationCommands(
     for (const words of [operation.command.words, ...(operation.command.aliases ?? [])]) {
       const parent = words.slice(0, -1).reduce(groupOf, program);
       const word = words.at(-1) as string;
-      // Skips an alias whose name is already a group. The group without a subcommand runs the same operation:
-      // `overview` runs `overview show`.
+      // Skips an alias that is also a group, which runs the same operation without a subcommand: `overview` runs `overview show`.
       if (!parent.commands.some((each) => each.name() === word))
         parent.addCommand(commandOf(word, entry, { context, setExitCode }));
     }
@@ -35,7 +33,6 @@ export function addOperationCommands(
   }
 }
 
-/** Returns the subcommand with this name. Creates it if necessary. */
 function groupOf(parent: Command, word: string): Command {
   const found = parent.commands.find((each) => each.name() === word);
   if (found !== undefined) return found;
@@ -96,8 +93,7 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
     if (byDefault !== true) command.addOption(new Option(`--${word}`, description));
     if (byDefault !== false)
       command.addOption(new Option(`--no-${word}`, byDefault === true ? withoutIt(description) : 'the opposite'));
-    // By default, commander sets a flag that has only the form `--no-…` to true. Undefined leaves the default to the
-    // operation.
+    // By default, commander sets a flag with only the form `--no-…` to true. Undefined leaves the default to the operation.
     command.setOptionValue(field.name, undefined);
     return;
   }
@@ -115,13 +111,9 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
 
 const now = () => new SystemClock({ keepsAlive: false }).now();
 
-/** Returns the description of the `--no-…` form of a flag that is on by default. */
 const withoutIt = (description: string) => `Without it: ${description[0]?.toLowerCase()}${description.slice(1)}`;
 
-/**
- * Returns the description of a field, with its default and whether it can be repeated. Replaces the names of other
- * fields by the names of their options.
- */
+/** Returns the description, with the default and whether it can be repeated, and with names of options instead of fields. */
 function descriptionOf({ description, byDefault, kind, isList }: InputField, { fields }: OperationEntry): string {
   const text = description.replace(/`(\w+)`/g, (_, name: string) => {
     const found = fields.find((field) => field.name === name);
@@ -147,10 +139,7 @@ const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/**
- * Converts the text of an option or argument to the type of its field. Throws commander's InvalidArgumentError for an
- * invalid number, time or YAML text.
- */
+/** Converts the text of an option or argument to its field's type. Throws commander's InvalidArgumentError for invalid text. */
 export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number): unknown {
   switch (kind) {
     case 'number':
@@ -171,10 +160,7 @@ function readNumber(text: string): number {
   throw new InvalidArgumentError('Expected a number.');
 }
 
-/**
- * Converts `now`, `-90m`, `+2h` or an ISO-8601 time to an ISO-8601 time in UTC. A time without an offset is in the
- * machine's time zone. Throws commander's InvalidArgumentError for any other text.
- */
+/** Converts `now`, `-90m`, `+2h` or an ISO-8601 time to UTC. A time without offset is local. Throws commander's InvalidArgumentError otherwise. */
 export function readTime(text: string, now: number): string {
   const time = text === 'now' ? now : (relativeTime(text, now) ?? DateTime.fromISO(text).toMillis());
   if (Number.isFinite(time) && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();

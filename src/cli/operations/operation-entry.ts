@@ -3,13 +3,11 @@ import type { OperationName } from '../../operations/operations';
 import { groupFieldOf } from '../../operations/split-keys';
 import { fieldsOf, type InputField } from './input-fields';
 
-/** An operation, with the facts from which its command is built. */
 export interface OperationEntry {
   readonly name: OperationName;
   readonly operation: Operation;
   /** Input fields that have an option or argument. */
   readonly fields: readonly InputField[];
-  /** True if the operation returns a list in pages. */
   readonly isPaged: boolean;
   /** True if the command accepts `--file`, because its input is structured. */
   readonly takesFile: boolean;
@@ -20,7 +18,6 @@ export interface OperationEntry {
 /** Input field of bulk operations. The command sets it to false with `--yes`, otherwise to true. */
 const DRY_RUN = 'dryRun';
 
-/** Returns the entry of an operation, from which its command is built. */
 export function entryOf(name: OperationName, operation: Operation): OperationEntry {
   const { textField } = operation.command;
   const fields = fieldsOf(operation.input).filter(({ name }) => name !== textField && name !== DRY_RUN);
@@ -34,9 +31,7 @@ export function entryOf(name: OperationName, operation: Operation): OperationEnt
   };
 }
 
-/**
- * Returns the field with the group for a name field. Undefined if the given field is not a name or has no group field.
- */
+/** Returns the field with the group for a name field. Undefined if it is not a name or has no group field. */
 export function groupFieldIn(fields: readonly InputField[], { name }: InputField): InputField | undefined {
   const group = groupFieldOf(name);
   return fields.find((each) => each.name === group);

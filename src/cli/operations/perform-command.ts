@@ -11,7 +11,6 @@ import type { OperationEntry } from './operation-entry';
 import { fromFile, textOf } from './read-file';
 import type { Target, TargetOptions } from './target';
 
-/** Parsed arguments and options of a command line. */
 export interface Given {
   readonly byPosition: Readonly<Record<string, unknown>>;
   readonly options: CommandOptions & Readonly<Record<string, unknown>>;
@@ -23,10 +22,7 @@ interface CommandOptions extends TargetOptions {
   readonly file?: string;
 }
 
-/**
- * Performs the operation of a command and prints its output. Returns the exit reason if the operation succeeds. Rejects
- * with CommandFailure or the operation's error.
- */
+/** Performs an operation and prints its output. Returns the exit reason of a success. Rejects with CommandFailure or the operation's error. */
 export async function performCommand(
   entry: OperationEntry,
   given: Given,
@@ -52,10 +48,7 @@ export async function performCommand(
   }
 }
 
-/**
- * Returns the input from arguments and options. Omits fields that were not given, so that the operation applies their
- * defaults.
- */
+/** Returns the input from arguments and options. Omits fields that were not given, so that the operation applies its defaults. */
 function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, options }: Given): Record<string, unknown> {
   const input: Record<string, unknown> = {};
   for (const field of fields) {
@@ -67,10 +60,7 @@ function inputOf({ fields, isPaged, isBulk }: OperationEntry, { byPosition, opti
   return input;
 }
 
-/**
- * Returns the text and base name of the file argument. Returns an empty object for an operation without such an
- * argument.
- */
+/** Returns text and base name of the file argument; an empty object for an operation without one. */
 async function namedFile(
   { operation: { command } }: OperationEntry,
   { byPosition }: Given,
@@ -82,13 +72,9 @@ async function namedFile(
   return { [textField]: await textOf(file, context), [field]: file === '-' ? undefined : basename(file) };
 }
 
-/** Page size with `--all`. */
 const PAGE_OF_ALL = 1_000;
 
-/**
- * Asks the user to confirm a destructive command. Rejects with CommandFailure if the answer is not yes, or if there is
- * no terminal.
- */
+/** Asks to confirm a destructive command. Rejects with CommandFailure if the answer is not yes, or without a terminal. */
 async function confirm(
   { operation }: OperationEntry,
   { byPosition }: Given,
@@ -140,10 +126,7 @@ async function print(
   return end;
 }
 
-/**
- * Maximum number of consecutive empty pages that the command requests before it stops. Some lists search only a part of
- * the data per page.
- */
+/** Maximum number of consecutive empty pages to request. Some lists search only a part of the data per page. */
 const MAX_EMPTY_PARTS = 20;
 
 function isEmpty(answer: unknown): boolean {
@@ -156,10 +139,7 @@ function nextOf(answer: unknown): string | null {
   return typeof next === 'string' ? next : null;
 }
 
-/**
- * Returns an input error with the names of options and arguments instead of field names. Returns any other error
- * unchanged.
- */
+/** Names options and arguments instead of fields in an input error. Returns any other error unchanged. */
 function inWordsOfCommands(thrown: unknown, { fields, operation }: OperationEntry): unknown {
   if (!(thrown instanceof Problem) || thrown.code !== 'INVALID_INPUT' || thrown.fields.length === 0) return thrown;
   const message = thrown.fields.map(({ field, message: text }) => {

@@ -9,10 +9,8 @@ import { listenForStop } from '../stop-signals';
 import { openTarget } from './open-target';
 import { type Target, type TargetOptions, withTargetOptions } from './target';
 
-/** Interval between two polls, in milliseconds. */
 const INTERVAL_MS = 1_000;
 
-/** Options of commands that poll. */
 export interface PollOptions extends TargetOptions {
   /** Duration in milliseconds. Absent: poll until a signal arrives. */
   readonly for?: number;
@@ -24,30 +22,22 @@ export function withPollOptions(command: Command): Command {
     .option('--json', 'print JSON lines');
 }
 
-/** A scheduler that is polled. */
 export interface PolledScheduler {
   readonly target: Target;
   readonly clock: SystemClock;
-  /** Aborts when polling ends. */
   readonly signal: AbortSignal;
   query<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
-/** Function that polls a scheduler once. */
 export interface Poll {
   (): Promise<void>;
-  /**
-   * True if the scheduler is polled when it may have changed, instead of once a second. A target that cannot report
-   * changes is polled regularly.
-   */
+  /** True to poll when the scheduler may have changed, instead of once a second. A target that reports no changes is polled regularly. */
   readonly pollsOnChange?: true;
 }
 
 /**
- * Polls a scheduler until a signal arrives, or for the duration in the options. By default polls once a second.
- *
- * Rejects with the error of the first poll. Of consecutive later errors, only the first is printed, and polling
- * continues.
+ * Polls until a signal arrives or the duration ends, by default once a second. Rejects with the error of the first poll. Of consecutive later errors,
+ * prints only the first, and continues.
  */
 export async function keepPolling(
   options: PollOptions,

@@ -11,10 +11,7 @@ interface Reading {
   readonly context: CommandContext;
 }
 
-/**
- * Merges the fields of a file with the input. The input takes precedence. The file may repeat the name and group.
- * Rejects with CommandFailure if the file is invalid or has another name or group.
- */
+/** Merges a file's fields with the input, which takes precedence. Rejects with CommandFailure if the file is invalid or has another name or group. */
 export async function fromFile(file: string, { input, context }: Reading): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
   const value = readYaml(await textOf(file, context), place);
@@ -29,10 +26,7 @@ export async function fromFile(file: string, { input, context }: Reading): Promi
   );
 }
 
-/**
- * Returns the text of a file, or of standard input if `file` is `-`. Rejects with CommandFailure if the file cannot be
- * read.
- */
+/** Returns the text of a file, or of standard input if `file` is `-`. Rejects with CommandFailure if the file cannot be read. */
 export async function textOf(file: string, { folder, readStandardInput }: CommandContext): Promise<string> {
   if (file === '-') return (await readStandardInput?.()) ?? '';
   return readFile(resolve(folder, file), 'utf8').catch((error: unknown) => {
@@ -40,10 +34,7 @@ export async function textOf(file: string, { folder, readStandardInput }: Comman
   });
 }
 
-/**
- * Parses YAML or JSON. If the text is invalid, throws CommandFailure with the position of the error. `name` names the
- * text in the error message.
- */
+/** Parses YAML or JSON. Throws CommandFailure with the position of an error. `name` names the text in the message. */
 export function readYaml(text: string, name: string): unknown {
   const document = parseDocument(text, { prettyErrors: true });
   const [error] = document.errors;

@@ -6,7 +6,6 @@ import type { Followed, FollowedLine, FollowedProgress, RunUpdate } from './targ
 type Firing = OutputOf<'firings.list'>['items'][number];
 type Run = OutputOf<'runs.list'>['items'][number];
 
-/** A change of a run that `tail` prints. */
 export type TailEvent =
   | { readonly type: 'started'; readonly firing: Firing }
   | { readonly type: 'line'; readonly job: Firing['job']; readonly runId: string; readonly line: FollowedLine }
@@ -27,10 +26,7 @@ export interface TailingOptions {
   readonly report: (event: TailEvent) => void;
 }
 
-/**
- * Limits on runs. `polled`: runs read per poll. `followed`: runs whose output is streamed while they execute. `shown`:
- * ended runs per poll whose recorded log lines are printed.
- */
+/** `polled`: runs read per poll. `followed`: runs whose output is streamed. `shown`: ended runs per poll whose recorded log lines are printed. */
 const MAX = { polled: 1_000, followed: 50, shown: 20 } as const;
 
 /** Reports the runs that start and end between two polls, and their log lines and progress. */
@@ -93,7 +89,6 @@ export class RunTailing {
     this.#running.set(firing.runId, { firing, following, isMissed: false });
   }
 
-  /** Reports the log lines and progress of a run while it executes. */
   #follow({ runId, job }: Firing): Promise<Followed> {
     const { target, signal } = this.#polled;
     let known = '';

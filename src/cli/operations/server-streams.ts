@@ -27,7 +27,6 @@ export class ServerStreams {
     this.#changed = new WakeSignal(clock);
   }
 
-  /** Implements `Target.followLines`. */
   async followLines(runId: string, report: (update: RunUpdate) => void, signal: AbortSignal): Promise<Followed> {
     let lines = 0;
     while (!signal.aborted) {
@@ -50,7 +49,6 @@ export class ServerStreams {
     return { isWhole: false, lines };
   }
 
-  /** Implements `Target.untilChange`. */
   async untilChange(signal: AbortSignal): Promise<void> {
     this.#listening ??= this.#listen();
     await sleepFor(this.#clock, MIN_POLL_INTERVAL_MS, signal);

@@ -14,10 +14,7 @@ import type { Target, TargetOptions } from './target';
 /** Environment variable with the token for a server. `--token-file` takes precedence. */
 export const TOKEN = 'QUARTZ_TOKEN';
 
-/**
- * Opens a scheduler through the console at a URL. Rejects with CommandFailure, or with the `Problem` that the console
- * returns.
- */
+/** Opens a scheduler through the console at a URL. Rejects with CommandFailure, or with the console's `Problem`. */
 export async function openServerTarget(
   options: TargetOptions & { readonly server: string },
   context: CommandContext,
@@ -65,10 +62,7 @@ interface Access {
   readonly token?: string;
 }
 
-/**
- * Returns the name of the scheduler if the console shows exactly one. Otherwise rejects with CommandFailure. Rejects
- * with a `Problem` if the token is missing or rejected, or after too many failed attempts.
- */
+/** Returns the name of the only scheduler. Rejects with CommandFailure if there are none or several, or with a `Problem` for a refused token. */
 async function onlyScheduler({ url, token }: Access): Promise<string> {
   const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };

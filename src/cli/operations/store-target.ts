@@ -16,9 +16,8 @@ import { CommandFailure } from '../exit-codes';
 import type { Followed, RunUpdate, Target, TargetOptions } from './target';
 
 /**
- * Opens a scheduler through its database, while other processes may run the scheduler. The opened scheduler is never
- * started: it fires nothing and is not a node of the cluster. Rejects with CommandFailure, STORE_FAILURE or
- * SCHEMA_MISMATCH.
+ * Opens a scheduler through its database, while other processes may run it. It is never started: it fires nothing and is not a node of the cluster.
+ * Rejects with CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function openStoreTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
   const loaded = asObserver(await configOf(options, context), options);
@@ -72,9 +71,7 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
   );
 }
 
-/**
- * Returns the configuration for an observer: with a unique instance id, without plugins, and without creating tables.
- */
+/** Returns the configuration for an observer: with a unique instance id, without plugins, and without creating tables. */
 function asObserver(
   { config, warnings }: LoadedConfig,
   { scheduler, allowsDamagedTables }: TargetOptions,

@@ -5,7 +5,6 @@ import { keepPolling, type PollOptions, withPollOptions } from './polling';
 import { RunTailing } from './run-tailing';
 import { tailPrinter } from './tail-printer';
 
-/** `tail`: prints the starts, log lines, progress and outcomes of runs as they happen. */
 export function tailCommand(context: CommandContext): Command {
   return withPollOptions(new Command('tail'))
     .description('Prints the starts, log lines, progress and outcomes of runs as they happen, until Ctrl-C.')

@@ -4,7 +4,6 @@ import { type Output, padEnd } from '../output';
 import { formatDuration } from '../parse-duration';
 import type { TailEvent } from './run-tailing';
 
-/** Returns a function that prints each event on one line, as aligned text or JSON. */
 export function tailPrinter(output: Output, { json = false }: { readonly json?: boolean }): (event: TailEvent) => void {
   return json ? (event) => output.json(maskValue(plain(event))) : (event) => line(output, shownOf(event));
 }
@@ -79,7 +78,6 @@ const COLORS: Readonly<Record<string, Color>> = {
 };
 
 interface Shown {
-  /** Time of the event. Null if it is unknown. */
   readonly at: string | null;
   readonly word: string;
   readonly color: Color;

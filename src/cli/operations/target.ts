@@ -3,7 +3,6 @@ import type { OutputOf } from '../../operations/operations';
 import type { Request } from '../../operations/perform';
 import { type DatabaseOptions, withDatabaseOptions } from '../database-options';
 
-/** Options that select a scheduler. */
 export interface TargetOptions extends DatabaseOptions {
   readonly server?: string;
   readonly tokenFile?: string;
@@ -12,10 +11,7 @@ export interface TargetOptions extends DatabaseOptions {
   readonly allowsDamagedTables?: boolean;
 }
 
-/**
- * Output of a run while it executes. `gap`: a number of log lines is no longer available. `progress`: may repeat the
- * last progress.
- */
+/** `gap`: log lines that are no longer available. `progress`: may repeat the last progress. */
 export type RunUpdate =
   | { readonly type: 'line'; readonly line: FollowedLine }
   | { readonly type: 'progress'; readonly progress: FollowedProgress }
@@ -24,27 +20,19 @@ export type RunUpdate =
 /** A log line of a run. Times are ISO-8601 strings. */
 export type FollowedLine = OutputOf<'runs.show'>['lines'][number];
 
-/** Progress that a job has reported. */
 export type FollowedProgress = NonNullable<OutputOf<'firings.list'>['items'][number]['progress']>;
 
 export interface Followed {
   /** True if the lines were reported until the run ended. */
   readonly isWhole: boolean;
-  /**
-   * Number of lines that the run had logged when its last reported line was logged. Includes lines that are no longer
-   * available.
-   */
+  /** Number of lines logged up to the last reported one, including lines that are no longer available. */
   readonly lines: number;
 }
 
-/** A scheduler on which commands perform operations. */
 export interface Target {
   /** Performs an operation. Rejects with a `Problem`, or with an unexpected error. */
   perform(request: Request): Promise<unknown>;
-  /**
-   * Reports the log lines and progress of a run until the run ends or `signal` aborts. Never rejects. After an error,
-   * resolves with `isWhole` false.
-   */
+  /** Reports log lines and progress until the run ends or `signal` aborts. Never rejects: after an error, resolves with `isWhole` false. */
   followLines(runId: string, report: (update: RunUpdate) => void, signal: AbortSignal): Promise<Followed>;
   /** Resolves when the scheduler may have changed, after a timeout, or when `signal` aborts. */
   untilChange(signal: AbortSignal): Promise<void>;
@@ -54,7 +42,6 @@ export interface Target {
 /** Environment variable with the URL of the default server for all commands. */
 export const SERVER = 'QUARTZ_SERVER';
 
-/** Adds the options that select a scheduler. */
 export function withTargetOptions(command: Command): Command {
   return withDatabaseOptions(command)
     .option('--server <url>', `address of a console, https://host/path (default: ${SERVER})`)

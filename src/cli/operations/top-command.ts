@@ -9,7 +9,6 @@ import { formatDuration } from '../parse-duration';
 import { nodeStateText } from './format-node';
 import { keepPolling, type PolledScheduler, type PollOptions, withPollOptions } from './polling';
 
-/** `top`: shows the nodes, their load and the executing runs, redrawn once a second. */
 export function topCommand(context: CommandContext): Command {
   return withPollOptions(new Command('top'))
     .description('Shows the nodes, their load and the executing runs, updated every second, until Ctrl-C.')
@@ -27,9 +26,8 @@ export function topCommand(context: CommandContext): Command {
 const SCREEN = { enter: '\u001b[?1049h', leave: '\u001b[?1049l' } as const;
 
 /**
- * Returns a function that draws frames on the terminal's alternate screen. When `signal` aborts, leaves the screen. If
- * no frame has been drawn by then, the function still draws one frame before it leaves. Without a terminal, the
- * function prints each frame as lines.
+ * Returns a function that draws frames, at least one, on the terminal's alternate screen, which it leaves when `signal` aborts. Without a terminal,
+ * it prints each frame as lines.
  */
 function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void {
   const { terminal } = output;
@@ -53,7 +51,6 @@ function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void 
 type Coming = OutputOf<'triggers.list'>['items'][number];
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** Result of one poll. */
 export interface TopView {
   readonly at: string;
   readonly nodes: readonly {

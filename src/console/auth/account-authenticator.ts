@@ -20,20 +20,15 @@ export interface AccountAuthenticatorParts {
   readonly onFailed: (login: FailedLogin) => void;
 }
 
-/** A failed login. */
 export interface FailedLogin {
   /** User name as given. Null if a token was given. */
   readonly name: string | null;
-  /** IP address of the client. Null if it is unknown. */
   readonly from: string | null;
 }
 
 const KEY_CHARACTERS = 64;
 
-/**
- * Creates an authenticator for tokens, and for users with a password. Clients send these credentials with each request,
- * or once to start a session.
- */
+/** Creates an authenticator for tokens and passwords, which clients send with each request, or once to start a session. */
 export function accountAuthenticator(parts: AccountAuthenticatorParts): Authenticator {
   return new AccountAuthenticator(parts);
 }

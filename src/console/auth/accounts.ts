@@ -15,7 +15,6 @@ import type { Role } from '../../operations/role';
 /** Accounts by name. Each value is a role and a hash: `operator sha256:…` for a token, `admin scrypt:…` for a user. */
 export type AccountTexts = Readonly<Record<string, string>>;
 
-/** An account that authenticates with a token or a password. */
 export interface Account {
   readonly kind: AccountKind;
   readonly name: string;
@@ -27,21 +26,13 @@ export interface Account {
 const MAX_CHECKS = 4;
 /** Maximum number of password checks that wait for a running check to end. */
 const MAX_WAITING = 32;
-/**
- * Time in milliseconds for which a correct password is accepted without hashing it again. Some clients send the
- * password with every request.
- */
+/** Time in milliseconds for which a correct password is not hashed again. Some clients send it with every request. */
 const REMEMBERED_MS = 60_000;
 const MAX_REMEMBERED = 256;
-/**
- * Hash that is compared for an unknown user, so that the duration of a check does not reveal whether the user exists.
- */
+/** Hash that is compared for an unknown user, so that the duration of a check does not reveal whether the user exists. */
 const UNKNOWN_USER_HASH = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64)}`;
 
-/**
- * Parses the configured accounts. Throws INVALID_ARGUMENT for an invalid or duplicate account. The message contains no
- * hash.
- */
+/** Parses the configured accounts. Throws INVALID_ARGUMENT for an invalid or duplicate account, in a message without its hash. */
 export function readAccounts(tokens: AccountTexts = {}, users: AccountTexts = {}): readonly Account[] {
   const accounts = [...readKind('token', tokens), ...readKind('user', users)];
   const twice = accounts.find(({ name }, index) => accounts.findIndex((each) => each.name === name) !== index);
@@ -62,7 +53,6 @@ function invalid(message: string): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
-/** Finds accounts by name, token or password. */
 export class Accounts {
   readonly #accounts: readonly Account[];
   readonly #clock: Clock;
@@ -83,7 +73,6 @@ export class Accounts {
     return this.#accounts.find((each) => each.kind === kind && each.name === name) ?? null;
   }
 
-  /** Returns the account of a token, or null if the token is unknown. */
   byToken(token: string): Account | null {
     if (token.length > MAX_SECRET) return null;
     // Compares all accounts, so that the duration does not reveal which account matches.
@@ -92,11 +81,9 @@ export class Accounts {
   }
 
   /**
-   * Returns the account of a user. Null if the user is unknown or the password is wrong.
-   *
-   * A password that was accepted in the last minute is not hashed again. Otherwise, calls `begin` before the password
-   * is hashed. If the password is correct, calls the function that `begin` returned. Rejects with the error of
-   * `begin`, or with TOO_MANY_REQUESTS if 32 checks are already waiting.
+   * Returns the account of a user. Null if the user is unknown or the password is wrong. A password accepted in the last minute is not hashed again.
+   * Otherwise calls `begin` first, and the function that it returned if the password is correct. Rejects with the error of `begin`, or with
+   * TOO_MANY_REQUESTS if 32 checks are already waiting.
    */
   async byPassword(name: string, password: string, begin: () => () => void): Promise<Account | null> {
     const account = this.find('user', name);

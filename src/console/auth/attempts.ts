@@ -8,29 +8,22 @@ const WINDOW_MS = 5 * 60_000;
 /** Number of counters. Each address is hashed to one counter, so that memory is limited. */
 const PLACES = 8_192;
 
-/**
- * Limits the failed logins of each address. After too many failures, the address must wait until its window ends.
- * Failures are not counted per user, because an attacker could then lock out the user.
- */
+/** Limits the failed logins of each address per time window. Failures are not counted per user, because an attacker could lock out the user. */
 export class Attempts {
   readonly #clock: Clock;
   readonly #key: string;
   /** Number of failures per counter, and the end of the counter's window in monotonic time. */
   readonly #failures = new Map<number, { count: number; readonly until: number }>();
 
-  /**
-   * `key` is a random secret of this process. Without the secret, an attacker could compute which addresses share a
-   * counter.
-   */
+  /** `key`: random secret of this process, which keeps an attacker from computing which addresses share a counter. */
   constructor(clock: Clock, key: string) {
     this.#clock = clock;
     this.#key = key;
   }
 
   /**
-   * Counts an attempt as failed. Returns a function that undoes the count if the login succeeds. The count precedes the
-   * password check, so that concurrent attempts cannot exceed the limit. Throws TOO_MANY_REQUESTS if the address has
-   * too many failures.
+   * Counts an attempt as failed, before the password check, so that concurrent attempts cannot exceed the limit. Returns a function that undoes the
+   * count. Throws TOO_MANY_REQUESTS if the address has too many failures.
    */
   begin(from: string | null): () => void {
     const now = this.#clock.monotonic();
@@ -55,10 +48,7 @@ export class Attempts {
   }
 }
 
-/**
- * Returns the /64 network of an IPv6 address, because one client usually controls all 2^64 addresses of such a network.
- * Returns an IPv4 address without the prefix of its IPv6 form, such as `::ffff:`.
- */
+/** Returns the /64 network of an IPv6 address, because one client usually controls all of it, or an IPv4 address without `::ffff:`. */
 function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address.replace(/^.*:(?=[\d.]+$)/, '');
   const [head = '', tail] = address.replace(/%.*$/, '').split('::');

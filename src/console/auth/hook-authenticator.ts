@@ -39,8 +39,7 @@ export function hookAuthenticator(hook: AuthenticationHook, allowedHosts: readon
       const visitor = await hook(request, incoming);
       if (visitor === null || visitor === undefined) return null;
       const { name, role } = visitor;
-      // Checked at run time too, because a program in JavaScript could return an invalid value and thus admit an
-      // unknown sender.
+      // Also checked at run time: a program in JavaScript could return an invalid value and thus admit an unknown sender.
       if (typeof name !== 'string' || name === '' || !ROLES.includes(role))
         throw new TypeError('Expected auth to return { name, role } or null.');
       return { name, role, via: 'console', from };

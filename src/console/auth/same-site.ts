@@ -2,14 +2,11 @@ import { isIP } from 'node:net';
 import { Problem } from '../../operations/problem';
 import { hostOf } from './sessions';
 
-/** Names of this machine that are always allowed. */
 const LOOPBACK_NAMES = ['localhost'] as const;
 
 /**
- * Throws FORBIDDEN if the request is for an unknown host name. IP addresses are always allowed.
- *
- * Protects against DNS rebinding: a malicious page whose host name suddenly resolves to this machine would have the
- * same origin as the console.
+ * Throws FORBIDDEN if the request is for an unknown host name; IP addresses are allowed. Protects against DNS rebinding: a malicious page whose host
+ * name suddenly resolves to this machine would have the same origin as the console.
  */
 export function checkHost(request: Request, allowedHosts: readonly string[]): void {
   if (isKnownHost(request, allowedHosts)) return;
@@ -20,16 +17,12 @@ export function checkHost(request: Request, allowedHosts: readonly string[]): vo
   );
 }
 
-/** True if the request is for an IP address, `localhost`, or an allowed host name. */
 export function isKnownHost(request: Request, allowedHosts: readonly string[]): boolean {
   const name = nameIn(hostOf(request));
   return isIP(name) !== 0 || [...LOOPBACK_NAMES, ...allowedHosts].includes(name);
 }
 
-/**
- * Throws FORBIDDEN if a page on another site sends a change, even for a logged-in user. Reading requests (GET and HEAD)
- * are always allowed.
- */
+/** Throws FORBIDDEN if a page on another site sends a change, even for a logged-in user. GET and HEAD are always allowed. */
 export function checkOrigin(request: Request, allowedHosts: readonly string[]): void {
   if (isReading(request)) return;
   const site = request.headers.get('sec-fetch-site');

@@ -3,7 +3,6 @@ import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import type { Account, Accounts } from './accounts';
 
-/** A login session. */
 export interface Session {
   readonly account: Account;
   /** Token that every change must send in the header `X-CSRF-Token`. */
@@ -19,29 +18,23 @@ export interface SessionParts {
   readonly lifetimeMs: number;
 }
 
-/** Content of a signed session cookie. */
 interface Ticket {
   readonly kind: Account['kind'];
   readonly name: string;
   readonly id: string;
   /** Expiry in epoch milliseconds. */
   readonly until: number;
-  /**
-   * Signature of the account's hash. When the password or token changes, all earlier sessions of the account become
-   * invalid.
-   */
+  /** Signature of the account's hash. A new password or token thus ends all earlier sessions of the account. */
   readonly mark: string;
 }
 
 const ID_CHARACTERS = 24;
-/** Maximum number of ended sessions per account that are stored individually. */
 const MAX_ENDED = 1_000;
 const MAX_COOKIE = 4_096;
 
 /**
- * Ended sessions of one account, which must stay invalid until they expire. Above `MAX_ENDED`, only the 500 ended
- * sessions that expire last are stored individually. Of the rest, only the latest expiry is stored: every session that
- * expires by then is invalid, even if it has not ended.
+ * Ended sessions of one account, which must stay invalid until they expire. Above `MAX_ENDED`, only the 500 ended sessions that expire last are
+ * stored individually. Of the rest, only the latest expiry is stored: every session that expires by then is invalid, even if it has not ended.
  */
 class EndedSessions {
   readonly #ids = new Map<string, number>();
@@ -66,7 +59,6 @@ class EndedSessions {
 /** Login sessions in signed cookies. The process stores only which sessions have ended. */
 export class Sessions {
   readonly #parts: SessionParts;
-  /** Ended sessions by account. */
   readonly #ended = new Map<string, EndedSessions>();
 
   constructor(parts: SessionParts) {
@@ -82,10 +74,7 @@ export class Sessions {
     return setCookie(request, `${payload}.${this.#sign(`ticket ${payload}`)}`, Math.floor(lifetimeMs / 1_000));
   }
 
-  /**
-   * Ends the session of a request, so that all copies of its cookie become invalid. Returns the value of the header
-   * `Set-Cookie`.
-   */
+  /** Ends the session, so that all copies of its cookie become invalid. Returns the value of the header `Set-Cookie`. */
   end(request: Request): string {
     const ticket = this.#ticketOf(request);
     if (ticket !== null) {
@@ -94,10 +83,7 @@ export class Sessions {
     return setCookie(request, '', 0);
   }
 
-  /**
-   * Returns the session of a request. Null if there is no valid cookie, if the session has expired or ended, or if the
-   * account was removed or has a new password or token.
-   */
+  /** Returns the session of a request. Null without a valid cookie, if it has expired or ended, or if the account was removed or has a new secret. */
   find(request: Request): Session | null {
     const ticket = this.#ticketOf(request);
     if (ticket === null || this.#endedOf(ticket).has(ticket)) return null;
@@ -115,10 +101,7 @@ export class Sessions {
     return ticket.until > this.#parts.clock.now() ? ticket : null;
   }
 
-  /**
-   * Returns the ended sessions of an account. The map has at most one entry per configured account, because the
-   * signature of each ticket was checked before the call.
-   */
+  /** Returns the ended sessions of an account. The map is bounded by the configured accounts, because the ticket's signature was checked. */
   #endedOf({ kind, name }: Ticket): EndedSessions {
     const key = `${kind} ${name}`;
     const ended = this.#ended.get(key) ?? new EndedSessions();
@@ -137,10 +120,7 @@ export function areSame(a: string, b: string): boolean {
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/**
- * Returns the name of the session cookie. The name contains the port, because browsers send a cookie to all ports of a
- * host.
- */
+/** Returns the name of the session cookie, which contains the port, because browsers send a cookie to all ports of a host. */
 export function cookieName(request: Request): string {
   const port = /:(\d{1,5})$/.exec(hostOf(request))?.[1] ?? '';
   // The prefix `__Host-` makes browsers accept the cookie only over TLS, and send it only to this host.
@@ -159,19 +139,13 @@ function cookieOf(request: Request): string | null {
   return found === undefined || found.length > MAX_COOKIE ? null : found;
 }
 
-/**
- * Returns a `Set-Cookie` value. Browsers send the cookie only to this host and not with requests from other sites, and
- * hide it from scripts.
- */
+/** Returns a `Set-Cookie` value for this host only, which is not sent with requests from other sites and is hidden from scripts. */
 function setCookie(request: Request, value: string, maxAge: number): string {
   const secure = isSecure(request) ? '; Secure' : '';
   return `${cookieName(request)}=${value}; Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/**
- * True if the client used TLS, to this server or to a proxy in front of it. Trusts `X-Forwarded-Proto`: a client that
- * forges the header affects only its own cookie.
- */
+/** True if the client used TLS, here or at a proxy. Trusts `X-Forwarded-Proto`: a forged header affects only the client's own cookie. */
 export function isSecure(request: Request): boolean {
   const forwarded = request.headers.get('x-forwarded-proto')?.split(',')[0]?.trim().toLowerCase();
   return new URL(request.url).protocol === 'https:' || forwarded === 'https';

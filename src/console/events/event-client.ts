@@ -1,9 +1,6 @@
 import { Problem } from '../../operations/problem';
 
-/**
- * Maximum number of unsent bytes per client. A client that exceeds the limit is disconnected, and can reconnect with
- * the id of its last message.
- */
+/** Maximum number of unsent bytes per client. Above it, the client is disconnected, and can reconnect with the id of its last message. */
 export const MAX_BEHIND_BYTES = 524_288;
 
 /** Maximum number of open streams per actor and kind of stream, so that one actor cannot use all streams. */
@@ -12,14 +9,12 @@ export const MAX_CLIENTS_OF_ACTOR = 50;
 export interface EventClientOptions {
   /** Name of the actor that opened the stream. Streams are limited per actor. */
   readonly actor: string;
-  /** Resolves to true if the client may still receive events. */
   readonly isStillAllowed: () => Promise<boolean>;
   /** Aborts the connection without sending pending data. Absent: the console has no access to the connection. */
   readonly disconnect?: () => void;
   readonly onGone: (client: EventClient) => void;
 }
 
-/** One client of a stream. */
 export class EventClient {
   readonly stream: ReadableStream<Uint8Array>;
   readonly #options: EventClientOptions;

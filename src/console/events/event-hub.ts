@@ -7,32 +7,19 @@ import { EventClient, type EventClientOptions, endUnlessAllowed, requireFewOf } 
 import { EventRecord, type Message } from './event-record';
 import { ReportedEvents } from './reported-events';
 
-/** Maximum number of event streams per scheduler. */
 export const MAX_CLIENTS = 200;
 
 const PULSE_INTERVAL_MS = 1_000;
-/**
- * Number of pulses between two comments in the stream; a pulse occurs once a second. The comments prevent proxies from
- * closing idle connections, often after 30 s.
- */
+/** Number of pulses, one a second, between two comments, which prevent proxies from closing idle connections, often after 30 s. */
 const PULSES_PER_PING = 15;
 /** Number of pulses between two access checks of the clients. */
 const PULSES_PER_CHECK = 60;
-/**
- * Number of pulses after which events are no longer recorded if no client is connected. Before that, a client that only
- * lost its connection can reconnect without missing events.
- */
+/** Pulses without clients after which events are no longer recorded. Until then, a client can reconnect without missing events. */
 const PULSES_UNWATCHED = 30;
 
-/**
- * Number of pulses between two `time` events. At each `time` event, pages poll for changes that are not reported, such
- * as an expired lease. All pages poll at the same time, so that they share one response.
- */
+/** Pulses between two `time` events, at which pages poll for unreported changes, such as an expired lease: all together, to share one response. */
 const PULSES_PER_POLL = 5;
-/**
- * After a minute without events: number of pulses between two `time` events, and between two polls of the store for
- * changes by other nodes.
- */
+/** After a minute without events: pulses between two `time` events, and between two polls for changes by other nodes. */
 const PULSES_PER_QUIET_POLL = 10;
 const PULSES_PER_QUIET_READING = 3;
 const QUIET_AFTER_PULSES = 60;
@@ -56,14 +43,10 @@ export interface EventHubParts {
 }
 
 export interface OpenOptions extends Omit<EventClientOptions, 'onGone'> {
-  /** Id of the last message that the client received. Null if there is none. */
   readonly lastEventId: string | null;
 }
 
-/**
- * Sends the events of one scheduler to all connected clients. Subscribes to events when the first client connects, and
- * unsubscribes 30 s after the last client has disconnected.
- */
+/** Sends the events of one scheduler to all clients. Subscribes when the first connects, and unsubscribes 30 s after the last has disconnected. */
 export class EventHub {
   readonly #parts: EventHubParts;
   readonly #clients = new Set<EventClient>();
@@ -91,10 +74,7 @@ export class EventHub {
     return this.#clients.size;
   }
 
-  /**
-   * Opens a stream for a client. Throws TOO_MANY_REQUESTS if the scheduler already has 200 streams or the actor has 50,
-   * or SCHEDULER_STATE if the console or the scheduler was shut down.
-   */
+  /** Opens a stream. Throws TOO_MANY_REQUESTS above 200 streams of the scheduler or 50 of the actor, or SCHEDULER_STATE after a shutdown. */
   open({ lastEventId, ...options }: OpenOptions): ReadableStream<Uint8Array> {
     if (this.#isClosed || this.#parts.served.scheduler.isShutdown()) {
       throw new Problem('SCHEDULER_STATE', 'The event stream is closed: the scheduler or the console was shut down.');
@@ -119,7 +99,6 @@ export class EventHub {
     return client.stream;
   }
 
-  /** Ends all streams and rejects new ones. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#reported.stop();
@@ -138,10 +117,7 @@ export class EventHub {
     for (const client of this.#clients) client.send(bytes);
   }
 
-  /**
-   * Sends the periodic messages until `signal` aborts. Also runs without clients: one timer per second costs little,
-   * and stopping it could collide with the next start.
-   */
+  /** Sends the periodic messages until `signal` aborts, even without clients: a timer costs little, and a stop could collide with a start. */
   async #run(signal: AbortSignal): Promise<void> {
     for (let pulse = 1, unwatched = 0; ; pulse++) {
       await sleepFor(this.#parts.clock, PULSE_INTERVAL_MS, signal);

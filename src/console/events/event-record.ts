@@ -1,8 +1,6 @@
 import { maskValue } from '../../base/secrets';
 
-/** A message of an event stream (server-sent events). */
 export interface Message {
-  /** Name of the message. Absent: the message has no name. */
   readonly name?: 'changed';
   readonly data: unknown;
 }
@@ -12,12 +10,9 @@ export class EventRecord {
   readonly #epoch: string;
   readonly #size: number;
   readonly #texts: string[] = [];
-  /** Number of the next message. */
   #next = 1;
 
-  /**
-   * `epoch` is the prefix of all message ids. It distinguishes these ids from the ids of other records and processes.
-   */
+  /** `epoch` is the prefix of all message ids. It distinguishes these ids from the ids of other records and processes. */
   constructor(epoch: string, size: number) {
     this.#epoch = epoch;
     this.#size = size;
@@ -33,10 +28,7 @@ export class EventRecord {
     return text;
   }
 
-  /**
-   * Returns the text of all messages after the message with this id. Null if the id is unknown, or if one of the later
-   * messages is no longer stored.
-   */
+  /** Returns the text of all messages after this one. Null if the id is unknown, or if one of the later messages is no longer stored. */
   since(id: string): string | null {
     const [, epoch, number] = /^([a-z0-9]+)-(\d{1,15})$/.exec(id) ?? [];
     const missed = this.#next - 1 - Number(number);

@@ -37,10 +37,7 @@ export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['storeUnavailable', 'storeAvailable', 'statesRepaired', 'jobTypesMissing'] as const),
 ];
 
-/**
- * An event as sent to pages: keys, times and ids, but no job data, no error messages and no other text from the
- * program.
- */
+/** An event as sent to pages: keys, times and ids, but no job data, no error messages and no other text from the program. */
 export interface PlainEvent {
   readonly type: EventType;
   readonly at: string;
@@ -54,7 +51,6 @@ export interface PlainEvent {
   readonly instanceId?: string;
 }
 
-/** Fields that events of different types may have. */
 interface Details {
   readonly job?: { readonly key: JobKey };
   readonly jobKey?: JobKey;

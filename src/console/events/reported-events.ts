@@ -5,15 +5,10 @@ import type { SchedulerEvent } from '../../domain/scheduler-event';
 import type { Message } from './event-record';
 import { plainEvent, REPORTED_EVENTS } from './plain-event';
 
-/**
- * Interval in milliseconds at which collected events are sent together. A thousand events per second thus cost as
- * little as two messages per second.
- */
+/** Interval in milliseconds at which collected events are sent together, so that a thousand events a second cost as little as two messages. */
 const FLUSH_INTERVAL_MS = 500;
 
-/**
- * Maximum number of events per interval that are sent individually. One message reports the number of further events.
- */
+/** Maximum number of events per interval that are sent individually. One message reports the number of further events. */
 export const MAX_PER_FLUSH = 25;
 
 export interface ReportedEventsParts {
@@ -22,10 +17,7 @@ export interface ReportedEventsParts {
   readonly publish: (messages: readonly Message[]) => void;
 }
 
-/**
- * Collects the events of this node and sends them in batches. While clients are connected, each event costs one list
- * entry or the increment of a counter.
- */
+/** Collects this node's events and sends them in batches. Each event costs one list entry or the increment of a counter. */
 export class ReportedEvents {
   readonly #parts: ReportedEventsParts;
   #events: SchedulerEvent[] = [];
@@ -47,7 +39,6 @@ export class ReportedEvents {
     this.flush();
   }
 
-  /** Sends the collected events immediately. */
   flush(): void {
     this.#sleep?.abort();
     this.#sleep = null;

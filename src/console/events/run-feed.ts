@@ -8,20 +8,12 @@ import { EventClient, type EventClientOptions, endUnlessAllowed } from './event-
 /** Maximum size in bytes of the recent lines that are stored per run, for clients that join later or reconnect. */
 export const KEPT_LINE_BYTES = 262_144;
 
-/**
- * Number of polls between two comments that prevent proxies from closing the connection, and between two access checks
- * of the clients. The store is polled once a second.
- */
+/** Polls, one a second, between two comments that prevent proxies from closing the connection, and between two access checks. */
 const POLLS_PER_PING = 15;
 const POLLS_PER_CHECK = 60;
-/**
- * Number of polls after which a run without clients is no longer followed. Before that, a client that only lost its
- * connection can reconnect.
- */
+/** Polls after which a run without clients is no longer followed. Until then, a client can reconnect. */
 const POLLS_UNWATCHED = 10;
-/**
- * Time in milliseconds for which the stored lines remain available after the run has ended, for clients that reconnect.
- */
+/** Time in milliseconds for which the stored lines remain available after the run has ended, for clients that reconnect. */
 export const KEPT_AFTER_END_MS = 30_000;
 
 /** First part of the stream: sets the delay in milliseconds after which a browser reconnects. */
@@ -40,7 +32,6 @@ export interface OpenFeedOptions extends Omit<EventClientOptions, 'onGone'> {
   readonly after: number;
 }
 
-/** A log line as the text of a stream message. */
 interface KeptLine {
   /** Number of the run's lines before this line. */
   readonly number: number;
@@ -49,15 +40,9 @@ interface KeptLine {
 
 const encoder = new TextEncoder();
 
-/**
- * Sends the log lines and the progress of one run to all its clients. Polls the store once a second, regardless of the
- * number of clients.
- */
+/** Sends the log lines and progress of one run to all its clients. Polls the store once a second, regardless of their number. */
 export class RunFeed {
-  /**
-   * Resolves to true when the run has been found, or to false if the run is not executing. Rejects with the store's
-   * error.
-   */
+  /** Resolves to true when the run has been found, or to false if the run is not executing. Rejects with the store's error. */
   readonly isFound: Promise<boolean>;
   readonly #parts: RunFeedParts;
   readonly #clients = new Set<EventClient>();
@@ -97,7 +82,6 @@ export class RunFeed {
     return client.stream;
   }
 
-  /** Ends all streams. */
   close(): void {
     this.#closing.abort();
     for (const client of this.#clients) client.end();
@@ -145,10 +129,7 @@ export class RunFeed {
     while (this.#keptBytes > KEPT_LINE_BYTES) this.#keptBytes -= Buffer.byteLength(this.#kept.shift()?.text ?? '');
   }
 
-  /**
-   * Returns the stored lines after the first `after` lines. If some of the lines after that are no longer stored, a
-   * `gap` message comes first.
-   */
+  /** Returns the stored lines after the first `after` lines, preceded by a `gap` message if some of them are no longer stored. */
   #since(after: number): string {
     const lines = this.#kept.filter(({ number }) => number >= after);
     const first = lines[0]?.number ?? this.#next;

@@ -4,14 +4,10 @@ import type { ServedScheduler } from '../served-schedulers';
 import { requireFewOf } from './event-client';
 import { type OpenFeedOptions, RunFeed } from './run-feed';
 
-/**
- * Limits per scheduler: number of streams of run output, and number of followed runs. Each followed run is polled once
- * a second.
- */
+/** Limits per scheduler: streams of run output, and followed runs, each of which is polled once a second. */
 export const MAX_FOLLOWERS = 200;
 export const MAX_FOLLOWED_RUNS = 100;
 
-/** Feeds of the runs that clients follow on one scheduler. */
 export class RunFeeds {
   readonly #served: ServedScheduler;
   readonly #clock: Clock;
@@ -29,9 +25,8 @@ export class RunFeeds {
   }
 
   /**
-   * Opens a stream with the log lines and progress of a run. Rejects with NOT_FOUND if the run is not executing, with
-   * TOO_MANY_REQUESTS if a limit on streams or followed runs is reached, with SCHEDULER_STATE if the console or the
-   * scheduler was shut down, or with STORE_FAILURE.
+   * Opens a stream with the log lines and progress of a run. Rejects with NOT_FOUND if the run is not executing, with TOO_MANY_REQUESTS if a limit on
+   * streams or followed runs is reached, with SCHEDULER_STATE if the console or the scheduler was shut down, or with STORE_FAILURE.
    */
   async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
     const feed = this.#feeds.get(runId) ?? this.#begin(runId);
@@ -47,7 +42,6 @@ export class RunFeeds {
     return feed.open(options);
   }
 
-  /** Ends all streams and rejects new ones. */
   close(): void {
     this.#isClosed = true;
     for (const feed of this.#feeds.values()) feed.close();

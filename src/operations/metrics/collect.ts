@@ -3,10 +3,7 @@ import type { SchedulerControl } from '../../scheduler/control';
 import { readClusterFigures } from '../cluster-figures';
 import { metricsOf, type NodeMetrics } from './node-metrics';
 
-/**
- * Updates the metrics whose values are read at each scrape, but not metrics that count events. Never rejects. If the store fails, removes the values
- * that come from the store, so that no outdated value is exported.
- */
+/** Updates metrics that are read at each scrape. Never rejects. If the store fails, removes the values that come from it, which are outdated. */
 export async function collectMetrics(scheduler: Scheduler, control: SchedulerControl): Promise<NodeMetrics> {
   const metrics = metricsOf(scheduler);
   const { registry } = metrics;
@@ -26,7 +23,6 @@ export async function collectMetrics(scheduler: Scheduler, control: SchedulerCon
   return metrics;
 }
 
-/** Converts the name of a connection to the value of a label, in snake case. */
 const labelOf = (connection: string) => connection.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** Sets the metrics of the store's connections. Needs no database query. */

@@ -5,7 +5,6 @@ import { definitionOf, METRICS, type MetricName } from './metric-table';
 /** Label values of a metric, in the order of its definition. */
 type Labels = readonly string[];
 
-/** Value of a counter or gauge for one combination of labels. */
 export interface Sample {
   readonly labels: Labels;
   readonly value: number;
@@ -16,23 +15,17 @@ interface Series {
   value: number;
 }
 
-/** Receives each value that `observe` adds to a histogram. */
 export type ValueListener = (name: MetricName, value: number) => void;
 
-/**
- * Maximum number of label combinations of a metric. All further combinations share one series, so that label values from outside cannot exhaust
- * memory.
- */
+/** Maximum number of label combinations of a metric. Further ones share one series, so that label values from outside cannot exhaust memory. */
 const MAX_SERIES = 1_000;
 
-/** Stores counters, gauges and histograms, and formats them for Prometheus. */
 export class MetricRegistry {
   readonly #series = new Map<MetricName, Map<string, Series>>();
   /** Histograms, as counts per bucket. */
   readonly #classes = new Map<MetricName, ClassCounts>();
   #listeners: readonly ValueListener[] = [];
 
-  /** Adds `amount` to a counter. */
   add(name: MetricName, labels: Labels = [], amount = 1): void {
     this.#seriesOf(name, labels).value += amount;
   }
@@ -42,7 +35,6 @@ export class MetricRegistry {
     this.#seriesOf(name, labels).value = value;
   }
 
-  /** Adds a value to a histogram. */
   observe(name: MetricName, value: number): void {
     let classes = this.#classes.get(name);
     if (!(classes instanceof CountedClasses)) {
@@ -66,13 +58,11 @@ export class MetricRegistry {
     };
   }
 
-  /** Removes all series of a metric, for example before they are set with new label values. */
   clear(name: MetricName): void {
     this.#series.delete(name);
     this.#classes.delete(name);
   }
 
-  /** Returns the current values of a counter or gauge. */
   samples(name: MetricName): readonly Sample[] {
     const found = [...(this.#series.get(name)?.values() ?? [])];
     const { type, labels = [] } = definitionOf(name);
@@ -80,7 +70,6 @@ export class MetricRegistry {
     return found.length === 0 && type === 'counter' && labels.length === 0 ? [{ labels: [], value: 0 }] : found;
   }
 
-  /** Returns the current bucket counts of a histogram. */
   classes(name: MetricName): ClassCounts {
     return this.#classes.get(name) ?? new CountedClasses(definitionOf(name).buckets ?? []);
   }

@@ -149,7 +149,6 @@ export const METRICS = {
 
 export type MetricName = keyof typeof METRICS;
 
-/** Returns the definition of a metric, typed as `MetricDefinition`. */
 export function definitionOf(name: MetricName): MetricDefinition {
   return METRICS[name];
 }

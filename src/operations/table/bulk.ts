@@ -15,10 +15,8 @@ import { pauseFields, pauseOptions } from './pauses';
 
 /** Maximum number of items changed in one transaction. */
 const AT_ONCE = 200;
-/** Maximum number of keys in the result. */
 const KEYS_SHOWN = 20;
 
-/** Fields of bulk operations, in addition to their filter. */
 const bulkFields = {
   all: z.boolean().default(false).describe('Required if no filter is given: selects everything.'),
   dryRun: z.boolean().default(true).describe('Changes nothing and lists what would be changed.'),
@@ -33,7 +31,6 @@ const bulkResult = z.object({
 
 type BulkResult = z.input<typeof bulkResult>;
 
-/** Page of the keys of selected items. */
 interface KeysPage<Key, Place> {
   readonly keys: readonly Key[];
   readonly next: Place | null;

@@ -27,7 +27,6 @@ const CALENDAR_TYPES = ['base', 'annual', 'monthly', 'weekly', 'holiday', 'cron'
 
 const text = (maximum: number) => z.string().min(1).max(maximum).optional();
 
-/** Fields of a calendar, as in a schedule file. */
 const calendarFields = {
   type: z.enum(CALENDAR_TYPES).describe('Type of the calendar, which determines its other fields.'),
   description: text(250).describe('Description for human readers.'),
@@ -78,7 +77,6 @@ function rowOf(name: string, data: CalendarData | null): z.input<typeof calendar
   return { name, type, description, timeZone };
 }
 
-/** Maximum number of triggers to list with their calendar. */
 const USERS_SHOWN = 20;
 
 export const calendarsShow = operation({
@@ -116,10 +114,7 @@ export const calendarsShow = operation({
 
 type GivenCalendar = z.output<z.ZodObject<typeof nameField & typeof calendarFields>>;
 
-/**
- * Builds the calendar to store. If `base` is a name, copies the stored calendar of that name. Throws INVALID_INPUT, or CALENDAR_NOT_FOUND for a
- * missing base.
- */
+/** Builds the calendar to store, from a copy of the calendar `base` if given. Throws INVALID_INPUT, or CALENDAR_NOT_FOUND for a missing base. */
 async function written(context: OperationContext, { name, base, ...fields }: GivenCalendar): Promise<CalendarData> {
   const below = typeof base === 'string' ? calendarEntryOf((await findCalendar(context, base)).toJSON()) : base;
   const entry = entryOf({ ...fields, base: below });
@@ -184,10 +179,7 @@ export const calendarsEdit = operation({
     }),
 });
 
-/**
- * Returns the stored calendar. Rejects with CALENDAR_NOT_FOUND if there is none. If this node cannot read the calendar, returns null with `replace`,
- * and otherwise rejects with INVALID_CALENDAR.
- */
+/** Returns the stored calendar, or null if it is unreadable here and `replace` is true. Rejects with CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
 async function editedCalendar(context: OperationContext, name: string, replace: boolean): Promise<CalendarData | null> {
   try {
     return (await findCalendar(context, name)).toJSON();

@@ -11,7 +11,6 @@ import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../
 import { totalOf } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
-/** Filter fields for jobs. */
 export const jobFilter = {
   group: z.string().min(1).max(190).optional().describe('Only jobs of this group.'),
   type: z.string().min(1).max(250).optional().describe('Only jobs of this job type.'),
@@ -20,7 +19,6 @@ export const jobFilter = {
 
 type JobFilter = z.output<z.ZodObject<typeof jobFilter>>;
 
-/** Converts the job filter to a store query. */
 export function jobQuery({ group, type, search }: JobFilter) {
   return {
     ...(group !== undefined && { group }),

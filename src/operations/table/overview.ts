@@ -13,9 +13,7 @@ import { nodeOf, nodeView } from './nodes';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
-/** Maximum number of recent runs to read. */
 const RUNS = 1_000;
-/** Maximum number of paused groups to list. */
 const GROUPS = 100;
 
 const boundedCount = z.object({

@@ -10,7 +10,6 @@ import type { OperationContext } from '../operation-context';
 import { listedPause } from '../views/pause-view';
 import { instantAt, instantOf } from '../views/plain';
 
-/** Input fields for the explanation of a pause. */
 export const pauseFields = {
   reason: z.string().min(1).max(1_000).optional().describe('Reason of the pause, shown wherever the pause is shown.'),
   until: instant.optional().describe('Time at which the pause ends automatically.'),

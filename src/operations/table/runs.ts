@@ -11,7 +11,6 @@ import { operation } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
 
-/** Filter fields for runs, shared by all operations on several runs. */
 export const runFilter = {
   job: z
     .string()
@@ -52,7 +51,6 @@ export const runFilter = {
 
 type RunFilter = z.output<z.ZodObject<typeof runFilter>>;
 
-/** Converts the run filter to options of the API. */
 export function runOptions({ job, jobGroup, trigger, triggerGroup, since, until, ...rest }: RunFilter): RunListOptions {
   return {
     ...withoutAbsent(rest),

@@ -30,10 +30,7 @@ const fileFields = {
     .describe('File name, for problem reports. Also the name of the declared set if the file names none.'),
 };
 
-/**
- * Maximum number of jobs, triggers, calendars and commands in a file that a client sends to a node. The node sends all of them to its store in one
- * message.
- */
+/** Maximum number of definitions and commands in a file from a client, because a node sends all of them to its store in one message. */
 const MAX_ENTRIES = 4_000;
 
 type File = { readonly text: string; readonly file: string };
@@ -44,10 +41,7 @@ const MAX_WAITING_FILES = 4;
 /** Last file and number of unfinished files of each actor. */
 const FILES = new Map<string, { readonly last: Promise<unknown>; readonly count: number }>();
 
-/**
- * Runs `work` after the actor's earlier files, so that one actor cannot make a node process several files at the same time. Throws TOO_MANY_REQUESTS
- * if more than 4 of the actor's files are waiting, because each waiting file occupies memory.
- */
+/** Runs `work` after the actor's earlier files, one at a time. Throws TOO_MANY_REQUESTS if more than 4 are waiting, because each occupies memory. */
 async function oneAtATime<Done>({ name }: OperationContext['actor'], work: () => Promise<Done>): Promise<Done> {
   const { last, count } = FILES.get(name) ?? { last: Promise.resolve(), count: 0 };
   if (count > MAX_WAITING_FILES) {
@@ -109,7 +103,6 @@ async function placed({ placed: place }: ReadSchedule, error: unknown): Promise<
   return new Problem(refusal.code, refusal.message, { fields: [field], cause: error });
 }
 
-/** Planned change of one job, trigger or calendar. */
 const plannedChange = z.object({
   action: z.enum(['create', 'replace', 'unchanged', 'delete']),
   what: z.enum(['job', 'trigger', 'calendar']),
@@ -152,10 +145,7 @@ const DERIVED: readonly string[] = [
   'ended',
 ];
 
-/**
- * Replaces every secret in the change with `***`, so that plans never compare secrets in the file with stored secrets. Otherwise a caller who may
- * plan but not apply could guess a stored secret by trial and error.
- */
+/** Replaces every secret with `***`. Otherwise, a caller who may plan but not apply could guess stored secrets by comparing them in plans. */
 function withoutSecretValues(change: ScheduleChange): ScheduleChange {
   switch (change.type) {
     case 'storeJob':
@@ -216,7 +206,6 @@ function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined
   return keys.filter((key) => JSON.stringify(old?.[key]) !== JSON.stringify(now?.[key])).sort();
 }
 
-/** Maximum number of changed keys in an action log entry. */
 const MAX_RECORDED = 100;
 
 /** Returns descriptions such as `created job reports/daily` or `deleted trigger reports/old`, at most 100. */
@@ -258,7 +247,6 @@ const planView = z.object({
   orphaned,
 });
 
-/** A plan in the form that every interface shows. */
 export type PlanView = z.input<typeof planView>;
 
 interface StoredPlan {

@@ -14,10 +14,7 @@ import { comingTimes } from '../views/coming-times';
 import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 
-/**
- * Limits on the time range and the response. `times` limits the total number of fire times in all lanes. Computing each fire time takes time on the
- * node's event loop, which a single request may block for at most 50 ms.
- */
+/** Limits of the range and response. `times` limits all lanes together, because computing fire times may block the event loop for at most 50 ms. */
 const LIMITS = { spanMs: 7 * 86_400_000, runs: 1_000, timesOfLane: 200, times: 6_000 } as const;
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +48,6 @@ const laneView = z.object({
 
 type Lane = z.input<typeof laneView>;
 
-/** States in which a trigger does not fire. */
 const DORMANT: ReadonlySet<TriggerState> = new Set(['PAUSED', 'ERROR', 'COMPLETE']);
 
 export const timelineShow = operation({

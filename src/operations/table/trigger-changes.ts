@@ -129,10 +129,7 @@ function editedTrigger(
   return { ...edited, trigger: { ...edited.trigger, startTime: stored.startTime }, startTimeDefaulted: false };
 }
 
-/**
- * Returns the stored trigger as an entry, without a start time in the past. If the edit leaves the schedule unchanged, the trigger keeps its start
- * time. A new schedule starts now.
- */
+/** Returns the stored trigger as an entry, without a start time in the past: an unchanged schedule keeps its start time, a new one starts now. */
 function storedEntry(stored: Trigger, now: number) {
   const { startAt, ...entry } = triggerEntryOf(stored, now);
   return startAt === undefined || stored.startTime <= now ? entry : { ...entry, startAt };

@@ -43,7 +43,6 @@ export const triggersExplain = operation({
   },
 });
 
-/** Returns true if the stored calendar is unreadable on this node. */
 async function isUnreadable(calendar: Promise<unknown>): Promise<boolean> {
   try {
     await calendar;

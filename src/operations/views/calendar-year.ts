@@ -13,10 +13,7 @@ interface Day {
   readonly end: number;
 }
 
-/**
- * Returns the days of a year that a calendar excludes fully or in part, in the calendar's time zone. Yields to the event loop between days, because a
- * cron calendar may exclude every second of a year.
- */
+/** Returns the days of a year that a calendar excludes at least in part. Yields to the event loop, as a cron calendar may exclude every second. */
 export async function excludedDays(calendar: Calendar, year: number) {
   const data = calendar.toJSON();
   const excludes = chainOf(data).map(excludesSomething);

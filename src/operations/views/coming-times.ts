@@ -7,7 +7,6 @@ export interface ComingRange {
   readonly from?: number;
   /** Latest time to return, in epoch milliseconds. */
   readonly until: number;
-  /** Maximum number of times to return. */
   readonly count: number;
 }
 

@@ -5,7 +5,6 @@ import { instant, keyView } from '../fields';
 import { instantOf } from './plain';
 import { runRow, runRowOf } from './run-view';
 
-/** A job as an item of a list. */
 export const jobRow = z.object({
   key: keyView,
   type: z.string(),

@@ -11,7 +11,6 @@ export const latenessView = z.object({
   p99: z.number().nullable(),
 });
 
-/** Load of a node. */
 export const loadView = z.object({
   running: z.int().describe('Number of executing runs.'),
   workers: z.int().describe('Maximum number of concurrent runs.'),
@@ -28,7 +27,6 @@ const stepView = z.object({
   latenessMs: latenessView.describe('Lateness of the runs that began in the half minute.'),
 });
 
-/** Load of all nodes. */
 export const clusterLoadView = z.object({
   firingsPerMinute: z.number().describe('Sum over all live nodes.'),
   failedPerMinute: z.number(),
@@ -45,7 +43,6 @@ export const clusterLoadView = z.object({
   steps: z.array(stepView).describe('The last 15 minutes, oldest first, without nodes that have left.'),
 });
 
-/** Fields of a node that describe its load. */
 type Loaded = Pick<NodeInfo, 'state' | 'load'>;
 
 /** Returns the rates of the last minute, summed over all live nodes. */
@@ -65,7 +62,6 @@ export function clusterRatesOf(nodes: readonly Loaded[]): Omit<NonNullable<Loade
   };
 }
 
-/** Returns the load of all nodes. `steps` contains the load of all nodes combined, by time step. */
 export function clusterLoadOf(nodes: readonly Loaded[], steps: readonly LoadStep[]): z.input<typeof clusterLoadView> {
   const ended = steps.reduce((sum, step) => sum + step.ended, 0);
   const failed = steps.reduce((sum, step) => sum + step.failed, 0);

@@ -7,7 +7,6 @@ import type { OperationContext } from '../operation-context';
 
 const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'command', 'program']), at: instant };
 
-/** Owner of a declared definition. */
 export const ownerView = z.object({
   kind: z
     .enum(['code', 'file', 'console', 'http', 'command'])
@@ -23,7 +22,6 @@ export const ownerView = z.object({
   onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('Policy for manual edits of the definition.'),
 });
 
-/** Manual edits of a declared definition. */
 export const overrideView = z.object({
   deleted: z.object(edit).nullable().describe('Author of the deletion; null if the definition was not deleted.'),
   fields: z
@@ -59,7 +57,6 @@ function declaredEntry(declared: Definition, now: number): Entry {
   return declared.isStartDefaulted || startAt === undefined ? entry : { ...entry, startAt };
 }
 
-/** Ownership fields in the details of a job, trigger or calendar. */
 export const ownershipFields = {
   owner: ownerView
     .nullable()
@@ -75,7 +72,6 @@ export async function ownershipOf({ control }: OperationContext, target: Declara
   };
 }
 
-/** Ownership fields in an item of a list. */
 export const ownershipMark = {
   owner: z
     .enum(['code', 'file', 'console', 'http', 'command'])

@@ -3,7 +3,6 @@ import type { PauseDetails } from '../../api/reading';
 import { instant } from '../fields';
 import { instantOf } from './plain';
 
-/** Explanation of a pause, in outputs. */
 export const listedPause = z.object({
   reason: z.string().nullable(),
   by: z.string().nullable(),

@@ -8,20 +8,15 @@ export function instantOf(date: Date | null): string | null {
   return Number.isNaN(date.getTime()) ? 'an invalid time' : date.toISOString();
 }
 
-/** Converts epoch milliseconds to an ISO-8601 string. */
 export function instantAt(time: number): string {
   return instantOf(new Date(time));
 }
 
-/** Converts the total of a list to plain JSON. */
 export function totalOf(total: { readonly count: number; readonly isExact: boolean } | null) {
   return total && { count: total.count, isExact: total.isExact };
 }
 
-/**
- * Masks secrets in an output, for every interface. Does not mask the metrics of a run, which are numbers that the job publishes, such as `tokens:
- * 1200`.
- */
+/** Masks secrets in an output, except the metrics of a run, which are numbers that the job publishes, such as `tokens: 1200`. */
 export function maskOutput(output: unknown): unknown {
   const masked = maskValue(output);
   const { metrics } = Object(output) as { readonly metrics?: unknown };

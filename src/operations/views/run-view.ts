@@ -32,7 +32,6 @@ export const runRow = z.object({
   shard: shard.nullable(),
 });
 
-/** A run with all recorded fields. */
 export const runWhole = runRow.extend({
   canRerun: z
     .boolean()

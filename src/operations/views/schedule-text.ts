@@ -13,7 +13,6 @@ export const KIND_WORDS = {
   AFTER: 'after',
 } as const satisfies Record<Trigger['kind'], string>;
 
-/** Describes the schedule of a trigger in one short line. */
 export function scheduleText(trigger: Trigger): string {
   switch (trigger.kind) {
     case 'CRON':

@@ -10,7 +10,6 @@ import { KIND_WORDS, scheduleText } from './schedule-text';
 
 export const stateField = z.enum(TRIGGER_STATES);
 
-/** A trigger as an item of a list. */
 export const triggerRow = z.object({
   key: keyView,
   job: keyView,

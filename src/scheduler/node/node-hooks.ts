@@ -9,13 +9,11 @@ import type { NodeSignal } from '../../store/cluster-store';
 import type { Connection } from '../../store/thread/connection';
 import { interruptHere } from '../interrupts';
 
-/** Engine methods that the hooks call. */
 export type HookedEngine = Pick<
   Engine,
   'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenStarted'
 >;
 
-/** Begins and ends the draining of this node. */
 export interface HookedDraining {
   begin(): Promise<unknown>;
   end(): Promise<unknown>;
@@ -64,8 +62,7 @@ async function act(engine: HookedEngine, draining: HookedDraining | null, signal
       await draining?.end();
       return;
     case 'confirmStarted':
-      // The requester's timeout has the same length but began earlier. If this wait times out, the requester already knows that this node did not
-      // confirm.
+      // The requester's equal timeout began earlier: if this wait times out, the requester already knows that this node did not confirm.
       await engine.whenStarted(REQUEST_TIMEOUT_MS);
       return;
   }

@@ -13,10 +13,8 @@ import { exitMain, isDebugged } from './processes';
 import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
 
 export interface StoreParts {
-  /** Database access that a program passed in addition to the configuration. */
   readonly access?: DatabaseAccess;
   readonly hooks: NodeHooks;
-  /** Load that the node publishes with its check-ins. */
   readonly load: LoadCounts;
   /** Clock to use instead of the system's. The store then runs in this thread, because a clock cannot be passed to another thread. */
   readonly clock?: Clock;
@@ -35,7 +33,7 @@ interface OpenedStore {
   readonly node: StoreNode;
 }
 
-/** Creates the configured store without opening it. Rejects if the store cannot be created. */
+/** Creates the configured store without opening it. */
 export async function openStore(config: SchedulerConfig, parts: StoreParts): Promise<OpenedStore> {
   const { random = systemRandom, unref = false } = parts;
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
@@ -116,7 +114,6 @@ export interface MysqlPool {
   getConnection(...args: any[]): unknown;
 }
 
-/** Database access that a program passes in addition to the configuration. */
 interface GivenDatabase {
   readonly pool?: MysqlPool;
   readonly password?: () => string | Promise<string>;

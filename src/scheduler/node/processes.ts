@@ -13,17 +13,13 @@ import type { NodeRecord, ProcessFacts } from '../../store/cluster-store';
  * check-ins stop.
  */
 
-/**
- * Files that identify the machine and the namespaces of a process. Boot id and pid namespace are required. The time namespace, which shifts start
- * times, is optional because older kernels lack it.
- */
+/** Files that identify the machine and namespaces of a process. The time namespace, which shifts start times, is optional: old kernels lack it. */
 const BOOT_ID = '/proc/sys/kernel/random/boot_id';
 const PID_NAMESPACE = '/proc/self/ns/pid';
 const TIME_NAMESPACE = '/proc/self/ns/time';
 
 const MAX_SCOPE = 190;
 
-/** State of a process, as reported by the kernel. */
 interface ProcessState {
   /** Start time, in clock ticks since boot. */
   readonly start: number;
@@ -112,10 +108,7 @@ export function isDebugged(): boolean {
   return url() !== undefined;
 }
 
-/**
- * Wraps hooks so that the process is killed when its node loses the lease. The jobs of the process then stop immediately, and a supervisor can start
- * a new process. Does not kill the process while a debugger is attached.
- */
+/** Kills the process when its node loses the lease, so that jobs stop and a supervisor restarts it. Does nothing while a debugger is attached. */
 export function endingHooks(hooks: NodeHooks, { clock, isDebugged: isPaused, end }: ProcessEnd): NodeHooks {
   return {
     ...hooks,

@@ -16,12 +16,10 @@ export interface ReadSchedule extends Omit<Schedule, 'placed'> {
   readonly close: () => Promise<void>;
 }
 
-/** Options for parsing a schedule file. */
 export interface ReadOptions {
   readonly defaults: ScheduleDefaults;
   /** Maximum number of jobs, triggers, calendars and commands in the file. Absent: no limit. */
   readonly maxEntries?: number;
-  /** Signal that aborts the parsing. */
   readonly signal: AbortSignal;
 }
 

@@ -7,7 +7,6 @@ import type { ScheduleChange } from '../../domain/schedule-change';
 /** Value of `workerData.purpose` for a thread that parses a schedule file instead of running a store. */
 export const SCHEDULE_FILE_THREAD = 'schedule file';
 
-/** Functions that the thread provides to the main thread. */
 export interface ScheduleFileThread {
   read(text: string, file: string, defaults: ScheduleDefaults, maxEntries: number | undefined): Promise<ReadingAnswer>;
   changes(from: number, to: number): Promise<readonly ScheduleChange[]>;
@@ -18,7 +17,6 @@ type ReadingAnswer =
   | { readonly problems: readonly Problem[] }
   | { readonly problems: null; readonly count: number; readonly declared: Schedule['declared'] };
 
-/** Creates the functions of a thread that parses one file. */
 export function scheduleFileThread(): ScheduleFileThread {
   let schedule: Schedule | null = null;
   return {

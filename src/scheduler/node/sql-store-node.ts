@@ -17,7 +17,6 @@ import { endingHooks, isDeadProcess, killProcess, ownProcess } from './processes
 import type { SharedStoreNode, StoreNodeSetup } from './store-node';
 
 export interface StoreNodeParts {
-  /** Database access that a program passed in addition to the configuration. */
   readonly access?: DatabaseAccess;
   /** Clock of this machine, not of the store. */
   readonly clock: Clock;
@@ -90,7 +89,6 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
   return { store, cluster: { store: cluster, examiner, start, stop, checkLease }, hasNonConcurrentWork };
 }
 
-/** Creates the store for the transactions of callers and jobs, in the calling thread. */
 export function sqlTransactionStore(setup: StoreNodeSetup, parts: ReportingParts): TransactionStore {
   return new SqlTransactionStore(storeOptions(setup, parts));
 }
@@ -132,7 +130,6 @@ function reports({
 /** Maximum number of warnings to remember, which bounds memory. Once it is reached, earlier warnings may be published again. */
 const MAX_REMEMBERED = 1_000;
 
-/** Remembers warnings, so that each warning is published only once. */
 export class WarnOnce {
   readonly #reported = new Set<string>();
 

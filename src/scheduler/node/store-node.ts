@@ -9,7 +9,6 @@ import type { DatabaseExaminer } from '../../store/database-examiner';
 import type { JobStore } from '../../store/job-store';
 import type { TransactionStore } from '../../store/transaction-store';
 
-/** A scheduler's store and its membership in the cluster. */
 export interface StoreNode {
   readonly store: JobStore;
   readonly cluster: ClusterMember | null;
@@ -17,10 +16,8 @@ export interface StoreNode {
   readonly transactions: TransactionStore | null;
 }
 
-/** A store that several nodes can share. */
 export type SharedStoreNode = Omit<StoreNode, 'transactions'> & { readonly cluster: ClusterMember };
 
-/** Methods of the cluster store that a scheduler uses in addition to the job store. */
 export type ClusterReader = Pick<
   ClusterStore,
   | 'readClock'
@@ -42,13 +39,11 @@ export type ClusterReader = Pick<
   | 'readFirstToFire'
 >;
 
-/** Membership of this scheduler in the cluster. */
 export interface ClusterMember {
   readonly store: ClusterReader;
   readonly examiner: DatabaseExaminer;
   /** Joins the cluster and starts checking in. Does nothing if this node has already joined. Rejects with INSTANCE_ID_TAKEN. */
   start(): Promise<void>;
-  /** Stops checking in and leaves the cluster. */
   stop(): Promise<void>;
   /** Checks the lease. If the lease is lost but no timer has detected it yet, reports the loss immediately. */
   checkLease(): Promise<void>;
@@ -57,7 +52,6 @@ export interface ClusterMember {
 /** Configuration of a database store. Consists of plain data, because it may be sent to another thread. */
 export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
-  /** Labels of the node, and limits on the priorities of triggers that it fires. */
   readonly scope: NodeScope;
   /** Shared memory in which the main thread counts the node's load. */
   readonly load?: SharedArrayBuffer;
@@ -112,7 +106,6 @@ export async function closeStore(
   return undone;
 }
 
-/** Returns the error of a shutdown that reached its deadline before all steps were complete. */
 export function notDone(undone: readonly string[]): SchedulerError {
   return new SchedulerError(
     'STORE_FAILURE',

@@ -24,7 +24,6 @@ export interface ThreadedStoreParts {
 export interface MainThread {
   /** Returns true if a debugger is attached. Resolves once the main thread's event loop is free. */
   isDebugged(): Promise<boolean>;
-  /** Exits the process. */
   exit(): Promise<void>;
   /** Returns the database password. Called only if `setup.requestsPassword` is true. */
   password(): Promise<string>;

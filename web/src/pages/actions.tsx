@@ -22,7 +22,6 @@ const COLUMNS: readonly Column<Action>[] = [
   { name: 'Input', cell: ({ input }) => <ActionInput input={input} />, isMinor: true },
 ];
 
-/** Log of actions that were performed over HTTP, by commands or on this page. */
 export function ActionsPage() {
   const { query } = route.value;
   const text = (name: string) => query.get(name) ?? undefined;

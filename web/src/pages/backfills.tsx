@@ -11,7 +11,6 @@ import { type Column, ResultTable } from '../ui/table';
 
 type Backfill = OutputOf<'backfills.list'>['items'][number];
 
-/** List of backfills with fire times that have not fired yet. */
 export function BackfillsPage() {
   const backfills = useOperation('backfills.list', {});
   const columns: readonly Column<Backfill>[] = [

@@ -21,12 +21,10 @@ const NAME: readonly FieldSpec[] = [{ name: 'name', kind: 'text', isRequired: tr
 const TYPE: FieldSpec = { name: 'type', kind: 'choice', choices: CALENDAR_TYPES, hint: '' };
 const ALL = [TYPE, ...COMMON_CALENDAR_FIELDS, ...Object.values(EXCLUSIONS).flat()];
 
-/** Returns the form fields for a type of calendar. */
 const specsOf = (type: CalendarType) => [TYPE, ...EXCLUSIONS[type], ...COMMON_CALENDAR_FIELDS];
 
 const typeOf = ({ values }: Editor): CalendarType => CALENDAR_TYPES.find((type) => type === values.type) ?? 'annual';
 
-/** Form for a new or stored calendar. */
 export function CalendarEditor() {
   const [first, name = ''] = route.value.path;
   const isNew = first === 'new-calendar';

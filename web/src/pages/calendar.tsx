@@ -16,7 +16,6 @@ import { Year } from '../ui/year';
 
 type Calendar = OutputOf<'calendars.show'>;
 
-/** Calendar with its excluded days in a year, and the triggers that use it. */
 export function CalendarPage() {
   const [, name = ''] = route.value.path;
   const { data: calendar, error, reload } = useOperation('calendars.show', { name });

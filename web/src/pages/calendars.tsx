@@ -28,7 +28,6 @@ const COLUMNS: readonly Column<Calendar>[] = [
   { name: 'Time zone', cell: ({ timeZone }) => timeZone ?? '–', isMinor: true },
 ];
 
-/** List of calendars. Triggers that use a calendar do not fire at its excluded times. */
 export function CalendarsPage() {
   const calendars = useOperation('calendars.list', {
     after: route.value.query.get('after') ?? undefined,

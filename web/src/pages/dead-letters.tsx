@@ -16,7 +16,6 @@ type Run = OutputOf<'deadLetters.list'>['items'][number];
 /** Columns that this list omits, to leave space for the error and the actions. The page of a run shows them. */
 const ON_ITS_PAGE: ReadonlySet<string> = new Set(['Trigger', 'Lateness', 'Duration']);
 
-/** List of dead letters, with actions to rerun and discard them. */
 export function DeadLettersPage() {
   const input = runInput(route.value.query);
   const letters = useOperation('deadLetters.list', input);
@@ -82,7 +81,6 @@ function Rerun({ run: { runId, job }, onDone }: { readonly run: Run; readonly on
   );
 }
 
-/** Opens the dialog that adds attempts to a dead letter. */
 export function confirmAddAttempts({ runId, job }: Pick<Run, 'runId' | 'job'>, onDone: () => void): void {
   confirmAction({
     title: `Add attempts to ${keyText(job)}?`,

@@ -22,7 +22,6 @@ const TITLES: Readonly<Record<Finding['section'], string>> = {
 };
 const SECTIONS = Object.keys(TITLES) as readonly Finding['section'][];
 
-/** Problems that the doctor found, with advice, and facts about the database. */
 export function DoctorPage() {
   const { data, error, isLoading, reload } = useOperation('doctor.check', {}, { isLive: false });
   const facts = useOperation('doctor.facts', {}, { isLive: false });

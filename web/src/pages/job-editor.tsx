@@ -19,7 +19,6 @@ const KEY_FIELDS: readonly FieldSpec[] = [
 const SPECS = [...JOB_FIELDS, ...POLICY_FIELDS];
 const NEW_SPECS = [...KEY_FIELDS, ...SPECS];
 
-/** Form for a new or stored job. */
 export function JobEditor() {
   const [first, group = '', name = ''] = route.value.path;
   const isNew = first === 'new-job';

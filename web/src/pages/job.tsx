@@ -19,7 +19,6 @@ import { TRIGGER_COLUMNS } from './triggers';
 
 type Job = OutputOf<'jobs.show'>;
 
-/** Job with its triggers, runs and definition. */
 export function JobPage() {
   const [, group = '', name = ''] = route.value.path;
   const { data: job, error, reload } = useOperation('jobs.show', { group, name });

@@ -32,7 +32,6 @@ const COLUMNS: readonly Column<Job>[] = [
   },
 ];
 
-/** List of jobs with filters. */
 export function JobsPage() {
   const { query } = route.value;
   const text = (name: string) => query.get(name) || undefined;
@@ -84,7 +83,6 @@ export function JobsPage() {
   );
 }
 
-/** Action button of a job group. Renders nothing until the group is loaded. */
 function GroupOfJobs({ name, onDone }: { readonly name: string; readonly onDone: () => void }) {
   const groups = useOperation('groups.list', { limit: 1_000 });
   const group = groups.data?.items.find((each) => each.of === 'jobs' && each.name === name);
@@ -96,7 +94,6 @@ function GroupOfJobs({ name, onDone }: { readonly name: string; readonly onDone:
   return <GroupAction group={group} onDone={changed} />;
 }
 
-/** Badges for a job's flags. */
 export function JobFlags({ job }: { readonly job: Omit<Job, 'key' | 'owner' | 'isOverridden'> }) {
   const words = [
     job.durable && 'durable',

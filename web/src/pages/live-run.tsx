@@ -11,7 +11,6 @@ import { Interrupt, InterruptNote, Progress } from './running';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 
-/** Run in progress, with its live progress and log. */
 export function LiveRunPage() {
   const [, id = ''] = route.value.path;
   const output = useRunLines(id);

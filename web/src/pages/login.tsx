@@ -3,7 +3,6 @@ import { loadSession, logIn } from '../state/api';
 import { ended } from '../state/session';
 import { ErrorMessage } from '../ui/basics';
 
-/** Login form for a token, or for a name and password. */
 export function LoginPage() {
   const [error, setError] = useState<Error | null>(null);
   const login = async (event: SubmitEvent) => {

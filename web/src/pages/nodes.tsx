@@ -11,7 +11,6 @@ import { type Column, ResultTable } from '../ui/table';
 
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-/** List of the cluster's nodes and their leases. */
 export function NodesPage() {
   const nodes = useOperation('nodes.list', {});
   const columns: readonly Column<Node>[] = [

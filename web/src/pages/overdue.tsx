@@ -16,7 +16,6 @@ const COLUMNS: readonly Column<Overdue>[] = [
   { name: 'Last success', cell: ({ lastSuccess }) => <RelativeTime at={lastSuccess} missing="never succeeded" /> },
 ];
 
-/** List of jobs and triggers that have not succeeded within their `mustSucceedWithin`. */
 export function OverduePage() {
   const overdue = useOperation('overdue.list', {});
   return (

@@ -10,7 +10,6 @@ import { type Column, ResultTable } from '../ui/table';
 
 type Row = OutputOf<'overrides.list'>['items'][number];
 
-/** List of definitions that code or a file declares and that were edited manually. */
 export function OverridesPage() {
   const overrides = useOperation('overrides.list', { after: route.value.query.get('after') ?? undefined, limit: 50 });
   const columns: readonly Column<Row>[] = [

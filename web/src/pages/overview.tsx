@@ -12,7 +12,6 @@ import { Table } from '../ui/table';
 
 type Overview = OutputOf<'overview.show'>;
 
-/** State of the cluster, beginning with its problems. */
 export function OverviewPage() {
   const { data, error } = useOperation('overview.show', {});
   return (
@@ -36,7 +35,6 @@ export function OverviewPage() {
   );
 }
 
-/** Filter for the triggers of the backlog. */
 const BACKLOG = { state: 'backlog' } as const;
 
 function Figures({ overview }: { readonly overview: Overview }) {
@@ -131,7 +129,6 @@ function percentText(part: number | null): string {
 
 const GOOD = ['succeeded', 'skipped', 'vetoed'];
 
-/** Problems that need attention, most severe first. */
 function Attention({ overview }: { readonly overview: Overview }) {
   const { triggersInError, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
   const items: ComponentChildren[] = [

@@ -21,7 +21,6 @@ const COLUMNS: readonly Column<Pause>[] = [
   { name: 'Until', cell: ({ until }) => <Time at={until} missing="until resumed" /> },
 ];
 
-/** List of pauses with their reasons, and buttons that pause groups or all triggers. */
 export function PausesPage() {
   const pauses = useOperation('pauses.list', {});
   const pauseAll = () =>
@@ -60,7 +59,6 @@ export function PausesPage() {
   );
 }
 
-/** List of trigger groups and job groups, each with a button that pauses or resumes it. */
 function Groups({ onChange }: { readonly onChange: () => void }) {
   const groups = useOperation('groups.list', { limit: 1_000 });
   const onDone = () => {
@@ -94,7 +92,6 @@ const EFFECTS: Readonly<Record<Group['of'], string>> = {
   jobs: 'The current triggers of its jobs do not fire until the group is resumed. Triggers added later are not paused.',
 };
 
-/** Button that pauses a group, or resumes it if it is paused. */
 export function GroupAction({
   group: { of, name, isPaused },
   onDone,

@@ -15,7 +15,6 @@ import { RUN_COLUMNS } from './runs';
 
 type Run = OutputOf<'runs.show'>;
 
-/** Ended run with its outcome, error, result and log, and the other attempts of its occurrence. */
 export function RunPage() {
   const [, id = ''] = route.value.path;
   const { data: run, error, reload } = useOperation('runs.show', { runId: id });

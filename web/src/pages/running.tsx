@@ -14,7 +14,6 @@ import { type Column, ResultTable } from '../ui/table';
 
 type Firing = OutputOf<'firings.list'>['items'][number];
 
-/** List of runs in progress on all nodes. */
 export function RunningPage() {
   const firings = useOperation('firings.list', { limit: 200 });
   const columns: readonly Column<Firing>[] = [
@@ -82,7 +81,6 @@ function Parts() {
   );
 }
 
-/** Progress bar of a run, or a dash if the run has reported no progress. */
 export function Progress({ of }: { readonly of: Firing['progress'] }) {
   if (of === null) return <span class="faint">–</span>;
   const percent = Math.round(of.fraction * 100);
@@ -131,7 +129,6 @@ function RunBadge({ of: { isAbandoned, isRecovering } }: { readonly of: Firing }
   return isRecovering ? <Badge tone="warn">recovering</Badge> : <Badge tone="busy">running</Badge>;
 }
 
-/** Button that interrupts a run. */
 export function Interrupt({
   firing: { runId, job },
   onDone,

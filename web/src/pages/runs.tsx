@@ -14,7 +14,6 @@ type Run = OutputOf<'runs.list'>['items'][number];
 /** Outcomes of firings whose job did not begin. */
 const NEVER_STARTED: ReadonlySet<string> = new Set(['misfired', 'vetoed']);
 
-/** Columns of every list of runs. */
 export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Ended', cell: ({ runId, endTime }) => <RunLink id={runId}>{timeText(endTime)}</RunLink> },
   {
@@ -51,7 +50,6 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
 const OUTCOMES = ['failed', 'timedOut', 'lost', 'interrupted', 'misfired', 'skipped', 'vetoed', 'succeeded'] as const;
 const PERIODS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
-/** Converts the query of the address to the input of `runs.list`. */
 export function runInput(query: URLSearchParams) {
   const outcome = OUTCOMES.find((each) => each === query.get('outcome'));
   const period = PERIODS[query.get('since') as keyof typeof PERIODS];
@@ -73,7 +71,6 @@ export function runInput(query: URLSearchParams) {
   };
 }
 
-/** List of recorded runs, with filters. */
 export function RunsPage() {
   const runs = useOperation('runs.list', runInput(route.value.query));
   return (

@@ -13,7 +13,6 @@ import { type Column, Table } from '../ui/table';
 type Plan = OutputOf<'schedule.plan'>;
 type Change = Plan['changes'][number];
 
-/** Form for a schedule file. Shows the planned changes before the user applies them. */
 export function ScheduleFilePage() {
   const [file, setFile] = useState('schedule.yaml');
   const [text, setText] = useState('');
@@ -97,7 +96,6 @@ export function ScheduleFilePage() {
   );
 }
 
-/** Errors of a schedule file, each with its line. */
 function Problems({ error }: { readonly error: Error | null }) {
   if (!(error instanceof Problem) || error.fields.length === 0) return <ErrorMessage error={error} />;
   return (

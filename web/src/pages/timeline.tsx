@@ -39,7 +39,6 @@ const NODE_COLUMNS: readonly Column<LaneRow>[] = [
   { name: 'Running', cell: ({ bars }) => bars.filter(({ kind }) => kind === 'running').length, isNumber: true },
 ];
 
-/** Timeline of past and future firings, by trigger or by node. */
 export function TimelinePage() {
   const { query } = route.value;
   const span = SPANS[(query.get('span') ?? '1h') as keyof typeof SPANS] ?? SPANS['1h'];

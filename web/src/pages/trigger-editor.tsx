@@ -34,7 +34,6 @@ const JOB_OF_TRIGGER: readonly FieldSpec[] = [
 const COMMON = [...JOB_OF_TRIGGER, ...TRIGGER_FIELDS, ...TRIGGER_POLICY_FIELDS];
 const ALL = [...COMMON, ...TIME_FIELDS, ...Object.values(SCHEDULES).flat()];
 
-/** Returns the form fields for a kind of schedule. */
 const specsOf = (kind: Kind): readonly FieldSpec[] => [...COMMON, ...timeFieldsOf(kind), ...SCHEDULES[kind]];
 
 function kindOf({ values, loaded }: Editor): Kind {
@@ -42,7 +41,6 @@ function kindOf({ values, loaded }: Editor): Kind {
   return chosen ?? KINDS.find((kind) => loaded?.definition[kind] !== undefined) ?? 'cron';
 }
 
-/** Form for a new or stored trigger. */
 export function TriggerEditor() {
   const { path, query } = route.value;
   const [first, group = '', name = ''] = path;

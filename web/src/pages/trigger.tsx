@@ -18,7 +18,6 @@ import { NextTime, TriggerState } from './triggers';
 
 type Trigger = OutputOf<'triggers.show'>;
 
-/** Trigger with its state, next fire times and runs. */
 export function TriggerPage() {
   const [, group = '', name = ''] = route.value.path;
   const { data: trigger, error, reload } = useOperation('triggers.show', { group, name, count: 20 });
@@ -89,7 +88,6 @@ function emptyText({ kind, state, nextFireTime }: Trigger): string {
     : 'This node cannot read the schedule of the trigger.';
 }
 
-/** Notice that explains the trigger's pause or its state ERROR. */
 function PauseNotice({ trigger: { key, state, pause, pauseText } }: { readonly trigger: Trigger }) {
   if (state === 'ERROR') return <ErrorNotice of={key} />;
   if (pauseText === null) return null;
@@ -127,7 +125,6 @@ function ErrorNotice({ of: { group, name } }: { readonly of: Trigger['key'] }) {
   );
 }
 
-/** Reasons why the trigger is not firing now, most important first. */
 function Reasons({ of }: { readonly of: Trigger['key'] }) {
   const { data, error } = useOperation('triggers.explain', of);
   // The notice above shows these reasons in more detail.

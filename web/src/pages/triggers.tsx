@@ -18,7 +18,6 @@ type Row = OutputOf<'triggers.list'>['items'][number];
 /** A trigger as a row. `isOverridden` is present only in rows of `triggers.list`. */
 type Trigger = Omit<Row, 'owner' | 'isOverridden'> & Partial<Pick<Row, 'isOverridden'>>;
 
-/** Columns of every list of triggers. */
 export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
   {
     name: 'Trigger',
@@ -88,7 +87,6 @@ export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' 
   );
 }
 
-/** State of a trigger and the reason of its pause. */
 export function TriggerState({ trigger: { state, pause, unreadable } }: { readonly trigger: Trigger }) {
   return (
     <>
@@ -120,7 +118,6 @@ function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
   };
 }
 
-/** List of triggers, sorted by next fire time. */
 export function TriggersPage() {
   const input = inputOf(route.value.query);
   const triggers = useOperation('triggers.list', input);

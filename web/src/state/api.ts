@@ -49,7 +49,6 @@ export async function logIn(credentials: { readonly name?: string; readonly secr
   if (!response.ok) await readAnswer(response);
 }
 
-/** Ends the user's session. */
 export async function logOut(): Promise<void> {
   const headers = { 'x-csrf-token': session.value?.csrf ?? '' };
   const response = await fetch(sessionUrl(), { method: 'DELETE', headers });

@@ -5,10 +5,7 @@ export const clock = signal(Date.now());
 
 /** Server's clock minus the browser's, in milliseconds. */
 let offset = 0;
-/**
- * Minimum difference to correct, in milliseconds. Smaller differences cannot be measured, because the `Date` header has whole seconds and the
- * response takes time.
- */
+/** Minimum difference to correct, in milliseconds. Less cannot be measured: the `Date` header has whole seconds, and responses take time. */
 const MIN_OFFSET = 2_000;
 const TICK = 1_000;
 
@@ -17,9 +14,7 @@ export function serverNow(): number {
   return Date.now() + offset;
 }
 
-/**
- * Updates the server's time from the `Date` header of a response. `sentAt` is the time of the request by the browser's clock, in epoch milliseconds.
- */
+/** Updates the server's time from a response's `Date` header. `sentAt`: time of the request by the browser's clock, in epoch milliseconds. */
 export function updateServerTime(response: Response, sentAt: number): void {
   const date = Date.parse(response.headers.get('date') ?? '');
   if (Number.isNaN(date)) return;

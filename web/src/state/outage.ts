@@ -4,7 +4,6 @@ import { serverNow } from './clock';
 
 /** Outage of the console or its database. While it lasts, the page shows outdated data. */
 export interface Outage {
-  /** Part that does not respond. */
   readonly of: 'console' | 'database';
   /** Time of the last response, in epoch milliseconds. */
   readonly since: number;
@@ -12,7 +11,6 @@ export interface Outage {
   readonly reason: string | null;
 }
 
-/** Current outage. Null while the console and its database respond. */
 export const outage = signal<Outage | null>(null);
 
 /** Time without any response, although requests are pending, after which an outage begins. In milliseconds. */
@@ -22,10 +20,7 @@ let lastAnswerAt = serverNow();
 let lastEventAt = 0;
 
 let pending = 0;
-/**
- * Timer that begins an outage. Starts with the first request after the last response, not with each request: a page that refreshes aborts its
- * requests before they are `MAX_SILENCE` old.
- */
+/** Timer that begins an outage. Starts with the first request after the last response, as a refreshing page aborts requests before `MAX_SILENCE`. */
 let silenceTimer: ReturnType<typeof setTimeout> | null = null;
 
 /** Tracks whether a request is answered, and begins or ends an outage accordingly. Resolves or rejects as `request` does. */
@@ -55,10 +50,7 @@ export function noteEvent(): void {
   if (outage.peek()?.of === 'console') beginOutage('database', null);
 }
 
-/**
- * Returns true for errors that only show that the console or its database does not respond. The outage bar reports such errors once for the whole
- * page.
- */
+/** Returns true for errors that only show an outage of the console or its database, which the outage bar reports once for the whole page. */
 export function isOutage(error: unknown): boolean {
   return error instanceof TypeError || isOfDatabase(error);
 }

@@ -32,10 +32,7 @@ function update(): void {
   current.value = next;
 }
 
-/**
- * Asks the user to confirm that unsaved changes may be lost. `leave` continues the navigation. The default continues without asking; the frame
- * replaces it.
- */
+/** Asks the user to confirm the loss of unsaved changes. `leave` continues the navigation. The frame replaces this default, which never asks. */
 let confirmLeave: (what: string, leave: () => void) => void = (_, leave) => leave();
 export function onLeave(handler: typeof confirmLeave): void {
   confirmLeave = handler;

@@ -1,7 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { mayDo, type Role } from '../../../src/operations/role';
 
-/** Session of the user, as returned by `GET /api/session`. */
 export interface Session {
   readonly name: string;
   readonly role: Role;
@@ -17,17 +16,13 @@ export const session = signal<Session | null | undefined>(undefined);
 export const ended = signal(false);
 const chosen = signal<string | null>(null);
 
-/** Name of the scheduler that the page shows. */
 export const scheduler = computed(() => chosen.value ?? session.value?.schedulers[0] ?? '');
 
 export function choose(name: string): void {
   chosen.value = name;
 }
 
-/**
- * Returns true if the user may perform operations that need this role. In a read-only console, returns true only for `viewer`. The server checks
- * roles too.
- */
+/** Returns true if the user's role allows operations of this role; in a read-only console, only for `viewer`. The server checks roles too. */
 export function may(role: Role): boolean {
   const user = session.value;
   if (user === null || user === undefined) return false;

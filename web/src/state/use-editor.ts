@@ -44,10 +44,7 @@ interface Source {
   readonly initial?: FormValues;
 }
 
-/**
- * State of a form that edits a definition. It loads the definition once and saves it with the loaded version, so that it cannot overwrite another
- * user's changes.
- */
+/** State of a form that edits a definition. Saves with the version that it loaded, so that it cannot overwrite another user's changes. */
 export function useEditor({ specs, load, initial = {} }: Source): Editor {
   const [values, setValues] = useState<FormValues>(initial);
   /** Values of the fields before the user changes them. */

@@ -35,9 +35,7 @@ async function fetchFirstMatch<Name extends OperationName>(
   return answer;
 }
 
-/**
- * Performs an operation that only reads, and returns its result. Performs it again when data may have changed. Fetches nothing if `input` is null.
- */
+/** Performs a reading operation, again when data may have changed, and returns its result. Fetches nothing if `input` is null. */
 export function useOperation<Name extends OperationName>(
   name: Name,
   input: InputOf<Name> | null,

@@ -18,7 +18,6 @@ interface ActionButtonProps {
   readonly children: ComponentChildren;
 }
 
-/** Button that performs an operation and shows its error. */
 export function ActionButton({ operation, act, isPrimary = false, children }: ActionButtonProps) {
   const [error, setError] = useState<Error | null>(null);
   if (!mayRun(operation)) return null;

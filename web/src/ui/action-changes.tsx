@@ -10,7 +10,6 @@ interface FieldChange {
   readonly after?: unknown;
 }
 
-/** Changes that an action made: counts, or changed fields with their old and new values. */
 export function ActionChanges({ changes }: { readonly changes: Changes }) {
   if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) return <span class="faint">–</span>;
   const { fields, ...counts } = changes as { readonly fields?: unknown };

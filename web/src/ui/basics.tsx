@@ -35,7 +35,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   interrupted: 'warn',
 };
 
-/** Badge for the name of a state or outcome. */
 export function State({ of }: { readonly of: string }) {
   return <Badge tone={TONES[of] ?? 'quiet'}>{of.replaceAll('_', ' ').toLowerCase()}</Badge>;
 }
@@ -100,7 +99,6 @@ export function Sentence({ children }: { readonly children: string }) {
   return <>{children.split(INSTANT).map((part, at) => (INSTANT.test(part) ? <Time key={at} at={part} /> : part))}</>;
 }
 
-/** Message of an error. Renders nothing if there is no error. */
 export function ErrorMessage({ error }: { readonly error: Error | null }) {
   if (error === null) return null;
   return (
@@ -110,7 +108,6 @@ export function ErrorMessage({ error }: { readonly error: Error | null }) {
   );
 }
 
-/** Placeholder until the first response, or the error if the request failed. */
 export function Loading({ error }: { readonly error: Error | null }) {
   if (error !== null) return <ErrorMessage error={error} />;
   return (
@@ -120,7 +117,6 @@ export function Loading({ error }: { readonly error: Error | null }) {
   );
 }
 
-/** Section of a page, with a heading. */
 export function Panel({
   title,
   actions,
@@ -141,7 +137,6 @@ export function Panel({
   );
 }
 
-/** List of names with their values. */
 export function Facts({ facts }: { readonly facts: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <dl class="facts">

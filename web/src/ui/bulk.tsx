@@ -13,7 +13,6 @@ interface BulkProps {
   readonly verb: string;
   readonly what: 'job' | 'trigger';
   readonly isDestructive?: boolean;
-  /** Further fields in the confirmation dialog. */
   readonly fields?: ComponentChildren;
   /** Performs the action with the fields of the confirmation dialog. With `dryRun`, only returns the matching items. */
   readonly act: (dryRun: boolean, form: FormData) => Promise<Matches>;
@@ -57,7 +56,6 @@ function Selection({ matches: { keys, count } }: { readonly matches: Matches }) 
   );
 }
 
-/** Group of bulk action buttons below a list. */
 export function BulkActions({ children }: { readonly children: ComponentChildren }) {
   return (
     <fieldset class="filters bulk">

@@ -13,7 +13,6 @@ export const TYPE_LABELS: Readonly<Record<CalendarType, string>> = {
   base: 'Nothing',
 };
 
-/** Form fields for the excluded times, by type of calendar. */
 export const EXCLUSIONS: Readonly<Record<CalendarType, readonly FieldSpec[]>> = {
   annual: [
     { name: 'excludedDays', kind: 'list', isRequired: true, hint: 'Months and days. Example: 12-25, 12-26, 01-01' },

@@ -20,7 +20,6 @@ export function confirmAction(next: Confirmation): void {
   pending.value = next;
 }
 
-/** Dialog for the pending confirmation. */
 export function ConfirmationDialog() {
   const current = pending.value;
   const dialog = useRef<HTMLDialogElement>(null);
@@ -32,8 +31,7 @@ export function ConfirmationDialog() {
   const close = () => {
     if (pending.peek() === current) pending.value = null;
   };
-  // The dialog opens in a layout effect, before the browser paints. A `close` event that arrives while the dialog is open therefore belongs to the
-  // previous confirmation.
+  // Opens in a layout effect, before the browser paints, so a `close` event while it is open belongs to the previous confirmation.
   useLayoutEffect(() => {
     setState({ isBusy: false, error: null });
     if (current === null) dialog.current?.close();

@@ -10,8 +10,7 @@ import {
 import { JOB_POLICY_SPECS, type FieldSpec as Spec, TRIGGER_POLICY_SPECS } from '../../../src/definitions/policy-fields';
 import type { FieldSpec } from './form-values';
 
-/* Forms for jobs and triggers, generated from the tables of definition fields. The server checks the values, and the form shows each error next to
-   its field. */
+/* Forms for jobs and triggers, generated from the tables of definition fields. The server checks values; the form shows errors at their fields. */
 
 export type Kind = ScheduleKind;
 export const KINDS = SCHEDULE_KINDS;
@@ -40,7 +39,6 @@ export const TIME_FIELDS = formOf(TIME_SPECS);
 export const TRIGGER_FIELDS = formOf(TRIGGER_SPECS);
 export const TRIGGER_POLICY_FIELDS = formOf(TRIGGER_POLICY_SPECS);
 
-/** Form fields of each kind of schedule. */
 export const SCHEDULES = Object.fromEntries(KINDS.map((kind) => [kind, formOf(SCHEDULE_SPECS[kind])])) as Readonly<
   Record<Kind, readonly FieldSpec[]>
 >;

@@ -1,7 +1,6 @@
 import type { Editor } from '../state/use-editor';
 import { OwnershipNote } from './ownership';
 
-/** Save and cancel buttons of an editor, with errors that belong to no field. */
 export function EditorFooter({
   editor,
   error,

@@ -53,7 +53,6 @@ export function NameFilter({ label, name }: { readonly label: string; readonly n
   );
 }
 
-/** Filter with a few choices. */
 export function ChoiceFilter({
   label,
   name,
@@ -78,7 +77,6 @@ export function ChoiceFilter({
   );
 }
 
-/** Links to the previous and next page of a list. */
 export function Pages({ next }: { readonly next: string | null | undefined }) {
   const after = route.value.query.get('after');
   if (after === null && (next === null || next === undefined)) return null;

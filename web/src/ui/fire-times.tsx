@@ -2,7 +2,6 @@ import { clock } from '../state/clock';
 import { EmptyState } from './basics';
 import { relativeTimeText, timeText, weekdayText } from './format';
 
-/** List of fire times, each with its weekday and relative time. */
 export function FireTimes({ times, empty }: { readonly times: readonly string[]; readonly empty: string }) {
   if (times.length === 0) return <EmptyState>{empty}</EmptyState>;
   return (

@@ -33,12 +33,10 @@ function within(definition: Definition, name: string): unknown {
     );
 }
 
-/** Converts a definition to the values of the form fields. */
 export function toFormValues(definition: Definition, specs: readonly FieldSpec[]): FormValues {
   return Object.fromEntries(specs.map((spec) => [spec.name, shownValue(within(definition, spec.name), spec)]));
 }
 
-/** Error for a value that its form field does not accept. */
 export class FormError extends Error {
   readonly field: string;
 
@@ -90,7 +88,6 @@ export function changesBetween(
   return { changed: Object.fromEntries(changed), clear };
 }
 
-/** Returns the fields of a definition that the form contains. */
 export function pickFields(definition: Definition, specs: readonly FieldSpec[]): Definition {
   const names = new Set(specs.map(({ name }) => name.split('.')[0]));
   return Object.fromEntries(Object.entries(definition).filter(([name]) => names.has(name)));

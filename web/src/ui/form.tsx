@@ -5,7 +5,6 @@ import { type FieldSpec, FormError, type FormValues } from './form-values';
 /** Error messages by field name. The empty name stands for messages that belong to no field. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/** Assigns the messages of an error to form fields. */
 export function fieldErrors(error: Error | null, names: readonly string[]): FieldErrors {
   if (error === null) return {};
   if (error instanceof FormError) return { [error.field]: error.message };
@@ -19,10 +18,7 @@ export function fieldErrors(error: Error | null, names: readonly string[]): Fiel
   return found;
 }
 
-/**
- * Returns the name of the form field for a field in an error: `data` for `data.list.0`, and the first field of the object for `simple`. Returns an
- * empty string if there is none.
- */
+/** Returns the form field for a field in an error: `data` for `data.list.0`, the object's first field for `simple`, or an empty string. */
 function nameOf(field: string, names: readonly string[]): string {
   const outer = (name: string) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`);
   return names.find(outer) ?? names.find((name) => name.startsWith(`${field}.`)) ?? '';
@@ -34,7 +30,6 @@ interface FormState {
   readonly set: (name: string, text: string) => void;
 }
 
-/** Form fields with their hints and errors. */
 export function Fields({ specs, state }: { readonly specs: readonly FieldSpec[]; readonly state: FormState }) {
   return (
     <>

@@ -71,7 +71,6 @@ export function offsetAt(time: number): number {
   return Date.parse(`${timeText(time).replace(' ', 'T')}Z`) - Math.floor(time / 1_000) * 1_000;
 }
 
-/** Returns the IANA name of the chosen time zone. */
 export function zoneName(): string {
   return zone.value === 'local' ? Intl.DateTimeFormat().resolvedOptions().timeZone : zone.value;
 }

@@ -8,7 +8,6 @@ import { OutageBar } from './outage-bar';
 import { LiveButton, SchedulerChoice, Settings, UserMenu } from './settings';
 import { ShortcutsDialog } from './shortcuts';
 
-/** Pages of the navigation by section, in order of display. */
 const NAVIGATION = [
   [
     null,
@@ -58,7 +57,6 @@ onLeave((what, leave) =>
   }),
 );
 
-/** Layout that surrounds every page. */
 export function Frame({ children }: { readonly children: ComponentChildren }) {
   return (
     <div class="frame">
@@ -76,7 +74,6 @@ export function Frame({ children }: { readonly children: ComponentChildren }) {
   );
 }
 
-/** Navigation and settings, collapsed on a phone. */
 function Rail() {
   const [here = ''] = route.value.path;
   const [isOpen, setOpen] = useState(false);
@@ -121,7 +118,6 @@ function Rail() {
   );
 }
 
-/** Returns true if the user's role allows the page. */
 function isVisiblePage([path]: readonly [string, string]): boolean {
   return path !== 'actions' || mayRun('actions.list');
 }
@@ -147,7 +143,6 @@ function focusContent(): void {
   document.getElementById('content')?.focus();
 }
 
-/** Heading of a page, with its title and actions. */
 export function Heading({
   title,
   crumbs = [],
@@ -155,7 +150,6 @@ export function Heading({
   actions,
 }: {
   readonly title: string;
-  /** Count or state to show next to the title. */
   readonly note?: ComponentChildren;
   readonly crumbs?: readonly (readonly [string, readonly string[]])[];
   readonly actions?: ComponentChildren;

@@ -8,7 +8,6 @@ type Lane = Timeline['lanes'][number];
 /** Bar of a run in a lane. Times are in epoch milliseconds. */
 export interface Bar {
   readonly key: string;
-  /** Path of the run's page. */
   readonly address: readonly string[];
   readonly from: number;
   readonly to: number;
@@ -24,12 +23,10 @@ export interface LaneRow {
   readonly name: string;
   readonly address: readonly string[];
   readonly bars: readonly Bar[];
-  /** Number of lines, at least 1. */
   readonly levels: number;
   readonly coming: readonly number[];
 }
 
-/** Returns a lane for each trigger with runs or fire times. */
 export function rowsByTrigger({ lanes, now }: Timeline): readonly LaneRow[] {
   return lanes
     .map((lane) => ({

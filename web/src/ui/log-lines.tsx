@@ -7,15 +7,12 @@ type Line = OutputOf<'runs.show'>['lines'][number];
 
 interface LogLinesProps {
   readonly lines: readonly Line[];
-  /** Number of earlier lines that are missing. */
   readonly missed: number;
   /** Reason for missing lines, such as "a run keeps only its newest 64 kB". */
   readonly missedBecause: string;
-  /** Name of the file to download. */
   readonly fileName: string;
 }
 
-/** Log lines of a run. The user can search, copy and download them. */
 export function LogLines({ lines, missed, missedBecause, fileName }: LogLinesProps) {
   const [text, setText] = useState('');
   const [isWrapped, setWrapped] = useState(true);

@@ -3,7 +3,6 @@ import { RelativeTime, State } from './basics';
 
 type Node = Pick<OutputOf<'nodes.list'>['items'][number], 'state' | 'isDraining' | 'holdsBack'>;
 
-/** Returns the state of a node in one or two words. */
 export function stateOfNode({ state, isDraining, holdsBack }: Node): string {
   if (isDraining) return 'draining';
   return state === 'alive' && holdsBack !== null ? 'holding back' : state;

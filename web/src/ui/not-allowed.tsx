@@ -3,7 +3,6 @@ import type { OperationName } from '../../../src/operations/operations';
 import { session } from '../state/session';
 import { EmptyState } from './basics';
 
-/** Message in place of a form that the user's role does not allow. */
 export function NotAllowed({ operation }: { readonly operation: OperationName }) {
   const user = session.value;
   return (

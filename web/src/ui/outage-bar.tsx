@@ -2,7 +2,6 @@ import { clock } from '../state/clock';
 import { outage } from '../state/outage';
 import { clockText, durationText } from './format';
 
-/** Bar at the top of every page while the console or its database does not respond. */
 export function OutageBar() {
   const current = outage.value;
   if (current === null) return null;

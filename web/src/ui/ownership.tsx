@@ -29,14 +29,12 @@ export function originText({ kind, file, set, version }: Owner): string {
   return more === '' ? source : `${source} (${more})`;
 }
 
-/** Definition whose owner the panel shows. */
 export interface Target {
   readonly what: 'job' | 'trigger' | 'calendar';
   readonly group?: string;
   readonly name: string;
 }
 
-/** Panel with the owner of a definition and its manual edits. */
 export function Ownership({
   shown: { owner, override, definition },
   target,
@@ -82,7 +80,6 @@ export function OverrideTexts({
   readonly of: {
     readonly owner: Owner;
     readonly override: Override;
-    /** Stored definition, or null if it has not been loaded. */
     readonly definition: Definition | null;
   };
 }) {
@@ -116,7 +113,6 @@ function FieldValue({ of, field }: { readonly of: Definition | null; readonly fi
   );
 }
 
-/** Returns the value of the field that an override names. */
 function fieldOf(definition: Definition, field: string): unknown {
   if (field === 'definition') return definition;
   if (field.startsWith('data.')) return (definition.data as Definition | undefined)?.[field.slice('data.'.length)];
@@ -150,7 +146,6 @@ export function OwnershipNote({ owner }: { readonly owner: Owner | null | undefi
   );
 }
 
-/** Mark in a list for an overridden definition. */
 export function OverrideMark({ isOverridden }: { readonly isOverridden: boolean | undefined }) {
   if (!isOverridden) return null;
   return (

@@ -18,7 +18,6 @@ export function confirmPause(title: string, pause: (options: PauseOptions) => Pr
   });
 }
 
-/** Form fields for the reason and the end time of a pause. */
 export function PauseFields() {
   return (
     <>
@@ -46,7 +45,6 @@ interface PauseOptions {
   readonly holdRetries: boolean;
 }
 
-/** Reads the options of a pause from the submitted form. */
 export function readPauseForm(form: FormData): PauseOptions {
   const [reason, until] = [formText(form, 'reason'), formText(form, 'until')];
   const holdRetries = form.get('holdRetries') !== null;

@@ -10,9 +10,7 @@ const STEP = 15;
 /** Minimum height of a bar in pixels, so that short runs are visible. */
 const MIN_BAR_HEIGHT = 3;
 
-/**
- * Chart of the durations and outcomes of recent runs, oldest on the left. Hidden from screen readers, because the table below contains the same data.
- */
+/** Chart of recent runs, oldest on the left. Hidden from screen readers, because the table below contains the same data. */
 export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   if (runs.length === 0) return null;
   const max = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
@@ -53,7 +51,6 @@ export function RunChart({ runs }: { readonly runs: readonly Run[] }) {
   );
 }
 
-/** Legend for the colours of runs. */
 export function RunLegend() {
   return (
     <p class="legend">

@@ -11,7 +11,6 @@ const RUNS_SHOWN = 40;
 
 type Filter = Pick<InputOf<'runs.list'>, 'job' | 'jobGroup' | 'trigger' | 'triggerGroup'>;
 
-/** Recent runs of a job or trigger, with their durations. */
 export function RunHistory({ of }: { readonly of: Filter }) {
   const runs = useOperation('runs.list', { ...of, limit: RUNS_SHOWN });
   const items = runs.data?.items ?? [];

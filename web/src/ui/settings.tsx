@@ -64,7 +64,6 @@ export function UserMenu() {
   );
 }
 
-/** Choices of time zone and theme. */
 export function Settings() {
   return (
     <>

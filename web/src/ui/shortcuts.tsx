@@ -38,7 +38,6 @@ addEventListener('keydown', (event) => {
   else if (key === '?') isShown.value = true;
 });
 
-/** Dialog that lists the keyboard shortcuts. */
 export function ShortcutsDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
   const shown = isShown.value;
@@ -77,7 +76,6 @@ export function ShortcutsDialog() {
   );
 }
 
-/** Button that opens the list of keyboard shortcuts. */
 export function ShortcutsButton() {
   return (
     <button

@@ -11,7 +11,6 @@ export interface Series {
 
 interface ChartProps {
   readonly title: string;
-  /** Start time of each step. */
   readonly times: readonly string[];
   readonly series: readonly Series[];
   readonly kind: 'bars' | 'lines';

@@ -80,7 +80,6 @@ function classOf({ isNumber, isMinor, isActions }: Pick<Column<never>, 'isNumber
   return [isNumber && 'number', isMinor && 'minor', isActions && 'row-actions'].filter(Boolean).join(' ');
 }
 
-/** Empty state for a list that may continue after an empty page. */
 const SEARCHED_SO_FAR = 'No matches in the entries searched so far. Select Next page to search further.';
 
 /** Table of an operation's result. Also shows that it is loading, has failed, or is empty. */
