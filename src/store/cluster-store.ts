@@ -112,7 +112,7 @@ export interface TypeRowSweep {
 export interface WatchRequest {
   readonly instanceId: string;
   readonly epoch: string;
-  /** Maximum lateness, in milliseconds, of triggers that are read individually. More overdue triggers form the backlog, which is only counted. */
+  /** Maximum lateness, in milliseconds, of triggers that are read individually. More late triggers form the backlog, which is only counted. */
   readonly lookBack: number;
   /** True to count the backlog, which takes time proportional to its size. False if the node's own scans already read the whole backlog. */
   readonly isCounted: boolean;
