@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * Returns the files from which optional packages are resolved that a bundle cannot include, because they contain binaries or programs for threads:
- * this file, the started program, and `package.json` in the working directory. Bundled ES modules have no file name of their own, so this file is
- * then omitted.
+ * Returns the files from which optional packages are resolved: this file, the started program, and `package.json` in the working directory. A bundle
+ * cannot include these packages, because they contain binaries or files that threads start from. In a bundled ES module, this file has no name and
+ * is omitted.
  */
 export function resolutionRoots(): readonly [string, ...string[]] {
   const workingFolder = join(process.cwd(), 'package.json');

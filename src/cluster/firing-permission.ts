@@ -17,7 +17,7 @@ export class FiringPermission {
   readonly lease: Lease;
   readonly #context: Pick<NodeContext, 'clock' | 'hooks' | 'identity'>;
   readonly #isStopping: () => boolean;
-  /** Open while the lease is held, so that no other node may take over this node's runs. */
+  /** Open while this node holds its lease. During that time, no other node may take over its runs. */
   readonly #held = new Gate();
   #clockOffset = 0;
   #isClockUnsafe = false;
@@ -45,7 +45,7 @@ export class FiringPermission {
     return this.#clockOffset;
   }
 
-  /** Resolves when the lease is held, so that no other node may take over this node's runs, or when `signal` aborts. */
+  /** Resolves when this node holds its lease, or when `signal` aborts. */
   whenHeld(signal: AbortSignal): Promise<void> {
     return this.#held.whenOpen(signal);
   }

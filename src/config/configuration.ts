@@ -168,15 +168,15 @@ export interface JobStoreSection {
   readonly onLeaseLost?: 'abort' | 'exit-process' | Reference;
   /** Maximum number of recoveries of one firing if each node that runs it dies. 0 to 1000. Default: `3`. */
   readonly maxRecoveryAttempts?: number | `${number}` | Reference;
-  /** Rows are always locked. Default: `true`. */
+  /** Quartz switch without effect: rows are always locked. Default: `true`. */
   readonly useDBLocks?: boolean | 'true' | 'false' | Reference;
-  /** Rows are always locked. Default: `true`. */
+  /** Quartz switch without effect: rows are always locked. Default: `true`. */
   readonly lockOnInsert?: boolean | 'true' | 'false' | Reference;
-  /** Triggers are always acquired under the lock. Default: `true`. */
+  /** Quartz switch without effect: triggers are always acquired under the lock. Default: `true`. */
   readonly acquireTriggersWithinLock?: boolean | 'true' | 'false' | Reference;
-  /** Misfires are always searched for before the lock is taken. Default: `true`. */
+  /** Quartz switch without effect: misfires are always searched for before the lock is taken. Default: `true`. */
   readonly doubleCheckLockMisfireHandler?: boolean | 'true' | 'false' | Reference;
-  /** Rows are always read and written in batches. Default: `true`. */
+  /** Quartz switch without effect: rows are always read and written in batches. Default: `true`. */
   readonly useEnhancedStatements?: boolean | 'true' | 'false' | Reference;
 }
 
@@ -194,7 +194,7 @@ export interface ConsoleSection {
   readonly port?: number | `${number}` | Reference;
   /** Address on which `quartz run` serves the console. `--http-host` overrides it. An address that other machines can reach (such as `0.0.0.0`) requires `console.tokens` or `console.users`. Default: `127.0.0.1`. */
   readonly host?: string;
-  /** Path under which the console is served, such as `/admin/quartz`. Default: the root. Default: ``. */
+  /** Path under which the console is served, such as `/admin/quartz`. Empty: the root. Default: empty. */
   readonly basePath?: string | number;
   /** Make the HTTP API read-only for every role. Default: `false`. */
   readonly readOnly?: boolean | 'true' | 'false' | Reference;
@@ -436,15 +436,15 @@ interface DottedKeys {
   readonly 'jobStore.onLeaseLost'?: Required<JobStoreSection>['onLeaseLost'];
   /** Maximum number of recoveries of one firing if each node that runs it dies. 0 to 1000. Default: `3`. */
   readonly 'jobStore.maxRecoveryAttempts'?: Required<JobStoreSection>['maxRecoveryAttempts'];
-  /** Rows are always locked. Default: `true`. */
+  /** Quartz switch without effect: rows are always locked. Default: `true`. */
   readonly 'jobStore.useDBLocks'?: Required<JobStoreSection>['useDBLocks'];
-  /** Rows are always locked. Default: `true`. */
+  /** Quartz switch without effect: rows are always locked. Default: `true`. */
   readonly 'jobStore.lockOnInsert'?: Required<JobStoreSection>['lockOnInsert'];
-  /** Triggers are always acquired under the lock. Default: `true`. */
+  /** Quartz switch without effect: triggers are always acquired under the lock. Default: `true`. */
   readonly 'jobStore.acquireTriggersWithinLock'?: Required<JobStoreSection>['acquireTriggersWithinLock'];
-  /** Misfires are always searched for before the lock is taken. Default: `true`. */
+  /** Quartz switch without effect: misfires are always searched for before the lock is taken. Default: `true`. */
   readonly 'jobStore.doubleCheckLockMisfireHandler'?: Required<JobStoreSection>['doubleCheckLockMisfireHandler'];
-  /** Rows are always read and written in batches. Default: `true`. */
+  /** Quartz switch without effect: rows are always read and written in batches. Default: `true`. */
   readonly 'jobStore.useEnhancedStatements'?: Required<JobStoreSection>['useEnhancedStatements'];
   /** Report a run that begins later than this after its scheduled time, as `firingLate`. Default: off. */
   readonly 'alerts.lateAfter'?: Required<AlertsSection>['lateAfter'];
@@ -454,7 +454,7 @@ interface DottedKeys {
   readonly 'console.port'?: Required<ConsoleSection>['port'];
   /** Address on which `quartz run` serves the console. `--http-host` overrides it. An address that other machines can reach (such as `0.0.0.0`) requires `console.tokens` or `console.users`. Default: `127.0.0.1`. */
   readonly 'console.host'?: Required<ConsoleSection>['host'];
-  /** Path under which the console is served, such as `/admin/quartz`. Default: the root. Default: ``. */
+  /** Path under which the console is served, such as `/admin/quartz`. Empty: the root. Default: empty. */
   readonly 'console.basePath'?: Required<ConsoleSection>['basePath'];
   /** Make the HTTP API read-only for every role. Default: `false`. */
   readonly 'console.readOnly'?: Required<ConsoleSection>['readOnly'];

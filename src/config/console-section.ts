@@ -56,7 +56,7 @@ export const consoleSchema = z
     basePath: textLike(BASE_PATH, 'a path such as /admin/quartz')
       .max(1_000)
       .default(defaults.basePath)
-      .describe('Path under which the console is served, such as `/admin/quartz`. Default: the root.'),
+      .describe('Path under which the console is served, such as `/admin/quartz`. Empty: the root.'),
     readOnly: flag().default(defaults.readOnly).describe('Make the HTTP API read-only for every role.'),
     tokens: accounts('token', 'quartz console token').describe(
       'Access tokens by name, each with a role and a hash: `{ deploy: "operator sha256:…" }`. The roles are `viewer`, `operator` and `admin`. ' +

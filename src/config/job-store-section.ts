@@ -88,15 +88,15 @@ const DATABASE_KEYS = {
     .describe('Maximum number of recoveries of one firing if each node that runs it dies.'),
 };
 
-const alwaysOn = (description: string) => flag().default(true).describe(description);
+const alwaysOn = (fact: string) => flag().default(true).describe(`Quartz switch without effect: ${fact}`);
 
 /** Quartz switches for features that this library always enables. */
 export const ALWAYS_ON_KEYS = {
-  useDBLocks: alwaysOn('Rows are always locked.'),
-  lockOnInsert: alwaysOn('Rows are always locked.'),
-  acquireTriggersWithinLock: alwaysOn('Triggers are always acquired under the lock.'),
-  doubleCheckLockMisfireHandler: alwaysOn('Misfires are always searched for before the lock is taken.'),
-  useEnhancedStatements: alwaysOn('Rows are always read and written in batches.'),
+  useDBLocks: alwaysOn('rows are always locked.'),
+  lockOnInsert: alwaysOn('rows are always locked.'),
+  acquireTriggersWithinLock: alwaysOn('triggers are always acquired under the lock.'),
+  doubleCheckLockMisfireHandler: alwaysOn('misfires are always searched for before the lock is taken.'),
+  useEnhancedStatements: alwaysOn('rows are always read and written in batches.'),
 };
 
 export const jobStoreSchema = z.strictObject({

@@ -8,9 +8,9 @@ type StartedCount = readonly [at: EpochMs, count: number];
 export interface RateState {
   /** Firings that started, oldest first. */
   readonly started: readonly StartedCount[];
-  /** Earliest next turn if all firings that started are evenly spaced, in microseconds, because several turns may be within a millisecond. */
+  /** Earliest time at which a new firing may start if no firing waits. In microseconds, because several firings may start within a millisecond. */
   readonly spread: number;
-  /** Earliest next turn after all waiting firings, in microseconds. */
+  /** Earliest time at which a new firing may start after all firings that already wait, in microseconds. */
   readonly planned: number;
   /** Rate limit for which `planned` was computed, as a string. */
   readonly rule: string;

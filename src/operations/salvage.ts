@@ -36,7 +36,9 @@ function saved(schema: z.ZodType, value: unknown, problems: string[]): unknown {
     return savedObject(shape, value as Readonly<Record<string, unknown>>, problems);
   if (innerType !== undefined && value !== null && value !== undefined && definitionOf(innerType).type !== 'string')
     return saved(innerType, value, problems);
-  problems.push(`${parsed.error.issues[0]?.message ?? 'it does not fit'}, found ${textOf(value)}`);
+  problems.push(
+    `${parsed.error.issues[0]?.message ?? 'expected a value that matches the schema'}, found ${textOf(value)}`,
+  );
   return emptyValueOf(schema);
 }
 

@@ -186,7 +186,8 @@ export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSche
       ...schedule.jobs.map(({ key, unreadable }) => [`job ${formatKey(key)}`, unreadable] as const),
       ...schedule.triggers.map(({ trigger }) => [`trigger ${formatKey(trigger.key)}`, trigger.unreadable] as const),
       ...schedule.calendars.map(
-        ({ name, data }) => [`calendar ${name}`, data === null ? 'readable only by Java' : undefined] as const,
+        ({ name, data }) =>
+          [`calendar ${name}`, data === null ? 'malformed, or serialised by Java' : undefined] as const,
       ),
       ...met,
     ].filter(([, cause]) => cause !== undefined),

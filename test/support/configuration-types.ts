@@ -140,7 +140,8 @@ function documented(schema: z.ZodType, indent: string): string {
   // A map is empty unless it is given: as for sections, there is nothing to say.
   const isMap = inner instanceof z.ZodObject || typeof defaultOf(schema) === 'object';
   const value = isMap ? undefined : defaultOf(schema);
-  const byDefault = value === undefined ? '' : ` Default: \`${String(value)}\`.`;
+  const shown = value === '' ? 'empty' : `\`${String(value)}\``;
+  const byDefault = value === undefined ? '' : ` Default: ${shown}.`;
   return `${indent}/** ${description}${bounds}${byDefault} */\n`;
 }
 

@@ -22,7 +22,7 @@ export async function fromFile(file: string, { input, context }: Reading): Promi
   if (other === undefined) return { ...fields, ...input };
   throw new CommandFailure(
     'USAGE',
-    `expected the same ${other} as in ${place}, '${fields[other]}', found '${input[other]}'.`,
+    `expected ${other} '${fields[other]}', as in ${place}, found '${input[other]}'. Use the same ${other} in both, or remove it from ${place}.`,
   );
 }
 

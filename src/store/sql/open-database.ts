@@ -51,7 +51,7 @@ async function assertUsable(connection: SchemaConnection, { dataSource, onWarnin
   throw new SchedulerError('CONFIGURATION', `The database of dataSource.${dataSource.name} cannot be used:\n${list}`);
 }
 
-/** Connection for the catalogue and changes to tables. `readOnly` creates no missing file. Rejects with `STORE_FAILURE` or `CONFIGURATION`. */
+/** Opens a connection that reads the catalogue or changes tables. `readOnly` does not create a missing SQLite file. Rejects with `STORE_FAILURE` or `CONFIGURATION`. */
 export async function openSchemaConnection(
   options: SchemaOptions,
   purpose: 'readOnly' | 'change' = 'change',

@@ -99,7 +99,11 @@ describe('what it refuses, each with its own message', () => {
       '%YAML 1.1\n---\na: yes',
       /^x\.yaml:1:1: expected YAML 1\.2, found a directive for another version/,
     ],
-    ['the key __proto__', 'a:\n  __proto__: {x: 1}', /^x\.yaml:2:3 a: expected a string as key, found '__proto__'$/],
+    [
+      'the key __proto__',
+      'a:\n  __proto__: {x: 1}',
+      /^x\.yaml:2:3 a: expected another key, found the reserved name `__proto__`; rename the key$/,
+    ],
     ['an alias of itself', 'a: &x [*x]', /x\.yaml:1:8 .*expected at most 64 nested levels/],
     ['a reserved character', 'a: @b', /^x\.yaml:1:4: expected a value, found a character YAML reserves/],
   ])('%s', (_, text, message) => {

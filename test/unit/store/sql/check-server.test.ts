@@ -57,6 +57,6 @@ describe('the settings of a server', () => {
 
   it('warn of a server that takes no writes, or too few connections', () => {
     expect(check({ read_only: 'ON' }).warnings).toEqual([expect.stringContaining('read-only')]);
-    expect(check({ max_connections: '10' }).warnings).toEqual([expect.stringContaining('Raise max_connections')]);
+    expect(check({ max_connections: '10' }).warnings).toEqual([expect.stringContaining('raise max_connections')]);
   });
 });
