@@ -100,7 +100,7 @@ function isPair(node: Required<Node>): node is Required<Pair> {
 }
 
 function keyFault(key: string, seen: ReadonlyMap<string, unknown>): string | null {
-  if (key === '__proto__') return 'expected another key, found the reserved name `__proto__`; rename the key';
+  if (key === '__proto__') return `expected another key, found ${quoted(key)}, which is reserved; rename the key`;
   if (seen.has(key)) return `expected each key once, found ${quoted(key)} again`;
   return null;
 }

@@ -148,7 +148,7 @@ function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): strin
   if (!isScalar(node) || node.value === null) return 'expected a string as key, found another value';
   const key = String(node.value);
   if (key === '') return 'expected a string as key, found an empty one';
-  if (key === '__proto__') return 'expected another key, found the reserved name `__proto__`; rename the key';
+  if (key === '__proto__') return `expected another key, found ${quoted(key)}, which is reserved; rename the key`;
   // YAML 1.2 has no merge keys. If `<<` were accepted as a key, it would become data.
   if (node.value === '<<' && node.type === 'PLAIN')
     return 'expected keys, found the merge key `<<`; repeat the keys, or share a whole value with `*name`';

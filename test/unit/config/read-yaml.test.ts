@@ -102,7 +102,7 @@ describe('what it refuses, each with its own message', () => {
     [
       'the key __proto__',
       'a:\n  __proto__: {x: 1}',
-      /^x\.yaml:2:3 a: expected another key, found the reserved name `__proto__`; rename the key$/,
+      /^x\.yaml:2:3 a: expected another key, found '__proto__', which is reserved; rename the key$/,
     ],
     ['an alias of itself', 'a: &x [*x]', /x\.yaml:1:8 .*expected at most 64 nested levels/],
     ['a reserved character', 'a: @b', /^x\.yaml:1:4: expected a value, found a character YAML reserves/],
