@@ -69,7 +69,7 @@ function assertFits({ issues }: JobSchemaResult, owner: string): void {
   if (issues === undefined || issues.length === 0) return;
   const shown = issues.slice(0, MAX_ISSUES).map(({ message, path = [] }) => `${pathText(path)}: ${short(message)}`);
   const rest = issues.length > MAX_ISSUES ? `; and ${issues.length - MAX_ISSUES} more` : '';
-  throw invalid(`Expected the data of ${owner} to fit the schema of its job type, found ${shown.join('; ')}${rest}.`);
+  throw invalid(`The data of ${owner} does not fit the schema of its job type: ${shown.join('; ')}${rest}.`);
 }
 
 function short(message: string): string {

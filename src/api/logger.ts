@@ -65,8 +65,13 @@ function checkLogger(logger: unknown): AnyLogger {
     return given;
   throw new SchedulerError(
     'INVALID_ARGUMENT',
-    `Expected a logger with error, warn, info (or log) and debug, found ${describeValue(logger)}.`,
+    `Expected a logger with the methods error, warn, info (or log) and debug, found ${foundLogger(given, isObject)}.`,
   );
+}
+
+function foundLogger(given: AnyLogger | null | undefined, isObject: boolean): string {
+  const missing = LEVELS.find((level) => typeof given?.[methodOf(given, level)] !== 'function');
+  return isObject && given !== null ? `one without ${missing}` : describeValue(given);
 }
 
 /** Returns the name of the logger's method for a level. Nest's loggers use `log` for info. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { checkOptions } from '../domain/check-options';
-import { describeValue, invalidArgument } from '../domain/check-text';
+import { invalidArgument } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { JobSchema } from './job-schema';
@@ -87,7 +87,7 @@ export function workerJob<Data extends JobData = JobData>(
   const execute = (context: JobExecutionContext): Promise<unknown> => {
     const run = (context as Partial<Record<typeof RUN_IN_THREAD, (file: JobFile) => Promise<unknown>>>)[RUN_IN_THREAD];
     if (typeof run === 'function') return run.call(context, jobFile);
-    throw invalidArgument('the context object of the scheduler, passed to workerJob', describeValue(context));
+    throw invalidArgument('the context that the scheduler passes to the job', context);
   };
   return {
     execute,
@@ -106,7 +106,7 @@ function urlOf(file: unknown): string {
   if (!text.startsWith('file:') && !isAbsolute(text)) throw invalidArgument(EXPECTED, text);
   const url = text.startsWith('file:') ? text : pathToFileURL(text).href;
   if (exists(url)) return url;
-  throw invalidArgument('a file that exists as the file of workerJob', text);
+  throw invalidArgument('an existing file as the file of workerJob', text);
 }
 
 function exists(url: string): boolean {

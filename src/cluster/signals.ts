@@ -48,7 +48,9 @@ export class SignalInbox {
       const node = { ...identity(), epoch };
       const received = await store.receiveSignals(node, this.#done);
       for (const { signal } of received) {
-        await hooks.receive(signal).catch((thrown: unknown) => this.#report(thrown, `acting on '${signal.type}'`));
+        await hooks
+          .receive(signal)
+          .catch((thrown: unknown) => this.#report(thrown, `acting on the signal '${signal.type}'`));
       }
       // If a new incarnation has begun during the actions, these numbers belong to signals of the old one.
       if (epoch !== this.#epoch) return;

@@ -95,7 +95,7 @@ function fill(text: string, { path }: ConfigEntry, { document, env, problems }: 
     const message =
       name === ''
         ? `expected \${NAME} or \${NAME:-default}, found other text between the braces; write $\${ for a literal \${`
-        : `expected the environment variable ${name} to be set, found it missing; set it, or write \${${name}:-default}`;
+        : `expected the environment variable ${name} to be set, but it is not; set it, or write \${${name}:-default}`;
     problems.push(problemAt(document, { path, message }));
     return '';
   });

@@ -102,7 +102,10 @@ const scheduler = z.strictObject({
       min: wholeNumber(PRIORITY_BOUNDS.min, PRIORITY_BOUNDS.max).optional().describe('Lowest priority. Default: any.'),
       max: wholeNumber(PRIORITY_BOUNDS.min, PRIORITY_BOUNDS.max).optional().describe('Highest priority. Default: any.'),
     })
-    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, { error: 'min at most max' })
+    .refine(({ min, max }) => min === undefined || max === undefined || min <= max, {
+      error: 'a priority of at most max',
+      path: ['min'],
+    })
     .optional()
     .describe('This node fires only triggers with these priorities.'),
   retry: readFromTexts(retryPolicy('the scheduler'))

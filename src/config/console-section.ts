@@ -11,6 +11,7 @@ import { BASE_PATH, HOST_NAME, isLoopback } from '../base/host';
 import { DEFAULT_CONFIG } from './default-config';
 import type { ConsoleConfig } from './scheduler-config';
 import { duration, flag, text, textLike, textList, wholeNumber } from './schema-values';
+import { quoted } from './source-document';
 
 const defaults = DEFAULT_CONFIG.console;
 
@@ -20,14 +21,19 @@ function accounts(kind: AccountKind, command: string) {
   const isOne = (value: string) => readAccountText(kind, value) !== null;
   const name = z.string().refine(isAccountName, { error: `a name ${ACCOUNT_NAMES}` });
   return z
-    .record(name, z.string({ error: expected }).refine(isOne, { error: expected }), { error: `by name, ${expected}` })
+    .record(name, z.string({ error: expected }).refine(isOne, { error: expected }), {
+      error: `a map of names, each with ${expected}`,
+    })
     .default({})
-    .meta({ expected: `by name, ${expected}`, typescript: 'Readonly<Record<string, string>>' });
+    .meta({ expected: `a map of names, each with ${expected}`, typescript: 'Readonly<Record<string, string>>' });
 }
 
 const hosts = textList()
-  .refine((names) => names.every((name) => HOST_NAME.test(name)), {
-    error: 'host names without scheme, port or path',
+  .superRefine((names, context) => {
+    const wrong = names.find((name) => !HOST_NAME.test(name));
+    if (wrong === undefined) return;
+    const message = 'host names without scheme, port or path';
+    context.addIssue({ code: 'custom', message, params: { found: quoted(wrong) } });
   })
   .optional();
 
@@ -38,7 +44,11 @@ const tls = z
       .describe('PEM file of the certificate and its chain, relative to the configuration file.'),
     key: text(4_096).optional().describe('PEM file of the private key. Required with `cert`.'),
   })
-  .refine(({ cert, key }) => (cert === undefined) === (key === undefined), { error: 'both cert and key, or neither' });
+  .superRefine(({ cert, key }, context) => {
+    if ((cert === undefined) === (key === undefined)) return;
+    const [missing, given] = cert === undefined ? ['cert', 'key'] : ['key', 'cert'];
+    context.addIssue({ code: 'custom', path: [missing], message: `a PEM file, because ${given} is set` });
+  });
 
 export const consoleSchema = z
   .strictObject({
@@ -47,7 +57,7 @@ export const consoleSchema = z
       .describe(
         'Port of the console that `quartz run` serves; `0`: any free port. `--http` overrides it. Default: no console.',
       ),
-    host: textLike(/^[a-z0-9.:_-]{1,253}$/i, 'an address of this machine, such as 127.0.0.1, or a name')
+    host: textLike(/^[a-z0-9.:_-]{1,253}$/i, 'an IP address or a host name of this machine, such as 127.0.0.1')
       .default(defaults.host)
       .describe(
         'Address on which `quartz run` serves the console. `--http-host` overrides it. An address that other machines can reach (such as `0.0.0.0`) requires ' +
@@ -77,10 +87,14 @@ export const consoleSchema = z
     const accountNames = Object.keys(written.tokens);
     const twice = Object.keys(written.users).find((name) => accountNames.includes(name));
     if (twice !== undefined)
-      context.addIssue({ code: 'custom', path: ['users', twice], message: 'a name used by one token or user' });
+      context.addIssue({
+        code: 'custom',
+        path: ['users', twice],
+        message: 'a name that no token has',
+        params: { foundName: `${quoted(twice)} in console.tokens too` },
+      });
     if (isLoopback(written.host) || accountNames.length + Object.keys(written.users).length > 0) return;
-    const message =
-      'console.tokens or console.users with an address that other machines can reach, or the host 127.0.0.1';
+    const message = '127.0.0.1, or another address together with console.tokens or console.users';
     context.addIssue({ code: 'custom', path: ['host'], message });
   });
 

@@ -270,7 +270,7 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
       expected:
         names.length === 0
           ? 'the name of a data source that dataSource.<name>.URL defines'
-          : `one of ${names.join(', ')}`,
+          : `the name of a data source (${names.join(', ')})`,
       found: describeValue(name),
       suggestion: nearestName(name ?? '', names),
     };
@@ -279,8 +279,8 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const engine = databaseOfUrl(url);
   if (engine === null) throw new TypeError(`A URL that the schema accepts has no database: ${url.split(':')[0]}`);
   if (kind !== 'sql' && kind !== engine) {
-    const expected = `a URL of ${kind}, because of jobStore.class`;
-    return { path: ['dataSource', name, 'URL'], expected, found: `a URL of ${engine}` };
+    const expected = `a ${kind} URL, because jobStore.class is ${kind}`;
+    return { path: ['dataSource', name, 'URL'], expected, found: `a ${engine} URL` };
   }
   const { user = null, password = null, maxConnections } = declared;
   return { kind: engine, dataSource: { name, url, user, password, maxConnections } };

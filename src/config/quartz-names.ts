@@ -121,5 +121,6 @@ export function ignoredKeysWarning(
   const byReason = new Map<string, string[]>();
   for (const { key, reason } of keys) byReason.set(reason, [...(byReason.get(reason) ?? []), key]);
   const groups = [...byReason].map(([reason, names]) => `${names.join(', ')} (${reason})`);
-  return [`These keys have no effect here and can be removed: ${groups.join('; ')}.`];
+  const subject = keys.length === 1 ? 'This key has' : 'These keys have';
+  return [`${subject} no effect here and can be removed: ${groups.join('; ')}.`];
 }

@@ -124,7 +124,7 @@ function resolveInstanceId(
       const capitals = systemPropertyName.toUpperCase().replace(/[^A-Z0-9]/g, '_');
       const value = variable(env, systemPropertyName) ?? variable(env, capitals);
       if (value !== undefined && value !== '') return bounded(`${prepend}${value}${postpend}`, tree);
-      const message = `expected the instance id in the environment variable ${capitals}, found it missing; set it, or use AUTO`;
+      const message = `expected the instance id in the environment variable ${capitals}, but it is not set; set it, or use AUTO`;
       return { instanceId: '', problems: [problemAt(tree, { path: ['scheduler', 'instanceId'], message })] };
     }
   }

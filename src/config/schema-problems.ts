@@ -30,7 +30,8 @@ export function checkDocument<Output>(
   const context = { document, allKeys, path };
   const issues = result.error.issues;
   const problems = issues.slice(0, MAX_PROBLEMS).flatMap((issue) => problemsOf(issue, context));
-  const further = (count: number) => problemAt(document, { path, message: `and ${count} more problems` });
+  const further = (count: number) =>
+    problemAt(document, { path, message: `and ${count} more problem${count === 1 ? '' : 's'}` });
   const left = Math.max(0, issues.length - MAX_PROBLEMS);
   return { ok: false, problems: left === 0 ? problems : [...problems, further(left)] };
 }
@@ -63,7 +64,7 @@ function problemsOf(issue: Issue, context: Context): readonly Problem[] {
     case 'invalid_union':
       return unionProblems(issue, context, path);
     case 'invalid_key': {
-      const expected = `as key ${issue.issues[0]?.message ?? 'a name'}`;
+      const expected = `the key to be ${issue.issues[0]?.message ?? 'a name'}`;
       return [problemAt(context.document, { path, at: 'key', expected, found: quoted(String(path.at(-1))) })];
     }
     default:
@@ -77,10 +78,15 @@ function unknownKey({ document, allKeys }: Context, path: Path, known: readonly 
   return problemAt(document, {
     path,
     at: 'key',
-    expected: known.length <= 12 ? `one of the keys ${known.join(', ')}` : 'a known key',
+    expected: knownKeys(known),
     found: quoted(key),
     suggestion: nearestName(key, known) ?? keyElsewhere(),
   });
+}
+
+function knownKeys(known: readonly string[]): string {
+  if (known.length === 1) return `the key ${quoted(known[0] as string)}`;
+  return known.length <= 12 ? `one of the keys ${known.join(', ')}` : 'a known key';
 }
 
 /** Returns the dotted keys of a schema, by their last part. Used to suggest the full key if a key is in the wrong place. */
@@ -107,26 +113,34 @@ function unionProblems(
   context: Context,
   path: Path,
 ): readonly Problem[] {
-  const selected = issue.errors.find((issues) => issues.every((each) => !isAboutWhole(each)));
+  const selected = issue.errors.find((issues) => issues.every((each) => !isOfOtherType(each)));
   if (selected !== undefined) return selected.flatMap((each) => problemsOf(each, { ...context, path }));
-  const expected = issue.errors.flatMap((issues) => issues.filter(isAboutWhole).map(({ message }) => message));
+  const expected = issue.errors.flatMap((issues) => issues.filter(isOfOtherType).map(({ message }) => message));
   const message = expected.length > 0 ? [...new Set(expected)].join(' or ') : issue.message;
   return [wrongValue(context, path, { message })];
 }
 
-function isAboutWhole(issue: Issue): boolean {
-  return issue.path.length === 0 && issue.code !== 'unrecognized_keys';
+const OTHER_TYPE: readonly Issue['code'][] = ['invalid_type', 'invalid_value', 'invalid_format', 'invalid_union'];
+
+function isOfOtherType(issue: Issue): boolean {
+  return issue.path.length === 0 && OTHER_TYPE.includes(issue.code);
 }
 
-/** Issue about an invalid value. `names` returns candidates for a suggestion, unless the message already lists the valid values. */
+/**
+ * Issue about an invalid value. `names` returns candidates for a suggestion, unless the message already lists the valid values. `found` describes
+ * the invalid part of the value; `foundName` is a name, which is shown even if the value is secret. Default: the whole value.
+ */
 interface Wrong {
   readonly message: string;
-  readonly params?: { readonly names?: () => readonly string[] } | undefined;
+  readonly params?:
+    | { readonly names?: () => readonly string[]; readonly found?: string; readonly foundName?: string }
+    | undefined;
 }
 
 function wrongValue({ document }: Context, path: Path, { message: expected, params }: Wrong): Problem {
   const value = valueAt(document.data, path);
-  const found = isSecret(document, path) ? 'another value (hidden)' : describeValue(value);
+  const shown = isSecret(document, path) ? 'another value (hidden)' : (params?.found ?? describeValue(value));
+  const found = params?.foundName ?? shown;
   const names = params?.names?.() ?? /^one of (.*)$/.exec(expected)?.[1]?.split(', ') ?? [];
   const lastPart = typeof value === 'string' ? value.split('.').at(-1) : undefined;
   return problemAt(document, { path, expected, found, suggestion: nearestName(lastPart ?? '', names) });
@@ -181,7 +195,7 @@ function bound(origin: string, comparison: string, limit: number | bigint): stri
         ? 'a non-empty string'
         : `a string of ${comparison} ${limit} characters`;
     case 'array':
-      return `a list of ${comparison} ${limit} values`;
+      return limit === 1 && comparison === 'at least' ? 'a non-empty list' : `a list of ${comparison} ${limit} values`;
     default:
       return `a number of ${comparison} ${limit}`;
   }

@@ -15,6 +15,7 @@ import { parseDurationText } from '../domain/time/short-duration';
 import { timeZoneIn } from '../domain/time/time-zone';
 import { parseTimeLimit } from '../domain/time-limit';
 import type { ClassAliases } from './quartz-names';
+import { onOneLine } from './source-document';
 
 /** One day in milliseconds. Most durations have this maximum. */
 export const DAY_MS = 86_400_000;
@@ -117,8 +118,12 @@ function parsed<Value>(read: () => Value, context: z.RefinementCtx): Value {
     return read();
   } catch (error) {
     if (!(error instanceof SchedulerError)) throw error;
-    const [, message = error.message] = /^Expected (.*), found .*$/.exec(error.message) ?? [];
-    context.addIssue({ code: 'custom', message });
+    const [, message, found = ''] = /^Expected (.*), found (.*)$/s.exec(error.message) ?? [];
+    context.addIssue({
+      code: 'custom',
+      message: message ?? `another value (${error.message.replace(/\.$/, '')})`,
+      ...(message !== undefined && { params: { found: onOneLine(found.replace(/\.$/, '')) } }),
+    });
     return z.NEVER;
   }
 }

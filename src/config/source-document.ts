@@ -77,5 +77,10 @@ function segmentText(segment: string | number): string {
 export function quoted(text: string): string {
   const safe = withoutCredentials(text);
   const shown = safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;
-  return `'${shown.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd')}'`;
+  return `'${onOneLine(shown)}'`;
+}
+
+/** Replaces control characters and line breaks. */
+export function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]/gu, '\ufffd');
 }

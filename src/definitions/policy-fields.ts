@@ -49,7 +49,7 @@ export const JOB_POLICY_SPECS = {
   },
   rate: {
     kind: 'form',
-    sentence: 'Maximum number of starts within a time in the cluster: `{ key, limit, per, burst }`.',
+    sentence: 'Maximum number of starts in the cluster within a period: `{ key, limit, per, burst }`.',
     example: '{"key": "mail", "limit": 100, "per": "PT1M"}',
     see: '../guides/rate-limits.md',
   },
@@ -85,7 +85,7 @@ export const JOB_POLICY_SPECS = {
   prefers: {
     kind: 'form',
     sentence:
-      'Preferred node labels: one, a list, or `{ labels, fallbackAfter }`. Other nodes run it after `fallbackAfter`, 5 s by default.',
+      'Preferred node labels: one, a list, or `{ labels, fallbackAfter }`. Other nodes run the job after `fallbackAfter`, 5 s by default.',
     see: '../guides/where-jobs-run.md',
   },
   spread: {

@@ -101,7 +101,7 @@ export class ScheduleFileReading {
       return;
     }
     const line = this.#document.position(first.path)?.line;
-    const place = line === undefined ? '' : ` (first in line ${line})`;
+    const place = line === undefined ? '' : ` (first on line ${line})`;
     this.report({ path, message: `expected each ${what} once, found ${quoted(formatKey(key))} again${place}` });
   }
 

@@ -16,7 +16,7 @@ const count = z.int({ error: 'a whole number' }).meta({ expected: 'a whole numbe
 /** Schema of a key: `group/name`, a name in the group DEFAULT, or an object with a name and a group. */
 const key = z.union([text, z.strictObject({ name: text, group: text.optional() })]);
 
-const DATA = 'a map of keys, the job data';
+const DATA = 'a map of keys as job data';
 const data = z.record(z.string(), z.unknown(), { error: DATA }).meta({ expected: DATA });
 
 export const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;

@@ -341,8 +341,10 @@ function deleteCalendar(schedule: EditableSchedule, name: string): ScheduleOutco
   if (user !== undefined) {
     throw new SchedulerError(
       'CALENDAR_IN_USE',
-      `Expected no trigger to refer to the calendar '${name}', found ${users.length}, ` +
-        `among them '${formatKey(user.key)}'. Delete or reschedule them first.`,
+      users.length === 1
+        ? `Expected no trigger to refer to the calendar '${name}', found '${formatKey(user.key)}'. Delete or reschedule it first.`
+        : `Expected no trigger to refer to the calendar '${name}', found ${users.length}, ` +
+            `among them '${formatKey(user.key)}'. Delete or reschedule them first.`,
     );
   }
   schedule.removeCalendar(name);

@@ -228,7 +228,7 @@ function refuseIfDeclared(target: DeclarationTarget, { owner, set }: Declaration
     owner.file === null ? `by code${set === null ? '' : ` in the set '${set}'`}` : `by the file '${owner.file}'`;
   throw new SchedulerError(
     'DECLARED_ELSEWHERE',
-    `The ${target.what} '${name}' can only be changed where it is declared, ${place}, because its onDeclaredEdit is 'refuse'.`,
+    `The ${target.what} '${name}' is declared ${place} and can only be changed there, because its onDeclaredEdit is 'refuse'.`,
   );
 }
 

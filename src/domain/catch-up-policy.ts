@@ -33,7 +33,7 @@ export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
   }
   const { max = DEFAULT_MAX, window = DAY_MS, pace = 0, ...others } = given as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`max, window and pace in the catchUp of ${owner}`, unknown);
+  if (unknown !== undefined) throw invalidArgument(`only max, window and pace in the catchUp of ${owner}`, unknown);
   if (typeof max !== 'number' || !Number.isInteger(max) || max < 1 || max > CATCH_UP_LIMITS.max) {
     throw invalidArgument(`a whole number from 1 to ${CATCH_UP_LIMITS.max} as max of the catchUp of ${owner}`, max);
   }

@@ -11,8 +11,8 @@ export function isWellFormed(text: string): boolean {
 /** Returns a non-empty, well-formed string without U+0000, of at most `limit` code points (as in SQL). Throws INVALID_ARGUMENT for other values. */
 export function checkText(text: unknown, what: string, limit: number): string {
   if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
-  if (text === '') throw bad(`Expected a non-empty string as ${what}.`);
-  if (text.includes('\u0000')) throw bad(`Expected ${what} without the character U+0000.`);
+  if (text === '') throw unmet(`a non-empty string as ${what}`, 'an empty one');
+  if (text.includes('\u0000')) throw unmet(`${what} without the character U+0000`, 'one with it');
   if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
   // Compares the number of code units first, which is enough for nearly every string. A huge string is thus not split into code points.
   if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
@@ -48,6 +48,18 @@ export function describeValue(value: unknown): string {
 /** Returns an INVALID_ARGUMENT error that states the expected and the found value. */
 export function invalidArgument(expected: string, found: unknown): SchedulerError {
   return bad(`Expected ${expected}, found ${describeValue(found)}.`);
+}
+
+/** Returns an INVALID_ARGUMENT error. Unlike for `invalidArgument`, `found` is text and appears without quotes. */
+export function unmet(expected: string, found: string): SchedulerError {
+  return bad(`Expected ${expected}, found ${found}.`);
+}
+
+/** Describes a value as `describeValue` does, but an object by its field names. */
+export function describeFields(value: unknown): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return describeValue(value);
+  const names = Object.keys(value).join(', ');
+  return names === '' ? 'an empty object' : `an object with ${truncateText(names, 60)}`;
 }
 
 /** Returns the epoch milliseconds of a date. Throws INVALID_ARGUMENT if the date is invalid; `what` describes the expected date. */

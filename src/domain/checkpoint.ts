@@ -1,5 +1,5 @@
 import { SchedulerError, toError } from '../base/errors';
-import { checkJobData } from './check-job-data';
+import { checkJson } from './check-job-data';
 import type { Completion } from './completion';
 import type { TriggerFiring } from './firing';
 import { DEFERRED_JOBS, isGroupOfFurtherRuns, type Occurrence, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
@@ -49,15 +49,11 @@ export function mayHaveCheckpoint(firing: TriggerFiring): boolean {
 /** Serializes a checkpoint value for storage. Throws INVALID_ARGUMENT if the value is not JSON, or if its JSON exceeds `MAX_CHECKPOINT_BYTES`. */
 export function checkpointText(value: unknown, owner: string): string {
   try {
-    checkJobData({ value }, owner, MAX_CHECKPOINT_BYTES + JSON.stringify({ value: '' }).length - 2);
-    return JSON.stringify(value);
+    const what = `the checkpoint of ${owner}`;
+    return JSON.stringify(checkJson(value, { what, root: 'checkpoint', limit: MAX_CHECKPOINT_BYTES }));
   } catch (thrown) {
     const cause = toError(thrown);
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
-      `Expected a JSON value of at most ${MAX_CHECKPOINT_BYTES} bytes as the checkpoint of ${owner}. ${cause.message}`,
-      { cause },
-    );
+    throw new SchedulerError('INVALID_ARGUMENT', cause.message, { cause });
   }
 }
 

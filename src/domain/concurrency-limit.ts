@@ -20,7 +20,7 @@ export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimi
   const isNamed = typeof given === 'object' && given !== null;
   const { key, limit, ...others } = (isNamed ? given : { limit: given }) as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`key and limit in the concurrency of ${owner}`, unknown);
+  if (unknown !== undefined) throw invalidArgument(`only key and limit in the concurrency of ${owner}`, unknown);
   const template = checkKeyTemplate(key, `the concurrency of ${owner}`);
   if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) {
     return Object.freeze({ key: template, limit });

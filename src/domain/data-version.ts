@@ -15,7 +15,7 @@ export function versionOf(data: JobData): number {
   if (Number.isSafeInteger(version) && version >= 1) return version;
   throw new SchedulerError(
     'INVALID_JOB_DATA',
-    `Expected a whole number from 1 as ${DATA_VERSION_KEY} in job data, found '${text}'.`,
+    `Expected a whole number of at least 1 as ${DATA_VERSION_KEY} in job data, found '${text}'.`,
   );
 }
 

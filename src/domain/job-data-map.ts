@@ -65,7 +65,7 @@ export class JobDataMap {
   getDate(key: string): Date {
     const value = this.get(key);
     const date = new Date(typeof value === 'string' || typeof value === 'number' ? value : Number.NaN);
-    return Number.isNaN(date.getTime()) ? this.#refuse(key, 'a date: ISO-8601 text or epoch milliseconds') : date;
+    return Number.isNaN(date.getTime()) ? this.#refuse(key, 'a date (ISO-8601 text or epoch milliseconds)') : date;
   }
 
   /** True for the string 'true' in any case, as in Java. Throws INVALID_JOB_DATA if the key is missing or the value is not a string. */
@@ -117,7 +117,10 @@ export class JobDataMap {
   }
 
   #refuse(key: string, expected: string): never {
-    const found = this.containsKey(key) ? typeName(this.#data[key]) : `no such key (keys: ${this.#listKeys()})`;
+    // Values of the expected type are called `another …`: the message must not show the value, which may be secret.
+    const type = typeName(this.#data[key]);
+    const other = MENTIONED.find(([word, text]) => expected.includes(word) && type === text)?.[2];
+    const found = this.containsKey(key) ? (other ?? type) : `no such key (keys: ${this.#listKeys()})`;
     throw new SchedulerError('INVALID_JOB_DATA', `Expected ${expected} in job data under '${key}', found ${found}.`);
   }
 
@@ -132,6 +135,14 @@ function typeName(value: JsonValue | undefined): string {
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
+
+/** Words in an expectation, each with the type that it stands for. */
+const MENTIONED = [
+  ['text', 'a string', 'other text'],
+  ['number', 'a number', 'another number'],
+  ['integer', 'a number', 'another number'],
+  ['date', 'a number', 'another number'],
+] as const;
 
 const EXPECTED = {
   int: 'a whole number of 32 bits',
@@ -155,5 +166,6 @@ const isInt = (value: unknown): value is number => isLong(value) && value >= -(2
 
 function found(value: unknown): string {
   if (value === null) return 'null';
+  if (value === undefined) return 'undefined';
   return Array.isArray(value) ? 'a list' : `a ${typeof value}`;
 }

@@ -1,4 +1,4 @@
-import { invalidArgument } from './check-text';
+import { describeFields, invalidArgument, unmet } from './check-text';
 
 /**
  * Rule for a firing while an earlier run of its job is executing anywhere in the cluster.
@@ -20,7 +20,8 @@ export function checkOverlap(given: unknown, owner: string): OverlapRule {
   const parts = (typeof given === 'object' && given !== null ? given : {}) as Readonly<Record<string, unknown>>;
   const { queueAll, ...others } = parts;
   if (queueAll === undefined || Object.keys(others).length > 0) {
-    throw invalidArgument(`allow, skip, queueOne, cancelRunning or { queueAll } as the overlap of ${owner}`, given);
+    const expected = `allow, skip, queueOne, cancelRunning or { queueAll } as the overlap of ${owner}`;
+    throw unmet(expected, describeFields(given));
   }
   if (typeof queueAll === 'number' && Number.isInteger(queueAll) && queueAll >= 1 && queueAll <= MAX_QUEUE) {
     return Object.freeze({ queueAll });

@@ -91,7 +91,10 @@ export interface PriorityRange {
 export function checkLabels(labels: unknown, owner: string): readonly string[] {
   const list: unknown = typeof labels === 'string' ? [labels] : labels;
   if (!Array.isArray(list) || list.length > LABEL_LIMITS.ofPolicy) {
-    throw invalidArgument(`a label or a list of at most ${LABEL_LIMITS.ofPolicy} labels of ${owner}`, labels);
+    throw invalidArgument(
+      `a label, or a list of at most ${LABEL_LIMITS.ofPolicy}, as the labels of ${owner}`,
+      Array.isArray(list) ? list.length : labels,
+    );
   }
   return Object.freeze([
     ...new Set(list.map((label) => checkText(label, `a label of ${owner}`, LABEL_LIMITS.characters))),
@@ -104,7 +107,7 @@ export function checkPreference(prefers: unknown, owner: string): Preference {
   const parts = (isNamed ? prefers : { labels: prefers }) as Readonly<Record<string, unknown>>;
   const { labels, fallbackAfter = DEFAULT_FALLBACK_MS, ...others } = parts;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`labels and fallbackAfter in prefers of ${owner}`, unknown);
+  if (unknown !== undefined) throw invalidArgument(`only labels and fallbackAfter in prefers of ${owner}`, unknown);
   const milliseconds = parseDuration(fallbackAfter, `the fallback time of ${owner}`);
   if (milliseconds > LABEL_LIMITS.timeoutMs) {
     throw invalidArgument(`a duration of at most a day as the fallback time of ${owner}`, fallbackAfter);

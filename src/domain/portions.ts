@@ -78,7 +78,7 @@ export function partlyApplied(thrown: unknown, applied: number, total: number): 
   const error = toError(thrown);
   if (applied === 0) return error;
   const message =
-    `${error.message} ${applied} of ${total} changes were already applied, in earlier portions, and are kept; the others were not applied. ` +
+    `${error.message} Earlier portions applied ${applied} of ${total} changes and are kept; the other changes were not applied. ` +
     'Correct the cause and apply the set again with replace, or use atomic: true for all or nothing.';
   const code = error instanceof SchedulerError ? error.code : 'STORE_FAILURE';
   return new SchedulerError(code, message, { cause: error });

@@ -1,4 +1,4 @@
-import { invalidArgument } from './check-text';
+import { describeFields, invalidArgument, unmet } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
 import { parseDuration } from './retry-policy';
 
@@ -27,9 +27,10 @@ const MIN_SPAN = 1_000;
 export function checkRate(given: unknown, owner: string): CheckedRate {
   const parts = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
   const { key, limit, per, burst = 1, ...others } = parts;
-  if (limit === undefined || per === undefined || Object.keys(others).length > 0) {
-    throw invalidArgument(`{ key, limit, per, burst } as the rate of ${owner}`, given);
-  }
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidArgument(`only key, limit, per and burst in the rate of ${owner}`, unknown);
+  if (limit === undefined || per === undefined)
+    throw unmet(`an object with limit and per as the rate of ${owner}`, describeFields(given));
   const span = parseDuration(per, `per of the rate of ${owner}`);
   if (span < MIN_SPAN) throw invalidArgument(`a duration of at least 1 second as per of the rate of ${owner}`, per);
   const max = checkCount(limit, `the limit of the rate of ${owner}`, MAX_LIMIT);

@@ -90,7 +90,7 @@ const PARTS: ReadonlySet<string> = new Set(['max', 'delay', 'delays', 'factor', 
 /** Parses the object form. Also accepts a policy that `parseRetryPolicy` returned. */
 function fromParts(parts: object, owner: string): RetryPolicy {
   const unknown = Object.keys(parts).find((key) => !PARTS.has(key));
-  if (unknown !== undefined) throw refused('max, delay, factor, jitter and maxAge', unknown, owner);
+  if (unknown !== undefined) throw refused('only max, delay, factor, jitter and maxAge', unknown, owner);
   const { max, delay, delays, factor, jitter, maxAge, from } = parts as Readonly<Record<string, unknown>>;
   const count = checkNumber(max, { what: 'max', from: 0, to: RETRY_LIMITS.max, isWhole: true, owner });
   const start = from === undefined ? {} : { from: checkStart(from, owner) };

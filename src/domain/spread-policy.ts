@@ -1,4 +1,4 @@
-import { checkJobData } from './check-job-data';
+import { checkJson } from './check-job-data';
 import { invalidArgument } from './check-text';
 import type { JsonValue } from './job-data';
 
@@ -23,7 +23,7 @@ export function checkSpread(given: unknown, owner: string): SpreadPolicy {
   }
   const { shards, params, ...others } = given as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`shards and params in the spread of ${owner}`, unknown);
+  if (unknown !== undefined) throw invalidArgument(`only shards and params in the spread of ${owner}`, unknown);
   if (typeof shards !== 'number' || !Number.isInteger(shards) || shards < 1 || shards > SPREAD_LIMITS.shards) {
     throw invalidArgument(`a whole number from 1 to ${SPREAD_LIMITS.shards} as the shards of ${owner}`, shards);
   }
@@ -33,8 +33,8 @@ export function checkSpread(given: unknown, owner: string): SpreadPolicy {
 function checkParams(given: unknown, shards: number, owner: string): readonly JsonValue[] {
   if (!Array.isArray(given) || given.length !== shards) {
     const found = Array.isArray(given) ? given.length : given;
-    throw invalidArgument(`${shards} params, one for each of the ${shards} shards of ${owner}`, found);
+    throw invalidArgument(`as many params as shards (${shards}) in the spread of ${owner}`, found);
   }
-  const { params } = checkJobData({ params: given }, `the spread of ${owner}`, SPREAD_LIMITS.paramBytes);
-  return params as readonly JsonValue[];
+  const what = `the params in the spread of ${owner}`;
+  return checkJson(given, { what, root: 'params', limit: SPREAD_LIMITS.paramBytes }) as readonly JsonValue[];
 }

@@ -1,4 +1,4 @@
-import { invalidArgument } from './check-text';
+import { describeFields, invalidArgument, unmet } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
 /** Time limit of a run, in milliseconds. At least one of `after` and `deadline` is set. If both are set, the earlier one applies. */
@@ -31,9 +31,10 @@ export function parseTimeLimit(given: unknown, owner: string): TimeLimit {
   const parts = typeof given === 'object' && given !== null ? given : { after: given };
   const { after, grace = DEFAULT_GRACE_MS, deadline, ...others } = parts as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`after, grace and deadline in the time limit of ${owner}`, unknown);
+  if (unknown !== undefined)
+    throw invalidArgument(`only after, grace and deadline in the time limit of ${owner}`, unknown);
   if (after === undefined && deadline === undefined) {
-    throw invalidArgument(`a duration, or after or deadline, as the time limit of ${owner}`, given);
+    throw unmet(`a duration, or after or deadline, as the time limit of ${owner}`, describeFields(given));
   }
   return Object.freeze({
     ...(after === undefined ? {} : { after: positive(after, `the time limit of ${owner}`) }),
@@ -45,5 +46,5 @@ export function parseTimeLimit(given: unknown, owner: string): TimeLimit {
 function positive(duration: unknown, what: string): number {
   const milliseconds = parseDuration(duration, what);
   if (milliseconds > 0) return milliseconds;
-  throw invalidArgument(`more than 0 ms as ${what}`, duration);
+  throw invalidArgument(`a duration of more than 0 ms as ${what}`, duration);
 }

@@ -72,7 +72,7 @@ async function upgraded(
     throw invalid(`The data of ${owner} cannot be upgraded ${step}: its job type has no upgrade function.`);
   const { given, added } = splitOwn(data);
   try {
-    const made = checkJobData(await upgrade(structuredClone(given), stored), `the upgrade of ${owner}`);
+    const made = checkJobData(await upgrade(structuredClone(given), stored), owner, undefined, 'the result of upgrade');
     return Object.freeze({ ...made, ...added });
   } catch (thrown) {
     const cause = toError(thrown);

@@ -38,7 +38,8 @@ export function answeredOutcome(run: RunState, returned: unknown): JobOutcome {
 /** Returns a frozen copy of the job data to store, or null for none: not persisted, not returned, or unchanged. Throws INVALID_JOB_DATA. */
 export function returnedJobData(jobDetail: JobDetail, returned: unknown, version = 1): JobData | null {
   if (!jobDetail.persistJobDataAfterExecution || returned === undefined || returned === null) return null;
-  const own = withoutSchedulerKeys(checkJobData(returned, `job '${formatKey(jobDetail.key)}'`));
+  const name = `job '${formatKey(jobDetail.key)}'`;
+  const own = withoutSchedulerKeys(checkJobData(returned, name, undefined, `the job data that ${name} returned`));
   const data = withVersion(own, version);
   return isDeepStrictEqual(data, jobDetail.data) ? null : data;
 }
@@ -108,7 +109,7 @@ export async function transactIn<T>(
     (answer) => completionOf(run, answeredOutcome(run, answer), decideInstruction(firing, null, false), parts),
   );
   parts.store.haveEnded([firing], ended.earliest).catch((thrown: unknown) => {
-    const during = `releasing '${formatKey(firing.trigger.key)}'`;
+    const during = `releasing the firing of trigger '${formatKey(firing.trigger.key)}'`;
     parts.bus.publish({ type: 'schedulerError', at: parts.clock.now(), during, error: toError(thrown) });
   });
   return ended;

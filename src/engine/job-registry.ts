@@ -72,7 +72,10 @@ export class JobRegistry {
   /** Sets the factory that creates the job object of each later firing; null restores the default. Throws INVALID_ARGUMENT. */
   setFactory(factory: JobFactory | null): void {
     if (factory !== null && typeof factory !== 'function') {
-      throw new SchedulerError('INVALID_ARGUMENT', `Expected a function as job factory, found ${typeof factory}.`);
+      throw new SchedulerError(
+        'INVALID_ARGUMENT',
+        `Expected a function as job factory, found ${describeValue(factory)}.`,
+      );
     }
     this.#factory = factory;
   }
@@ -98,7 +101,7 @@ export class JobRegistry {
     if (isJobObject(made)) return made;
     throw new SchedulerError(
       'INVALID_ARGUMENT',
-      `The job factory must return an object with an execute method for '${jobDetail.jobType}', found ${typeof made}.`,
+      `Expected the job factory to return an object with an execute method for '${jobDetail.jobType}', found ${describe(made)}.`,
     );
   }
 
@@ -148,5 +151,5 @@ function isJobClass(job: Job): job is JobClass {
 }
 
 function describe(value: unknown): string {
-  return value === null ? 'null' : `a value of type ${typeof value}`;
+  return typeof value === 'object' && value !== null ? 'an object without it' : describeValue(value);
 }

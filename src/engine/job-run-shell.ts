@@ -135,7 +135,7 @@ export class JobRunShell {
     const { bus, clock, completions } = this.#parts;
     const name = formatKey(firing.jobDetail.key);
     const cause = toFactoryError(thrown, name);
-    const during = `preparing job '${name}'; its triggers are in ERROR until they are reset`;
+    const during = `preparing job '${name}' (its triggers are in ERROR until they are reset)`;
     bus.publish({ type: 'schedulerError', at: clock.now(), during, error: cause });
     const error = new JobExecutionException(cause.message, { cause });
     const outcome: JobOutcome = { outcome: 'failed', failure: error, jobData: null };

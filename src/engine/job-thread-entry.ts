@@ -43,7 +43,8 @@ async function functionOf(url: string): Promise<WorkerJobFunction> {
 /** Returns the part of the return value that the main thread uses, because other parts may not be cloneable. */
 function answerOf({ persistsData, jobName }: ThreadTask, returned: unknown): unknown {
   if (returned === undefined || returned === null) return undefined;
-  if (persistsData) return checkJobData(returned, `job '${jobName}'`);
+  if (persistsData)
+    return checkJobData(returned, `job '${jobName}'`, undefined, `the job data that job '${jobName}' returned`);
   // If JSON cannot represent the value, the thread returns the reason instead of the value, which may not be cloneable.
   return isReport(returned) ? returned : resultOf(returned).result;
 }

@@ -57,7 +57,7 @@ export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclus
   const isExhausted = run.refireCount >= maxRefireCount;
   if (isExhausted) {
     const name = nameOf(run);
-    const message = `Job '${name}' requested more than ${maxRefireCount} immediate refires (maxRefireCount).`;
+    const message = `Job '${name}' requested more immediate refires than maxRefireCount (${maxRefireCount}) allows.`;
     reportError(`running job '${name}'`, new SchedulerError('JOB_EXECUTION', message, { cause: failure }), parts);
   }
   return decideInstruction(run.firing, failure, !isExhausted && executing.mayRefire(run));

@@ -1,3 +1,4 @@
+import { describeValue } from '../domain/check-text';
 import type { RunDetail } from '../domain/run';
 import { isReport } from './run-notes';
 
@@ -10,7 +11,7 @@ export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultO
   try {
     const text = JSON.stringify(returned);
     if (text === undefined)
-      return { resultOmitted: `The job returned a ${typeof returned}, which JSON cannot represent.` };
+      return { resultOmitted: `The job returned ${describeValue(returned)}, which JSON cannot represent.` };
     const size = Buffer.byteLength(text);
     if (size <= MAX_RESULT_BYTES) return { result: JSON.parse(text) };
     return { resultOmitted: `The job returned ${size} bytes as JSON; at most ${MAX_RESULT_BYTES} are kept.` };

@@ -39,7 +39,8 @@ export class JavaInput {
 
   /** Returns a view of the next `length` bytes. Throws a TypeError if fewer remain, because the underlying buffer may also contain other rows. */
   bytes(length: number): Buffer {
-    if (length < 0 || length > this.left) throw notRead(`${length} bytes beyond its end`);
+    if (length < 0) throw damaged('it contains a negative length');
+    if (length > this.left) throw damaged('it ends in the middle of a value');
     const from = this.#at;
     this.#at += length;
     return this.#bytes.subarray(from, from + length);
@@ -48,6 +49,11 @@ export class JavaInput {
 
 export function notRead(what: string): TypeError {
   return new TypeError(`Java-serialised data contains ${what}, which is not supported.`);
+}
+
+/** Returns the error for bytes that no Java program has written. `fact` is a clause about the data. */
+export function damaged(fact: string): TypeError {
+  return new TypeError(`Java-serialised data is damaged: ${fact}.`);
 }
 
 /** Sanitises a class name for use in messages, because the name comes from the stream. */

@@ -84,7 +84,7 @@ function parseTimestamp(text: string): Timestamp | null {
 
 function isoText(time: number): string {
   const date = new Date(time);
-  if (Number.isNaN(date.getTime())) throw notRead('a date after the year 275760');
+  if (Number.isNaN(date.getTime())) throw notRead('a date outside the years -271821 to 275760');
   return date.toISOString();
 }
 

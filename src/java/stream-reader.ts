@@ -1,4 +1,4 @@
-import { JavaInput, notRead, PRIMITIVES, shownClass } from './java-bytes';
+import { damaged, JavaInput, notRead, PRIMITIVES, shownClass } from './java-bytes';
 import {
   BASE_HANDLE,
   DEEPEST,
@@ -42,19 +42,19 @@ class JavaStreamReader {
 
   read(): JavaNode {
     if (this.#input.uint16() !== MAGIC || this.#input.uint16() !== VERSION)
-      throw notRead('a stream that does not begin with AC ED 00 05');
+      throw damaged('it does not begin with AC ED 00 05');
     return this.#node();
   }
 
   #node(tag: number = this.#input.uint8()): JavaNode {
     const found = this.#nested(() => this.#tagged(tag));
     if (found.kind !== 'class') return found;
-    throw notRead(`the class ${shownClass(found.name)} where a value was expected`);
+    throw damaged(`it contains the class ${shownClass(found.name)} where a value was expected`);
   }
 
   #class(): JavaClass {
     const found = this.#classOrNone();
-    if (found === null) throw notRead('an object without a class');
+    if (found === null) throw damaged('it contains an object without a class');
     return found;
   }
 
@@ -62,7 +62,7 @@ class JavaStreamReader {
     const found = this.#nested(() => this.#tagged(this.#input.uint8()));
     if (found.kind === 'null') return null;
     if (found.kind === 'class' && this.#parents.has(found)) return found;
-    throw notRead('another value where a class was expected');
+    throw damaged('it contains another value where a class was expected');
   }
 
   #nested<T>(read: () => T): T {
@@ -94,13 +94,13 @@ class JavaStreamReader {
       case TC.ENUM:
         return this.#enum();
       default:
-        throw notRead(`the tag 0x${tag.toString(16)}`);
+        throw damaged(`it contains the unknown tag 0x${tag.toString(16)}`);
     }
   }
 
   #referred(): JavaNode | JavaClass {
     const found = this.#handles[this.#input.int32() - BASE_HANDLE];
-    if (found === undefined) throw notRead('a reference to a missing object');
+    if (found === undefined) throw damaged('it refers to a missing object');
     return found;
   }
 
@@ -132,7 +132,7 @@ class JavaStreamReader {
     const name = this.#input.text();
     if (PRIMITIVES[type] !== undefined) return { type, name, signature: null };
     const signature = type === 'L' || type === '[' ? this.#node() : JAVA_NULL;
-    if (signature.kind !== 'string') throw notRead('a field of an unknown type');
+    if (signature.kind !== 'string') throw damaged('it contains a field of an unknown type');
     return { type, name, signature };
   }
 
@@ -204,7 +204,7 @@ class JavaStreamReader {
     };
     this.#handles.push(made);
     const constant = this.#node();
-    if (constant.kind !== 'string') throw notRead('a constant without a name');
+    if (constant.kind !== 'string') throw damaged('it contains a constant without a name');
     return Object.assign(made, { constant });
   }
 
@@ -215,7 +215,7 @@ class JavaStreamReader {
   /** Throws a TypeError if the count exceeds the number of remaining bytes, because each element needs at least one byte. */
   #checked(count: number): number {
     if (count >= 0 && count <= this.#input.left) return count;
-    throw notRead(`${count} elements in fewer remaining bytes`);
+    throw damaged(`it ends before the last of ${count} elements`);
   }
 
   #remember(node: JavaNode): JavaNode {

@@ -56,7 +56,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryName = {}): Plugin {
   const {
     name = 'loggingJobHistory',
-    jobToBeFiredMessage = 'Job {jobGroup}/{jobName} fires by trigger {triggerGroup}/{triggerName}',
+    jobToBeFiredMessage = 'Job {jobGroup}/{jobName} was fired by trigger {triggerGroup}/{triggerName}',
     jobSuccessMessage = 'Job {jobGroup}/{jobName} ended',
     jobFailedMessage = 'Job {jobGroup}/{jobName} failed: {exception}',
     jobWasVetoedMessage = 'Job {jobGroup}/{jobName} was vetoed',
@@ -89,7 +89,7 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
   const {
     name = 'loggingTriggerHistory',
     triggerFiredMessage = 'Trigger {triggerGroup}/{triggerName} fired job {jobGroup}/{jobName}',
-    triggerMisfiredMessage = 'Trigger {triggerGroup}/{triggerName} misfired, was due at {nextFireTime}',
+    triggerMisfiredMessage = 'Trigger {triggerGroup}/{triggerName} misfired; it was due at {nextFireTime}',
     triggerCompleteMessage = 'Trigger {triggerGroup}/{triggerName} completed job {jobGroup}/{jobName}: {instruction}',
   } = checkOptions(options, TRIGGER_OPTIONS);
   return {

@@ -6,6 +6,7 @@ import { readDocument } from '../config/read-document';
 import type { SourceDocument } from '../config/source-document';
 import type { Schedule } from '../definitions/parse-schedule-file';
 import { checkOptions } from '../domain/check-options';
+import { describeValue } from '../domain/check-text';
 import { triggersNamedIn } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { ScheduleOutcome } from '../domain/schedule-change';
@@ -111,7 +112,7 @@ function readSettings(settings: ScheduleFileSettings) {
   if (!areNames) throw badSetting('fileNames', 'one or more file names', fileNames);
   const isInterval = Number.isInteger(scanInterval) && scanInterval >= 0 && scanInterval <= MAX_SCAN_INTERVAL_SECONDS;
   if (!isInterval)
-    throw badSetting('scanInterval', `whole seconds from 0 to ${MAX_SCAN_INTERVAL_SECONDS}`, scanInterval);
+    throw badSetting('scanInterval', `a whole number of seconds from 0 to ${MAX_SCAN_INTERVAL_SECONDS}`, scanInterval);
   if (typeof failOnFileNotFound !== 'boolean') {
     throw badSetting('failOnFileNotFound', 'true or false', failOnFileNotFound);
   }
@@ -122,8 +123,12 @@ function readSettings(settings: ScheduleFileSettings) {
 function badSetting(setting: string, expected: string, found: unknown): SchedulerError {
   return new SchedulerError(
     'INVALID_ARGUMENT',
-    `Expected ${expected} as ${setting} of the schedule file plugin, found ${String(found)}.`,
+    `Expected ${expected} as ${setting} of the schedule file plugin, found ${isEmptyList(found) ? 'an empty list' : describeValue(found)}.`,
   );
+}
+
+function isEmptyList(value: unknown): boolean {
+  return Array.isArray(value) && value.length === 0;
 }
 
 interface PendingSchedule extends Schedule {
@@ -181,7 +186,12 @@ class WatchedScheduleFile {
       const error = toError(thrown);
       if (error.message === this.#reported) return;
       this.#reported = error.message;
-      host.publish({ type: 'schedulerError', at: host.clock.now(), during: `schedule file ${this.#file}`, error });
+      host.publish({
+        type: 'schedulerError',
+        at: host.clock.now(),
+        during: `applying the schedule file ${this.#file}`,
+        error,
+      });
     }
   }
 

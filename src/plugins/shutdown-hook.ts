@@ -52,7 +52,7 @@ export function shutdownHookPlugin(options: ShutdownHookOptions = {}): Plugin {
       host.publish({
         type: 'schedulerError',
         at: host.clock.now(),
-        during: `shutdown on ${signal}`,
+        during: `shutting down on ${signal}`,
         error: toError(error),
       });
     }

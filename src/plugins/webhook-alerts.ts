@@ -344,7 +344,8 @@ function readSettings(options: WebhookAlertsOptions): Settings {
   }
   // Secret and URL are not shown, because many receivers authenticate senders by a token in the URL.
   const key = keyOf(secret);
-  if (key === undefined) throw refuse('secret', 'a string, or whsec_ and base64', 'another value (hidden)');
+  if (key === undefined)
+    throw refuse('secret', 'a non-empty string, or whsec_ followed by base64,', 'another value (hidden)');
   if (typeof options.url !== 'string' || !URL.canParse(options.url))
     throw refuse('url', 'a URL', 'another value (hidden)');
   const url = new URL(options.url);

@@ -74,7 +74,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
 function checkBackfill(options: BackfillOptions) {
   const { from, to, max = DEFAULT_MAX, spacing = 0 } = checkOptions(options, OPTIONS, OTHER_NAMES);
   const [first, end] = [timeOf(from, 'a valid Date as from'), timeOf(to, 'a valid Date as to')];
-  if (end <= first) throw invalid('a Date after from as to', to);
+  if (end <= first) throw invalid('a Date after `from` as `to`', to);
   return {
     from: first,
     to: end,
@@ -97,8 +97,11 @@ async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) 
 
 function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   const found = count === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count);
-  const expected = `at most ${max} fire times of '${formatKey(key)}' (or set a larger max, up to ${MAX_FIRE_TIMES}, or a shorter range)`;
-  return invalid(expected, found);
+  return new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected at most ${max} fire time${max === 1 ? '' : 's'} of '${formatKey(key)}', found ${found}. ` +
+      `Set a larger max (up to ${MAX_FIRE_TIMES}) or a shorter range.`,
+  );
 }
 
 /** Throws INVALID_ARGUMENT if any fire time is in the future. The trigger will still fire then, so a backfill would run the job twice. */
@@ -106,9 +109,11 @@ function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs):
   const future = times.filter((time) => time > now);
   const [first] = future;
   if (first === undefined) return;
-  const expected = `only past fire times (to: at most ${new Date(now).toISOString()})`;
-  const found = `${future.length} future ones from ${new Date(first).toISOString()}, at which '${formatKey(key)}' fires anyway`;
-  throw new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${found}.`);
+  const found = `${future.length} in the future (first: ${new Date(first).toISOString()}), at which '${formatKey(key)}' fires anyway`;
+  throw new SchedulerError(
+    'INVALID_ARGUMENT',
+    `Expected only fire times in the past, found ${found}. Set \`to\` to ${new Date(now).toISOString()} or earlier.`,
+  );
 }
 
 function storing(trigger: Trigger): ScheduleChange {

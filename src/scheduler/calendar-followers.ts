@@ -119,8 +119,8 @@ function partlyFollowed(thrown: unknown, name: string, moved: number): Error {
   const error = toError(thrown);
   const code = error instanceof SchedulerError ? error.code : 'STORE_FAILURE';
   const message =
-    `${error.message} The calendar '${name}' is stored, and ${moved} of its triggers have their new next fire times; the others keep the old one ` +
-    'until they fire. To move them at once, store the calendar again with a change, such as another description.';
+    `${error.message} The calendar '${name}' is stored, but only ${moved} of its triggers moved to their new next fire times; the others keep the old ` +
+    'ones until they fire. To move them at once, store the calendar again with a change, such as another description.';
   return new SchedulerError(code, message, { cause: error });
 }
 

@@ -2,7 +2,7 @@ import type { DeclareOptions, DeclareReport, EnqueueOptions } from '../api/sched
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { checkOptions } from '../domain/check-options';
-import { checkText } from '../domain/check-text';
+import { checkText, unmet } from '../domain/check-text';
 import { withExplicitVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
 import { type JobData, NO_DATA } from '../domain/job-data';
@@ -77,7 +77,7 @@ export function declareMethods(parts: SchedulerParts) {
     async schedule(name: string, when: GivenSchedule, job?: Job) {
       lifecycle.assertUsable();
       if (job !== undefined && when?.job !== undefined)
-        throw invalid('a job as the third argument or the name of a registered type as `job`', 'both');
+        throw unmet('a job as the third argument or the name of a registered type as `job`', 'both');
       const changes = shorthandChanges(name, when, triggerDefaults(clock, config), { set: null });
       const { nextFireTimes } = await apply([changes], new Map(job === undefined ? [] : [[name, job as Job]]));
       return nextFireTimes[0] ?? null;
@@ -95,7 +95,10 @@ function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerPart
   return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
     lifecycle.assertUsable();
     const type = checkText(jobType, 'a job type', LIMITS.jobType);
-    const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = checkObject(options, 'options of enqueue');
+    const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = checkObject(
+      options,
+      'an object as the options of enqueue',
+    );
     const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
     const defaults = triggerDefaults(clock, config);
     const [{ declared: _, ...storeJob }, { declared: __, ...storeTrigger }] = shorthandChanges(name, when, defaults, {

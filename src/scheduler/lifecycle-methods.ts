@@ -34,7 +34,9 @@ export function lifecycleMethods(parts: SchedulerParts) {
       // The caller does not await this start, so a failure is only published as an event.
       lifecycle
         .startDelayed(delay)
-        .catch((error) => announce({ type: 'schedulerError', during: 'delayed start', error: toError(error) }));
+        .catch((error) =>
+          announce({ type: 'schedulerError', during: 'starting after a delay', error: toError(error) }),
+        );
     },
     standby: () => lifecycle.standby(),
     async shutdown(options = {}) {
@@ -81,7 +83,7 @@ function summaryOf(facts: Facts): string {
     `  jobs executed: ${facts.numberOfJobsExecuted}`,
     ...(facts.numberOfAbandonedJobs === 0 ? [] : [`  abandoned jobs still running: ${facts.numberOfAbandonedJobs}`]),
     `  job store: ${jobStore.name}, ${jobStore.persistent ? 'persistent' : 'not persistent'}, ${jobStore.clustered ? 'clustered' : 'not clustered'}`,
-    `  thread pool: ${threadPool.name}, ${threadPool.size} jobs at once`,
+    `  thread pool: ${threadPool.name}, ${threadPool.size} job${threadPool.size === 1 ? '' : 's'} at once`,
   ].join('\n');
 }
 

@@ -130,7 +130,7 @@ function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): P
   if (end !== null && end <= now) throw invalidArgument('a future time as until', until);
   return {
     reason: reason === undefined ? null : checkText(reason, 'the reason of a pause', LIMITS.pauseReason),
-    by: by === undefined ? null : checkText(by, 'the author of the pause, as by', LIMITS.pausedBy),
+    by: by === undefined ? null : checkText(by, 'the author of a pause (by)', LIMITS.pausedBy),
     since: now,
     until: end,
     ...(!holdRetries && { holdsRetries: false }),
@@ -176,5 +176,5 @@ function requireJob(key: JobKey, groups: readonly string[]): void {
 }
 
 function notStored(what: string, key: JobKey | TriggerKey, list: string): string {
-  return `There is no ${what} ${formatKey(key)}. Check its name and group: ${list} lists the stored ${what}s.`;
+  return `There is no ${what} '${formatKey(key)}'. Check its name and group: ${list} lists the stored ${what}s.`;
 }

@@ -117,11 +117,13 @@ export function atomicWarning(count: number): EventInput {
 export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): EventInput {
   const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);
   const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
+  const stays =
+    keys.length === 1
+      ? 'It stays stored and continues to fire. Delete it'
+      : 'They stay stored and continue to fire. Delete them';
   return {
     type: 'configurationWarning',
-    message:
-      `The declared set '${set}' no longer holds ${named.join(', ')}${more}. They stay stored and continue to fire. Delete them with ` +
-      "prune: 'group' or 'all', or with unscheduleJob.",
+    message: `The declared set '${set}' no longer contains ${named.join(', ')}${more}. ${stays} with prune: 'group' or 'all', or with unscheduleJob.`,
   };
 }
 
@@ -157,11 +159,11 @@ export function orphanedBy(
     .slice(0, 5)
     .map(({ what, group, name }) => `${what} '${group === '' ? name : `${group}/${name}`}'`);
   const more = orphaned.length > named.length ? ` and ${orphaned.length - named.length} more` : '';
-  const former = [...new Set(orphaned.map((each) => `'${each.set}'`))].join(', ');
+  const former = [...new Set(orphaned.map((each) => `'${each.set}'`))];
   return {
     type: 'configurationWarning',
     message:
-      `The set '${set}' takes over part of the set ${former}. No set declares ${named.join(', ')}${more} any more. ` +
+      `The set '${set}' takes over part of the set${former.length === 1 ? '' : 's'} ${former.join(', ')}. No set declares ${named.join(', ')}${more} any more. ` +
       'If the set was renamed, give its former name as renamedFrom.',
   };
 }

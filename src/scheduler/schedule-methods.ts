@@ -7,7 +7,7 @@ import { SchedulerError, SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { checkOptions } from '../domain/check-options';
-import { describeValue } from '../domain/check-text';
+import { describeValue, unmet } from '../domain/check-text';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { DEFAULT_GROUP, formatKey, type JobKey, sameKey } from '../domain/keys';
@@ -19,7 +19,6 @@ import {
   checkJobLike,
   checkList,
   checkTriggerLike,
-  invalid,
   toJobKey,
   toStoreJob,
   toTriggerKey,
@@ -61,7 +60,9 @@ export function scheduleMethods(parts: SchedulerParts) {
     options: StoreJobsOptions = {},
   ): Promise<void> => {
     const given = toStoreJob(checkOptions(options, STORE_MANY_OPTIONS));
-    const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, 'a job and its triggers'));
+    const pairs = checkList(jobs, 'jobs with their triggers').map((pair) =>
+      checkList(pair, 'two items, a job and its triggers'),
+    );
     const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
       { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
       ...checkList(triggers, 'triggers').map((trigger) =>
@@ -109,7 +110,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
       await writer.applyOne({ type: 'storeTrigger', trigger, ...once }).catch((error: unknown) => {
         // The store's error names the generated trigger, which the caller does not know.
         if (!(error instanceof SchedulerError) || error.code !== 'JOB_NOT_FOUND') throw error;
-        throw new SchedulerError('JOB_NOT_FOUND', `There is no job ${formatKey(jobKey)}.`, { cause: error });
+        throw new SchedulerError('JOB_NOT_FOUND', `There is no job '${formatKey(jobKey)}'.`, { cause: error });
       });
       return trigger.key;
     },
@@ -260,7 +261,8 @@ function notDurable(job: JobDetail): SchedulerError {
 
 /** Throws INVALID_ARGUMENT for a trigger that waits for other jobs: only under the cluster's lock can it be compared with all of its kind. */
 function checkTimed({ kind }: Pick<Trigger, 'kind'>): void {
-  if (kind === 'AFTER') throw invalid('a trigger with fire times in the transaction of a caller', kind);
+  if (kind === 'AFTER')
+    throw unmet('a trigger with fire times in the transaction of a caller', 'one that waits for other jobs');
 }
 
 function noDatabase(what: string): SchedulerError {

@@ -88,7 +88,7 @@ export function shorthandChanges(
   const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
   const job = {
     key,
-    jobType: when.job === undefined ? name : checkText(when.job, 'a job type as job', LIMITS.jobType),
+    jobType: when.job === undefined ? name : checkText(when.job, 'the job type (job)', LIMITS.jobType),
     description,
     data,
     durable: false,
@@ -205,7 +205,9 @@ function checkWhen(when: ScheduleOptions): void {
   checkOptions(when, OPTIONS, OTHER_NAMES);
   const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);
   if (kinds.length !== 1)
-    throw bad(`Expected exactly one of cron, every, at and after, found ${kinds.length} of them.`);
+    throw bad(
+      `Expected exactly one of cron, every, at and after, found ${kinds.length === 0 ? 'none' : kinds.length} of them.`,
+    );
   checkAfter(when);
   if (when.at !== undefined && when.startAt !== undefined) {
     throw bad('Expected at or startAt, found both. at is the start time; remove startAt.');

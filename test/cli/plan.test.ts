@@ -133,7 +133,7 @@ describe('plan, and the files it plans', () => {
     const { triggers, warnings } = await apply();
     expect(triggers).toEqual(['cleanup', 'report']);
     expect(warnings).toEqual([
-      expect.stringContaining("The declared set 'schedule.yaml' no longer holds 'DEFAULT/cleanup'"),
+      expect.stringContaining("The declared set 'schedule.yaml' no longer contains 'DEFAULT/cleanup'"),
     ]);
   });
 

@@ -162,7 +162,7 @@ describe('run --http', () => {
       3,
       'open.yaml',
       [],
-      /open\.yaml:1:27 console\.host: expected console\.tokens or console\.users .*found '0\.0\.0\.0'/,
+      /open\.yaml:1:27 console\.host: expected 127\.0\.0\.1, or another address together with console\.tokens or console\.users, found '0\.0\.0\.0'/,
     ],
     [
       'a host without a port',

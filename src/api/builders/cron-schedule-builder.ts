@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../domain/check-text';
+import { invalidArgument, unmet } from '../../domain/check-text';
 import { CronExpression, type CronExpressionOptions, plainCron } from '../../domain/cron/cron-expression';
 import { splitFields } from '../../domain/cron/split-cron';
 import { firstSpread } from '../../domain/cron/spread';
@@ -82,8 +82,7 @@ export function atHourAndMinuteOnGivenDaysOfWeek(
   minute: number,
   ...daysOfWeek: readonly number[]
 ): CronScheduleBuilder {
-  if (daysOfWeek.length === 0)
-    throw invalidArgument('at least one day of the week, 1 (Sunday) to 7 (Saturday)', 'none');
+  if (daysOfWeek.length === 0) throw unmet('at least one day of the week, 1 (Sunday) to 7 (Saturday)', 'none');
   const days = daysOfWeek.map((day) => checkWhole(day, 'a day of the week', 1, 7));
   return new CronScheduleBuilder(`0 ${minuteAndHour(hour, minute)} ? * ${days.join(',')}`);
 }

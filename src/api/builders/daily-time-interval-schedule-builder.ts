@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../domain/check-text';
+import { invalidArgument, unmet } from '../../domain/check-text';
 import { secondOfDay, timeOfDayText } from '../../domain/time/time-of-day';
 import { REPEAT_INDEFINITELY, type TimeOfDay } from '../../domain/trigger';
 import type { DailyTimeIntervalTrigger } from '../trigger';
@@ -57,7 +57,7 @@ export class DailyTimeIntervalScheduleBuilder
 
   /** Sets the days of the week of the firings: 1 = Sunday … 7 = Saturday. Default: all. Throws INVALID_ARGUMENT for other values or no day. */
   onDaysOfTheWeek(...daysOfWeek: readonly number[]): this {
-    if (daysOfWeek.length === 0) throw invalidArgument('at least one day, 1 (Sunday) to 7 (Saturday)', 'none');
+    if (daysOfWeek.length === 0) throw unmet('at least one day, 1 (Sunday) to 7 (Saturday)', 'none');
     const days = new Set(daysOfWeek.map((day) => checkWhole(day, 'a day of the week', 1, 7)));
     this.#daysOfWeek = EVERY_DAY.filter((day) => days.has(day));
     return this;
@@ -136,7 +136,7 @@ export class DailyTimeIntervalScheduleBuilder
     const max = Math.floor((LAST_SECOND_OF_DAY - start) / seconds) + 1;
     if (this.#end.afterCount > max) {
       throw invalidArgument(
-        `at most ${max} firings a day from ${timeOfDayText(this.#startTimeOfDay)} on`,
+        `at most ${max} firing${max === 1 ? '' : 's'} a day from ${timeOfDayText(this.#startTimeOfDay)} on`,
         this.#end.afterCount,
       );
     }

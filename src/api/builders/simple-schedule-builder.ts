@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../domain/check-text';
+import { unmet } from '../../domain/check-text';
 import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction } from '../../domain/trigger';
 import type { SimpleTrigger } from '../trigger';
 import { checkWhole } from './check-arguments';
@@ -82,7 +82,7 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
 
   build(): ScheduleOf<SimpleTrigger> {
     if (this.#repeatCount !== 0 && this.#repeatInterval === 0) {
-      throw invalidArgument('an interval for a schedule that repeats, such as withIntervalInSeconds(10)', 'none');
+      throw unmet('an interval for a schedule that repeats, such as withIntervalInSeconds(10)', 'none');
     }
     return {
       kind: 'SIMPLE',

@@ -6,7 +6,7 @@ import type { CalendarOptions } from './chained-calendar';
 import { CronCalendar } from './cron-calendar';
 import { DailyCalendar } from './daily-calendar';
 import { HolidayCalendar } from './holiday-calendar';
-import { expectField, InvalidCalendarError } from './invalid-calendar-error';
+import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 import { MonthlyCalendar } from './monthly-calendar';
 import { WeeklyCalendar } from './weekly-calendar';
 
@@ -36,12 +36,16 @@ export function calendarFrom(data: CalendarData | unknown): Calendar {
 }
 
 function read(data: unknown, depth: number): Calendar {
-  expectField(isObject(data) && depth < DEEPEST, data, [], 'a calendar: an object with a type');
+  expectField(isObject(data), data, [], 'an object with a type');
+  if (depth >= DEEPEST)
+    throw new InvalidCalendarError({ path: [], expected: `at most ${DEEPEST} nested calendars`, found: 'more' });
   const { type } = data;
   expectField(isNameIn(KINDS, type), type, ['type'], `one of ${Object.keys(KINDS).join(', ')}`);
   const known = [...COMMON_FIELDS, ...KINDS[type].fields];
   const expected = `a known field (a ${type} calendar has ${known.join(', ')})`;
-  for (const field of Object.keys(data)) expectField(known.includes(field), data[field], [field], expected);
+  const unknown = Object.keys(data).find((field) => !known.includes(field));
+  if (unknown !== undefined)
+    throw new InvalidCalendarError({ path: [unknown], expected, found: describeField(unknown) });
   // A stored cron expression may come from Quartz, whose parser accepts more than the strict parser.
   return newCalendar(type, { ...data, base: readBase(data.base, depth), lenient: true });
 }

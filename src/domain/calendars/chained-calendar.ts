@@ -26,7 +26,11 @@ export function knownFields<Options extends object>(options: Options, own: reado
     if (known.includes(field)) continue;
     const nearest = nearestName(field, known);
     const advice = nearest === null ? `known: ${known.join(', ')}` : `did you mean ${nearest}?`;
-    expectField(false, options[field as keyof Options], [field], `a known field (${advice})`);
+    throw new InvalidCalendarError({
+      path: [field],
+      expected: `a known field (${advice})`,
+      found: describeField(field),
+    });
   }
   return options;
 }
@@ -78,7 +82,12 @@ export abstract class ChainedCalendar implements Calendar {
     this.timeZone = this.zone.name;
     this.base = base;
     this.depth = base instanceof ChainedCalendar ? base.depth + 1 : base === null ? 1 : 2;
-    expectField(this.depth <= MAX_CHAIN, base, ['base'], `a chain of at most ${MAX_CHAIN} calendars`);
+    if (this.depth > MAX_CHAIN)
+      throw new InvalidCalendarError({
+        path: ['base'],
+        expected: `a chain of at most ${MAX_CHAIN} calendars`,
+        found: `a chain of ${this.depth}`,
+      });
   }
 
   /** Returns false if this calendar or a base calendar in its chain excludes `time`. Throws INVALID_ARGUMENT if `time` is invalid. */

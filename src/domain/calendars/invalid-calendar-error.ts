@@ -41,7 +41,7 @@ const MAX_LIST = 10_000;
 export function readList<T>(value: unknown, field: string, readItem: (item: unknown, path: Path) => T): readonly T[] {
   expectField(Array.isArray(value), value, [field], 'a list');
   const list = value as readonly unknown[];
-  expectField(list.length <= MAX_LIST, value, [field], `a list of at most ${MAX_LIST}`);
+  expectField(list.length <= MAX_LIST, value, [field], `a list of at most ${MAX_LIST} values`);
   return list.map((item, index) => readItem(item, [field, index]));
 }
 

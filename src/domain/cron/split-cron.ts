@@ -13,7 +13,7 @@ export interface CronText {
 /** Splits at spaces and tabs and removes control characters, as Quartz does. Throws CronSyntaxError if it is no string or too long for its column. */
 export function splitFields(expression: string): CronText[] {
   if (typeof expression !== 'string')
-    throw faultOf(describeValue(expression), `expected a string, found ${typeof expression}.`);
+    throw faultOf(describeValue(expression), `expected a string, found ${describeValue(expression)}.`);
   if (expression.length > MAX_LENGTH)
     throw faultOf(expression, `expected at most ${MAX_LENGTH} characters, found ${expression.length}.`);
   return split(expression, /[^ \t]+/g, 0).map(({ text, position }) => {

@@ -71,7 +71,15 @@ function readFields(source: Source, texts: readonly string[]): CronFieldCollecti
     const alone = texts.map((_, other) => (other === index ? text : '*'));
     return tryFields(alone.join(' ')) instanceof Error;
   });
-  throw faultOf(source, texts.length === 1 ? -1 : faulty, `${outcome.message}.`);
+  throw faultOf(source, texts.length === 1 ? -1 : faulty, `${reworded(outcome.message)}.`);
+}
+
+const OUT_OF_RANGE = /^Constraint error, got (?:value|range) (\S+) expected range (\S+)$/;
+
+function reworded(message: string): string {
+  return message
+    .replace(OUT_OF_RANGE, '$1 is out of range; expected $2')
+    .replace(/^(?:Constraint|Validation) error, /, '');
 }
 
 /** Returns the error of an invalid expression. The constant date and time zone do not affect the fields; cron-parser would read the system's. */

@@ -54,7 +54,13 @@ export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
 function validateParents(trigger: AfterTrigger): void {
   const { after, ended } = trigger;
   const isList = Array.isArray(after) && after.length > 0 && after.length <= MAX_PARENTS;
-  if (!isList) throw invalidTrigger(trigger, 'after', `from 1 to ${MAX_PARENTS} jobs`, after);
+  if (!isList)
+    throw invalidTrigger(
+      trigger,
+      'after',
+      `from 1 to ${MAX_PARENTS} jobs`,
+      Array.isArray(after) ? after.length : after,
+    );
   if (new Set(after.map(keyText)).size < after.length) throw invalidTrigger(trigger, 'after', 'distinct jobs', after);
   const isOrdered = after.every((key, index) => index === 0 || compareKeys(after[index - 1] ?? key, key) < 0);
   if (!isOrdered) throw invalidTrigger(trigger, 'after', 'jobs sorted by key', after);

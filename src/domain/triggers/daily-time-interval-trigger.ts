@@ -56,7 +56,8 @@ function validate(trigger: DailyTimeIntervalTrigger): void {
   if (!isNameIn(SECONDS, unit)) throw invalidTrigger(trigger, 'repeatIntervalUnit', 'SECOND, MINUTE or HOUR', unit);
   requireInteger(trigger, 'repeatInterval', trigger.repeatInterval, { min: 1, max: SECONDS_A_DAY / SECONDS[unit] });
   if (!areDaysOfWeek(daysOfWeek)) {
-    throw invalidTrigger(trigger, 'daysOfWeek', 'one or more of 1 (Sunday) to 7 (Saturday), ascending', daysOfWeek);
+    const found = Array.isArray(daysOfWeek) ? `[${daysOfWeek.join(', ')}]` : daysOfWeek;
+    throw invalidTrigger(trigger, 'daysOfWeek', 'one or more of 1 (Sunday) to 7 (Saturday), ascending', found);
   }
   requireTimeOfDay(trigger, 'startTimeOfDay', startTimeOfDay);
   if (endTimeOfDay !== null) {

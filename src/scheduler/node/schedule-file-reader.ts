@@ -88,6 +88,10 @@ function startThread(): Worker {
 }
 
 function unreadable(file: string, error: Error): SchedulerError {
-  const message = `Expected a schedule file that can be read in ${MAX_HEAP_MB} MB of memory. Reading ${file} failed: ${error.message}. Split the file.`;
+  const { code } = error as NodeJS.ErrnoException;
+  const message =
+    code === 'ERR_WORKER_OUT_OF_MEMORY'
+      ? `Expected a schedule file that can be read in ${MAX_HEAP_MB} MB of memory, found a larger one: ${file}. Split the file.`
+      : `Reading the schedule file ${file} failed: ${error.message}.`;
   return new SchedulerError('INVALID_ARGUMENT', message, { cause: error });
 }

@@ -63,6 +63,8 @@ describe('structuredLogger', () => {
   });
 
   it.each([[null], [{}], [() => {}], [{ info() {}, warn() {}, error() {} }]])('refuses what is none: %p', (none) => {
-    expect(() => structuredLogger(none as never, 'info')).toThrow(/Expected a logger with error, warn, info/);
+    expect(() => structuredLogger(none as never, 'info')).toThrow(
+      /Expected a logger with the methods error, warn, info/,
+    );
   });
 });

@@ -42,18 +42,21 @@ describe('the section console', () => {
   it.each([
     [
       'console.host: 0.0.0.0',
-      /console\.host: expected console\.tokens or console\.users with an address that other machines can reach/,
+      /console\.host: expected 127\.0\.0\.1, or another address together with console\.tokens or console\.users, found '0\.0\.0\.0'/,
     ],
     ['console: { port: 65536 }', /console\.port: expected a number of at most 65535/],
-    ['console: { tls: { cert: a.pem } }', /console\.tls: expected both cert and key, or neither/],
-    ['console: { allowedHosts: [https://x] }', /console\.allowedHosts: expected host names without scheme/],
+    ['console: { tls: { cert: a.pem } }', /console\.tls\.key: expected a PEM file, because cert is set, found nothing/],
+    [
+      'console: { allowedHosts: [https://x] }',
+      /console\.allowedHosts: expected host names without scheme, port or path, found 'https:/,
+    ],
     ['console: { basePath: /a?b }', /console\.basePath: expected a path such as/],
     ['console: { sessionLifetime: 1s }', /console\.sessionLifetime: expected .*/],
     ['console: { prot: 1 }', /console\.prot: .*did you mean 'port'/],
     [`console: { tokens: { 'a:b': 'admin ${HASH}' } }`, /expected .*a name of 1 to 190 characters, without colons/],
     [
       `console: { tokens: { a: 'admin ${HASH}' }, users: { a: 'admin scrypt:2:1:1:saltsalt:${'0'.repeat(64)}' } }`,
-      /console\.users\.a: expected a name used by one token or user/,
+      /console\.users\.a: expected a name that no token has, found 'a' in console\.tokens too/,
     ],
   ])('refuses %s', (text, message) => {
     expect(problemsIn(text)).toEqual([expect.stringMatching(message)]);

@@ -176,8 +176,17 @@ describe('how jobs are run', () => {
   it.each([
     ['scheduler.retry: often', `1:18 scheduler.retry: ${RETRY}, found 'often'`],
     ['scheduler.retry: true', `1:18 scheduler.retry: ${RETRY}, found true`],
-    ['scheduler.retry: []', '1:18 scheduler.retry: expected a list of at least 1 values, found an empty list'],
-    ['scheduler.retry: R5000/PT1M', '1:18 scheduler.retry: expected a whole number from 0 to 1000 as max'],
+    ['scheduler.retry: []', '1:18 scheduler.retry: expected a non-empty list, found an empty list'],
+    ['scheduler.retry: 5000', '1:18 scheduler.retry: expected a number of at most 1000, found 5000'],
+    [
+      'scheduler.retry: R5000/PT1M',
+      '1:18 scheduler.retry: expected a whole number from 0 to 1000 as max for the retries of the scheduler, found 5000',
+    ],
+    [
+      'scheduler.priorities: { min: 7, max: 3 }',
+      'scheduler.priorities.min: expected a priority of at most max, found 7',
+    ],
+    ['context: { keys: {} }', "context.keys: expected the key 'key', found 'keys'; did you mean 'key'?"],
     ['scheduler.retry: R5/PXM', '1:18 scheduler.retry: expected a duration of at most 366 days'],
     ['scheduler.retry: [1m, soon]', `1:23 scheduler.retry[1]: ${DURATION} 366d, found 'soon'`],
     ['scheduler: { retry: { max: 2, delay: 400d } }', `1:38 scheduler.retry.delay: ${DURATION} 366d, found '400d'`],
@@ -225,7 +234,7 @@ describe('environment and references', () => {
 
   it('names a missing variable and what to do', async () => {
     expect(await problemsOf(`scheduler.instanceName: \${NONE}`)).toEqual([
-      `conf/quartz.yaml:1:25 scheduler.instanceName: expected the environment variable NONE to be set, found it missing; set it, or write \${NONE:-default}`,
+      `conf/quartz.yaml:1:25 scheduler.instanceName: expected the environment variable NONE to be set, but it is not; set it, or write \${NONE:-default}`,
     ]);
   });
 
@@ -302,7 +311,7 @@ describe('names of classes', () => {
     ],
     [
       'jobStore: {class: sql, dataSource: mane}\ndataSource.main.URL: sqlite:x',
-      /expected one of main, found 'mane'; did you mean 'main'\?$/,
+      /expected the name of a data source \(main\), found 'mane'; did you mean 'main'\?$/,
     ],
     [
       'jobStore: {class: sql, dataSource: d, path: x.db}\ndataSource.d.URL: sqlite:x',
@@ -310,7 +319,7 @@ describe('names of classes', () => {
     ],
     [
       'jobStore: {class: mysql, dataSource: d}\ndataSource.d.URL: sqlite:x',
-      /dataSource\.d\.URL: expected a URL of mysql, because of jobStore\.class, found a URL of sqlite$/,
+      /dataSource\.d\.URL: expected a mysql URL, because jobStore\.class is mysql, found a sqlite URL$/,
     ],
     [
       'plugin.a.class: loggingHistory',
@@ -354,7 +363,7 @@ describe('names of classes', () => {
 
   it('takes only variables of the environment, never what every object has', async () => {
     expect(await problemsOf(`scheduler.instanceName: \${toString}`)).toEqual([
-      expect.stringMatching(/environment variable toString to be set, found it missing/),
+      expect.stringMatching(/environment variable toString to be set, but it is not/),
     ]);
   });
 
@@ -403,7 +412,7 @@ describe('instance ids', () => {
 
   it('say which variable is missing', async () => {
     expect(await problemsOf('scheduler.instanceId: SYS_PROP')).toEqual([
-      'conf/quartz.yaml:1:23 scheduler.instanceId: expected the instance id in the environment variable ORG_QUARTZ_SCHEDULER_INSTANCEID, found it missing; set it, or use AUTO',
+      'conf/quartz.yaml:1:23 scheduler.instanceId: expected the instance id in the environment variable ORG_QUARTZ_SCHEDULER_INSTANCEID, but it is not set; set it, or use AUTO',
     ]);
   });
 });

@@ -41,7 +41,7 @@ it.each([
   ['name: a\nwhen: [1]', 'f.yaml:2:7 when: expected a string or a number, found a list'],
   ['name: a\nlevel: hihg', "f.yaml:2:8 level: expected one of low, high, found 'hihg'; did you mean 'high'?"],
   ['name: a\nmarked: b', "f.yaml:2:9 marked: expected a word with a, found 'b'"],
-  ['name: a\nshapes: []', 'f.yaml:2:9 shapes: expected a list of at least 1 values, found an empty list'],
+  ['name: a\nshapes: []', 'f.yaml:2:9 shapes: expected a non-empty list, found an empty list'],
   ['name: a\nshapes: {}', 'f.yaml:2:9 shapes: expected a list, found a map of keys'],
   [
     'name: a\nshapes:\n  - kind: circel',
@@ -61,7 +61,7 @@ it.each([
   ],
   [
     'name: a\nnamed: {abcd: true}',
-    "f.yaml:2:9 named.abcd: expected as key a string of at most 3 characters, found 'abcd'",
+    "f.yaml:2:9 named.abcd: expected the key to be a string of at most 3 characters, found 'abcd'",
   ],
   ['name: a\neither: {cron: x, dialect: y}', "f.yaml:2:28 either.dialect: expected one of unix, quartz, found 'y'"],
   ['name: a\neither: 5', 'f.yaml:2:9 either: expected a string or a map of keys, found 5'],

@@ -385,7 +385,7 @@ triggers:
       expect.stringMatching(
         /^16:18 jobs\[1\].triggers\[1\].misfire: expected one of .*SMART_POLICY, .*found 'DO_NOTHING'/,
       ),
-      expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT\/b' again \(first in line 10\)$/),
+      expect.stringMatching(/^17:5 jobs\[2\]: expected each job once, found 'DEFAULT\/b' again \(first on line 10\)$/),
       expect.stringMatching(/^19:64 triggers\[0\].dailyTimeInterval.unit: .*found 'hour'; did you mean 'HOUR'\?$/),
       expect.stringMatching(/^20:36 triggers\[1\].prioritty: .*did you mean 'priority'\?$/),
     ]);
@@ -501,7 +501,7 @@ triggers:
     expect(await problemsOf(`jobs: [${trigger('a')}, ${trigger('b')}]`)).toEqual([]);
     const again = await problemsOf(`jobs: [{ name: a, triggers: [{ name: t, simple: {} }, { name: t, simple: {} }] }]`);
     expect(again).toEqual([
-      expect.stringContaining("expected each trigger once, found 'DEFAULT/t' again (first in line 1)"),
+      expect.stringContaining("expected each trigger once, found 'DEFAULT/t' again (first on line 1)"),
     ]);
   });
 });

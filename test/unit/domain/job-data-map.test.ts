@@ -51,14 +51,14 @@ describe('JobDataMap', () => {
 
   it.each([
     ['a number as text', () => map.getString('int'), /a string in job data under 'int', found a number\.$/],
-    ['a fraction as int', () => map.getInt('double'), /32 bits in job data under 'double', found a number\.$/],
-    ['a long as int', () => map.getInt('long'), /32 bits.*found a number\.$/],
+    ['a fraction as int', () => map.getInt('double'), /32 bits in job data under 'double', found another number\.$/],
+    ['a long as int', () => map.getInt('long'), /32 bits.*found another number\.$/],
     ['a text as long', () => map.getLong('longText'), /a safe integer.*found a string\.$/],
     ['null as double', () => map.getDouble('nothing'), /a number.*found null/],
     ['a text as boolean', () => map.getBoolean('yesText'), /true or false.*found a string\.$/],
-    ['a text that is no int', () => map.getIntFromString('doubleText'), /32 bits as text.*found a string\.$/],
-    ['a text that is no number', () => map.getDoubleFromString('text'), /a number as text.*found a string\.$/],
-    ['a text that is no date', () => map.getDate('text'), /a date.*found a string\.$/],
+    ['a text that is no int', () => map.getIntFromString('doubleText'), /32 bits as text.*found other text\.$/],
+    ['a text that is no number', () => map.getDoubleFromString('text'), /a number as text.*found other text\.$/],
+    ['a text that is no date', () => map.getDate('text'), /a date.*found other text\.$/],
     ['a missing key', () => map.getInt('missing'), /under 'missing', found no such key \(keys: text, int,.*…\)/],
     ['a key of empty data', () => new JobDataMap({}).getInt('a'), /no such key \(keys: none\)/],
   ])('refuses %s, naming key, expected and found', (_, read, message) => {

@@ -180,9 +180,9 @@ describe('job data', () => {
     ['a hole in an array', { list: new Array(3) }, /data\.list\[0\], found undefined/],
     ['a symbol key', { [Symbol('s')]: 1 }, /string keys/],
     ['half a character', { text: '\udc00' }, /well-formed Unicode at data\.text/],
-    ['an array', [1], /plain object as data, found an array/],
-    ['a string', 'text', /plain object as data, found a string/],
-    ['null', null, /plain object as data, found null/],
+    ['an array', [1], /plain object, found an array/],
+    ['a string', 'text', /plain object, found a string/],
+    ['null', null, /plain object, found null/],
   ])('refuses %s and names the place', (_, data, message) => {
     expect(codeOf(() => checkJobData(data, "job 'a'"))).toMatch(/^INVALID_JOB_DATA: Job data of job 'a'/);
     expect(() => checkJobData(data, "job 'a'")).toThrow(message);

@@ -28,9 +28,9 @@ describe('a rate', () => {
     [{ limit: 2, per: '1m', burst: 3 }, /from 1 to 2 as the burst/],
     [{ limit: 2, per: '1m', key: 'a {b}' }, /\{data\.…\}/],
     [{ limit: 2, per: '1m', key: '' }, /the key of the rate of a job/],
-    [{ limit: 2, per: '1m', every: 3 }, /\{ key, limit, per, burst \}/],
-    [{ limit: 2 }, /\{ key, limit, per, burst \}/],
-    [5 as unknown as object, /\{ key, limit, per, burst \}/],
+    [{ limit: 2, per: '1m', every: 3 }, /Expected only key, limit, per and burst in the rate of a job, found 'every'/],
+    [{ limit: 2 }, /limit and per as the rate of a job, found an object with limit/],
+    [5 as unknown as object, /Expected an object with limit and per as the rate of a job, found 5/],
   ])('refuses %p', (given, message) => {
     expect(() => rate(given)).toThrow(message);
   });

@@ -372,7 +372,7 @@ describe('job run shell', () => {
       expect(times).toEqual([0, 0, 1, 3, 7]);
       expect(await harness.stateOf()).toBe('COMPLETE');
       expect(harness.eventsOf('schedulerError')).toMatchObject([
-        { error: { message: expect.stringContaining('more than 4 immediate refires') } },
+        { error: { message: expect.stringContaining('more immediate refires than maxRefireCount (4) allows') } },
       ]);
     });
 

@@ -149,7 +149,9 @@ describe('a Java stream that nobody serialised', () => {
     });
     const bytes = Buffer.concat([open.subarray(0, -1), Buffer.alloc(size - open.length, 0x70)]);
     const before = process.memoryUsage().heapUsed;
-    expect(() => decode(bytes)).toThrow(unreadable(/elements in fewer remaining bytes|beyond its end/));
+    expect(() => decode(bytes)).toThrow(
+      unreadable(/ends before the last of|in the middle of a value|a negative length/),
+    );
     // Was 300 MB: eight bytes for each of 36 million announced elements.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
   });
@@ -159,7 +161,9 @@ describe('a Java stream that nobody serialised', () => {
       stream.string('v');
       stream.put(0x73, 0x72).name('J').put(0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 'L'.charCodeAt(0)).name('x').put(0x75);
     });
-    expect(() => decode(bytes)).toThrow(unreadable(/a tag|the tag|a field of an unknown type|beyond its end/));
+    expect(() => decode(bytes)).toThrow(
+      unreadable(/the unknown tag|a field of an unknown type|in the middle of a value|a negative length/),
+    );
   });
 
   it('has no part in messages but the names of its classes, without what a terminal would obey', () => {

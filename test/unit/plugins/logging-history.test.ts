@@ -41,7 +41,7 @@ describe('the job history', () => {
     await scheduler.schedule('report', once, () => {});
     const lines = await run();
     expect(brief(lines)).toEqual([
-      'jobToBeFired: Job DEFAULT/report fires by trigger DEFAULT/report',
+      'jobToBeFired: Job DEFAULT/report was fired by trigger DEFAULT/report',
       'jobSuccess: Job DEFAULT/report ended',
     ]);
     expect(lines[0]).toMatchObject({
@@ -113,7 +113,7 @@ describe('the trigger history', () => {
     await scheduler.schedule('report', once, () => {});
     clock.advanceBy(120_000);
     expect((await run()).map(({ msg }) => msg)[0]).toBe(
-      'Trigger DEFAULT/report misfired, was due at 2026-01-01T00:00:00.000Z',
+      'Trigger DEFAULT/report misfired; it was due at 2026-01-01T00:00:00.000Z',
     );
   });
 

@@ -102,7 +102,7 @@ describe('the shutdown hook', () => {
     source.emit('SIGTERM');
     finish(new Error('stuck'));
     await settle();
-    expect(errors).toEqual(['schedulerError shutdown on SIGTERM']);
+    expect(errors).toEqual(['schedulerError shutting down on SIGTERM']);
     expect(source.killed).toEqual(['4711 SIGTERM']);
   });
 

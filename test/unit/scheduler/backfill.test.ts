@@ -94,7 +94,7 @@ describe('a backfill', () => {
   it('refuses fire times that are still to come, which the schedule runs itself, and stores nothing then', async () => {
     const { scheduler, advanceBy, seen } = await daily();
     await expect(scheduler.backfill('noon', { from: day(-1), to: day(3) })).rejects.toThrow(
-      "Expected only past fire times (to: at most 2026-01-01T00:00:00.000Z), found 3 future ones from 2026-01-01T12:00:00.000Z, at which 'DEFAULT/noon' fires anyway.",
+      "Expected only fire times in the past, found 3 in the future (first: 2026-01-01T12:00:00.000Z), at which 'DEFAULT/noon' fires anyway. Set `to` to 2026-01-01T00:00:00.000Z or earlier.",
     );
     expect(await scheduler.listBackfills()).toEqual([]);
     expect((await scheduler.backfill('noon', { from: day(-1), to: new Date(START.getTime() + 60_000) })).count).toBe(1);

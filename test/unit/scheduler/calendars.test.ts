@@ -46,6 +46,7 @@ describe('calendars', () => {
     await scheduler.addCalendar('quiet', nights);
     await scheduler.scheduleJob(job, hourly);
     expect(await codeOf(() => scheduler.deleteCalendar('quiet'))).toBe('CALENDAR_IN_USE');
+    await expect(scheduler.deleteCalendar('quiet')).rejects.toThrow(/found '[^']+'\. Delete or reschedule it first\.$/);
     await scheduler.deleteJob('j');
     expect(await scheduler.deleteCalendar('quiet')).toBe(true);
     expect(await scheduler.deleteCalendar('quiet')).toBe(false);

@@ -45,10 +45,8 @@ describe('data that does not fit the schema of its job type', () => {
     const { scheduler } = await testScheduler();
     const { job } = reporting();
     const message = await messageOf(() => scheduler.schedule('report', { at: START, data: wrong }, job));
-    expect(message).toMatch(
-      /^INVALID_JOB_DATA: Expected the data of job 'DEFAULT\/report' with trigger 'DEFAULT\/report'/,
-    );
-    expect(message).toMatch(/found data\.to: .+; data\.pages\[1\]\.size: .+\.$/);
+    expect(message).toMatch(/^INVALID_JOB_DATA: The data of job 'DEFAULT\/report' with trigger 'DEFAULT\/report'/);
+    expect(message).toMatch(/: data\.to: .+; data\.pages\[1\]\.size: .+\.$/);
     expect(await codeOf(() => scheduler.declare({ report: { at: START, data: wrong, job } }))).toBe('INVALID_JOB_DATA');
     expect(await scheduler.checkExists({ job: 'report' })).toBe(false);
     expect(await codeOf(() => scheduler.schedule('report', { at: START }))).toBe('UNKNOWN_JOB_TYPE');
@@ -96,7 +94,7 @@ describe('data that does not fit the schema of its job type', () => {
     scheduler.registerJob('report', job);
     await advanceTo(at('00:30:00'));
     expect(heard).toHaveLength(1);
-    expect(heard[0]).toMatch(/Expected the data of job 'DEFAULT\/report' to fit the schema.*data\.to/);
+    expect(heard[0]).toMatch(/The data of job 'DEFAULT\/report' does not fit the schema.*data\.to/);
     await advanceTo(at('01:30:00'));
     expect(heard).toHaveLength(2);
     expect(ran).toEqual([]);
@@ -112,7 +110,7 @@ describe('the schema of a job', () => {
     const { job, ran } = reporting(later);
     const { scheduler, runDue } = await testScheduler({ jobs: { report: job } });
     const message = await messageOf(() => scheduler.schedule('report', { at: START }));
-    expect(message).toMatch(/^INVALID_JOB_DATA: .* found data\.to: no address\.$/);
+    expect(message).toMatch(/^INVALID_JOB_DATA: .*: data\.to: no address\.$/);
     await scheduler.schedule('report', { at: START, data: { to: 'ops' } });
     await runDue();
     expect(ran).toEqual([{ to: 'ops' }]);

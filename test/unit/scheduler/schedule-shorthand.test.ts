@@ -287,7 +287,7 @@ describe('a declared set', () => {
     scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
 
     expect((await scheduler.declare({ a: hourly })).undeclared).toEqual([jobKey('b')]);
-    expect(warnings).toEqual([expect.stringContaining("no longer holds 'DEFAULT/b'. They stay stored")]);
+    expect(warnings).toEqual([expect.stringContaining("no longer contains 'DEFAULT/b'. It stays stored")]);
     expect(await scheduler.checkExists({ trigger: 'b' })).toBe(true);
 
     expect((await scheduler.declare({ a: hourly }, { prune: true })).undeclared).toEqual([jobKey('b')]);
@@ -361,7 +361,9 @@ describe('sync', () => {
   it('with false: reports what is stored still', async () => {
     const { scheduler, stored, warnings } = await synced();
     await scheduler.sync({ a: hourly }, { prune: false });
-    expect(warnings).toEqual([expect.stringMatching(/no longer holds 'DEFAULT\/b', 'reports\/c'\. They stay stored/)]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/no longer contains 'DEFAULT\/b', 'reports\/c'\. They stay stored/),
+    ]);
     expect(await stored()).toEqual(['a', 'b', 'by hand', 'c', 'theirs']);
     await scheduler.unscheduleJob('b');
     await scheduler.unscheduleJob({ group: 'reports', name: 'c' });
@@ -454,7 +456,7 @@ describe('missed fire times', () => {
 
 describe('mistakes', () => {
   const mistakes: readonly [string, unknown, string, RegExp][] = [
-    ['no schedule', {}, 'INVALID_ARGUMENT', /exactly one of cron, every, at and after, found 0/],
+    ['no schedule', {}, 'INVALID_ARGUMENT', /exactly one of cron, every, at and after, found none/],
     ['two schedules', { cron: '0 0 6 * * ?', every: 5 }, 'INVALID_ARGUMENT', /found 2/],
     ['nothing', undefined, 'INVALID_ARGUMENT', /a schedule such as/],
     ['a text', '0 0 6 * * ?', 'INVALID_ARGUMENT', /a schedule such as .* found '0 0 6/],

@@ -198,7 +198,7 @@ describe('configuration: plugins', () => {
   it('plugin.<name>.class: loggingJobHistory', async () => {
     proves('configuration', 'plugin.<name>.class: loggingJobHistory');
     const history = await defaultHistory();
-    expect(history).toContain('Job DEFAULT/good fires by trigger DEFAULT/good');
+    expect(history).toContain('Job DEFAULT/good was fired by trigger DEFAULT/good');
     expect(history).toContain('Job DEFAULT/good ended');
   });
 

@@ -98,7 +98,7 @@ describe('an H', () => {
     ['H(40-20) 0 * * *', 'minute', 0, 'the range runs backwards'],
     ['0 0 * * H(1-7)', 'day-of-week', 8, 'expected 0-6'],
     ['0 H 1 * 1', 'day-of-week', 8, 'Use two triggers'],
-    ['H 25 * * *', 'hour', 2, 'expected range 0-23'],
+    ['H 25 * * *', 'hour', 2, '25 is out of range; expected 0-23'],
     ['0 0 * * 1,H/8', 'day-of-week', 10, 'expected 1-7'],
   ])('of a crontab, too: %p', (expression, field, position, problem) => {
     const read = () => new CronExpression(expression, { dialect: 'unix', key: 'report' });

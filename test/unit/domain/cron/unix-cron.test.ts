@@ -30,8 +30,8 @@ describe('a unix expression', () => {
   });
 
   it.each([
-    ['60 * * * *', 'minute', 0, 'expected range 0-59'],
-    ['0 0 * * 8', 'day-of-week', 8, 'expected range 0-7'],
+    ['60 * * * *', 'minute', 0, '60 is out of range; expected 0-59'],
+    ['0 0 * * 8', 'day-of-week', 8, '8 is out of range; expected 0-7'],
     ['0 0 1 * 1', 'day-of-week', 8, 'Use two triggers'],
     ['0 0 1,L * *', 'day-of-month', 4, "'L' is not allowed in a list"],
     ['0 0 * * 1L,3', 'day-of-week', 8, "'L' is not allowed in a list"],
