@@ -166,7 +166,7 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
 const KEY_SEPARATOR = '\n';
 
 /** Returns the words after "expected" in a message about an issue. Not used for a schema with its own `error`. */
-function expectedBy(issue: z.core.$ZodRawIssue): string {
+export function expectedBy(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return TYPE_WORDS[issue.expected] ?? `a value of type ${issue.expected}`;

@@ -8,6 +8,6 @@ export function choiceMessage(found: unknown, choices: readonly string[]): strin
   const text = typeof found === 'string' ? beginning(found, MAX_SHOWN) : null;
   const nearest = text === null ? null : nearestName(text, choices);
   const hint = quartzStateHint(text, choices) ?? (nearest === null ? null : `Did you mean '${nearest}'?`);
-  const expected = `expected ${choices.join(', ')}${text === null ? '' : `, found '${text}'`}`;
+  const expected = `expected ${choices.length > 1 ? 'one of ' : ''}${choices.join(', ')}${text === null ? '' : `, found '${text}'`}`;
   return hint === null ? expected : `${expected}. ${hint}`;
 }

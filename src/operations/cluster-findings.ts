@@ -53,9 +53,9 @@ function silentFinding(nodes: readonly NodeInfo[]): Draft {
   return {
     severity: 'warning',
     expected: 'nodes that check in before their lease expires',
-    found: `These nodes no longer check in: ${namesOf(nodes)}.`,
+    found: `Nodes that no longer check in: ${namesOf(nodes)}.`,
     advice:
-      'Other nodes take over their work. If they should be running, check their logs and their connection to the database.',
+      'Other nodes take over their work. If these nodes should be running, check their logs and their connection to the database.',
   };
 }
 
@@ -69,8 +69,8 @@ function holdBackFinding(nodes: readonly NodeInfo[]): Draft | null {
   return {
     severity: 'warning',
     expected: 'nodes whose event loop is never blocked for longer than jobStore.handOverAfterStall',
-    found: `These nodes were blocked and leave triggers to other nodes: ${found.join(', ')}.`,
-    advice: 'Run CPU-bound jobs in worker threads, and check what blocks these processes.',
+    found: `Nodes that were blocked and leave triggers to other nodes: ${found.join(', ')}.`,
+    advice: 'Run CPU-bound jobs in worker threads, and check what blocks their processes.',
   };
 }
 
@@ -135,7 +135,7 @@ export function orphansFinding(orphans: readonly string[]): Draft | null {
   return {
     severity: 'warning',
     expected: 'firings that belong to a known node',
-    found: `These instance ids have firings, but no node has these ids: ${orphans.slice(0, 10).join(', ')}.`,
+    found: `Instance ids that have firings but belong to no node: ${orphans.slice(0, 10).join(', ')}.`,
     advice: 'A started node recovers the firings when the lease of their node has expired.',
   };
 }

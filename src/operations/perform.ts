@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { keyedDigest } from '../base/keyed-digest';
-import { isWellFormed } from '../domain/check-text';
+import { expectedBy } from '../config/schema-problems';
+import { describeValue, isWellFormed } from '../domain/check-text';
 import { beginning, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { RecordedAction } from '../scheduler/action-log';
 import { choiceMessage } from './choice-message';
@@ -28,7 +29,10 @@ export interface Request {
 export async function perform({ name, operation, input }: Request, caller: Caller): Promise<unknown> {
   const { actor } = caller;
   if (!mayDo(actor.role, operation.role)) {
-    throw new Problem('FORBIDDEN', `${name} needs the role ${operation.role}; ${actor.name} is ${actor.role}.`);
+    throw new Problem(
+      'FORBIDDEN',
+      `${name} requires the role ${operation.role}, but ${actor.name} has the role ${actor.role}.`,
+    );
   }
   const checked = checkInput(operation.input, input);
   let details: ActionDetails = { target: targetOf(operation, checked) };
@@ -71,7 +75,7 @@ async function recorded(
     // The caller must receive the original error, so a failure to record that error is only reported.
     await control
       .recordAction({ ...action, ...wholeOf(detailsOf()), error: recordedError(failure) })
-      .catch((error) => control.report(`recording that ${action.operation} failed`, error));
+      .catch((error) => control.report(`recording the failure of ${action.operation}`, error));
     throw failure;
   }
   try {
@@ -128,7 +132,9 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
     const message = 'expected well-formed Unicode, found a lone surrogate';
     throw new Problem('INVALID_INPUT', `${broken}: ${message}`, { fields: [{ field: broken, message }] });
   }
-  const { success, data, error } = schema.safeParse(splitKeys(Object.keys(schema.shape), input));
+  const { success, data, error } = schema.safeParse(splitKeys(Object.keys(schema.shape), input), {
+    error: (issue) => `expected ${expectedBy(issue)}, found ${foundText(issue)}`,
+  });
   if (success) return data;
   const issues = error.issues.slice(0, MAX_PROBLEMS);
   const found = issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue, input) }));
@@ -138,6 +144,14 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
     .map((each) => (each.field === '' ? each.message : `${each.field}: ${each.message}`))
     .join('; ');
   throw new Problem('INVALID_INPUT', message, { fields });
+}
+
+/** Describes the value of an issue. Does not quote a string, which may be a secret. */
+function foundText({ code, input }: z.core.$ZodRawIssue): string {
+  if (typeof input !== 'string' && !Array.isArray(input)) return describeValue(input);
+  const [kind, unit] = typeof input === 'string' ? ['string', 'characters'] : ['list', 'values'];
+  if (input.length === 0) return `an empty ${kind}`;
+  return code === 'too_big' || code === 'too_small' ? `${input.length} ${unit}` : `a ${kind}`;
 }
 
 function messageOf(issue: z.core.$ZodIssue, input: unknown): string {

@@ -90,7 +90,7 @@ export interface FieldProblem {
 export const MAX_PROBLEMS = 100;
 
 export function furtherProblems(count: number): FieldProblem {
-  return { field: '', message: `and ${count} more problems` };
+  return { field: '', message: `and ${count} more ${count === 1 ? 'problem' : 'problems'}` };
 }
 
 export function meaningOf<Code extends ProblemCode | ErrorCode>(code: Code) {

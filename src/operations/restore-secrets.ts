@@ -29,7 +29,10 @@ function restored({ value, isSecret }: Given, stored: JsonValue | undefined, pat
     if (stored !== undefined && (isSecret || value === stored)) return stored;
     if (typeof stored === 'string' && maskText(stored) === value) return stored;
     throw invalidInput([
-      { field: path, message: `expected a secret, found ${HIDDEN} although none is stored; enter the value` },
+      {
+        field: path,
+        message: `expected the secret itself, found its mask (${HIDDEN}), but no secret is stored here; enter the value`,
+      },
     ]);
   }
   if (typeof value !== 'object' || value === null) return value;

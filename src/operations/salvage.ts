@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { expectedBy } from '../config/schema-problems';
 import { beginning } from '../domain/recorded-input';
 
 /*
@@ -27,7 +28,7 @@ export function salvage(schema: z.ZodType, output: unknown): unknown {
 
 /** Returns the value with mismatching parts replaced. Adds their problems to `problems`, which belongs to the enclosing row. */
 function saved(schema: z.ZodType, value: unknown, problems: string[]): unknown {
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, { error: (issue) => `expected ${expectedBy(issue)}` });
   if (parsed.success) return value;
   const { type, shape, element, innerType } = definitionOf(schema);
   if (type === 'array' && element !== undefined && Array.isArray(value))
@@ -36,9 +37,7 @@ function saved(schema: z.ZodType, value: unknown, problems: string[]): unknown {
     return savedObject(shape, value as Readonly<Record<string, unknown>>, problems);
   if (innerType !== undefined && value !== null && value !== undefined && definitionOf(innerType).type !== 'string')
     return saved(innerType, value, problems);
-  problems.push(
-    `${parsed.error.issues[0]?.message ?? 'expected a value that matches the schema'}, found ${textOf(value)}`,
-  );
+  problems.push(`${parsed.error.issues[0]?.message}, found ${textOf(value)}`);
   return emptyValueOf(schema);
 }
 

@@ -106,7 +106,7 @@ export function jobTypesFinding(nodes: readonly NodeInfo[], { jobs }: ReadSchedu
   return draftOf(missing.length, {
     severity: 'problem',
     expected: 'a node for every job type',
-    found: `No node has registered these job types: ${missing.slice(0, 20).join(', ')}.`,
+    found: `Job types that no node has registered: ${missing.slice(0, 20).join(', ')}.`,
     advice: 'Register these job types, start a node that registers them, or delete the jobs.',
   });
 }

@@ -33,7 +33,9 @@ export function settingsOfPool(pool: unknown): ConnectionOptions {
   const settings = connectionConfigOf(pool) ?? connectionConfigOf((pool as { readonly pool?: unknown } | null)?.pool);
   if (settings === null) {
     const expected = 'Expected a pool of mysql2 (createPool of mysql2 or mysql2/promise) that names a database';
-    throw new SchedulerError('INVALID_ARGUMENT', `${expected}, found ${describeValue(pool)}.`);
+    const isPool = typeof (pool as { readonly getConnection?: unknown } | null)?.getConnection === 'function';
+    const found = isPool ? 'a pool without a database' : describeValue(pool);
+    throw new SchedulerError('INVALID_ARGUMENT', `${expected}, found ${found}.`);
   }
   const taken = TAKEN.filter((key) => settings[key] !== undefined && (settings[key] as unknown) !== false);
   return Object.fromEntries(taken.map((key) => [key, settings[key]])) as ConnectionOptions;

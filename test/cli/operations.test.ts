@@ -183,7 +183,7 @@ test('a node is drained and undrained from another process', async () => {
   expect(only).toMatchObject({ state: 'alive', isDraining: false, processId: node.child.pid });
   const [nodes, overview] = await Promise.all([typed(['nodes']), typed(['overview'])]);
   expect(nodes.stdout).toMatch(/^node +state .*\n\S+ +alive .* \d+\/25 /);
-  expect(overview.stdout).toMatch(/^fired of 15 min +[▁-█]{30} {2}at most \d+ in 30 s$/m);
+  expect(overview.stdout).toMatch(/^fired in 15 min +[▁-█]{30} {2}at most \d+ in 30 s$/m);
   expect(await answer(['drain', only.instanceId])).toEqual({ drained: true });
   await until(['nodes'], ({ items: [first] }: Listed<{ readonly isDraining: boolean }>) =>
     first?.isDraining ? true : undefined,

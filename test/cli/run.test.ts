@@ -139,7 +139,7 @@ describe('run', () => {
     const { child, seen, ended } = run('endless.yaml');
     await seen('job started');
     child.kill('SIGTERM');
-    await seen('Repeat it to stop immediately');
+    await seen('stops the process immediately');
     child.kill(signal);
     expect((await ended).code).toBe(expected);
   });

@@ -42,7 +42,7 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
       { of: 'jobs', name: 'mails', isPaused: true, pause: { reason: 'audit' } },
     ]);
     expect(await states()).toEqual(['PAUSED']);
-    expect(await reasons('daily')).toContain('Its job group mails is paused since ');
+    expect(await reasons('daily')).toContain('Its job group mails was paused at ');
     await asked.ask('groups.resume', { name: 'mails', of: 'jobs' });
     expect(await states()).toEqual(['WAITING']);
   });
@@ -65,14 +65,14 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
       pauseText: 'Its group reports is paused',
       pause: { by: 'Ada', reason: 'audit' },
     });
-    expect(await reasons('daily')).toMatch(/^Its group reports is paused since \S+ by Ada: audit\./);
+    expect(await reasons('daily')).toMatch(/^Its group reports was paused at \S+ by Ada: audit\./);
     await asked.ask('groups.resume', { name: 'reports' });
     await asked.scheduler.pauseTriggers({ operator: 'equals', value: 'reports' });
     await add('weekly');
     expect(await reasons('weekly')).toMatch(/^Its group reports is paused\. /);
     await asked.ask('groups.resume', { name: 'reports' });
     await asked.ask('scheduler.pauseAll', {});
-    expect(await reasons('daily')).toMatch(/^Everything is paused since \S+ by Ada\./);
+    expect(await reasons('daily')).toMatch(/^Everything was paused at \S+ by Ada\./);
     await asked.ask('scheduler.resumeAll', {});
     expect(await asked.ask('triggers.show', { name: 'daily', group: 'reports' })).toMatchObject({ pauseText: null });
   });

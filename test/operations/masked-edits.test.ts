@@ -46,7 +46,12 @@ describe('a definition whose secrets are shown as ***', () => {
     const data = { ...(await shownData()), url: 'mysql://***@elsewhere/x' };
     expect(await asked.refusal('jobs.edit', { name: 'mail', data })).toMatchObject({
       code: 'INVALID_INPUT',
-      fields: [{ field: 'data.url', message: 'expected a secret, found *** although none is stored; enter the value' }],
+      fields: [
+        {
+          field: 'data.url',
+          message: 'expected the secret itself, found its mask (***), but no secret is stored here; enter the value',
+        },
+      ],
     });
     expect({ ...(await storedData()) }).toMatchObject(DATA);
   });

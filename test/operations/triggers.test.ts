@@ -64,7 +64,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
       fields: [
         {
           field: 'state.0',
-          message: expect.stringMatching(/^expected WAITING, .*Quartz's NORMAL is WAITING or ACQUIRED\.$/),
+          message: expect.stringMatching(/^expected one of WAITING, .*Quartz's NORMAL is WAITING or ACQUIRED\.$/),
         },
       ],
     });

@@ -128,10 +128,12 @@ function printOverridden({ changes, orphaned }: PlanView, output: Output): void 
   for (const change of changes.filter(({ overridden }) => overridden !== undefined)) {
     const { what, overridden = [], conflicts = [] } = change;
     const kept =
-      overridden.length === 0 ? 'deleted manually, and stays deleted' : `overridden manually: ${overridden.join(', ')}`;
+      overridden.length === 0
+        ? 'was deleted manually and stays deleted'
+        : `is overridden manually: ${overridden.join(', ')}`;
     const conflict = conflicts.length === 0 ? '' : ` (now declared differently: ${conflicts.join(', ')})`;
     output.note(
-      `${note} ${what} '${printable(nameOf(change))}' is ${kept}${conflict}. Use overrides drop to apply the declaration.`,
+      `${note} ${what} '${printable(nameOf(change))}' ${kept}${conflict}. Use overrides drop to apply the declaration.`,
     );
   }
   if (orphaned.length === 0) return;

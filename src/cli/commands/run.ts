@@ -75,7 +75,10 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const over = AbortSignal.any([stop, ended.signal]);
   if (await isEmptyOnceStarted(scheduler, over)) note(NOTHING_SCHEDULED);
   await sleepFor(clock, options.for ?? Number.POSITIVE_INFINITY, over);
-  if (stop.aborted) note(`${stop.reason}: waiting for running jobs to finish. Repeat it to stop immediately.`);
+  if (stop.aborted)
+    note(
+      `${stop.reason}: waiting for running jobs to finish. The next SIGINT or SIGTERM stops the process immediately.`,
+    );
   await scheduler.shutdown({ waitForJobs: true });
   await served?.close();
   const report = summary.report({ startedAt, endedAt: clock.now() });

@@ -97,5 +97,6 @@ const HEADER = '# Save and close to store it. Close it unchanged to change nothi
 
 function toFields(value: unknown): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  throw new CommandFailure('DECLINED', 'The file is empty. Nothing was changed.');
+  const found = value === null || value === undefined ? 'an empty file' : 'other text';
+  throw new CommandFailure('DECLINED', `expected a map of fields and values, found ${found}. Nothing was changed.`);
 }

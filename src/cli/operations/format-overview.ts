@@ -28,7 +28,7 @@ function formatLoad({ firingsPerMinute, failedPerMinute, latenessMs, successRate
   const started = steps.map((step) => step.started);
   const failed = steps.map((step) => step.failed);
   const lateness = steps.map((step) => step.latenessMs.p99);
-  const during = `of ${formatDuration(stepMs * steps.length)}`;
+  const during = `in ${formatDuration(stepMs * steps.length)}`;
   const max = (values: readonly (number | null)[]) =>
     maxOf(
       values.flatMap((value) => value ?? []),
@@ -50,7 +50,7 @@ function runsOf({ minutes, isTruncated }: Overview['runs']): string | null {
     for (const [outcome, count = 0] of Object.entries(outcomes))
       counts.set(outcome, (counts.get(outcome) ?? 0) + count);
   if (counts.size === 0) return null;
-  return `${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}${isTruncated ? ' among the newest 1000' : ''}`;
+  return `${[...counts].map(([outcome, count]) => `${count} ${outcome}`).join(', ')}${isTruncated ? ' (only the newest 1,000 runs)' : ''}`;
 }
 
 const BARS = '▁▂▃▄▅▆▇█';

@@ -30,6 +30,6 @@ function chosenByPlace(context: CommandContext): TargetOptions {
   if (config !== null) return { config };
   throw new CommandFailure(
     'USAGE',
-    `expected --config <file>, --url <url> or --server <url>. The defaults, ${SERVER} and ${OWN_CONFIG} in this folder, do not exist.`,
+    `expected --config <file>, --url <url> or --server <url>. There is no default: ${SERVER} is not set, and this folder has no ${OWN_CONFIG}.`,
   );
 }

@@ -70,7 +70,7 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const version = jobVersion(stored, await context.control.versionKey());
   requireRead(`job '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
-    throw new Problem('INVALID_JOB_DATA', `Expected a job that this node can read, found: ${stored.unreadable}`);
+    throw new Problem('INVALID_JOB_DATA', `This node cannot read the job '${formatKey(given)}': ${stored.unreadable}`);
   }
   const { data, ...fields } = given;
   const own = data === undefined ? {} : { data: withSecrets(data as JobData, stored.data) };

@@ -131,16 +131,15 @@ export const runsRerun = operation({
     const run = await findRun(scheduler, runId);
     note({ target: `run ${runId} of job ${formatKey(run.jobKey)}` });
     if ((await scheduler.rerun(runId)) === 1) return { rerun: true as const };
-    throw new Problem('SCHEDULER_STATE', `Expected a run that can be rerun, found ${reasonAgainst(run)}.`);
+    throw new Problem('SCHEDULER_STATE', `The run cannot be rerun: ${reasonAgainst(run)}.`);
   },
 });
 
 /** Explains why a run could not be rerun. Uses the state that the run had before the attempt. */
 function reasonAgainst({ outcome, canRerun, jobKey }: Run): string {
-  if (canRerun)
-    return `that the job '${formatKey(jobKey)}' is no longer stored, or that someone else has just rerun it`;
-  if (!FAILED_OUTCOMES.includes(outcome)) return `a run with the outcome '${outcome}'`;
-  return 'a run that was rerun or discarded, is followed by a retry, or was lost with its node';
+  if (canRerun) return `its job '${formatKey(jobKey)}' is no longer stored, or someone else has just rerun it`;
+  if (!FAILED_OUTCOMES.includes(outcome)) return `its outcome is '${outcome}', and only failed runs can be rerun`;
+  return 'it was already rerun or discarded, a retry follows it, or it was lost with its node';
 }
 
 async function findRun(scheduler: Scheduler, runId: string): Promise<Run> {

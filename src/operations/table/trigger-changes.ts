@@ -91,7 +91,10 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const version = triggerVersion(stored, await context.control.versionKey());
   requireRead(`trigger '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
-    throw new Problem('INVALID_TRIGGER', `Expected a trigger that this node can read, found: ${stored.unreadable}`);
+    throw new Problem(
+      'INVALID_TRIGGER',
+      `This node cannot read the trigger '${formatKey(given)}': ${stored.unreadable}`,
+    );
   }
   const change = editedTrigger(context, given, { stored, clear });
   const isSame = triggerVersion(asStored(change, stored), await context.control.versionKey()) === version;

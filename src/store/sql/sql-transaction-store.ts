@@ -1,4 +1,4 @@
-import { invalidArgument } from '../../domain/check-text';
+import { SchedulerError } from '../../base/errors';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { TransactionStore } from '../transaction-store';
 import type { DatabaseTarget } from './engine/engine';
@@ -80,8 +80,10 @@ export class SqlTransactionStore implements TransactionStore {
     });
     if (rows.length > 0) return;
     const { tablePrefix } = this.#options;
-    const expected = `a connection to the database of this scheduler (tables ${tablePrefix}*)`;
-    throw invalidArgument(expected, `a database without lock rows of '${schedName}'`);
+    throw new SchedulerError(
+      'INVALID_ARGUMENT',
+      `Expected a connection to the database of this scheduler, found one to a database where the tables ${tablePrefix}* have no lock rows of '${schedName}'.`,
+    );
   }
 
   #findTarget(): Promise<DatabaseTarget> {
@@ -96,5 +98,8 @@ export class SqlTransactionStore implements TransactionStore {
 function assertAdds(change: ScheduleChange): void {
   const adds = (change.type === 'storeJob' || change.type === 'storeTrigger') && change.ifExists === 'fail';
   if (!adds)
-    throw invalidArgument('only new jobs and triggers: the transaction of a caller can replace nothing', change.type);
+    throw new SchedulerError(
+      'INVALID_ARGUMENT',
+      `Expected only new jobs and triggers, found the change ${change.type}, which may replace or delete. A transaction of the caller can only add.`,
+    );
 }

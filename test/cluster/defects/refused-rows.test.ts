@@ -109,7 +109,7 @@ describeOnBothServers('a row that the database refuses costs only itself', (clus
       const reserved = await a.acquire();
       await refuse('release');
       await a.store.releaseTriggers(reserved);
-      expect(problemsOf(a)).toEqual(['giving back DEFAULT/bad']);
+      expect(problemsOf(a)).toEqual(['releasing DEFAULT/bad']);
       expect(await b.state('bad')).toBe('ACQUIRED');
       expect([...namesOf(await b.fireDue())].sort()).toEqual(good);
       await relent();

@@ -66,9 +66,9 @@ test('the overview is a line for each figure and for each course of the last 15 
       'a minute  120.5 fired, 2 failed',
       'lateness  p50 4 ms, p99 58 ms',
       'success rate  99.9 %',
-      'fired of 15 min  ▁▂▂▂▂▃▃▃▃▄▄▄▄▅▅▅▅▆▆▆▆▇▇▇▇█████  at most 29 in 30 s',
-      `failed of 15 min  ${'▁'.repeat(30)}  at most 0`,
-      'runs of the last hour  20 succeeded, 2 failed among the newest 1000',
+      'fired in 15 min  ▁▂▂▂▂▃▃▃▃▄▄▄▄▅▅▅▅▆▆▆▆▇▇▇▇█████  at most 29 in 30 s',
+      `failed in 15 min  ${'▁'.repeat(30)}  at most 0`,
+      'runs of the last hour  20 succeeded, 2 failed (only the newest 1,000 runs)',
       'paused groups  mails',
     ]),
   );

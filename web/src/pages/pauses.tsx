@@ -115,12 +115,19 @@ export function GroupAction({
   );
 }
 
+const GROUPS: Readonly<Record<string, string>> = {
+  equals: 'the group',
+  startsWith: 'groups that start with',
+  endsWith: 'groups that end with',
+  contains: 'groups that contain',
+};
+
 function Target({ of: { kind, key, groups } }: { readonly of: Pause['target'] }) {
   if (key !== null) return kind === 'job' ? <JobLink job={key} /> : <TriggerLink trigger={key} />;
   if (groups === null || groups.operator === 'any') return <>all {kind}</>;
   return (
     <>
-      {kind} in groups: {groups.operator} {groups.value}
+      {kind} in {GROUPS[groups.operator]} {groups.value}
     </>
   );
 }

@@ -61,7 +61,8 @@ function readValue(text: string, { kind, name }: FieldSpec): unknown {
   try {
     return JSON.parse(given);
   } catch (error) {
-    throw new FormError(name, `expected ${kind === 'number' ? 'a number' : 'JSON'}: ${(error as Error).message}`);
+    if (kind === 'number') throw new FormError(name, `expected a number, found '${given}'`);
+    throw new FormError(name, `expected JSON: ${(error as Error).message}`);
   }
 }
 

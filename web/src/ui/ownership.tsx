@@ -85,11 +85,11 @@ export function OverrideTexts({
 }) {
   const source = owner.file ?? KINDS[owner.kind];
   const edited = ({ by, at }: { readonly by: string | null; readonly at: string }) =>
-    `since ${weekdayText(at)} ${timeText(at)} by ${by ?? 'the program'}`;
+    `${weekdayText(at)} ${timeText(at)} by ${by ?? 'the program'}`;
   if (override.deleted !== null)
     return (
       <p class="body">
-        Declared in {source}, deleted {edited(override.deleted)}.
+        Declared in {source}, deleted on {edited(override.deleted)}.
       </p>
     );
   return (
@@ -97,7 +97,7 @@ export function OverrideTexts({
       {override.fields.map((edit) => (
         <li key={edit.field}>
           {edit.field}: <FieldValue of={override.declared} field={edit.field} /> in {source},{' '}
-          {definition === null ? 'edited' : <FieldValue of={definition} field={edit.field} />} {edited(edit)}
+          {definition === null ? 'edited' : <FieldValue of={definition} field={edit.field} />} since {edited(edit)}
         </li>
       ))}
     </ul>

@@ -27,12 +27,14 @@ export function Year({ year, timeZone, whole, part }: YearProps) {
         ))}
       </div>
       <p class="legend">
-        <i class="day excluded" /> excluded: {countText(whole.length)} days <i class="day part" /> partly excluded:{' '}
-        {countText(part.length)} days · time zone {timeZone}
+        <i class="day excluded" /> excluded: {daysText(whole.length)} <i class="day part" /> partly excluded:{' '}
+        {daysText(part.length)} · time zone {timeZone}
       </p>
     </>
   );
 }
+
+const daysText = (count: number) => `${countText(count)} ${count === 1 ? 'day' : 'days'}`;
 
 function Month({
   name,

@@ -41,7 +41,7 @@ export async function planFaults(
     {
       id: 'statementPlans',
       severity: texts.some((text) => text.includes('cannot be executed')) ? 'problem' : 'warning',
-      expected: 'important statements use their expected indexes',
+      expected: 'important statements that use their expected indexes',
       found: listed(texts),
       advice:
         'Fix the other findings about the tables first. If this finding remains, update the statistics with ANALYZE TABLE.',

@@ -157,6 +157,9 @@ export function hasShortLimit(found: ServerSettings): boolean {
 }
 
 function keptSetting(name: string): SqlError {
-  const message = `${name} could not be set on the connection. Connect directly to the server, not through a proxy that shares sessions`;
-  return new SqlError({ kind: 'schema', databaseCode: name, statement: null, message });
+  return new SqlError({
+    ...{ kind: 'schema', databaseCode: name, statement: null },
+    message: `${name} could not be set on the connection`,
+    advice: 'Connect directly to the server, not through a proxy that shares sessions.',
+  });
 }

@@ -31,7 +31,7 @@ export class MysqlCaller implements PartialSession {
   constructor(given: unknown) {
     const connection = callbackConnectionOf(given);
     if (connection === null) {
-      const what = describeValue(isPool(given) ? 'a pool' : given);
+      const what = isPool(given) ? 'a pool' : describeValue(given);
       throw invalid(`one connection of mysql2 with an open transaction, found ${what}`);
     }
     this.connection = connection;
@@ -48,7 +48,7 @@ export class MysqlCaller implements PartialSession {
     const [found] = rows as readonly { readonly characterSet: string; readonly maxPacketBytes: number }[];
     if (found?.characterSet !== 'utf8mb4') {
       throw invalid(
-        `a connection with the character set utf8mb4, found ${found?.characterSet}: set the option charset`,
+        `a connection with the character set utf8mb4, found ${found?.characterSet}. Set the option charset`,
       );
     }
     checked.set(this.connection, (Number(found.maxPacketBytes) - PACKET_OVERHEAD_BYTES) / 2);
@@ -69,7 +69,7 @@ export class MysqlCaller implements PartialSession {
       await this.#query('rollbackTo');
     } catch (error) {
       if (!isMissingSavepoint(error)) throw error;
-      throw invalid('a connection with an open transaction, found none: call beginTransaction() first');
+      throw invalid('a connection with an open transaction, found one without. Call beginTransaction() first');
     }
   }
 

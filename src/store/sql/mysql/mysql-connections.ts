@@ -216,6 +216,6 @@ export class MysqlSchemaConnection extends SchemaConnection {
 }
 
 function notGranted(lockName: string): SqlError {
-  const message = `another node has been migrating the tables for a minute (GET_LOCK '${lockName}')`;
+  const message = `another node has been migrating the tables for a minute and holds the lock '${lockName}'`;
   return new SqlError({ kind: 'lockTimeout', databaseCode: 'GET_LOCK', statement: null, message });
 }

@@ -202,7 +202,7 @@ function readAuthority(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const message = `expected a readable PEM file as sslCa in the URL of the data source: ${toError(cause).message}.`;
+    const message = `Expected a readable PEM file as sslCa in the URL of the data source: ${toError(cause).message}.`;
     throw new SchedulerError('CONFIGURATION', message, { cause });
   }
 }

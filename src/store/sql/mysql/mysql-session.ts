@@ -248,7 +248,8 @@ export class MysqlSession implements Session, WatchedSession {
         kind: 'refused',
         databaseCode: 'max_allowed_packet',
         statement: name,
-        message: `its parameters have ${size} bytes, but the server accepts ${this.#maxPacketBytes}: raise max_allowed_packet`,
+        message: `the parameters take ${size} bytes, but the server accepts ${this.#maxPacketBytes}`,
+        advice: 'Raise max_allowed_packet on the server, or store less data.',
       });
     }
   }

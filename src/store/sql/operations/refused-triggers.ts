@@ -182,7 +182,7 @@ export function releasePending(transactions: Transactions, node: SqlNode): Promi
 
 function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
   node.rejectedTriggers.addPendingRelease(acquired);
-  reject(node, acquired.trigger.key, 'giving back', error);
+  reject(node, acquired.trigger.key, 'releasing', error);
 }
 
 /** Deletes reservations that have not fired and restores their triggers. Ignores those that this node does not own. Must run under TRIGGER_ACCESS. */

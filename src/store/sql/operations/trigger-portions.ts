@@ -133,7 +133,7 @@ async function movePortion(tx: SqlTransaction, moves: PortionedMoves, place: Pla
 function partlyMoved(thrown: unknown, moved: number): Error {
   const error = toError(thrown);
   const code = error instanceof SchedulerError ? error.code : 'STORE_FAILURE';
-  const message = `${error.message} Earlier portions have already changed ${moved} trigger(s), which keep their new state. Repeat the call for the others.`;
+  const message = `${error.message} Triggers already changed in earlier portions: ${moved}. They keep their new state. Repeat the call for the others.`;
   return new SchedulerError(code, message, { cause: error });
 }
 

@@ -1,5 +1,6 @@
 import { SchedulerError, toError } from '../../../base/errors';
 import { checkJobData } from '../../../domain/check-job-data';
+import { describeValue } from '../../../domain/check-text';
 import { type ExecutionPolicy, POLICY_KEY, takePolicy } from '../../../domain/execution-policy';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { decodeJavaSerialized } from '../../../java/decode-job-data-map';
@@ -128,7 +129,7 @@ function onlyText(data: JobData, owner: string): Readonly<Record<string, string>
     if (typeof value === 'string') continue;
     throw new SchedulerError(
       'INVALID_JOB_DATA',
-      `Expected text as data.${key} of ${owner}, found ${value === null ? 'null' : `a ${typeof value}`}: ` +
+      `Expected text as data.${key} of ${owner}, found ${typeof value === 'object' ? describeValue(value) : `a ${typeof value}`}: ` +
         'this row is stored as Properties (useProperties), which hold text only.',
     );
   }

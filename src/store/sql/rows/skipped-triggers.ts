@@ -15,8 +15,8 @@ const MAX_REPORTED = 3;
 export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(
-      `Another database session locks the row of ${keys.map(formatKey).join(', ')}. ` +
-        'The row is skipped until that session commits. Find its transaction in information_schema.INNODB_TRX.',
+      `Another database session locks the ${keys.length === 1 ? 'row' : 'rows'} of ${keys.map(formatKey).join(', ')}. ` +
+        'This node skips locked rows until that session commits. Find its transaction in information_schema.INNODB_TRX.',
     );
     this.name = 'LockedByOthers';
   }

@@ -11,7 +11,7 @@ import type { UnreadableRows } from './unreadable-rows';
 export interface RowProblem {
   readonly what: 'trigger' | 'job' | 'calendar' | 'node';
   /** Operation that failed. Default: `reading`. */
-  readonly doing?: 'firing' | 'giving back' | 'completing' | 'recovering the misfire of';
+  readonly doing?: 'firing' | 'releasing' | 'completing' | 'recovering the misfire of';
   /** Key as `formatKey` writes it, or the name of a calendar or node. */
   readonly name: string;
   readonly error: Error;

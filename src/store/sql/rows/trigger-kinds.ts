@@ -187,7 +187,7 @@ function readAfter([counted, jobs, moreJobs, , timesTriggered]: SimpropRow): Kin
   const after = parentsIn(text(jobs, 'STR_PROP_2') + (moreJobs ?? ''));
   const ended = counts.split(',').map(Number);
   if (ended.length !== after.length || !ended.every(Number.isSafeInteger))
-    throw malformed(`${after.length} numbers in STR_PROP_1, found '${counts}'`);
+    throw malformed(`${after.length} ${after.length === 1 ? 'number' : 'numbers'} in STR_PROP_1, found '${counts}'`);
   return {
     kind: 'AFTER',
     after,

@@ -72,7 +72,7 @@ const isConflict = (error: unknown) => error instanceof StaleRead || error insta
 
 /** Returns the error for a commit that certainly stored nothing. It equals the error of a connection that was lost before the commit. */
 export function lostCommit(): SqlError {
-  const message = 'The connection was lost before the commit reached the database.';
+  const message = 'the connection was lost before the commit reached it';
   return new SqlError({ kind: 'connectionLost', databaseCode: 'COMMIT', statement: null, message });
 }
 

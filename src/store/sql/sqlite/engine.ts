@@ -96,7 +96,7 @@ export function fileFaults(readings: readonly ConnectionReading[]): readonly Dat
       id: 'largeLog',
       severity: 'note',
       expected: `a write-ahead log (-wal) of at most ${megabytes(LARGE_LOG_BYTES)}`,
-      found: `The log has ${megabytes(logBytes)}: a program keeps a read transaction open, or a transaction wrote very much.`,
+      found: `The log takes ${megabytes(logBytes)}: a program keeps a read transaction open, or a transaction wrote a lot of data.`,
       advice:
         'A repair writes the log to the database file. If it grows again, end the program that keeps a transaction open.',
     }),

@@ -2,12 +2,12 @@ import { closeSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../../../base/clock';
 import type { CountedClasses } from '../../../base/counted-classes';
+import { SchedulerError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { argumentsOf } from '../../../base/lists';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
 import { TimeSlice } from '../../../base/yield-to-event-loop';
-import { invalidArgument } from '../../../domain/check-text';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
@@ -83,7 +83,8 @@ export class SqliteSession implements Session {
     const [main] = database.prepare('PRAGMA database_list').all() as readonly { readonly file: string }[];
     const session = new SqliteSession(database, options, 'write');
     if (session.#file === null || fileAt(main?.file ?? '') !== session.#file) {
-      throw invalidArgument(`a connection to the file ${options.path}`, main?.file || 'another database');
+      const found = main?.file ? `one to ${main.file}` : 'one to an in-memory database';
+      throw badConnection(`Expected a connection to the file ${options.path}, found ${found}.`);
     }
     try {
       session.#control('beginRead');
@@ -91,7 +92,7 @@ export class SqliteSession implements Session {
       return session; // `beginRead` failed because a transaction is open
     }
     session.#control('rollback');
-    throw invalidArgument('a connection with an open transaction', 'none: run BEGIN first');
+    throw badConnection('Expected a connection with an open transaction, found one without. Run BEGIN first.');
   }
 
   get usable(): boolean {
@@ -275,9 +276,16 @@ function fileAt(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
 }
 
+function badConnection(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}
+
 function fileGone(path: string): SqlError {
-  const message = `the file ${path} was deleted or replaced while the scheduler was running. Restore it with its -wal file, or stop the scheduler`;
-  return new SqlError({ kind: 'connectionLost', databaseCode: 'SQLite file', statement: null, message });
+  return new SqlError({
+    ...{ kind: 'connectionLost', databaseCode: 'SQLite file', statement: null },
+    message: `the file ${path} was deleted or replaced while the scheduler was running`,
+    advice: 'Restore it with its -wal file, or stop the scheduler.',
+  });
 }
 
 function translated<T>(work: () => T, statement?: Statement): T {
