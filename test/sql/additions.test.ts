@@ -12,7 +12,12 @@ import { StoreDriver, storing, storingCalendar } from '../conformance/store-driv
 import { RecordingDriver } from '../support/database/recording-driver';
 import { keptOpen, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { SteppedDriver } from '../support/database/stepped-driver';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
 import { countTurns, HastyClock } from '../support/turns';
 
@@ -209,14 +214,14 @@ describe('additions to a schedule in a file', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-describeOnServer('additions to a schedule on a server', () => {
+describeOnAnyServer('additions to a schedule on a server', () => {
   describeAdditions(async () => {
     const { url, drop } = await createDatabase(await sharedServer());
     return { kind: 'mysql', url, drop };
   });
 });
 
-describeOnServer('additions on their way to a server', () => {
+describeOnAnyServer('additions on their way to a server', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let stores: StoreDatabase;

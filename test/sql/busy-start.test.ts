@@ -5,7 +5,12 @@ import { createScheduler } from '../../src';
 import type { LockName } from '../../src/store/sql/runtime/transactions';
 import { transactionsOn } from '../support/database/sql-fixture';
 import { openStores, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 
 /** A node that starts while another one holds the locks of the cluster, for longer than any statement waits. */
@@ -127,7 +132,7 @@ describe('a node that starts while the locks are held, in a file', () => {
   describeBusyStart(() => `sqlite:${join(folder, 'quartz.db')}`);
 });
 
-describeOnServer('a node that starts while the locks are held, on a server', () => {
+describeOnAnyServer('a node that starts while the locks are held, on a server', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());

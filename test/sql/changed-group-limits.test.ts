@@ -6,7 +6,12 @@ import { job, NOW, once, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
 import { storesOfNode } from '../support/database/cluster-stores';
 import { openSqliteStores, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 /** Nodes that are started again with another configuration. */
 function describeChanges(database: () => StoreDatabase) {
@@ -61,7 +66,7 @@ function describeChanges(database: () => StoreDatabase) {
   });
 }
 
-describeOnServer('limits of groups that were changed, on a real server', () => {
+describeOnAnyServer('limits of groups that were changed, on a real server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 

@@ -6,7 +6,12 @@ import { everyMinute, job } from '../conformance/samples';
 import { StoreDriver, storing } from '../conformance/store-driver';
 import { keptOpen, openSqliteStores, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
 import { SteppedDriver } from '../support/database/stepped-driver';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
 
 const DAY = 24 * 3_600_000;
@@ -18,7 +23,7 @@ function processOn({ driver }: StoreDatabase, schedName: string): StoreDriver {
   return new StoreDriver(new SqlJobStore(transactions, node, driver.dialect.name));
 }
 
-describeOnServer('the tokens of schedule changes', () => {
+describeOnAnyServer('the tokens of schedule changes', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let stores: StoreDatabase;

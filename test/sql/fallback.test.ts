@@ -8,7 +8,12 @@ import { report } from '../cluster/support/figures';
 import { job, MINUTE, NOW, once, SECOND } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 const REQUEST = {
   now: NOW,
@@ -93,7 +98,7 @@ describe('the next fallback of a node on SQLite', () => {
   afterAll(() => stores.close());
 });
 
-describeOnServer('the next fallback of a node on a server', () => {
+describeOnAnyServer('the next fallback of a node on a server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 

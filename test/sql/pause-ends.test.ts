@@ -4,7 +4,12 @@ import { everyMinute, HOUR, NOW } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { RecordingDriver } from '../support/database/recording-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 const COUNT = 1_200;
 const untilOne: PauseExplanation = { reason: null, by: 'ops', since: NOW, until: NOW + HOUR };
@@ -65,7 +70,7 @@ describe('pause ends in a file', () => {
   describePauseEnds(openSqliteStores);
 });
 
-describeOnServer('pause ends on a server', () => {
+describeOnAnyServer('pause ends on a server', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());

@@ -4,7 +4,12 @@ import { everyMinute, NOW } from '../conformance/samples';
 import { StoreDriver, storing } from '../conformance/store-driver';
 import { RecordingDriver } from '../support/database/recording-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 const COUNT = 1_200;
 const MANY = GroupMatcher.groupEquals('many');
@@ -106,7 +111,7 @@ describe('pauses of very many in a file', () => {
   describePausePortions(openSqliteStores);
 });
 
-describeOnServer('pauses of very many on a server', () => {
+describeOnAnyServer('pauses of very many on a server', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());

@@ -15,7 +15,7 @@ import { namesOf, StoreDriver, storing, storingCalendar } from '../conformance/s
 import { storesOfNode } from '../support/database/cluster-stores';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { SteppedDriver } from '../support/database/stepped-driver';
-import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../support/sample-triggers';
 
 interface Place extends Pick<Tables, 'kind' | 'query' | 'drop'> {
@@ -356,7 +356,7 @@ describe('prompt firing on a file', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-describeOnServer('prompt firing on a server', () => {
+describeOnAnyServer('prompt firing on a server', () => {
   describePromptFiring(async () => {
     const { url, query, drop } = await createDatabase(await sharedServer());
     return { kind: 'mysql', url, query: <Row>(text: string) => query<Row>(text), drop };

@@ -21,7 +21,12 @@ import {
   testNode,
 } from '../support/database/sql-store';
 import { SteppedDriver } from '../support/database/stepped-driver';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 const POLICY = { retry: parseRetryPolicy('R5/PT5M', 'a test'), history: 'all' } as const;
 const POLICY_TEXT = '{"retry":{"max":5,"delays":[300000]},"history":"all"}';
@@ -422,7 +427,7 @@ describe('runs on SQLite', () => {
   });
 });
 
-describeOnServer('runs on MySQL or MariaDB', () => {
+describeOnAnyServer('runs on MySQL or MariaDB', () => {
   describeSqlRuns(async () => {
     const database: TestDatabase = await createDatabase(await sharedServer());
     const [stores, others] = [await openStores(database.url), await openStores(database.url)];

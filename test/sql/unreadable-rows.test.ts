@@ -14,7 +14,7 @@ import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../conformance/samp
 import { namesOf, StoreDriver, storing } from '../conformance/store-driver';
 import { RecordingDriver } from '../support/database/recording-driver';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { SlowClock } from '../support/slow-clock';
 
 /** Changes rows behind the store's back, with `$sched` for the scheduler's name. */
@@ -208,7 +208,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
   });
 }
 
-describeOnServer('rows that one node cannot read, on a real server', () => {
+describeOnAnyServer('rows that one node cannot read, on a real server', () => {
   describeQuarantine(async () => {
     const database = await createDatabase(await sharedServer());
     const stores = await openStores(database.url);

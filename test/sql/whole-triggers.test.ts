@@ -8,7 +8,7 @@ import type { Trigger } from '../../src/domain/trigger';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once } from '../conformance/samples';
 import { expectFired, StoreDriver, storing } from '../conformance/store-driver';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../support/sample-triggers';
 
 /** What stands in JSON otherwise than it is, or where databases differ in how they write it. */
@@ -119,6 +119,6 @@ describe('triggers that are read whole from a file', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-describeOnServer('triggers that are read whole from a server', () => {
+describeOnAnyServer('triggers that are read whole from a server', () => {
   describeWholeTriggers(async () => createDatabase(await sharedServer()));
 });
