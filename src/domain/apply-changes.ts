@@ -339,12 +339,10 @@ function deleteCalendar(schedule: EditableSchedule, name: string): ScheduleOutco
   const users = schedule.usersOf(name);
   const [user] = users;
   if (user !== undefined) {
+    const [rest, them] = users.length === 1 ? ['', 'it'] : [` and ${users.length - 1} more`, 'them'];
     throw new SchedulerError(
       'CALENDAR_IN_USE',
-      users.length === 1
-        ? `Expected no trigger to refer to the calendar '${name}', found '${formatKey(user.key)}'. Delete or reschedule it first.`
-        : `Expected no trigger to refer to the calendar '${name}', found ${users.length}, ` +
-            `among them '${formatKey(user.key)}'. Delete or reschedule them first.`,
+      `Expected no trigger to refer to the calendar '${name}', found '${formatKey(user.key)}'${rest}. Delete or reschedule ${them} first.`,
     );
   }
   schedule.removeCalendar(name);

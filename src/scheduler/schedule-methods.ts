@@ -34,6 +34,8 @@ const NEW_OPTIONS = { registeredLater: true } as const;
 const ADD_NEW_OPTIONS = { ...NEW_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
 const CALENDAR_OPTIONS = { replace: true, updateTriggers: true } as const;
 
+const PAIR = 'two items, a job and its triggers';
+
 /** Methods that store triggers, alone or with their jobs. Each call is one transaction, except that a large list is applied in portions. */
 export function scheduleMethods(parts: SchedulerParts) {
   const { writer } = parts;
@@ -60,9 +62,7 @@ export function scheduleMethods(parts: SchedulerParts) {
     options: StoreJobsOptions = {},
   ): Promise<void> => {
     const given = toStoreJob(checkOptions(options, STORE_MANY_OPTIONS));
-    const pairs = checkList(jobs, 'jobs with their triggers').map((pair) =>
-      checkList(pair, 'two items, a job and its triggers'),
-    );
+    const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, PAIR));
     const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
       { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
       ...checkList(triggers, 'triggers').map((trigger) =>
