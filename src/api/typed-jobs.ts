@@ -41,7 +41,7 @@ export type EnqueueArguments<Given> =
     ? [data?: DataOf<Given>, options?: EnqueueOptions]
     : [data: DataOf<Given>, options?: EnqueueOptions];
 
-/** Option `job`, for several schedules of one job type, each under its own name. */
+/** Names the job type to run. Use it to create several schedules with different names for one job type. */
 export interface JobTypeOption<Type extends string = string> {
   /** Name of a registered job type. */
   readonly job: Type;

@@ -15,7 +15,10 @@ export interface Clock {
   now(): EpochMs;
   /** Resolves when the wall clock reaches `time` or when `signal` aborts. Resolves early, within a second, if the wall clock jumps. Never rejects. */
   sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void>;
-  /** Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Never rejects. If absent, callers use `sleepFor`. */
+  /**
+   * Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Never rejects. Call it through `base/sleep`, which uses
+   * `sleepUntil` if a clock lacks this method.
+   */
   sleepFor?(duration: number, signal: AbortSignal): Promise<void>;
   /** Returns monotonic time in milliseconds, for durations and leases. */
   monotonic(): number;

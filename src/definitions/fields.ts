@@ -135,7 +135,7 @@ export const SCHEDULE_SPECS = {
       kind: 'form',
       isRequired: true,
       sentence:
-        'Jobs to wait for: one, or a list of up to 100, each as `group/name`. Fires each time all of them have ended. `startAt`, `endAt`, `timeZone`, `calendar`, `dialect` and `misfire` do not apply.',
+        'Jobs to wait for: one, or a list of up to 100, each as `group/name`. The trigger fires each time all of them have ended with the outcome that `on` selects. `startAt`, `endAt`, `timeZone`, `calendar`, `dialect` and `misfire` do not apply.',
       example: '["reports/extract", "reports/load"]',
       see: '../guides/chains.md',
     },

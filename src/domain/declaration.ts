@@ -127,7 +127,10 @@ export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly Tr
   return changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.key] : []));
 }
 
-/** Returns the triggers declared in the set that it no longer contains. With `prune: 'group'`, only in groups that the set still contains. */
+/**
+ * Returns the triggers that an earlier version of the set declared and the new version omits. With `prune: 'group'`, returns only triggers in groups
+ * that the new version still contains.
+ */
 export function noLongerNamed(
   declared: readonly TriggerKey[],
   named: readonly TriggerKey[],

@@ -142,7 +142,7 @@ class RateBook {
   readonly #kept: RateState | null;
   readonly #isWhole: boolean;
   readonly #line: Waiting[];
-  /** Waiting firings that start immediately after the batch, because a later firing in the batch swapped turns with them. */
+  /** Waiting firings that took over the turn of a firing in this batch that was due later. They start immediately after the batch. */
   readonly #promised = new Set<Waiting>();
   #rule: RateRule | null = null;
   state: RateState;

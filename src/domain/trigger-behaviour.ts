@@ -182,7 +182,7 @@ function atFirstFireTime(trigger: Trigger, calendar: Calendar | null): Trigger {
   return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
 }
 
-/** True if the trigger ends after a number of firings. Skipped firings would not be counted, so that the trigger would end too late. */
+/** True for a daily-interval trigger with a repeat count. A search must not skip its firings: they would not be counted, and it would end too late. */
 function isCountedByDay(trigger: Trigger): boolean {
   return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
 }

@@ -255,7 +255,7 @@ export class CompletionQueue {
   }
 }
 
-/** True if the completion stores further triggers, such as a retry, or a dead letter. */
+/** True if the completion stores a dead letter, or further triggers such as a retry. */
 function hasFollowUp({ completion: { further, run } }: Pick<EndedFiring, 'completion'>): boolean {
   return further !== undefined || run?.isDeadLetter === true;
 }

@@ -46,7 +46,7 @@ export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
   const isMatcher = typeof matcher === 'object' && matcher !== null && OPERATORS.includes(matcher.operator);
   if (!isMatcher) throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
   const { operator, value } = matcher;
-  // Only `equals` requires a valid group name. All other operators accept the empty text, which matches every group.
+  // Only `equals` rejects an empty string. With every other operator, an empty string matches every group.
   if (value !== '' || operator === 'equals') checkText(value, 'the group of a matcher', LIMITS.group);
   return Object.freeze({ operator, value });
 }

@@ -115,7 +115,7 @@ function draw(view: TopView, output: Output): void {
 function linesOf({ at, nodes, running, load, next }: TopView, output: Output): readonly string[] {
   const { firingsPerMinute, failedPerMinute, latenessMs } = load;
   const { fireTime, trigger } = next;
-  const due = fireTime === null ? 'nothing will fire' : `next fire time ${fireTime}`;
+  const due = fireTime === null ? 'no next fire time' : `next fire time ${fireTime}`;
   const whose = trigger === null ? '' : ` of ${printable(formatKey(trigger))}`;
   const late = next.latenessMs > SECOND_MS ? `, ${formatDuration(next.latenessMs)} late` : '';
   const bad = failedPerMinute > 0 ? output.style('red', `${failedPerMinute} failed`) : 'none failed';

@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from './time-zone';
 
-// The shape of a UTC day is a string. Days with the same shape have the same UTC offsets and the same selection of dates around them. Therefore, they
-// have the same fire times of day.
+// The shape of a UTC day is a string. It encodes the UTC offsets around the day, and which of the local dates around it a schedule selects. Days with
+// the same shape have the same fire times of day, so a search can skip days that are shaped like one without a result.
 
 const DAY_MS = 86_400_000;
 

@@ -46,7 +46,10 @@ export async function insertRuns(
 type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
 type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
-/** Deletes at most `maxCount` runs past their retention, the oldest first, until `maxMs`; by key, to lock no other row. Returns their number. */
+/**
+ * Deletes up to `maxCount` runs past their retention, oldest first, and returns the number. Starts no further batch after `maxMs` milliseconds.
+ * Deletes by key, so that no other rows are locked.
+ */
 export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
   const { maxCount, maxMs = Number.POSITIVE_INFINITY } = retention;
   const end = node.clock.monotonic() + maxMs;
