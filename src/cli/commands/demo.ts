@@ -7,7 +7,6 @@ import { withoutCredentials } from '../../base/secrets';
 import type { Configuration } from '../../config/configuration';
 import { DEFAULT_CONFIG } from '../../config/default-config';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
-import { eraseSchedule } from '../../scheduler/database-tools';
 import type { CommandContext } from '../command';
 import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
@@ -104,7 +103,11 @@ function demoDatabase(sql: SqlStoreConfig) {
     dataSource: { demo: { URL: url, maxConnections, ...login } },
   };
   const node = { instanceName: schedulerName, instanceId: 'planner', timeZone: 'UTC' };
-  return { schedulerName, config, erase: () => eraseSchedule({ ...node, sql }) };
+  const erase = async () => {
+    const { eraseSchedule } = await import('../../scheduler/database-tools');
+    return eraseSchedule({ ...node, sql });
+  };
+  return { schedulerName, config, erase };
 }
 
 function durationOption(text: string): number {
