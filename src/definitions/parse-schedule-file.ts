@@ -200,7 +200,7 @@ function deleteGroup(
   return { type, group: matcher, exceptGroups };
 }
 
-/** Null for a calendar with an invalid structure, which was already reported. */
+/** Calendars by name. The value is null if the structure of the calendar is invalid, which was already reported. */
 type Calendars = ReadonlyMap<string, CalendarFields | null>;
 
 /** Reads the calendars of a file as changes. The base of a calendar is a nested calendar or the name of another calendar in the file. */

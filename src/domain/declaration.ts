@@ -204,7 +204,10 @@ export function planDeclaration(
   return keepsSchedule(change, stored.trigger) ? 'store' : 'kept';
 }
 
-/** Null if the trigger never ends. The format must not change, because stores contain it: finished one-shot triggers would then fire again. */
+/**
+ * Returns the definition of a trigger that ends, otherwise null. The format must not change, because stores contain it: finished one-shot triggers
+ * would then fire again.
+ */
 function definitionOf({ trigger, startTimeDefaulted, timeZoneDefaulted = false }: RequestedTrigger): string | null {
   if (!comesToAnEnd(trigger)) return null;
   const { kind, startTime, endTime, calendarName } = trigger;

@@ -66,7 +66,7 @@ export interface EditableSchedule {
   clearRest(): void;
 
   declaration(target: DeclarationTarget): Declaration | null;
-  /** Null deletes the stored declaration. */
+  /** Stores a declaration. Null deletes the stored one. */
   declare(target: DeclarationTarget, declaration: Declaration | null): void;
   forgetDeclarations(isSelected: (declared: DeclaredKeys) => boolean): void;
 }
@@ -74,7 +74,7 @@ export interface EditableSchedule {
 /** Empty array that all outcomes share, so that it is copied between threads only once. */
 const NONE: readonly never[] = Object.freeze([]);
 
-/** By default, no objects were deleted and the next fire time is null. */
+/** Creates an outcome. Default: no deleted objects, and no next fire time. */
 export function outcome(
   status: ScheduleOutcome['status'],
   details?: Partial<Omit<ScheduleOutcome, 'status'>>,

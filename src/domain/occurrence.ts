@@ -155,7 +155,10 @@ export function occurrenceOfTrigger(
   return { id: null, triggerKey: key, scheduledTime, attempt: 1 };
 }
 
-/** Null if there is none, as in recoveries by Java nodes. A recovery without an occurrence id repeats a first firing, whose run id is that id. */
+/**
+ * Returns the occurrence id, or null if the data contains none, as in recoveries by Java nodes. A recovery without an occurrence id repeats a first
+ * firing, whose run id is that id.
+ */
 function idIn({ group }: TriggerKey, data: JobData): string | null {
   const { [OCCURRENCE_ID]: id, [RECOVERED_RUN_ID]: recoveredId } = data;
   if (typeof id === 'string') return id;

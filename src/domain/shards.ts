@@ -23,7 +23,7 @@ export interface PlannedParts {
   readonly parts: SpreadOccurrence;
 }
 
-/** Null if the firing is not divided into parts (shards). Neither a part nor a retry of an undivided occurrence is divided. */
+/** Returns the policy that divides the firing into parts (shards), or null. Parts, and retries of an undivided occurrence, are not divided. */
 export function spreadOf(firing: Pick<TriggerFiring, 'trigger' | 'jobDetail'>): SpreadPolicy | null {
   const spread = firing.trigger.policy?.spread ?? firing.jobDetail.policy?.spread;
   if (spread === undefined) return null;

@@ -220,7 +220,7 @@ async function resolve(
   return done.length;
 }
 
-/** Limits the further retries of runs with a waiting retry. A retry that fires meanwhile keeps its limit. Returns the number of changed retries. */
+/** Limits the further retries of runs with a waiting retry; one that fires during the call keeps its limit. Returns the number of changed retries. */
 async function setWaiting(parts: SchedulerParts, runIds: readonly string[], max: number): Promise<number> {
   const { store, writer, clock } = parts;
   const stored = await store.getTriggers(runIds.map(retryTriggerKey));

@@ -93,7 +93,7 @@ function addOption(command: Command, field: InputField, entry: OperationEntry): 
     if (byDefault !== true) command.addOption(new Option(`--${word}`, description));
     if (byDefault !== false)
       command.addOption(new Option(`--no-${word}`, byDefault === true ? withoutIt(description) : 'the opposite'));
-    // By default, commander sets a flag with only the form `--no-…` to true. Undefined leaves the default to the operation.
+    // Commander sets a flag that only has the form `--no-…` to true. Undefined leaves the default to the operation.
     command.setOptionValue(field.name, undefined);
     return;
   }

@@ -4,7 +4,7 @@ import { TimeSlice, yieldToEventLoop } from '../../base/yield-to-event-loop';
 
 /** Splits long operations across turns of the event loop. They do no I/O, so they would otherwise block the host's timers and sockets. */
 export class Turns {
-  /** Null if the store has no clock; operations are then never split. */
+  /** Time budget of a turn. Null: the store has no clock, and operations are never split. */
   readonly #slice: TimeSlice | null;
   #last: Promise<void> = Promise.resolve();
   #waiting = 0;
