@@ -57,29 +57,23 @@ interface CandidateRules {
 export class Candidates implements DueTriggers<TriggerEntry> {
   readonly #tables: MemoryTables;
   readonly #due: DueTriggers<TriggerEntry>;
+  readonly #rules: CandidateRules;
   readonly #limits: LimitCapacity;
   readonly #limiter: BatchLimiter;
-  readonly #fallback: FallbackTriggers;
-  readonly #capacity: GroupCapacity | null;
   readonly #terms = new Map<TriggerEntry, FiringTerms>();
   #hasRefused = false;
 
-  constructor(
-    tables: MemoryTables,
-    due: DueTriggers<TriggerEntry>,
-    { fireBy, now, fallback, capacity }: CandidateRules,
-  ) {
-    this.#capacity = capacity;
-    this.#fallback = fallback;
+  constructor(tables: MemoryTables, due: DueTriggers<TriggerEntry>, rules: CandidateRules) {
     this.#tables = tables;
     this.#due = due;
-    this.#limits = new LimitCapacity(tables.limits, now);
-    this.#limiter = new BatchLimiter(this.#limits, fireBy, tables.groupLimits);
+    this.#rules = rules;
+    this.#limits = new LimitCapacity(tables.limits, rules.now);
+    this.#limiter = new BatchLimiter(this.#limits, rules.fireBy, tables.groupLimits);
   }
 
   /** Must be called after the last trigger of the batch was taken. */
-  saveRates(now: EpochMs): void {
-    saveRates(this.#tables, this.#limits.rateChanges(), now);
+  saveRates(): void {
+    saveRates(this.#tables, this.#limits.rateChanges(), this.#rules.now);
   }
 
   /** Returns the effects of limits and rules on an acquired trigger's firing; undefined if there are none. */
@@ -92,17 +86,18 @@ export class Candidates implements DueTriggers<TriggerEntry> {
   }
 
   takeDueBy(time: EpochMs): TriggerEntry | null {
+    const { fallback, capacity } = this.#rules;
     for (;;) {
       const entry = this.#due.takeDueBy(time);
       if (entry === null) return null;
-      if (this.#fallback.takes(entry)) {
+      if (fallback.takes(entry)) {
         this.#hasRefused = true;
         continue;
       }
-      const verdict = this.#fallback.endsBatchBefore(entry) ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
+      const verdict = fallback.endsBatchBefore(entry) ? ENDS_BATCH : this.#limiter.judge(partsOf(entry));
       if (verdict.status === 'taken') {
         if (verdict.terms !== null) this.#terms.set(entry, verdict.terms);
-        this.#capacity?.take(entry.job.detail.key.group);
+        capacity?.take(entry.job.detail.key.group);
         return entry;
       }
       if (verdict.status === 'endsBatch') {

@@ -128,19 +128,16 @@ class EditedTables implements EditableSchedule {
 
   jobsIn(isSelected: (group: string) => boolean): readonly JobKey[] {
     const { jobGroups } = this.#tables;
-    const groups = jobGroups.names(isSelected);
-    return groups.flatMap((group) => jobGroups.members(group)).map(({ detail }) => detail.key);
+    return jobGroups.membersOf(jobGroups.names(isSelected)).map(({ detail }) => detail.key);
   }
 
   triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[] {
     const { triggerGroups } = this.#tables;
-    const groups = triggerGroups.names(isSelected);
-    return groups.flatMap((group) => triggerGroups.members(group)).map(edited);
+    return triggerGroups.membersOf(triggerGroups.names(isSelected)).map(edited);
   }
 
   triggersOf(job: JobKey): readonly TriggerKey[] {
-    const entries = this.#tables.job(job)?.triggers.toArray() ?? [];
-    return entries.map(({ trigger }) => trigger.key);
+    return (this.#tables.job(job)?.triggers.toArray() ?? []).map(({ trigger }) => trigger.key);
   }
 
   usersOf(calendar: string): readonly EditedTrigger[] {
@@ -148,7 +145,9 @@ class EditedTables implements EditableSchedule {
   }
 
   runsByOrigin(): RunsByOrigin {
-    this.#runsByOrigin ??= new RunsByOrigin(furtherRunsIn(this.#tables));
+    const { triggerGroups } = this.#tables;
+    const furtherRuns = () => triggerGroups.membersOf(triggerGroups.names(isGroupOfFurtherRuns));
+    this.#runsByOrigin ??= new RunsByOrigin(furtherRuns().map(({ trigger }) => trigger));
     return this.#runsByOrigin;
   }
 
@@ -166,7 +165,7 @@ class EditedTables implements EditableSchedule {
 
   putJob(job: JobDetail): void {
     const stored = this.#tables.job(job.key);
-    if (isExpecting(job)) this.#note({ jobKey: job.key, triggerKey: null }, stored?.detail ?? null);
+    this.#note({ jobKey: job.key, triggerKey: null }, stored?.detail ?? null, job);
     if (changesRate({ before: stored?.detail ?? null, after: job })) this.#jobsOfRates.set(keyText(job.key), job.key);
     if (stored === null) this.#tables.insertJob(job);
     else this.#tables.replaceJob(stored, job);
@@ -180,7 +179,7 @@ class EditedTables implements EditableSchedule {
     const job = this.#storedJob(trigger.jobKey);
     const entry = this.#tables.trigger(trigger.key);
     if (isGroupOfFurtherRuns(trigger.key.group)) this.#runsByOrigin = null;
-    if (isExpecting(trigger)) this.#note({ jobKey: trigger.jobKey, triggerKey: trigger.key }, entry?.trigger ?? null);
+    this.#note({ jobKey: trigger.jobKey, triggerKey: trigger.key }, entry?.trigger ?? null, trigger);
     if (changesRate({ before: entry?.trigger ?? null, after: trigger })) this.#triggersOfRates.push(trigger);
     if (entry === null) this.#tables.insertTrigger(trigger, job, state);
     else this.#replace(entry, trigger, job, state);
@@ -237,7 +236,8 @@ class EditedTables implements EditableSchedule {
     });
   }
 
-  #note(owner: ExpectationOwner, before: HasPolicy | null): void {
+  #note(owner: ExpectationOwner, before: HasPolicy | null, after: HasPolicy): void {
+    if (after.policy?.mustSucceedWithin === undefined) return;
     const text = ownerText(owner);
     if (this.#put.has(text)) return;
     this.#put.set(text, { ...owner, before: before === null ? null : before.policy?.mustSucceedWithin });
@@ -258,16 +258,7 @@ class EditedTables implements EditableSchedule {
   }
 }
 
-function furtherRunsIn({ triggerGroups }: MemoryTables): readonly Trigger[] {
-  const groups = triggerGroups.names(isGroupOfFurtherRuns);
-  return groups.flatMap((group) => triggerGroups.members(group)).map(({ trigger }) => trigger);
-}
-
 type HasPolicy = Pick<JobDetail, 'policy'>;
-
-function isExpecting({ policy }: HasPolicy): boolean {
-  return policy?.mustSucceedWithin !== undefined;
-}
 
 /** Returns the earliest fire time of the triggers that have never fired; null if there is none. */
 function firstTimeOf(triggers: readonly TriggerEntry[]): EpochMs | null {

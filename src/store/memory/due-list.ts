@@ -51,16 +51,14 @@ export class DueList<Entry extends HasTrigger> {
   }
 
   delete(entry: Entry): boolean {
-    if (this.first() === entry) {
-      this.#shift();
-      return true;
-    }
-    const index = this.#chunkOf(entry);
+    const isFirst = this.first() === entry;
+    const index = isFirst ? 0 : this.#chunkOf(entry);
     const chunk = this.#chunks[index];
     if (chunk === undefined) return false;
-    const position = positionOf(chunk, entry);
+    const position = isFirst ? 0 : positionOf(chunk, entry);
     if (chunk[position] !== entry) return false;
-    chunk.splice(position, 1);
+    if (isFirst) chunk.shift();
+    else chunk.splice(position, 1);
     if (chunk.length === 0) this.#chunks.splice(index, 1);
     return true;
   }
@@ -76,17 +74,6 @@ export class DueList<Entry extends HasTrigger> {
       }
     }
     return found;
-  }
-
-  *[Symbol.iterator](): Iterator<Entry> {
-    for (const chunk of this.#chunks) yield* chunk;
-  }
-
-  #shift(): void {
-    const chunk = this.#chunks[0];
-    if (chunk === undefined) return;
-    chunk.shift();
-    if (chunk.length === 0) this.#chunks.shift();
   }
 
   /** Returns the index of the chunk that contains the entry, or would contain it. */
@@ -144,13 +131,6 @@ export class WaitingTriggers<Entry extends HasTrigger> {
   /** Returns the triggers that do not ignore misfires, with fire times at or after `from` and before `to`. */
   between(from: EpochMs, to: EpochMs): readonly Entry[] {
     return [...this.#others.between(from, to), ...this.#elsewhere.between(from, to)];
-  }
-
-  *[Symbol.iterator](): Iterator<Entry> {
-    yield* this.#ignoring;
-    yield* this.#others;
-    yield* this.#elsewhere;
-    yield* this.#ignoringElsewhere;
   }
 
   #listOf(entry: Entry): DueList<Entry> {

@@ -22,7 +22,6 @@ import {
 } from '../../domain/firing';
 import { freedLimits } from '../../domain/freed-limits';
 import { GroupCapacity } from '../../domain/group-limits';
-import type { JobDetail } from '../../domain/job-detail';
 import type { JobKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
 import { type MisfireClock, misfireTime, skipsFireTime } from '../../domain/misfire';
@@ -66,7 +65,7 @@ export function acquireTriggers(tables: MemoryTables, request: AcquireRequest, n
     const batch = takeBatch(candidates, request);
     for (const entry of batch) tables.reserve(entry, newRunId());
     due.end();
-    candidates.saveRates(now);
+    candidates.saveRates();
     const [first] = batch;
     if (first === undefined && candidates.hasRefused) continue; // the refused trigger may have hidden other triggers of its job
     const pollAgain = fallback.giveBack();
@@ -88,11 +87,11 @@ function capacityFor(tables: MemoryTables, { groupCapacity }: AcquireRequest): G
   return capacity;
 }
 
-/** Releases acquired triggers that are still reserved by this acquisition. */
+/** Releases acquired triggers that are still reserved by this acquisition. Every change of a trigger ends its reservation. */
 export function releaseTriggers(tables: MemoryTables, acquired: readonly AcquiredTrigger[]): void {
-  for (const reservation of acquired) {
-    const entry = tables.trigger(reservation.trigger.key);
-    if (entry !== null && isReservedBy(entry, reservation)) tables.move(entry, 'release');
+  for (const { trigger, runId } of acquired) {
+    const entry = tables.trigger(trigger.key);
+    if (entry?.runId === runId) tables.move(entry, 'release');
   }
 }
 
@@ -104,7 +103,7 @@ export function fireTriggers(
 ): readonly FireResult[] {
   return acquired.map((reservation): FireResult => {
     const entry = tables.trigger(reservation.trigger.key);
-    if (entry !== null && isReservedBy(entry, reservation)) return fireReserved(tables, entry, reservation, now);
+    if (entry?.runId === reservation.runId) return fireReserved(tables, entry, reservation, now);
     const stored = entry === null ? null : toStoredTrigger(entry);
     return { status: 'notFired', acquired: reservation, reason: refusalReason(reservation, stored) };
   });
@@ -131,11 +130,6 @@ function fireReserved(
   tables.endReservation(entry);
   tables.refuse(entry, verdict);
   return { status: 'notFired', acquired: reservation, reason: 'blocked' };
-}
-
-/** Every change of a trigger ends its reservation. */
-function isReservedBy(entry: TriggerEntry, { runId }: AcquiredTrigger): boolean {
-  return entry.runId === runId;
 }
 
 function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: FiringTerms = {}): FireResult {
@@ -178,13 +172,14 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   // Triggers of further runs, such as retries, are stored after the instruction was applied, because it does not concern them. They also prevent a
   // non-durable job from being deleted.
-  const notStored = (completion.further ?? []).filter((trigger) => !storeFollowing(tables, trigger));
+  const notStored = (completion.further ?? []).filter(
+    (trigger) => !storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger)),
+  );
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : endRun(tables, completion, completion.end);
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;
-  const lost = losesParts(completion, notStored.length > 0)
-    ? endLostParts(tables, [job.detail.key], endOf(completion))
-    : [];
+  const endTime = completion.end?.endTime ?? completion.run?.endTime ?? completion.firing.fireTime;
+  const lost = losesParts(completion, notStored.length > 0) ? endLostParts(tables, [job.detail.key], endTime) : [];
   const ended = endedOccurrence === null ? lost : [endedOccurrence, ...lost];
   return {
     ...outcome,
@@ -197,10 +192,6 @@ function beginOccurrence(tables: MemoryTables, completion: Completion, parts: Sp
   const { passedOn } = freedLimits([completion], { started: new Set([parts]), ended: new Map() });
   tables.occurrences.set(parts.id, parts);
   for (const { to } of passedOn) tables.limits.hold(to); // the occurrence replaces the firing that began it
-}
-
-function endOf({ firing, end, run }: Completion): EpochMs {
-  return end?.endTime ?? run?.endTime ?? firing.fireTime;
 }
 
 /** Returns the occurrence whose last part (shard) has ended with the run; null otherwise. */
@@ -245,11 +236,7 @@ export function startFollowers(tables: MemoryTables, ends: readonly EndedRun[]):
   for (const trigger of startFurtherRuns(tables, [], ends)) storeFurtherRun(tables, trigger);
 }
 
-/** Stores the trigger of a run that follows another run. It starts PAUSED if the original trigger is paused. Returns false if the job was deleted. */
-function storeFollowing(tables: MemoryTables, trigger: SimpleTrigger): boolean {
-  return storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger));
-}
-
+/** True if the trigger of a further run must start PAUSED, because the original trigger is paused. */
 function isHeldByOrigin(tables: MemoryTables, trigger: SimpleTrigger): boolean {
   const { of = trigger.key, jobKey } = pausedTriggerOf(trigger);
   const entry = tables.trigger(of);
@@ -292,14 +279,9 @@ function storeRerun(tables: MemoryTables, rerun: SimpleTrigger): boolean {
   return true;
 }
 
-/** A misfired trigger before its misfire instruction was applied, and its job. */
-export interface MissedTime {
-  readonly trigger: Trigger;
-  readonly jobDetail: JobDetail;
-}
-
 export interface RecoveryClock extends MisfireClock {
-  readonly onSkipped: (missed: MissedTime) => void;
+  /** Called with each trigger that skips a fire time, as it was before its misfire instruction was applied, and its job. */
+  readonly onSkipped: (missed: ReturnType<typeof partsOf>) => void;
 }
 
 /** Applies the misfire instructions of misfired triggers, the earliest fire time first. */
@@ -307,7 +289,7 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & 
   const next = () => tables.due.firstMisfired(misfireTime(request));
   const misfired: Trigger[] = [];
   const finalized: Trigger[] = [];
-  let earliest: EpochMs | null = null;
+  const times: (EpochMs | null)[] = [];
   for (let count = 0; count < request.maxCount; count++) {
     const entry = next();
     if (entry === null) break;
@@ -315,12 +297,10 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & 
     const caughtUp = recoverInto(tables, entry, 'WAITING', request);
     if (caughtUp === null) continue;
     misfired.push(before);
-    const { nextFireTime } = entry.trigger;
-    if (nextFireTime === null) finalized.push(entry.trigger);
-    const times: (EpochMs | null)[] = [earliest, nextFireTime, ...caughtUp.map((each) => each.nextFireTime)];
-    earliest = earliestOf(times) ?? null;
+    if (entry.trigger.nextFireTime === null) finalized.push(entry.trigger);
+    for (const { nextFireTime } of [entry.trigger, ...caughtUp]) times.push(nextFireTime);
   }
-  return { misfired, finalized, earliestNextFireTime: earliest, more: next() !== null };
+  return { misfired, finalized, earliestNextFireTime: earliestOf(times) ?? null, more: next() !== null };
 }
 
 /**

@@ -3,8 +3,6 @@ import { keyText } from '../../domain/keys';
 import type { AfterTrigger } from '../../domain/trigger';
 import type { TriggerEntry } from './entries';
 
-const NONE: readonly TriggerEntry[] = [];
-
 /** Triggers that wait for other jobs to end, by the keys of these jobs as strings. */
 export class Followers {
   readonly #byParent = new Map<string, Set<TriggerEntry>>();
@@ -14,8 +12,7 @@ export class Followers {
   }
 
   of(job: string): readonly TriggerEntry[] {
-    const entries = this.#byParent.get(job);
-    return entries === undefined ? NONE : [...entries];
+    return [...(this.#byParent.get(job) ?? [])];
   }
 
   links(): readonly ChainLink[] {
@@ -25,9 +22,7 @@ export class Followers {
 
   add(entry: TriggerEntry): void {
     for (const parent of parentsOf(entry)) {
-      const entries = this.#byParent.get(parent);
-      if (entries === undefined) this.#byParent.set(parent, new Set([entry]));
-      else entries.add(entry);
+      this.#byParent.set(parent, (this.#byParent.get(parent) ?? new Set()).add(entry));
     }
   }
 

@@ -43,19 +43,15 @@ export class GroupIndex<Entry extends { indexInGroup: number }> {
   readonly #groups = new Map<string, IndexedSet<'indexInGroup', Entry>>();
 
   add(group: string, entry: Entry): void {
-    let members = this.#groups.get(group);
-    if (members === undefined) {
-      members = new IndexedSet('indexInGroup');
-      this.#groups.set(group, members);
-    }
+    const members = this.#groups.get(group) ?? new IndexedSet('indexInGroup');
+    this.#groups.set(group, members);
     members.add(entry);
   }
 
   delete(group: string, entry: Entry): void {
     const members = this.#groups.get(group);
-    if (members === undefined) return;
-    members.delete(entry);
-    if (members.size === 0) this.#groups.delete(group);
+    members?.delete(entry);
+    if (members?.size === 0) this.#groups.delete(group);
   }
 
   /** Returns the names of the selected groups (default: all), in code-unit order. */
@@ -72,5 +68,9 @@ export class GroupIndex<Entry extends { indexInGroup: number }> {
   /** Returns a copy, so that the members may change during iteration. */
   members(group: string): readonly Entry[] {
     return this.#groups.get(group)?.toArray() ?? [];
+  }
+
+  membersOf(groups: readonly string[]): readonly Entry[] {
+    return groups.flatMap((group) => this.members(group));
   }
 }

@@ -21,10 +21,6 @@ class RateRows {
     return this.#rows.get(key) ?? null;
   }
 
-  get size(): number {
-    return this.#rows.size;
-  }
-
   /** Stores a state. Deletes idle states when the number of states has doubled, so that each call examines at most two states on average. */
   set(key: string, state: RateState, now: EpochMs): void {
     this.#rows.set(key, state);
@@ -72,18 +68,13 @@ export class LimitQueues implements LimitState {
   /** Returns the number of runs and occurrences with parts (shards) that count toward the limit. Drops occurrences that have ended. */
   heldOf(key: string): number {
     const occurrences = this.#occurrences.get(key);
-    for (const id of occurrences ?? []) if (!this.#isOngoing(id)) this.#forgetOccurrence(key, id);
+    for (const id of occurrences ?? []) if (!this.#isOngoing(id)) deleteFrom(this.#occurrences, key, id);
     return (this.#queues.get(key)?.held.size ?? 0) + (occurrences?.size ?? 0);
   }
 
   /** Counts an occurrence with parts (shards) toward the limit until the occurrence ends. */
   hold({ key, id }: HeldLimit): void {
     this.#occurrences.set(key, (this.#occurrences.get(key) ?? new Set()).add(id));
-  }
-
-  #forgetOccurrence(key: string, id: string): void {
-    const occurrences = this.#occurrences.get(key);
-    if (occurrences?.delete(id) && occurrences.size === 0) this.#occurrences.delete(key);
   }
 
   holdersOf(key: string): readonly string[] {
@@ -94,7 +85,7 @@ export class LimitQueues implements LimitState {
   queuedOf(queueKey: string): number {
     const queue = this.#deferred.get(queueKey);
     if (queue === undefined) return 0;
-    for (const runId of queue) if (!this.#isQueued(runId)) this.#leave(queueKey, runId);
+    for (const runId of queue) if (!this.#isQueued(runId)) deleteFrom(this.#deferred, queueKey, runId);
     return queue.size;
   }
 
@@ -117,11 +108,6 @@ export class LimitQueues implements LimitState {
     return moved;
   }
 
-  #leave(queueKey: string, runId: string): void {
-    const queue = this.#deferred.get(queueKey);
-    if (queue?.delete(runId) && queue.size === 0) this.#deferred.delete(queueKey);
-  }
-
   /** Records a firing: the limits toward which it counts, and the queues and lines (`RateLines`) that it joins or leaves. */
   take({ runId, trigger, holds = [] }: TriggerFiring, { queues, leaves, line }: FiringTerms): void {
     if (line?.leaves !== undefined) this.#lines.leave(line.leaves);
@@ -129,7 +115,7 @@ export class LimitQueues implements LimitState {
       this.#lines.join(line.joins, deferredTriggerKey(runId, deferredGroup(trigger.key.group)), runId);
     for (const key of holds) this.#queue(key).held.add(runId);
     if (queues !== undefined) this.#deferred.set(queues, (this.#deferred.get(queues) ?? new Set()).add(runId));
-    if (leaves !== undefined) this.#leave(leaves.key, leaves.runId);
+    if (leaves !== undefined) deleteFrom(this.#deferred, leaves.key, leaves.runId);
   }
 
   /** Returns the triggers that stop waiting; the caller must queue them. */
@@ -143,7 +129,7 @@ export class LimitQueues implements LimitState {
 
   /** Returns the triggers that stop waiting; the caller must queue them. */
   endOccurrence({ key, id }: HeldLimit): readonly TriggerEntry[] {
-    this.#forgetOccurrence(key, id);
+    deleteFrom(this.#occurrences, key, id);
     return this.#takeNext(key);
   }
 
@@ -187,6 +173,11 @@ export class LimitQueues implements LimitState {
     const queue = this.#queues.get(key);
     if (queue?.held.size === 0 && queue.waiting.isEmpty) this.#queues.delete(key);
   }
+}
+
+function deleteFrom(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const set = sets.get(key);
+  if (set?.delete(id) && set.size === 0) sets.delete(key);
 }
 
 /** True if a trigger is stored and may still fire. */

@@ -1,44 +1,29 @@
 import type { Clock, EpochMs } from '../../base/clock';
 import type { Steps } from '../../base/steps';
-import type { ActionPage, ActionQuery, ActionRecord } from '../../domain/action';
-import type { CalendarData } from '../../domain/calendars/calendar';
+import type { ActionQuery, ActionRecord } from '../../domain/action';
 import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
 import { compareTargets, type DeclarationTarget, type StoredDeclaration } from '../../domain/declaration';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
-import type { Expectation } from '../../domain/expectation';
-import type { AcquiredTrigger, FireResult } from '../../domain/firing';
-import type { JobDetail } from '../../domain/job-detail';
+import type { AcquiredTrigger } from '../../domain/firing';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
-import type { ExplainedPause, PausedTrigger, PauseExplanation } from '../../domain/pause';
+import type { PausedTrigger, PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
-import type { PlannedChange } from '../../domain/plan-changes';
-import { misfiredRun, type RunPage, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
+import { misfiredRun, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type {
   AcquireRequest,
-  AcquireResult,
-  AppliedSchedule,
   ApplyOptions,
-  CompletionOutcome,
-  EndedPauses,
   FailedRunResolution,
   JobPageQuery,
   JobQuery,
   JobStore,
-  KeyPage,
   MisfireRequest,
-  MisfireSweep,
   NamePageQuery,
-  OccurrenceSweep,
   OccurrenceSweepRequest,
-  Page,
-  StoredTrigger,
   TargetPageQuery,
   TriggerPageQuery,
-  TriggerPlace,
   TriggerQuery,
   Which,
 } from '../job-store';
@@ -50,7 +35,6 @@ import {
   completeTrigger,
   endOccurrences,
   fireTriggers,
-  type MissedTime,
   type RecoveryClock,
   recoverMisfires,
   releaseTriggers,
@@ -105,157 +89,148 @@ export class MemoryJobStore implements JobStore {
     this.#tables = options.tables ?? new MemoryTables(scope, this.#policy.groupLimits);
   }
 
-  async open(onScheduleChanged: (earliest: EpochMs | null) => void): Promise<void> {
+  async open(onScheduleChanged: (earliest: EpochMs | null) => void) {
     this.#onScheduleChanged = onScheduleChanged;
   }
 
-  async close(): Promise<void> {
+  async close() {
     this.#onScheduleChanged = null;
   }
 
-  async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<AppliedSchedule> {
+  async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions) {
     await this.#turns.begin();
     const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId };
     return this.#announcing(() => applySchedule(this.#tables, changes, { ...options, ...recording }));
   }
 
-  async planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly PlannedChange[]> {
-    await this.#turns.begin();
-    return planSchedule(this.#tables, changes, options);
+  planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions) {
+    return this.#inTurn(() => planSchedule(this.#tables, changes, options));
   }
 
-  async pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]> {
+  async pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation) {
     return this.#inSteps(pauseTriggers(this.#tables, which, explanation ?? null));
   }
 
-  async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]> {
+  async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions) {
     return this.#inSteps(resumeTriggers(this.#tables, which, this.#recovering(options)));
   }
 
-  async pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation): Promise<readonly string[]> {
+  async pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation) {
     return this.#inSteps(pauseJobs(this.#tables, which, explanation ?? null));
   }
 
-  async resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]> {
+  async resumeJobs(which: Which<JobKey>, options: ApplyOptions) {
     return this.#inSteps(resumeJobs(this.#tables, which, this.#recovering(options)));
   }
 
-  async endPauses(options: ApplyOptions): Promise<EndedPauses> {
+  async endPauses(options: ApplyOptions) {
     await this.#turns.begin();
     return this.#announcing(() => endPauses(this.#tables, this.#recovering(options)));
   }
 
-  async getPauses(of?: readonly PausedTrigger[]): Promise<readonly ExplainedPause[]> {
-    await this.#turns.begin();
-    return selectPauses(this.#tables, of);
+  getPauses(of?: readonly PausedTrigger[]) {
+    return this.#inTurn(() => selectPauses(this.#tables, of));
   }
 
-  async pagePauses(query: TargetPageQuery) {
-    await this.#turns.begin();
-    return pagePauses(this.#tables, query);
+  pagePauses(query: TargetPageQuery) {
+    return this.#inTurn(() => pagePauses(this.#tables, query));
   }
 
-  async pageCalendars(query: NamePageQuery) {
-    await this.#turns.begin();
-    return pageCalendars(this.#tables, query);
+  pageCalendars(query: NamePageQuery) {
+    return this.#inTurn(() => pageCalendars(this.#tables, query));
   }
 
-  async resetTriggersFromError(keys: readonly TriggerKey[]): Promise<readonly string[]> {
+  async resetTriggersFromError(keys: readonly TriggerKey[]) {
     return this.#announcing(() => resetTriggersFromError(this.#tables, keys));
   }
 
-  async acquireTriggers(request: AcquireRequest): Promise<AcquireResult> {
+  async acquireTriggers(request: AcquireRequest) {
     return acquireTriggers(this.#tables, request, this.#newRunId);
   }
 
-  async releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void> {
+  async releaseTriggers(acquired: readonly AcquiredTrigger[]) {
     releaseTriggers(this.#tables, acquired);
   }
 
-  async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs): Promise<readonly FireResult[]> {
+  async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs) {
     return fireTriggers(this.#tables, acquired, now);
   }
 
-  async completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]> {
+  async completeTriggers(completions: readonly Completion[]) {
     return this.#announcing(() => completions.map((completion) => completeTrigger(this.#tables, completion)));
   }
 
   /** Does nothing: in memory, no other transaction ends firings. */
-  async haveEnded(): Promise<void> {}
+  async haveEnded() {}
 
-  async recoverMisfires(request: MisfireRequest): Promise<MisfireSweep> {
+  async recoverMisfires(request: MisfireRequest) {
     return this.#announcing(() => recoverMisfires(this.#tables, this.#recovering(request)));
   }
 
-  async findLargeJobs(keys: readonly JobKey[], moreThan: number): Promise<readonly JobKey[]> {
-    await this.#turns.begin();
-    return keys.filter((key) => (this.#tables.job(key)?.triggers.size ?? 0) > moreThan);
+  findLargeJobs(keys: readonly JobKey[], moreThan: number) {
+    return this.#inTurn(() => keys.filter((key) => (this.#tables.job(key)?.triggers.size ?? 0) > moreThan));
   }
 
-  async getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
-    await this.#turns.begin();
-    return keys.flatMap((key) => this.#tables.job(key)?.detail ?? []);
+  getJobs(keys: readonly JobKey[]) {
+    return this.#inTurn(() => keys.flatMap((key) => this.#tables.job(key)?.detail ?? []));
   }
 
-  async getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]> {
-    await this.#turns.begin();
-    const entries = keys.map((key) => this.#tables.trigger(key));
-    return entries.filter((entry) => entry !== null).map(toStoredTrigger);
+  getTriggers(keys: readonly TriggerKey[]) {
+    return this.#inTurn(() => {
+      const entries = keys.map((key) => this.#tables.trigger(key));
+      return entries.filter((entry) => entry !== null).map(toStoredTrigger);
+    });
   }
 
-  async queryJobs(query: JobQuery): Promise<Page<JobDetail>> {
-    await this.#turns.begin();
-    return queryJobs(this.#tables, query);
+  queryJobs(query: JobQuery) {
+    return this.#inTurn(() => queryJobs(this.#tables, query));
   }
 
-  async pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>> {
-    await this.#turns.begin();
-    return pageJobs(this.#tables, query);
+  pageJobs(query: JobPageQuery) {
+    return this.#inTurn(() => pageJobs(this.#tables, query));
   }
 
-  async pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
-    await this.#turns.begin();
-    return pageTriggers(this.#tables, query);
+  pageTriggers(query: TriggerPageQuery) {
+    return this.#inTurn(() => pageTriggers(this.#tables, query));
   }
 
-  async queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>> {
-    await this.#turns.begin();
-    return queryTriggers(this.#tables, query);
+  queryTriggers(query: TriggerQuery) {
+    return this.#inTurn(() => queryTriggers(this.#tables, query));
   }
 
-  async getJobGroupNames(): Promise<readonly string[]> {
+  async getJobGroupNames() {
     return this.#tables.jobGroups.names();
   }
 
-  async getTriggerGroupNames(prefix = ''): Promise<readonly string[]> {
+  async getTriggerGroupNames(prefix = '') {
     const names = this.#tables.triggerGroups.names();
     return prefix === '' ? names : names.filter((name) => name.startsWith(prefix)).sort();
   }
 
-  async getPausedTriggerGroups(): Promise<readonly string[]> {
+  async getPausedTriggerGroups() {
     return [...this.#tables.pausedGroups].sort();
   }
 
-  async getCalendar(name: string): Promise<CalendarData | null> {
+  async getCalendar(name: string) {
     return this.#tables.calendars.get(name)?.data ?? null;
   }
 
-  async getCalendarNames(): Promise<readonly string[]> {
+  async getCalendarNames() {
     return [...this.#tables.calendars.keys()].sort();
   }
 
   /** Always empty: every stored object was checked in this process. */
-  async getUnreadableRows(): Promise<readonly never[]> {
+  async getUnreadableRows() {
     return [];
   }
 
-  async getDeclaredSets(sets: readonly string[]): Promise<readonly (DeclarationTarget & { readonly set: string })[]> {
+  async getDeclaredSets(sets: readonly string[]) {
     await this.#turns.begin();
     const isSelected = ({ set }: StoredDeclaration) => set !== null && sets.includes(set);
     return this.#declarations(isSelected).map(({ target, set }) => ({ ...target, set: set ?? '' }));
   }
 
-  async getDeclarations(targets: readonly DeclarationTarget[]): Promise<readonly StoredDeclaration[]> {
+  async getDeclarations(targets: readonly DeclarationTarget[]) {
     return targets.flatMap((target) => {
       const declaration = this.#tables.declarationOf(target);
       return declaration === null ? [] : [{ ...declaration, target }];
@@ -274,87 +249,87 @@ export class MemoryJobStore implements JobStore {
     return all.filter(isSelected);
   }
 
-  async getOccurrences(): Promise<readonly SpreadOccurrence[]> {
-    await this.#turns.begin();
-    return [...this.#tables.occurrences.values()];
+  getOccurrences() {
+    return this.#inTurn(() => [...this.#tables.occurrences.values()]);
   }
 
-  async endOccurrences(request: OccurrenceSweepRequest): Promise<OccurrenceSweep> {
+  async endOccurrences(request: OccurrenceSweepRequest) {
     return this.#announcing(() => endOccurrences(this.#tables, request));
   }
 
-  async listRuns(query: RunQuery): Promise<RunPage> {
-    await this.#turns.begin();
-    return this.#tables.runs.query(query);
+  listRuns(query: RunQuery) {
+    return this.#inTurn(() => this.#tables.runs.query(query));
   }
 
-  async recordRuns(runs: readonly RunRecord[]): Promise<void> {
+  async recordRuns(runs: readonly RunRecord[]) {
     for (const run of runs) this.#tables.runs.add(run);
   }
 
-  async resolveFailedRuns(resolutions: readonly FailedRunResolution[]): Promise<readonly boolean[]> {
+  async resolveFailedRuns(resolutions: readonly FailedRunResolution[]) {
     await this.#turns.begin();
     return this.#announcing(() => resolveFailedRuns(this.#tables, resolutions));
   }
 
-  async findRunEnd(newer: number): Promise<EpochMs | null> {
+  async findRunEnd(newer: number) {
     return this.#tables.runs.endOf(newer);
   }
 
-  async pruneRuns(retention: RunRetention): Promise<number> {
+  async pruneRuns(retention: RunRetention) {
     return this.#tables.runs.prune(retention);
   }
 
-  #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
-    return { ...clock, onSkipped: (missed) => this.#recordMissed(missed, clock.now) };
-  }
-
-  async readCheckpoint(key: CheckpointKey): Promise<string | null> {
+  async readCheckpoint(key: CheckpointKey) {
     return this.#tables.checkpoints.get(checkpointKeyText(key))?.value ?? null;
   }
 
-  async saveCheckpoint(saved: SavedCheckpoint, now: EpochMs): Promise<boolean> {
+  async saveCheckpoint(saved: SavedCheckpoint, now: EpochMs) {
     return saveCheckpoint(this.#tables, saved, now);
   }
 
-  async nextDueTime(): Promise<EpochMs | null> {
+  async nextDueTime() {
     return nextDueTime(this.#tables);
   }
 
-  async takeOverdue(now: EpochMs): Promise<readonly Expectation[]> {
+  async takeOverdue(now: EpochMs) {
     return takeOverdue(this.#tables, now);
   }
 
-  async listOverdue(now: EpochMs, maxCount: number): Promise<readonly Expectation[]> {
-    await this.#turns.begin();
-    return listOverdue(this.#tables, now, maxCount);
+  listOverdue(now: EpochMs, maxCount: number) {
+    return this.#inTurn(() => listOverdue(this.#tables, now, maxCount));
   }
 
-  async pruneCheckpoints(before: EpochMs, maxCount: number): Promise<number> {
+  async pruneCheckpoints(before: EpochMs, maxCount: number) {
     return pruneCheckpoints(this.#tables, before, maxCount);
   }
 
-  async readVersionKey(): Promise<string> {
+  async readVersionKey() {
     return this.#tables.versionKey;
   }
 
-  async recordAction(action: ActionRecord): Promise<void> {
+  async recordAction(action: ActionRecord) {
     this.#tables.actions.add(action);
   }
 
-  async listActions(query: ActionQuery): Promise<ActionPage> {
-    await this.#turns.begin();
-    return this.#tables.actions.query(query);
+  listActions(query: ActionQuery) {
+    return this.#inTurn(() => this.#tables.actions.query(query));
   }
 
-  async pruneActions(before: EpochMs, maxCount: number): Promise<number> {
+  async pruneActions(before: EpochMs, maxCount: number) {
     return this.#tables.actions.prune(before, maxCount);
   }
 
-  #recordMissed(missed: MissedTime, now: EpochMs): void {
-    if (policyOf(missed, this.#policy).history === 'none') return;
-    const at = { instanceId: this.#instanceId, now };
-    this.#tables.runs.add(misfiredRun(this.#newRunId(), missed, at));
+  #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
+    const onSkipped: RecoveryClock['onSkipped'] = (missed) => {
+      if (policyOf(missed, this.#policy).history === 'none') return;
+      const at = { instanceId: this.#instanceId, now: clock.now };
+      this.#tables.runs.add(misfiredRun(this.#newRunId(), missed, at));
+    };
+    return { ...clock, onSkipped };
+  }
+
+  async #inTurn<T>(operation: () => T): Promise<T> {
+    await this.#turns.begin();
+    return operation();
   }
 
   #inSteps<T>(steps: Steps<T>): Promise<T> {

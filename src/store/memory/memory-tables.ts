@@ -30,7 +30,7 @@ import {
 import { Followers } from './followers';
 import { GroupIndex } from './indexed-set';
 import { LimitQueues, mayFire } from './limit-queues';
-import { turnOf } from './rate-turns';
+import { turnOf } from './rate-lines';
 import { RunList } from './run-list';
 import { UndoLog } from './undo-log';
 
@@ -53,7 +53,11 @@ export class MemoryTables {
   readonly limits = new LimitQueues(
     (runId) => this.executions.has(runId) || mayFire(this.trigger(deferredTriggerKey(runId))),
     (occurrenceId) => this.occurrences.has(occurrenceId),
-    (key, runId) => turnOf(this, key, runId),
+    (key, runId) => {
+      const entry = this.trigger(key);
+      if (entry === null) return this.executions.has(runId) ? null : 'gone';
+      return turnOf(entry);
+    },
   );
   /** Ended runs. Changes to the schedule do not modify these records, so the records need no undo. */
   readonly runs = new RunList();

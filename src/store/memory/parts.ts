@@ -29,27 +29,21 @@ const GROUPS_OF_PARTS = [SHARDED_JOBS, RETRYING_JOBS, RECOVERING_JOBS, DEFERRED_
 export function recountOccurrences(tables: MemoryTables, { after, maxCount }: OccurrenceSweepRequest): OccurrenceSweep {
   if (tables.occurrences.size === 0) return { ended: [], next: null };
   const ids = [...tables.occurrences.keys()].filter((id) => after === null || id > after).sort();
-  const page = ids.slice(0, maxCount);
-  return { ended: recount(tables, page), next: ids.length > maxCount ? (page.at(-1) ?? null) : null };
+  const page = ids.slice(0, maxCount).flatMap((id) => tables.occurrences.get(id) ?? []);
+  return { ended: recount(tables, page), next: ids.length > maxCount ? (page.at(-1)?.id ?? null) : null };
 }
 
 /** Recounts the remaining parts (shards) of the occurrences of these jobs. Returns the occurrences that end because no part remains. */
 export function recountPartsOf(tables: MemoryTables, jobs: readonly JobKey[]): readonly SpreadOccurrence[] {
   if (jobs.length === 0 || tables.occurrences.size === 0) return [];
   const selected = new Set(jobs.map(keyText));
-  const of = [...tables.occurrences.values()].filter(({ jobKey }) => selected.has(keyText(jobKey)));
-  return recount(
-    tables,
-    of.map(({ id }) => id),
-  );
+  const ofJobs = [...tables.occurrences.values()].filter(({ jobKey }) => selected.has(keyText(jobKey)));
+  return recount(tables, ofJobs);
 }
 
-function recount(tables: MemoryTables, ids: readonly string[]): readonly SpreadOccurrence[] {
+function recount(tables: MemoryTables, occurrences: readonly SpreadOccurrence[]): readonly SpreadOccurrence[] {
   const left = partsLeft(tables);
-  const counted = ids.flatMap((id) => {
-    const occurrence = tables.occurrences.get(id);
-    return occurrence === undefined ? [] : [recounted(occurrence, left.get(id) ?? 0)];
-  });
+  const counted = occurrences.map((each) => recounted(each, left.get(each.id) ?? 0));
   for (const each of counted) tables.occurrences.set(each.id, each);
   const ended = counted.filter(({ remaining }) => remaining === 0);
   for (const each of ended) tables.endOccurrence(each);

@@ -52,7 +52,7 @@ export function* pauseTriggers(
   for (const group of groups) tables.pauseGroup(group);
   if (which.operator === 'any') tables.pauseGroup(ALL_GROUPS_PAUSED);
   if (which.operator === 'any' || groups.length > 0) tables.explain({ kind: 'triggers', matcher: which }, explanation);
-  const members = groups.flatMap((group) => tables.triggerGroups.members(group));
+  const members = tables.triggerGroups.membersOf(groups);
   for (const portion of portionsIn([...members, ...(withRuns ? furtherRunsOf(tables, which) : [])])) {
     for (const entry of portion) if (isPausedStill(tables, entry)) tables.move(entry, 'pause');
     yield;
@@ -76,7 +76,7 @@ export function* resumeTriggers(
   const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
   for (const group of paused) tables.unpauseGroup(group);
   const present = tables.triggerGroups.matching(which);
-  const members = present.flatMap((group) => tables.triggerGroups.members(group));
+  const members = tables.triggerGroups.membersOf(present);
   forgetEnded(tables, targetsOf('trigger', which), []);
   for (const portion of portionsIn([...members, ...runs])) {
     const ended = portion.filter(({ isStored, trigger }) => isStored && !tables.pausedGroups.has(trigger.key.group));
@@ -155,19 +155,11 @@ export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPa
 }
 
 function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly TriggerEntry[] {
-  switch (target.kind) {
-    case 'trigger':
-      return [...triggersOf(tables, [target.key]), ...furtherRunsOf(tables, [target.key])];
-    case 'triggers':
-      return [
-        ...tables.triggerGroups.matching(target.matcher).flatMap((group) => tables.triggerGroups.members(group)),
-        ...furtherRunsOf(tables, target.matcher),
-      ];
-    case 'job':
-      return jobsOf(tables, [target.key]).flatMap((job) => job.triggers.toArray());
-    case 'jobs':
-      return jobsOf(tables, target.matcher).flatMap((job) => job.triggers.toArray());
+  const which = 'key' in target ? [target.key] : target.matcher;
+  if (target.kind === 'job' || target.kind === 'jobs') {
+    return jobsOf(tables, which).flatMap((job) => job.triggers.toArray());
   }
+  return [...triggersOf(tables, which), ...furtherRunsOf(tables, which)];
 }
 
 /** Deletes the explanations of pauses that ended because these targets and triggers were resumed. */
@@ -209,11 +201,8 @@ export function resetTriggersFromError(tables: MemoryTables, keys: readonly Trig
     const state = nextState('ERROR', 'reset', tables.contextOf(key.group, entry.job));
     tables.updateTrigger(entry, entry.trigger, firesNoMore(entry.trigger) ? 'COMPLETE' : state);
   }
-  const again = found.filter(({ trigger }) => isGroupOfFurtherRuns(trigger.key.group));
-  recountPartsOf(
-    tables,
-    again.map(({ job }) => job.detail.key),
-  );
+  const again = found.filter(({ trigger }) => isGroupOfFurtherRuns(trigger.key.group)).map(({ job }) => job);
+  recountPartsOf(tables, keysOf(again));
   return groupsOf(found.map(({ trigger }) => trigger.key));
 }
 
@@ -237,13 +226,11 @@ function pausableGroups(tables: MemoryTables, matcher: GroupMatcher): readonly s
 /** Returns the triggers of further runs (such as retries, reruns and deferred runs) that belong to these triggers. */
 function furtherRunsOf(tables: MemoryTables, which: Which<TriggerKey>): readonly TriggerEntry[] {
   const isSelected = runsOf(which);
-  const groups = tables.triggerGroups.names(isGroupOfFurtherRuns);
-  return groups
-    .flatMap((group) => tables.triggerGroups.members(group))
-    .filter(({ trigger }) => {
-      const origin = originOfRun(trigger);
-      return origin !== null && isSelected(origin);
-    });
+  const { triggerGroups } = tables;
+  return triggerGroups.membersOf(triggerGroups.names(isGroupOfFurtherRuns)).filter(({ trigger }) => {
+    const origin = originOfRun(trigger);
+    return origin !== null && isSelected(origin);
+  });
 }
 
 /** Returns the groups of the triggers found under keys. If a deleted trigger has waiting runs, includes the group of the deleted trigger. */
@@ -252,11 +239,12 @@ function foundGroups(found: readonly TriggerEntry[], runs: readonly TriggerEntry
   return groupsOf([...keys, ...runs.flatMap(({ trigger }) => originOfRun(trigger) ?? [])]);
 }
 
-function triggersOf(tables: MemoryTables, keys: readonly TriggerKey[]): readonly TriggerEntry[] {
-  return keys.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
+function triggersOf(tables: MemoryTables, which: Which<TriggerKey>): readonly TriggerEntry[] {
+  if (isKeys(which)) return which.map((key) => tables.trigger(key)).filter((entry) => entry !== null);
+  return tables.triggerGroups.membersOf(tables.triggerGroups.matching(which));
 }
 
 function jobsOf(tables: MemoryTables, which: Which<JobKey>): readonly JobEntry[] {
   if (isKeys(which)) return which.map((key) => tables.job(key)).filter((job) => job !== null);
-  return tables.jobGroups.matching(which).flatMap((group) => tables.jobGroups.members(group));
+  return tables.jobGroups.membersOf(tables.jobGroups.matching(which));
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { keyText, type TriggerKey } from '../../domain/keys';
 import type { PutOff } from '../../domain/rate-capacity';
+import { stateOf, type TriggerEntry } from './entries';
 
 interface Place {
   readonly key: TriggerKey;
@@ -12,6 +13,12 @@ interface Place {
 
 /** Next fire time of a deferred firing's trigger. Null: it waits but cannot be moved. `held`: held back, as by a pause. `gone`: no longer waits. */
 export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
+
+export function turnOf(entry: TriggerEntry): EpochMs | null | 'held' {
+  const state = stateOf(entry);
+  if (state === 'WAITING') return entry.trigger.nextFireTime;
+  return state === 'ACQUIRED' ? null : 'held';
+}
 
 /** Firings deferred by rate limits, in the order of their due times. Firings that no longer wait are removed when they are read. */
 export class RateLines {

@@ -91,7 +91,7 @@ function inGroups<Entry extends JobEntry | TriggerEntry>(
   matcher: GroupMatcher | undefined,
 ): readonly Entry[] {
   if (matcher === undefined || matcher.operator === 'any') return [...all.values()];
-  return groups.matching(matcher).flatMap((group) => groups.members(group));
+  return groups.membersOf(groups.matching(matcher));
 }
 
 function keyFilter(search: string | undefined): (key: JobKey | TriggerKey) => boolean {
