@@ -53,11 +53,7 @@ export class MemoryTables {
   readonly limits = new LimitQueues(
     (runId) => this.executions.has(runId) || mayFire(this.trigger(deferredTriggerKey(runId))),
     (occurrenceId) => this.occurrences.has(occurrenceId),
-    (key, runId) => {
-      const entry = this.trigger(key);
-      if (entry === null) return this.executions.has(runId) ? null : 'gone';
-      return turnOf(entry);
-    },
+    (key, runId) => turnOf(this.trigger(key), this.executions.has(runId)),
   );
   /** Ended runs. Changes to the schedule do not modify these records, so the records need no undo. */
   readonly runs = new RunList();
@@ -263,9 +259,8 @@ export class MemoryTables {
 
   /** Stores a declaration; null deletes it. */
   declare(target: DeclarationTarget, declaration: Declaration | null): void {
-    const text = targetText(target);
     if (sameDeclaration(this.declarationOf(target), declaration)) return;
-    this.#put(this.declared, text, declaration === null ? null : { target, declaration });
+    this.#put(this.declared, targetText(target), declaration === null ? null : { target, declaration });
   }
 
   pauseGroup(group: string): void {

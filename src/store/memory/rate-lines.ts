@@ -14,7 +14,9 @@ interface Place {
 /** Next fire time of a deferred firing's trigger. Null: it waits but cannot be moved. `held`: held back, as by a pause. `gone`: no longer waits. */
 export type TurnIn = (key: TriggerKey, runId: string) => EpochMs | null | 'held' | 'gone';
 
-export function turnOf(entry: TriggerEntry): EpochMs | null | 'held' {
+/** `isRunning`: true while the firing that was deferred runs, before its trigger is stored. */
+export function turnOf(entry: TriggerEntry | null, isRunning: boolean): ReturnType<TurnIn> {
+  if (entry === null) return isRunning ? null : 'gone';
   const state = stateOf(entry);
   if (state === 'WAITING') return entry.trigger.nextFireTime;
   return state === 'ACQUIRED' ? null : 'held';
