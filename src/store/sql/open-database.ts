@@ -1,11 +1,23 @@
+import { type DatabaseName, databaseOfUrl } from '../../base/database-kinds';
 import { SchedulerError } from '../../base/errors';
-import type { DatabaseOptions, DatabaseTarget, SchemaOptions } from './engine/engine';
-import { engineOf } from './engines';
+import type { DatabaseOptions, DatabaseTarget, SchemaOptions, SqlEngine } from './engine/engine';
+import { MYSQL } from './mysql/engine';
 import { toStoreFailure } from './runtime/retry-rules';
 import type { SqlDriver } from './runtime/sql-driver';
 import { applyTokens, loadStatements } from './runtime/statements';
 import { prepareSchema, type SchemaReport } from './schema/migrate';
 import type { SchemaConnection } from './schema/schema-connection';
+import { SQLITE } from './sqlite/engine';
+
+const ENGINES: Readonly<Record<DatabaseName, SqlEngine>> = { mysql: MYSQL, sqlite: SQLITE };
+
+/** Returns the engine for a URL. Throws a TypeError for an unknown URL scheme, which the configuration rejects earlier. */
+export function engineOf({ url }: { readonly url: string }): SqlEngine {
+  const name = databaseOfUrl(url);
+  if (name === null)
+    throw new TypeError(`No database engine supports the URL scheme '${url.slice(0, url.indexOf(':'))}'.`);
+  return ENGINES[name];
+}
 
 /** A reachable database whose tables exist in the expected state. */
 export interface OpenDatabase {
@@ -16,30 +28,22 @@ export interface OpenDatabase {
 
 /** Connects, migrates as far as `schema` allows, and creates the driver. Rejects with `STORE_FAILURE`, `SCHEMA_MISMATCH` or `CONFIGURATION`. */
 export async function openDatabase(options: DatabaseOptions): Promise<OpenDatabase> {
-  const connection = await openSchemaConnection(options);
-  try {
+  const opened = await openSchemaConnection(options);
+  return opened.use(async (connection) => {
     await assertUsable(connection, options);
     const report = await prepareSchema(connection, { ...options, mode: options.schema });
     for (const warning of report.warnings) options.onWarning(warning);
     return { driver: targetFor(connection, options, report).openDriver(), applied: report.applied };
-  } catch (error) {
-    throw toStoreFailure(error);
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Connects to existing tables. Only reads the catalogue; does not check or change the tables. Rejects like `openDatabase`. */
 export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTarget> {
-  const connection = await openSchemaConnection(options, 'readOnly');
-  try {
+  const opened = await openSchemaConnection(options, 'readOnly');
+  return opened.use(async (connection) => {
     const report = await prepareSchema(connection, { mode: 'never', tablePrefix: options.tablePrefix });
     return targetFor(connection, options, report);
-  } catch (error) {
-    throw toStoreFailure(error);
-  } finally {
-    await connection.close();
-  }
+  });
 }
 
 /** Throws `CONFIGURATION` for an unsupported server, before anything is changed on it. Reports warnings. */
@@ -65,7 +69,6 @@ export async function openSchemaConnection(
 }
 
 function targetFor(connection: SchemaConnection, options: DatabaseOptions, { keyText }: SchemaReport): DatabaseTarget {
-  const { dataSource, tablePrefix } = options;
-  const statements = loadStatements(connection.dialect, { tablePrefix, ...(keyText === undefined ? {} : { keyText }) });
-  return engineOf(dataSource).targetOf(connection, options, statements);
+  const statements = loadStatements(connection.dialect, { tablePrefix: options.tablePrefix, keyText });
+  return engineOf(options.dataSource).targetOf(connection, options, statements);
 }

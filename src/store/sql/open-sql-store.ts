@@ -1,4 +1,4 @@
-import { Availability } from '../../base/availability';
+import type { Availability } from '../../base/availability';
 import type { Clock } from '../../base/clock';
 import { type RandomSource, runIdSource } from '../../base/ids';
 import type { WholePolicy } from '../../domain/execution-policy';
@@ -7,9 +7,8 @@ import type { UnreadableRow } from '../../domain/scheduler-event';
 import type { FiringFence } from '../cluster-store';
 import type { DatabaseExaminer } from '../database-examiner';
 import type { DatabaseOptions } from './engine/engine';
-import { engineOf } from './engines';
 import { SqlExaminer } from './examination/sql-examiner';
-import { openDatabase, openSchemaConnection } from './open-database';
+import { engineOf, openDatabase, openSchemaConnection } from './open-database';
 import { ScanMemory } from './operations/scan-memory';
 import { LockedRows, RejectedTriggers } from './rows/skipped-triggers';
 import type { RowProblem, SqlNode } from './rows/sql-node';
@@ -50,23 +49,18 @@ export interface OpenSqlStore {
 
 /** Connects to the database, migrates the tables as far as `schema` allows, and creates the node's store. Rejects like `openDatabase`. */
 export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlStore> {
-  const { schedName, clock, random, availability = new Availability(clock) } = options;
   const { driver } = await awaitDatabase(() => openDatabase(options), options);
   const node = sqlNodeOf(options);
   const onLongWait = () => node.lockedRows.suspect();
-  const transactions = new Transactions(driver, {
-    ...{ schedName, clock, random, availability, onLongWait },
-    starting: options,
-  });
+  const transactions = new Transactions(driver, { ...options, onLongWait, starting: options });
   const scan = new ScanMemory(node);
   const cluster = new SqlClusterStore(transactions, node, scan);
-  const ofNode = { schedName, instanceId: options.instanceId, clock, readClock: () => cluster.readClock() };
   return {
     store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
     cluster,
     examiner: new SqlExaminer({
       ...options,
-      ...ofNode,
+      readClock: cluster.readClock,
       engine: engineOf(options.dataSource),
       driver,
       maxConnections: options.dataSource.maxConnections,

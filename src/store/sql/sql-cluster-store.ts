@@ -37,7 +37,7 @@ import type { ScanMemory } from './operations/scan-memory';
 import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
 import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
 import { pruneRuns } from './operations/write-runs';
-import type { SqlNode } from './rows/sql-node';
+import type { NodeIncarnation, SqlNode } from './rows/sql-node';
 import type { SqlTransaction } from './runtime/sql-driver';
 import { STATEMENT_NAMES } from './runtime/statement-names';
 import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
@@ -182,28 +182,11 @@ export class SqlClusterStore implements ClusterStore {
   readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>
     this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), WITHOUT_LOCK);
 
-  readonly publishJobTypes: ClusterStore['publishJobTypes'] = async (jobTypes) => {
-    const { schedName, instanceId, incarnation } = this.#node;
-    if (incarnation === undefined) return false;
-    incarnation.jobTypes = encodeJobTypes(jobTypes);
-    if (incarnation.epoch === null) return false;
-    const params = { schedName, instanceId, epoch: incarnation.epoch, jobTypes: incarnation.jobTypes };
-    const update: Work<boolean> = async (tx) => (await tx.run('updateJobTypes', params)).changes === 1;
-    return this.#transactions.run(null, update, WITHOUT_LOCK);
-  };
+  readonly publishJobTypes: ClusterStore['publishJobTypes'] = (jobTypes) =>
+    this.#publish('updateJobTypes', { jobTypes: encodeJobTypes(jobTypes) });
 
-  readonly publishDraining: ClusterStore['publishDraining'] = async (isDraining) => {
-    const { schedName, instanceId, incarnation } = this.#node;
-    if (incarnation === undefined) return false;
-    incarnation.status = isDraining ? 'DRAINING' : 'MEMBER';
-    if (incarnation.epoch === null) return false;
-    const params = { schedName, instanceId, epoch: incarnation.epoch, status: incarnation.status };
-    return this.#transactions.run(
-      null,
-      async (tx) => (await tx.run('updateNodeStatus', params)).changes === 1,
-      WITHOUT_LOCK,
-    );
-  };
+  readonly publishDraining: ClusterStore['publishDraining'] = (isDraining) =>
+    this.#publish('updateNodeStatus', { status: isDraining ? 'DRAINING' : 'MEMBER' });
 
   readonly readJobTypes: ClusterStore['readJobTypes'] = () => readJobTypes(this.#reader, this.#node);
 
@@ -244,6 +227,20 @@ export class SqlClusterStore implements ClusterStore {
     const isFirst = incarnation.epoch === null;
     incarnation.epoch = epoch; // not reset when the incarnation ends, so that nothing can be reserved under another epoch
     if (!isFirst) this.#transactions.dropSilent();
+  }
+
+  /** Changes the incarnation, and its row if the node has joined. Returns true if the row was changed. */
+  async #publish(
+    statement: 'updateJobTypes' | 'updateNodeStatus',
+    change: Pick<NodeIncarnation, 'jobTypes'> | Pick<NodeIncarnation, 'status'>,
+  ): Promise<boolean> {
+    const { schedName, instanceId, incarnation } = this.#node;
+    if (incarnation === undefined) return false;
+    const { epoch } = Object.assign(incarnation, change);
+    if (epoch === null) return false;
+    const params = { schedName, instanceId, epoch, ...change };
+    const update: Work<boolean> = async (tx) => (await tx.run(statement, params)).changes === 1;
+    return this.#transactions.run(null, update, WITHOUT_LOCK);
   }
 
   async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {

@@ -1,7 +1,6 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
 import { completesWithin, sleepFor } from '../../base/sleep';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import type { UnreadableRow } from '../../domain/scheduler-event';
 import { type FiringFence, NO_FENCE } from '../cluster-store';
 import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
 import { acquire, whereFenced } from './operations/acquire';
@@ -10,17 +9,15 @@ import { applySchedule, planSchedule, rowsIn } from './operations/apply-schedule
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
 import { selectDeclarations, selectDeclaredSets, selectOverrides } from './operations/declarations';
-import { type EndedPortion, type EndingPauses, endInPortions, endPauses } from './operations/end-pauses';
+import { type EndingPauses, endInPortions, endPauses } from './operations/end-pauses';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
-import type { IndirectEnds } from './operations/extension';
 import { findRunEnd } from './operations/find-run-end';
 import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { listRuns } from './operations/list-runs';
 import { endAbandoned, findAbandoned } from './operations/lost-parts';
 import { MAX_OCCURRENCES, selectOccurrences } from './operations/parts';
-import type { GroupsTouched } from './operations/pause-and-resume';
 import { pausingJobs, pausingTriggers, resumingJobs, resumingTriggers } from './operations/pause-moves';
 import {
   EVERY_GROUP,
@@ -47,14 +44,17 @@ import { release } from './operations/refused-triggers';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { ScanMemory } from './operations/scan-memory';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
-import { insertRuns, pruneRuns, type ResolvedFailedRuns, resolveFailedRuns } from './operations/write-runs';
+import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
+import type { SqlTransaction } from './runtime/sql-driver';
 import { type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
 
 /** Delay before rows that another session had locked are read again, in milliseconds. */
 const LOCKED_DELAY_MS = 1_000;
+
+type Operation<Args extends readonly unknown[], T> = (tx: SqlTransaction, node: SqlNode, ...args: Args) => Promise<T>;
 
 /** The schedule in a database that several nodes may share. Most methods run one operation of `operations/` in one transaction. */
 export class SqlJobStore implements JobStore {
@@ -117,17 +117,14 @@ export class SqlJobStore implements JobStore {
   readonly endPauses: JobStore['endPauses'] = async (options) => {
     const { over, nextEnd } = await this.#read((tx) => selectElapsedPauses(tx, this.#node, options.now));
     if (over.length === 0) return { ended: [], nextEnd };
-    const end = async (ending: EndingPauses) => {
-      const work: Work<EndedPortion> = (tx) => endPauses(tx, this.#node, ending, options);
-      const portion = await this.#commitTokens.run(work);
-      this.#announce(portion.earliest);
-      return portion;
-    };
+    const end = (ending: EndingPauses) => this.#change((tx) => endPauses(tx, this.#node, ending, options));
     return { ended: await endInPortions(over, end, this.#node.clock, this.#closing.signal), nextEnd };
   };
 
-  readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = (keys) =>
-    this.#touch((tx) => resetTriggersFromError(tx, this.#node, keys));
+  readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = async (keys) => {
+    const { groups } = await this.#change((tx) => resetTriggersFromError(tx, this.#node, keys));
+    return groups;
+  };
 
   /** With Java nodes, fires no trigger before its fire time: they set blocked triggers to WAITING, and could start a non-concurrent job twice. */
   readonly acquireTriggers: JobStore['acquireTriggers'] = async (request) => {
@@ -180,15 +177,13 @@ export class SqlJobStore implements JobStore {
     return sweep;
   };
 
-  readonly getJobs: JobStore['getJobs'] = (keys) => this.#read((tx) => getJobs(tx, this.#node, keys));
-  readonly getTriggers: JobStore['getTriggers'] = (keys) => this.#read((tx) => getTriggers(tx, this.#node, keys));
-  readonly findLargeJobs: JobStore['findLargeJobs'] = (keys, moreThan) =>
-    this.#read((tx) => findLargeJobs(tx, this.#node, keys, moreThan));
-  readonly queryJobs: JobStore['queryJobs'] = (query) => this.#read((tx) => queryJobs(tx, this.#node, query));
-  readonly queryTriggers: JobStore['queryTriggers'] = (query) =>
-    this.#read((tx) => queryTriggers(tx, this.#node, query));
-  readonly pageJobs: JobStore['pageJobs'] = (query) => this.#read((tx) => pageJobs(tx, this.#node, query));
-  readonly pageTriggers: JobStore['pageTriggers'] = (query) => this.#read((tx) => pageTriggers(tx, this.#node, query));
+  readonly getJobs = this.#reading(getJobs);
+  readonly getTriggers = this.#reading(getTriggers);
+  readonly findLargeJobs = this.#reading(findLargeJobs);
+  readonly queryJobs = this.#reading(queryJobs);
+  readonly queryTriggers = this.#reading(queryTriggers);
+  readonly pageJobs = this.#reading(pageJobs);
+  readonly pageTriggers = this.#reading(pageTriggers);
   readonly getJobGroupNames: JobStore['getJobGroupNames'] = () =>
     this.#read((tx) => selectJobGroups(tx, this.#node, EVERY_GROUP));
   readonly getTriggerGroupNames: JobStore['getTriggerGroupNames'] = (prefix) =>
@@ -201,22 +196,15 @@ export class SqlJobStore implements JobStore {
     [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
   readonly getPauses: JobStore['getPauses'] = (of) =>
     this.#read((tx) => (of === undefined ? selectPauses(tx, this.#node) : selectPausesOf(tx, this.#node, of)));
-  readonly pagePauses: JobStore['pagePauses'] = (query) => this.#read((tx) => pagePauses(tx, this.#node, query));
-  readonly pageCalendars: JobStore['pageCalendars'] = (query) =>
-    this.#read((tx) => pageCalendars(tx, this.#node, query));
-  readonly getCalendar: JobStore['getCalendar'] = (name) => this.#read((tx) => getCalendar(tx, this.#node, name));
-  readonly getCalendarNames: JobStore['getCalendarNames'] = () => this.#read((tx) => getCalendarNames(tx, this.#node));
-  readonly getUnreadableRows: JobStore['getUnreadableRows'] = () => this.#read((tx) => listUnreadable(tx, this.#node));
-  readonly getDeclaredSets: JobStore['getDeclaredSets'] = (sets) =>
-    this.#read((tx) => selectDeclaredSets(tx, this.#node, sets));
-
-  readonly getDeclarations: JobStore['getDeclarations'] = (targets) =>
-    this.#read((tx) => selectDeclarations(tx, this.#node, targets));
-
-  readonly pageOverrides: JobStore['pageOverrides'] = (query) =>
-    this.#read((tx) => selectOverrides(tx, this.#node, query));
-
-  readonly listRuns: JobStore['listRuns'] = (query) => this.#read((tx) => listRuns(tx, this.#node, query));
+  readonly pagePauses = this.#reading(pagePauses);
+  readonly pageCalendars = this.#reading(pageCalendars);
+  readonly getCalendar = this.#reading(getCalendar);
+  readonly getCalendarNames = this.#reading(getCalendarNames);
+  readonly getUnreadableRows = this.#reading(listUnreadable);
+  readonly getDeclaredSets = this.#reading(selectDeclaredSets);
+  readonly getDeclarations = this.#reading(selectDeclarations);
+  readonly pageOverrides = this.#reading(selectOverrides);
+  readonly listRuns = this.#reading(listRuns);
 
   readonly recordRuns: JobStore['recordRuns'] = async (runs) => {
     if (runs.length > 0) await this.#transactions.run(null, (tx) => insertRuns(tx, this.#node, runs), WITHOUT_LOCK);
@@ -224,38 +212,25 @@ export class SqlJobStore implements JobStore {
 
   readonly resolveFailedRuns: JobStore['resolveFailedRuns'] = async (resolutions) => {
     if (resolutions.length === 0) return [];
-    const work: Work<ResolvedFailedRuns> = (tx) => resolveFailedRuns(tx, this.#node, resolutions);
-    const { answers, earliest } = await this.#commitTokens.run(work);
-    this.#announce(earliest);
+    const { answers } = await this.#change((tx) => resolveFailedRuns(tx, this.#node, resolutions));
     return answers;
   };
 
   readonly findRunEnd: JobStore['findRunEnd'] = (newer) => findRunEnd((work) => this.#read(work), this.#node, newer);
+  readonly pruneRuns = this.#writing(pruneRuns);
 
-  readonly pruneRuns: JobStore['pruneRuns'] = (retention) =>
-    this.#transactions.run(null, (tx) => pruneRuns(tx, this.#node, retention), WITHOUT_LOCK);
-
-  readonly readCheckpoint: JobStore['readCheckpoint'] = (key) =>
-    this.#read((tx) => readCheckpoint(tx, this.#node, key));
-
+  readonly readCheckpoint = this.#reading(readCheckpoint);
   /** Saves a checkpoint. The transaction may safely run twice, because a run saves one value at a time. */
-  readonly saveCheckpoint: JobStore['saveCheckpoint'] = (saved, now) =>
-    this.#transactions.run(null, (tx) => saveCheckpoint(tx, this.#node, saved, now), WITHOUT_LOCK);
-
-  readonly pruneCheckpoints: JobStore['pruneCheckpoints'] = (before, maxCount) =>
-    this.#transactions.run(null, (tx) => pruneCheckpoints(tx, this.#node, before, maxCount), WITHOUT_LOCK);
+  readonly saveCheckpoint = this.#writing(saveCheckpoint);
+  readonly pruneCheckpoints = this.#writing(pruneCheckpoints);
 
   readonly readVersionKey: JobStore['readVersionKey'] = async () =>
     (await this.#read((tx) => selectVersionKey(tx, this.#node))) ??
     this.#transactions.run(null, (tx) => storeVersionKey(tx, this.#node), WITHOUT_LOCK);
 
-  readonly recordAction: JobStore['recordAction'] = (action) =>
-    this.#transactions.run(null, (tx) => recordAction(tx, this.#node, action), WITHOUT_LOCK);
-
-  readonly listActions: JobStore['listActions'] = (query) => this.#read((tx) => listActions(tx, this.#node, query));
-
-  readonly pruneActions: JobStore['pruneActions'] = (before, maxCount) =>
-    this.#transactions.run(null, (tx) => pruneActions(tx, this.#node, before, maxCount), WITHOUT_LOCK);
+  readonly recordAction = this.#writing(recordAction);
+  readonly listActions = this.#reading(listActions);
+  readonly pruneActions = this.#writing(pruneActions);
 
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
     this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MAX_OCCURRENCES }));
@@ -268,25 +243,20 @@ export class SqlJobStore implements JobStore {
     });
     const next = page.length < request.maxCount ? null : (page.at(-1)?.id ?? null);
     if (abandoned.length === 0) return { ended: [], next };
-    const work: Work<IndirectEnds> = (tx) => endAbandoned(tx, this.#node, abandoned, request.now);
-    const { ended, earliest } = await this.#commitTokens.run(work);
-    this.#announce(earliest);
+    const { ended } = await this.#change((tx) => endAbandoned(tx, this.#node, abandoned, request.now));
     return { ended, next };
   };
 
-  readonly nextDueTime: JobStore['nextDueTime'] = () => this.#read((tx) => nextDueTime(tx, this.#node));
+  readonly nextDueTime = this.#reading(nextDueTime);
   readonly takeOverdue: JobStore['takeOverdue'] = (now) =>
     this.#commitTokens.run((tx) => takeOverdue(tx, this.#node, now));
-  readonly listOverdue: JobStore['listOverdue'] = (now, maxCount) =>
-    this.#read((tx) => listOverdue(tx, this.#node, now, maxCount));
+  readonly listOverdue = this.#reading(listOverdue);
 
   /** Returns the changes that `applySchedule` would make. Writes nothing, takes no lock, and rejects for the same reasons. */
-  readonly planSchedule: JobStore['planSchedule'] = (changes, options) =>
-    this.#read((tx) => planSchedule(tx, this.#node, changes, options));
+  readonly planSchedule = this.#reading(planSchedule);
 
   /** Like `getUnreadableRows`, but reads every stored row, not only the rows that this node has already tried to read. */
-  readonly examineSchedule = (): Promise<readonly UnreadableRow[]> =>
-    this.#read((tx) => examineSchedule(tx, this.#node));
+  readonly examineSchedule = this.#reading(examineSchedule);
 
   async #closeInOrder(): Promise<void> {
     this.#closing.abort();
@@ -310,10 +280,11 @@ export class SqlJobStore implements JobStore {
     return { ...applied, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
-  async #touch(work: Work<GroupsTouched>): Promise<readonly string[]> {
-    const { groups, earliest } = await this.#commitTokens.run(work);
-    this.#announce(earliest);
-    return groups;
+  /** Runs a change of the schedule exactly once, and reports it after the commit. */
+  async #change<T extends { readonly earliest: EpochMs | null | undefined }>(work: Work<T>): Promise<T> {
+    const changed = await this.#commitTokens.run(work);
+    this.#announce(changed.earliest);
+    return changed;
   }
 
   #move(moves: PortionedMoves): Promise<readonly string[]> {
@@ -327,6 +298,17 @@ export class SqlJobStore implements JobStore {
 
   #read<T>(work: Work<T>): Promise<T> {
     return this.#transactions.read(work);
+  }
+
+  /** Returns a method that runs an operation in a transaction that only reads. */
+  #reading<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {
+    return (...args: Args): Promise<T> => this.#read((tx) => operation(tx, this.#node, ...args));
+  }
+
+  /** Returns a method that runs an operation which needs no lock of the schedule, and may safely run twice. */
+  #writing<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {
+    return (...args: Args): Promise<T> =>
+      this.#transactions.run(null, (tx) => operation(tx, this.#node, ...args), WITHOUT_LOCK);
   }
 
   /** Triggers another poll after a second, because no event reports when another program unlocks a row. */

@@ -1,7 +1,7 @@
 import { toError } from '../../../base/errors';
 import { addAll } from '../../../base/lists';
 import { type DatabaseFault, listed } from '../../database-examiner';
-import type { SqlValue } from '../runtime/sql-driver';
+import type { SqlParams } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import type { Statement, Statements } from '../runtime/statements';
 import type { SchemaConnection, StatementPlan } from '../schema/schema-connection';
@@ -21,11 +21,13 @@ export const WATCHED_STATEMENTS = WATCHED.length;
 /** Number of rows below which reading the whole table is acceptable. */
 const MANY_ROWS = 500;
 
+type PlanParams = Readonly<Record<'schedName' | 'instanceId', string> & Record<'now', number>>;
+
 /** Returns one fault if an important statement fails, scans a large table, sorts, or ignores the expected indexes; otherwise an empty array. */
 export async function planFaults(
   connection: Pick<SchemaConnection, 'explain'>,
   statements: Statements,
-  params: { readonly schedName: string; readonly instanceId: string; readonly now: number },
+  params: PlanParams,
 ): Promise<readonly DatabaseFault[]> {
   const texts: string[] = [];
   for (const name of WATCHED) {
@@ -70,13 +72,9 @@ function remarks({ name, indexes }: Statement, { steps, sorts }: StatementPlan):
 }
 
 /** Returns a value for each parameter. Values that affect the plan are like the values in production. */
-function valuesFor(
-  { parameters }: Statement,
-  { schedName, instanceId, now }: { readonly schedName: string; readonly instanceId: string; readonly now: number },
-): Readonly<Record<string, SqlValue>> {
-  const known: Readonly<Record<string, SqlValue>> = {
-    schedName,
-    instanceId,
+function valuesFor({ parameters }: Statement, { now, ...names }: PlanParams): SqlParams {
+  const known: SqlParams = {
+    ...names,
     epoch: 'none',
     rows: '[]',
     labels: '[]',

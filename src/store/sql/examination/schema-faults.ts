@@ -43,12 +43,11 @@ function indexAdvice(problems: readonly SchemaProblem[]): string {
 }
 
 export function schemaFacts({ recorded, catalogue, keyText }: SchemaState): readonly DatabaseFact[] {
-  const collation = keyText === undefined ? [] : [{ name: 'collation of the keys', value: keyText.collation }];
   return [
-    { name: 'tables', value: String(catalogue.tables.size) },
-    { name: 'last migration', value: recorded.at(-1) ?? 'none' },
-    ...collation,
-  ].map((fact) => ({ section: 'schema', ...fact }));
+    { section: 'schema', name: 'tables', value: String(catalogue.tables.size) },
+    { section: 'schema', name: 'last migration', value: recorded.at(-1) ?? 'none' },
+    ...(keyText ? [{ section: 'schema', name: 'collation of the keys', value: keyText.collation } as const] : []),
+  ];
 }
 
 function textsOf(problems: readonly SchemaProblem[], what: Missing['what'] | null): readonly string[] {

@@ -1,4 +1,3 @@
-import type { Clock } from '../../../base/clock';
 import {
   type DatabaseExaminer,
   type DatabaseFact,
@@ -6,25 +5,19 @@ import {
   type DatabaseReport,
   listed,
 } from '../../database-examiner';
-import type { EngineExamination, SqlEngine } from '../engine/engine';
-import { toStoreFailure } from '../runtime/retry-rules';
-import type { ConnectionReading, IsolationLevel, SqlDriver } from '../runtime/sql-driver';
+import type { DatabaseOptions, EngineExamination, SqlEngine } from '../engine/engine';
+import type { ConnectionReading, SqlDriver } from '../runtime/sql-driver';
 import { loadStatements, type Statements } from '../runtime/statements';
 import { createMissingIndexes, readSchemaState } from '../schema/migrate';
 import type { SchemaConnection } from '../schema/schema-connection';
 import { planFaults, WATCHED_STATEMENTS } from './plan-faults';
 import { schemaFacts, schemaFaults } from './schema-faults';
 
-export interface SqlExaminerParts {
-  readonly tablePrefix: string;
-  readonly orderByPriority?: boolean;
-  /** Isolation level of the node's connections that write. Default: READ COMMITTED. */
-  readonly isolation?: IsolationLevel;
+interface SqlExaminerParts extends Pick<DatabaseOptions, 'tablePrefix' | 'orderByPriority' | 'isolation' | 'clock'> {
   readonly maxConnections: number;
   readonly connect: () => Promise<SchemaConnection>;
   readonly engine: SqlEngine;
   readonly driver: SqlDriver;
-  readonly clock: Clock;
   readonly schedName: string;
   readonly instanceId: string;
   readonly readClock: () => Promise<number>;
@@ -42,11 +35,12 @@ export class SqlExaminer implements DatabaseExaminer {
   }
 
   readonly examine: DatabaseExaminer['examine'] = async (nodes, isSqlShown = false) => {
-    const { driver, isolation, engine } = this.#parts;
-    const { examination } = engine;
+    const { driver, isolation, connect } = this.#parts;
+    const { examination } = this.#parts.engine;
     const clockOffset = await this.#clockOffset();
     const readings = (await driver.readConnections?.(TIMEOUT_MS)) ?? [];
-    const ofTables = await this.#connected((connection) => this.#examineTables(connection, nodes, isSqlShown));
+    const opened = await connect();
+    const ofTables = await opened.use((connection) => this.#examineTables(connection, nodes, isSqlShown));
     return {
       clockOffset,
       faults: [...ofTables.faults, ...examination.connectionFaults(readings, isolation), ...busyFaults(readings)],
@@ -58,8 +52,10 @@ export class SqlExaminer implements DatabaseExaminer {
     };
   };
 
-  readonly createMissingIndexes: DatabaseExaminer['createMissingIndexes'] = () =>
-    this.#connected((connection) => createMissingIndexes(connection, this.#parts));
+  readonly createMissingIndexes: DatabaseExaminer['createMissingIndexes'] = async () => {
+    const opened = await this.#parts.connect();
+    return opened.use((connection) => createMissingIndexes(connection, this.#parts));
+  };
 
   readonly truncateLog: DatabaseExaminer['truncateLog'] = async () =>
     (await this.#parts.driver.truncateLog?.()) ?? false;
@@ -79,46 +75,24 @@ export class SqlExaminer implements DatabaseExaminer {
   ): Promise<Omit<DatabaseReport, 'clockOffset'>> {
     const { tablePrefix, maxConnections, clock, schedName, instanceId } = this.#parts;
     const state = await readSchemaState(connection, this.#parts);
-    const { keyText } = state;
-    const statements = loadStatements(connection.dialect, {
-      tablePrefix,
-      ...(keyText === undefined ? {} : { keyText }),
-    });
+    const statements = loadStatements(connection.dialect, { tablePrefix, keyText: state.keyText });
     const server = await connection.readServer();
-    const need = { nodes, connectionsOfNode: maxConnections };
     const { serverFacts, serverFaults } = this.#parts.engine.examination;
     return {
       faults: [
         ...schemaFaults(state, tablePrefix),
         ...(await planFaults(connection, statements, { schedName, instanceId, now: clock.now() })),
-        ...serverFaults(server, need),
+        ...serverFaults(server, { nodes, connectionsOfNode: maxConnections }),
       ],
       facts: [
         ...schemaFacts(state),
-        CHECKED_PLANS,
+        { section: 'statements', name: 'checked plans', value: String(WATCHED_STATEMENTS) },
         ...serverFacts(server),
         ...(isSqlShown ? statementFacts(statements) : []),
       ],
     };
   }
-
-  async #connected<T>(work: (connection: SchemaConnection) => Promise<T>): Promise<T> {
-    const connection = await this.#parts.connect();
-    try {
-      return await work(connection);
-    } catch (error) {
-      throw toStoreFailure(error);
-    } finally {
-      await connection.close();
-    }
-  }
 }
-
-const CHECKED_PLANS: DatabaseFact = {
-  section: 'statements',
-  name: 'checked plans',
-  value: String(WATCHED_STATEMENTS),
-};
 
 function statementFacts(statements: Statements): readonly DatabaseFact[] {
   return statements.names.map((name) => ({ section: 'statements', name, value: statements.get(name).text }));
@@ -131,15 +105,16 @@ const MANY_WAITING = 20;
 export function busyFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const busy = readings.filter(({ load }) => load > MANY_WAITING);
   if (busy.length === 0) return [];
-  const fault: DatabaseFault = {
-    id: 'connectionsBusy',
-    severity: 'warning',
-    expected: `at most ${MANY_WAITING} transactions waiting for a connection`,
-    found: listed(busy.map(({ role, load }) => `${load - 1} transactions wait for a connection (${role}).`)),
-    advice:
-      'Check the server for long transactions and locks. For connections that read, raise dataSource.<name>.maxConnections.',
-  };
-  return [fault];
+  return [
+    {
+      id: 'connectionsBusy',
+      severity: 'warning',
+      expected: `at most ${MANY_WAITING} transactions waiting for a connection`,
+      found: listed(busy.map(({ role, load }) => `${load - 1} transactions wait for a connection (${role}).`)),
+      advice:
+        'Check the server for long transactions and locks. For connections that read, raise dataSource.<name>.maxConnections.',
+    },
+  ];
 }
 
 /** Returns the number of open connections, then the load and isolation level of each connection. */
@@ -150,11 +125,9 @@ export function connectionFacts(
   const open = readings.filter(({ load, settings }) => settings !== null || load > 0);
   const each = open.map(({ role, load, settings }, index) => {
     const ordinal = open.slice(0, index + 1).filter((other) => other.role === role).length;
-    const level = settings === null ? [] : [isolationOf(settings) ?? []].flat();
-    return {
-      name: ordinal === 1 ? role : `${role} ${ordinal}`,
-      value: [load === 0 ? 'idle' : `in use, ${load - 1} waiting`, ...level].join(', '),
-    };
+    const level = settings && isolationOf(settings);
+    const use = load === 0 ? 'idle' : `in use, ${load - 1} waiting`;
+    return { name: ordinal === 1 ? role : `${role} ${ordinal}`, value: level === null ? use : `${use}, ${level}` };
   });
   const all = [{ name: 'in use or idle', value: `${open.length} of ${readings.length}` }, ...each];
   return all.map((fact) => ({ section: 'connections', ...fact }));

@@ -13,26 +13,19 @@ export interface Statement {
   readonly parameters: readonly string[];
   /** True if the server counts every changed row twice, as for INSERT … ON DUPLICATE KEY UPDATE. */
   readonly countsTwice: boolean;
-  readonly indexes: PromisedIndexes;
-}
-
-/** Use of indexes that a statement's comment promises. */
-export interface PromisedIndexes {
-  /** Secondary indexes. Primary keys are not listed. */
-  readonly names: readonly string[];
-  /** True if the rows are read in index order, without a sort. */
-  readonly inOrder: boolean;
+  /** Secondary indexes that the statement's comment promises to use. `inOrder`: the rows are read in index order, without a sort. */
+  readonly indexes: { readonly names: readonly string[]; readonly inOrder: boolean };
 }
 
 /** Tokens that are replaced in the SQL texts at start. Installations differ only in these two tokens. */
-export interface StatementTokens {
+interface StatementTokens {
   /** Replaces `QRTZ_`. Letters, digits, `_` and `$`, optionally after a schema name and a dot. */
   readonly tablePrefix: string;
   /**
    * Character set and collation of the key columns. In JSON_TABLE clauses, they replace `CHARACTER SET utf8mb4 COLLATE utf8mb4_bin`; a text
    * column there would otherwise have the database's default. Joining columns with different collations causes an error or a full scan.
    */
-  readonly keyText?: KeyText;
+  readonly keyText?: KeyText | undefined;
 }
 
 export interface KeyText {
@@ -45,14 +38,14 @@ const TABLE_PREFIX = /^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/;
 const CHARACTER_SET_NAME = /^[a-z0-9_]{1,64}$/;
 
 export class Statements {
-  readonly #byName: ReadonlyMap<string, Statement>;
+  readonly #byName: ReadonlyMap<StatementName, Statement>;
 
   constructor(statements: readonly Statement[]) {
     this.#byName = new Map(statements.map((statement) => [statement.name, statement]));
   }
 
   get names(): readonly StatementName[] {
-    return [...this.#byName.values()].map(({ name }) => name);
+    return [...this.#byName.keys()];
   }
 
   /** Returns a statement. Throws a TypeError if no file defines the name, which is a bug. */
@@ -89,7 +82,7 @@ export function toStatement({ name, notes, text, parameters }: SqlText, tokens: 
 }
 
 /** Parses the indexes that a comment promises. If the comment leaves the choice to the optimizer, no index is promised. */
-function promised(comment: string, tokens: StatementTokens): PromisedIndexes {
+function promised(comment: string, tokens: StatementTokens): Statement['indexes'] {
   const names = comment.includes('optimizer') ? [] : (comment.match(/IDX_QRTZ_\w+/g) ?? []);
   return {
     names: [...new Set(names)].map((name) => applyTokens(name, tokens)),

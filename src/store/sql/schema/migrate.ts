@@ -12,10 +12,11 @@ import {
   loadPriorityIndex,
   type Migration,
   type MigrationStep,
+  newerWarnings,
   type RecordedMigration,
   recordOf,
+  versionProblems,
 } from './schema-files';
-import { newerWarnings, versionProblems } from './schema-versions';
 import {
   findTable,
   indexOf,
@@ -28,16 +29,19 @@ import {
 /** Allowed changes of the tables; see `prepareSchema`. No mode drops a table, column or row. */
 export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
 
-export interface SchemaOptions {
-  readonly mode: SchemaMode;
+export interface TableOptions {
   readonly tablePrefix: string;
   /** True to require the index for firing triggers in the order of their priorities. Default: false. */
   readonly orderByPriority?: boolean;
 }
 
+export interface SchemaOptions extends TableOptions {
+  readonly mode: SchemaMode;
+}
+
 export interface SchemaReport {
-  /** Character set and collation for `Statements`; absent if the database offers no choice. */
-  readonly keyText?: KeyText;
+  /** Character set and collation for `Statements`; undefined if the database offers no choice. */
+  readonly keyText: KeyText | undefined;
   /** Names of the migrations that were applied. */
   readonly applied: readonly string[];
   readonly warnings: readonly string[];
@@ -74,35 +78,34 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
   const keyText = sharedKeyText(declared, catalogue, options.tablePrefix);
   const warnings = options.mode === 'never' ? [] : await validate(connection, catalogue, options, declared);
   const [missing] = priorityIndexStatements(connection.dialect, catalogue, options);
-  if (missing !== undefined) throw withoutPriorityIndex(missing);
-  return { applied, warnings, ...(keyText === undefined ? {} : { keyText }) };
+  if (missing === undefined) return { applied, warnings, keyText };
+  throw new SchedulerError(
+    'SCHEMA_MISMATCH',
+    `jobStore.acquireOrder is priority, but the index for it is missing. Run this statement, or set jobStore.schema to 'migrate':\n  ${missing};`,
+  );
 }
 
-export interface SchemaState extends SchemaFindings {
+export interface SchemaState extends SchemaFindings, Pick<SchemaReport, 'keyText'> {
   readonly declared: readonly DeclaredTable[];
   readonly catalogue: Catalogue;
-  readonly keyText?: KeyText;
   /** Names of the applied migrations, in order. */
   readonly recorded: readonly string[];
   /** Problems with the applied migrations, compared with the migrations of this version. */
   readonly versions: readonly string[];
 }
 
-export async function readSchemaState(
-  connection: SchemaConnection,
-  { tablePrefix, orderByPriority = false }: Omit<SchemaOptions, 'mode'>,
-): Promise<SchemaState> {
+export async function readSchemaState(connection: SchemaConnection, options: TableOptions): Promise<SchemaState> {
+  const { tablePrefix } = options;
   const declared = loadDeclaredTables(connection.dialect);
   const catalogue = await connection.readCatalogue();
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
-  const keyText = sharedKeyText(declared, catalogue, tablePrefix);
   const { problems, warnings } = validateSchema(declared, catalogue, tablePrefix);
-  const byPriority = priorityIndexStatements(connection.dialect, catalogue, { tablePrefix, orderByPriority });
+  const byPriority = priorityIndexStatements(connection.dialect, catalogue, options);
   const { name, table } = loadPriorityIndex(connection.dialect);
   return {
     declared,
     catalogue,
-    ...(keyText === undefined ? {} : { keyText }),
+    keyText: sharedKeyText(declared, catalogue, tablePrefix),
     recorded: [...recorded.keys()].map((key) => key.replace('migration.', '')).sort(),
     versions: versionProblems(connection.dialect, recorded),
     warnings: [...warnings, ...newerWarnings(connection.dialect, recorded)],
@@ -120,7 +123,7 @@ export async function readSchemaState(
 /** Creates only the missing indexes. Returns the statements that were run. Nodes that call this at the same time run one after the other. */
 export async function createMissingIndexes(
   connection: SchemaConnection,
-  options: Omit<SchemaOptions, 'mode'>,
+  options: TableOptions,
 ): Promise<readonly string[]> {
   return connection.exclusively(async () => {
     const { problems } = await readSchemaState(connection, options);
@@ -133,10 +136,7 @@ export async function createMissingIndexes(
 }
 
 /** Returns the statements that `migrate` would run now, so that they can be run manually, and the problems that they do not fix. */
-export async function printMigration(
-  connection: SchemaConnection,
-  options: Omit<SchemaOptions, 'mode'>,
-): Promise<Plan> {
+export async function printMigration(connection: SchemaConnection, options: TableOptions): Promise<Plan> {
   return planChanges(connection, { ...options, mode: 'migrate' }, loadDeclaredTables(connection.dialect));
 }
 
@@ -146,20 +146,15 @@ async function changeTables(
   options: SchemaOptions,
   declared: readonly DeclaredTable[],
 ): Promise<readonly string[]> {
-  const { statements } = await planChanges(connection, options, declared);
-  if (statements.length === 0) return [];
-  return connection.exclusively(() => bringUpToDate(connection, options, declared));
-}
-
-async function bringUpToDate(
-  connection: SchemaConnection,
-  options: SchemaOptions,
-  declared: readonly DeclaredTable[],
-): Promise<readonly string[]> {
-  const { statements, exactKeys, migrations } = await planChanges(connection, options, declared);
-  for (const statement of statements) await connection.define(statement);
-  if (exactKeys.length + migrations.length > 0) return [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...migrations];
-  return statements.map((statement) => statement.split('\n', 1)[0]?.replace(/ \($/, '') ?? '');
+  const plan = () => planChanges(connection, options, declared);
+  if ((await plan()).statements.length === 0) return [];
+  return connection.exclusively(async () => {
+    const { statements, exactKeys, migrations } = await plan();
+    for (const statement of statements) await connection.define(statement);
+    const applied = [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...migrations];
+    if (applied.length > 0) return applied;
+    return statements.map((statement) => statement.split('\n', 1)[0]?.replace(/ \($/, '') ?? '');
+  });
 }
 
 /**
@@ -179,8 +174,7 @@ async function planChanges(
   const pending = onlyTables ? [] : unapplied;
   const exactKeys = mode === 'migrate' ? connection.exactKeyStatements(declared, catalogue) : [];
   const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
-  const keyText = shared ?? catalogue.exactKeyText ?? undefined;
-  const tokens = keyText === undefined ? { tablePrefix } : { tablePrefix, keyText };
+  const tokens = { tablePrefix, keyText: shared ?? catalogue.exactKeyText ?? undefined };
 
   const { problems } = validateSchema(declared, catalogue, tablePrefix);
   const isMended = (missing: Missing) =>
@@ -213,20 +207,13 @@ async function planChanges(
 function priorityIndexStatements(
   dialect: Dialect,
   catalogue: Catalogue,
-  { tablePrefix, orderByPriority = false }: Omit<SchemaOptions, 'mode'>,
+  { tablePrefix, orderByPriority = false }: TableOptions,
 ): readonly string[] {
   if (!orderByPriority) return [];
   const { name, table, text } = loadPriorityIndex(dialect);
   const found = findTable(catalogue, table, tablePrefix);
   const isThere = found !== undefined && indexOf(found, applyTokens(name, { tablePrefix })) !== undefined;
   return isThere ? [] : [applyTokens(text, { tablePrefix })];
-}
-
-function withoutPriorityIndex(statement: string): SchedulerError {
-  return new SchedulerError(
-    'SCHEMA_MISMATCH',
-    `jobStore.acquireOrder is priority, but the index for it is missing. Run this statement, or set jobStore.schema to 'migrate':\n  ${statement};`,
-  );
 }
 
 async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
@@ -243,12 +230,13 @@ async function readProgress(connection: SchemaConnection, catalogue: Catalogue, 
   const recorded = await readRecorded(connection, catalogue, tablePrefix);
   const isMarked = findTable(catalogue, META, tablePrefix) !== undefined && (await connection.hasStartedCreation());
   const known = loadMigrations(connection.dialect);
+  const unapplied = known.filter((migration) => !recorded.has(keyOf(migration)));
   // If a newer version began the creation, the migrations of this version cannot complete it.
-  const isNewer = known.filter((migration) => recorded.has(keyOf(migration))).length < recorded.size;
+  const isNewer = known.length - unapplied.length < recorded.size;
   const isCreation = recorded.size === 0 || (isMarked && !isNewer);
   const { begin, end } = creationMark(connection.dialect);
   return {
-    unapplied: known.filter((migration) => !recorded.has(keyOf(migration))),
+    unapplied,
     creation: { begin: isCreation && !isMarked ? [begin] : [], end: isCreation ? [end] : [] },
     isOlder: !isCreation,
   };

@@ -1,3 +1,4 @@
+import { toStoreFailure } from '../runtime/retry-rules';
 import type { Session } from '../runtime/session';
 import type { SqlParams } from '../runtime/sql-driver';
 import type { Dialect } from '../runtime/sql-files';
@@ -75,6 +76,17 @@ export abstract class SchemaConnection {
   /** True if a node has begun to create the tables and has not finished, perhaps because it died. The table of migrations must exist. */
   async hasStartedCreation(): Promise<boolean> {
     return (await this.all('selectCreation', {})).length > 0;
+  }
+
+  /** Runs `work`, then closes the connection. Rejects with `STORE_FAILURE` if the database fails. */
+  async use<T>(work: (connection: SchemaConnection) => Promise<T>): Promise<T> {
+    try {
+      return await work(this);
+    } catch (error) {
+      throw toStoreFailure(error);
+    } finally {
+      await this.close();
+    }
   }
 
   async close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Dialect, listMigrations, readSql } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
+import { namedTexts } from '../runtime/statements';
 
 /** One migration, from one version of the tables to the next. */
 export interface Migration {
@@ -64,29 +65,55 @@ export interface RecordedMigration {
   readonly usableFrom: number | null;
 }
 
+/** Recorded migrations, by key. */
+export type RecordedMigrations = ReadonlyMap<string, RecordedMigration>;
+
 /** Parses the value of a migration in QRTZ_X_META: the checksum, followed by ` from NNNN` if older nodes can use the tables. */
 export function toRecorded(value: string): RecordedMigration {
   const [, checksum = value, level] = /^(\S+) from (\d{4})$/.exec(value) ?? [];
   return { checksum, usableFrom: level === undefined ? null : Number(level) };
 }
 
-function recordedValue({ name, checksum, usableFrom }: Migration): string {
-  return usableFrom < levelOf(name) ? `${checksum} from ${String(usableFrom).padStart(4, '0')}` : checksum;
-}
-
 /** Returns the statement that records a migration. It contains the values, so that it can be printed and run manually. */
-export function recordOf(dialect: Dialect, migration: Migration): string {
-  const values = [keyOf(migration), recordedValue(migration)];
-  return catalogueText(dialect, 'insertMigration').replace(/\?/g, () => `'${values.shift()}'`);
+export function recordOf(dialect: Dialect, { name, checksum, usableFrom }: Migration): string {
+  const value = usableFrom < levelOf(name) ? `${checksum} from ${String(usableFrom).padStart(4, '0')}` : checksum;
+  const values = [keyOf({ name }), value];
+  const { text } = namedTexts(dialect, 'catalogue.sql')('insertMigration');
+  return text.replace(/\?/g, () => `'${values.shift()}'`);
 }
 
 /** Returns the statements that store and delete the mark of an unfinished creation of the tables. */
 export function creationMark(dialect: Dialect): { readonly begin: string; readonly end: string } {
-  return { begin: catalogueText(dialect, 'insertCreation'), end: catalogueText(dialect, 'deleteCreation') };
+  const textOf = namedTexts(dialect, 'catalogue.sql');
+  return { begin: textOf('insertCreation').text, end: textOf('deleteCreation').text };
 }
 
-function catalogueText(dialect: Dialect, statement: string): string {
-  return readSql(dialect, 'catalogue.sql').find(({ name }) => name === statement)?.text ?? '';
+/** Returns problems with the recorded migrations that prevent this version from using the tables: unknown, missing and changed migrations. */
+export function versionProblems(dialect: Dialect, recorded: RecordedMigrations): string[] {
+  const migrations = loadMigrations(dialect);
+  const known = new Map(migrations.map((migration) => [keyOf(migration), migration.checksum]));
+  const level = levelOf(migrations.at(-1)?.name ?? '');
+  const newer = [...recorded].filter(
+    ([name, { usableFrom }]) => !known.has(name) && (usableFrom === null || usableFrom > level),
+  );
+  const missing = [...known.keys()].filter((name) => !recorded.has(name));
+  const changed = [...recorded].filter(([name, { checksum }]) => known.has(name) && known.get(name) !== checksum);
+  return [
+    ...newer.map(([name]) => `${name} was applied by a newer version of quartz-ts. Use that version.`),
+    ...missing.map((name) => `${name} has not been applied.`),
+    ...changed.map(([name]) => `${name} was applied with other statements than those of this version.`),
+  ];
+}
+
+/** Returns a warning for operators if a newer version has changed the tables but this version can still use them. */
+export function newerWarnings(dialect: Dialect, recorded: RecordedMigrations): string[] {
+  const known = new Set(loadMigrations(dialect).map(keyOf));
+  const newer = [...recorded.keys()].filter((key) => !known.has(key));
+  if (newer.length === 0) return [];
+  const names = newer.map((key) => key.replace('migration.', ''));
+  return [
+    `A newer version of quartz-ts has changed the tables (${names.join(', ')}). This version can use them. Complete the upgrade or the rollback.`,
+  ];
 }
 
 /** A table as declared in `schema.sql`, with unprefixed names. */
@@ -158,12 +185,8 @@ export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   });
 }
 
-export function loadPriorityIndex(dialect: Dialect): {
-  readonly name: string;
-  readonly table: string;
-  readonly text: string;
-} {
-  const { text = '' } = readSql(dialect, 'repair.sql').find(({ name }) => name === 'createPriorityIndex') ?? {};
+export function loadPriorityIndex(dialect: Dialect) {
+  const { text } = namedTexts(dialect, 'repair.sql')('createPriorityIndex');
   const [, name = '', table = ''] = INDEX.exec(text) ?? [];
   return { name, table, text };
 }
