@@ -26,9 +26,9 @@ export interface DatabaseOptions {
   readonly orderByPriority?: boolean;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Receives warnings for operators about the URL, the tables and the connections. */
+  /** Receives warnings for operators about the URL, the tables and the connections. Several connections may report the same warning. */
   readonly onWarning: (warning: string) => void;
-  /** Time to wait for the server's answer to a check-in, in milliseconds. Default: 5,000. */
+  /** Time that a check-in waits for an answer, in milliseconds (default: 5,000). A later one would miss the lease and delay the next check-in. */
   readonly checkInTimeoutMs?: number;
   /** Isolation level of connections that write. Default: READ COMMITTED. Only tests set REPEATABLE READ. */
   readonly isolation?: IsolationLevel;

@@ -1,11 +1,9 @@
+import type { Settings } from '../engine/engine';
 import { type ConnectionRole, type IsolationLevel, SqlError } from '../runtime/sql-driver';
 import type { ServerFindings } from '../schema/schema-connection';
 
 /** The two supported servers with the MySQL protocol. Their features differ. */
 export type MysqlFlavour = 'mysql' | 'mariadb';
-
-/** Results of SHOW VARIABLES, by lower-case name. */
-export type ServerSettings = ReadonlyMap<string, string>;
 
 /** Minimum supported versions. These versions support JSON_TABLE and are tested. */
 const OLDEST = {
@@ -16,30 +14,21 @@ const OLDEST = {
 /** Number of connections per node below which the warning is given: three that write and three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
 
-export function checkServer(facts: ServerSettings): ServerFindings {
-  return { problems: problemsOf(facts), warnings: warningsOf(facts) };
+export function checkServer(facts: Settings): ServerFindings {
+  const problems = Object.values(serverProblems(facts)).filter((text) => text !== null);
+  return { problems, warnings: warningsOf(facts) };
 }
 
 /** Detects the server from its version text. Even behind most proxies, the version text of MariaDB contains its name. */
-export function flavourOf(settings: ServerSettings): MysqlFlavour {
+export function flavourOf(settings: Settings): MysqlFlavour {
   const version = `${settings.get('version')} ${settings.get('version_comment')}`;
   return /mariadb/i.test(version) ? 'mariadb' : 'mysql';
 }
 
-export const isOn = (facts: ServerSettings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
+export const isOn = (facts: Settings, name: string) => /^(on|1)$/i.test(facts.get(name) ?? '');
 
 /** Reasons why the server cannot be used; null for each check that passed. */
-export interface ServerProblems {
-  readonly serverVersion: string | null;
-  readonly replication: string | null;
-  readonly binlogFormat: string | null;
-}
-
-function problemsOf(facts: ServerSettings): string[] {
-  return Object.values(serverProblems(facts)).filter((text) => text !== null);
-}
-
-export function serverProblems(facts: ServerSettings): ServerProblems {
+export function serverProblems(facts: Settings) {
   return {
     serverVersion: versionProblem(facts),
     replication: replicationProblem(facts),
@@ -47,18 +36,18 @@ export function serverProblems(facts: ServerSettings): ServerProblems {
   };
 }
 
-export function oldestVersion(facts: ServerSettings): string {
+export function oldestVersion(facts: Settings): string {
   const { name, oldest } = OLDEST[flavourOf(facts)];
   return `${name} ${oldest.join('.')}`;
 }
 
-function versionProblem(facts: ServerSettings): string | null {
+function versionProblem(facts: Settings): string | null {
   const version = facts.get('version') ?? '';
   const { name, oldest } = OLDEST[flavourOf(facts)];
   return isOlder(version, oldest) ? `${name} ${version} is too old. Use ${oldestVersion(facts)} or later.` : null;
 }
 
-function replicationProblem(facts: ServerSettings): string | null {
+function replicationProblem(facts: Settings): string | null {
   if (isOn(facts, 'wsrep_on') && Number(facts.get('wsrep_cluster_size') ?? 1) > 1) {
     return (
       `The server is one of ${facts.get('wsrep_cluster_size')} Galera nodes (wsrep_on). Row locks hold on one of them only, so two ` +
@@ -73,18 +62,18 @@ function replicationProblem(facts: ServerSettings): string | null {
   );
 }
 
-function binlogProblem(facts: ServerSettings): string | null {
+function binlogProblem(facts: Settings): string | null {
   const isStatement = isOn(facts, 'log_bin') && facts.get('binlog_format')?.toUpperCase() === 'STATEMENT';
   return isStatement ? 'binlog_format = STATEMENT rejects writes at READ COMMITTED. Set it to ROW or MIXED.' : null;
 }
 
 /** Returns the names of the settings with which the server may lose committed transactions after a power failure. */
-export function nonDurableSettings(facts: ServerSettings): readonly string[] {
+export function nonDurableSettings(facts: Settings): readonly string[] {
   const durable = ['innodb_flush_log_at_trx_commit', ...(isOn(facts, 'log_bin') ? ['sync_binlog'] : [])];
   return durable.filter((name) => facts.get(name) !== '1');
 }
 
-function warningsOf(facts: ServerSettings): string[] {
+function warningsOf(facts: Settings): string[] {
   const warnings: string[] = [];
   const nonDurable = nonDurableSettings(facts);
   if (nonDurable.length > 0) {
@@ -114,7 +103,7 @@ function isOlder(version: string, oldest: readonly number[]): boolean {
 /** Checks the settings in effect on a connection. A proxy may have dropped the SET statements that this node sent. */
 export function checkSession(
   role: ConnectionRole,
-  found: ServerSettings,
+  found: Settings,
   isolation: IsolationLevel = 'READ COMMITTED',
 ): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
   const writes = role !== 'read';
@@ -137,29 +126,29 @@ export function checkSession(
     );
   }
   const commitsByItself = found.get('autocommit') !== 'OFF';
-  return { problem: commitsByItself === writes ? keptSetting('autocommit') : null, warnings };
+  return { problem: commitsByItself === writes ? autocommitKept() : null, warnings };
 }
 
-export function isolationOf(found: ServerSettings): string {
+export function isolationOf(found: Settings): string {
   return (found.get('transaction_isolation') ?? found.get('tx_isolation') ?? 'unknown').replace(/-/g, ' ');
 }
 
-export function wantedIsolation(role: ConnectionRole, isolation: IsolationLevel = 'READ COMMITTED'): IsolationLevel {
+export function wantedIsolation(role: ConnectionRole, isolation: IsolationLevel): IsolationLevel {
   return role === 'read' ? 'REPEATABLE READ' : isolation;
 }
 
 const MAX_IDLE_SECONDS = 2;
 
 /** True if the server closes an idle connection within 2 seconds, so that a stalled node does not keep its locks. */
-export function hasShortLimit(found: ServerSettings): boolean {
+export function hasShortLimit(found: Settings): boolean {
   const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
   return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);
 }
 
-function keptSetting(name: string): SqlError {
+function autocommitKept(): SqlError {
   return new SqlError({
-    ...{ kind: 'schema', databaseCode: name, statement: null },
-    message: `${name} could not be set on the connection`,
+    ...{ kind: 'schema', databaseCode: 'autocommit', statement: null },
+    message: 'autocommit could not be set on the connection',
     advice: 'Connect directly to the server, not through a proxy that shares sessions.',
   });
 }

@@ -31,14 +31,7 @@ function targetOf(connection: SchemaConnection, options: DatabaseOptions, statem
   return {
     statements,
     openDriver: () => new MysqlDriver(connect, statements, maxConnections),
-    callerOf(given) {
-      const caller = new MysqlCaller(given);
-      const open = async () => {
-        await caller.check();
-        return caller;
-      };
-      return { connection: caller.connection, open };
-    },
+    callerOf: (given) => new MysqlCaller(given),
     openForJobs: () => connectForJobs(connect),
     maxJobConnections: maxConnections,
     losesCommits: true,

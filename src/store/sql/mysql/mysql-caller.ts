@@ -1,29 +1,25 @@
 import type { Connection, FieldPacket, QueryError } from 'mysql2';
-import { SchedulerError } from '../../../base/errors';
-import { describeValue } from '../../../domain/check-text';
+import { describeValue, unmet } from '../../../domain/check-text';
+import type { Caller } from '../engine/engine';
 import type { PartialSession, StatementResult } from '../runtime/session';
-import type { SqlValue } from '../runtime/sql-driver';
-import { namedTexts, type Statement } from '../runtime/statements';
+import { SqlError, type SqlValue } from '../runtime/sql-driver';
+import type { Statement } from '../runtime/statements';
 import { toMysqlSqlError } from './mysql-errors';
+import { PACKET_OVERHEAD_BYTES, sessionText, toResult } from './mysql-session';
 
 type CallbackConnection = Pick<Connection, 'query' | 'execute'>;
-
-const sessionText = namedTexts('mysql', 'session.sql');
 
 /** Column types that the caller's connection settings may return in another form: BIGINT and JSON. */
 const LONGLONG = 8;
 const JSON_TYPE = 245;
 
-const NO_SAVEPOINT = 1305;
-
-/** Bytes reserved in a packet for everything except text and binary values. */
-const PACKET_OVERHEAD_BYTES = 16_384;
+const NO_SAVEPOINT = '1305';
 
 /** Maximum size of a set of rows in bytes, for each connection that was checked. */
 const checked = new WeakMap<object, number>();
 
 /** A mysql2 connection that the caller opened and configured, used within the caller's transaction. Its settings are not changed. */
-export class MysqlCaller implements PartialSession {
+export class MysqlCaller implements Caller, PartialSession {
   /** The callback connection, which callback and promise connections share. */
   readonly connection: CallbackConnection;
 
@@ -31,8 +27,8 @@ export class MysqlCaller implements PartialSession {
   constructor(given: unknown) {
     const connection = callbackConnectionOf(given);
     if (connection === null) {
-      const what = isPool(given) ? 'a pool' : describeValue(given);
-      throw invalid(`one connection of mysql2 with an open transaction, found ${what}`);
+      const found = isPool(given) ? 'a pool' : describeValue(given);
+      throw unmet('one connection of mysql2 with an open transaction', found);
     }
     this.connection = connection;
   }
@@ -42,16 +38,16 @@ export class MysqlCaller implements PartialSession {
   }
 
   /** Checks the connection on its first use. Rejects with INVALID_ARGUMENT unless its character set is utf8mb4: any other would alter text. */
-  async check(): Promise<void> {
-    if (checked.has(this.connection)) return;
+  async open(): Promise<PartialSession> {
+    if (checked.has(this.connection)) return this;
     const { rows } = await this.#query('selectCaller');
     const [found] = rows as readonly { readonly characterSet: string; readonly maxPacketBytes: number }[];
     if (found?.characterSet !== 'utf8mb4') {
-      throw invalid(
-        `a connection with the character set utf8mb4, found ${found?.characterSet}. Set the option charset`,
-      );
+      const remedy = 'Set the option charset';
+      throw unmet('a connection with the character set utf8mb4', `${found?.characterSet}. ${remedy}`);
     }
     checked.set(this.connection, (Number(found.maxPacketBytes) - PACKET_OVERHEAD_BYTES) / 2);
+    return this;
   }
 
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult> {
@@ -68,8 +64,9 @@ export class MysqlCaller implements PartialSession {
     try {
       await this.#query('rollbackTo');
     } catch (error) {
-      if (!isMissingSavepoint(error)) throw error;
-      throw invalid('a connection with an open transaction, found one without. Call beginTransaction() first');
+      const isMissing = error instanceof SqlError && error.databaseCode.includes(NO_SAVEPOINT);
+      if (!isMissing) throw error;
+      throw unmet('a connection with an open transaction', 'one without. Call beginTransaction() first');
     }
   }
 
@@ -83,7 +80,7 @@ export class MysqlCaller implements PartialSession {
   }
 
   #query(name: string): Promise<StatementResult> {
-    const options = { sql: sessionText(name).text, rowsAsArray: false, nestTables: false as const, typeCast: true };
+    const options = { sql: sessionText(name), rowsAsArray: false, nestTables: false as const, typeCast: true };
     return this.#send(null, (done) => this.connection.query(options, done));
   }
 
@@ -94,9 +91,8 @@ export class MysqlCaller implements PartialSession {
     return new Promise((resolve, reject) => {
       send((error, answer, fields) => {
         if (error) return reject(toMysqlSqlError(error, statement?.name ?? null));
-        if (Array.isArray(answer)) return resolve({ rows: asOurs(answer, fields), changes: 0 });
-        const { affectedRows = 0 } = (answer ?? {}) as { readonly affectedRows?: number };
-        resolve({ rows: [], changes: statement?.countsTwice ? affectedRows / 2 : affectedRows });
+        const { rows, changes } = toResult(answer);
+        resolve({ rows: asOurs(rows, fields), changes: statement?.countsTwice ? changes / 2 : changes });
       });
     });
   }
@@ -104,10 +100,8 @@ export class MysqlCaller implements PartialSession {
 
 /** Returns the callback connection behind a promise connection, or the given callback connection. Null for other values. */
 function callbackConnectionOf(given: unknown): CallbackConnection | null {
-  if (typeof given !== 'object' || given === null || isPool(given)) return null;
-  const { connection: inner } = given as { readonly connection?: unknown };
-  const connection = (isConnection(inner) ? inner : given) as Partial<CallbackConnection>;
-  return isConnection(connection) ? connection : null;
+  const { connection: inner } = (given ?? {}) as { readonly connection?: unknown };
+  return isPool(given) ? null : ([inner, given].find(isConnection) ?? null);
 }
 
 function isConnection(value: unknown): value is CallbackConnection {
@@ -132,12 +126,4 @@ function asOurs(rows: readonly unknown[], fields: readonly FieldPacket[] | undef
     }
   }
   return rows;
-}
-
-function isMissingSavepoint(error: unknown): boolean {
-  return error instanceof Error && 'databaseCode' in error && String(error.databaseCode).includes(`${NO_SAVEPOINT}`);
-}
-
-function invalid(expected: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}.`);
 }

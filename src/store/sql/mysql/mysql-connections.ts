@@ -1,53 +1,45 @@
 import type { Clock } from '../../../base/clock';
-import { type ConnectionRole, type IsolationLevel, SqlError, type SqlParams } from '../runtime/sql-driver';
-import { bindByPosition, namedTexts, type Statement } from '../runtime/statements';
+import type { DatabaseOptions, Settings } from '../engine/engine';
+import { type ConnectionRole, SqlError, type SqlParams } from '../runtime/sql-driver';
+import { bindByPosition, type Statement } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/catalogue';
 import { type PlanStep, SchemaConnection, type ServerFindings, type StatementPlan } from '../schema/schema-connection';
 import type { DeclaredTable } from '../schema/schema-files';
-import { checkServer, checkSession, flavourOf, isOn, type MysqlFlavour, type ServerSettings } from './check-settings';
+import { checkServer, checkSession, flavourOf, isOn, type MysqlFlavour } from './check-settings';
 import type { ServerProcess, ServerView } from './connection-watch';
 import { exactKeyStatements } from './exact-keys';
 import type { MysqlSettings } from './mysql-data-source';
-import { MysqlSession, type SessionOptions } from './mysql-session';
+import { MysqlSession, type SessionOptions, sessionText } from './mysql-session';
 
-export interface ConnectionOptions {
+export interface ConnectionOptions
+  extends Pick<DatabaseOptions, 'clock' | 'isolation' | 'checkInTimeoutMs' | 'onWarning'> {
   readonly settings: MysqlSettings;
   readonly flavour: MysqlFlavour;
-  readonly clock: Clock;
-  /** Isolation level of connections that write. Default: READ COMMITTED. Only tests set another level. */
-  readonly isolation?: IsolationLevel;
-  /** Time that a check-in waits for an answer, in milliseconds (default: 5,000). A later one would miss the lease and delay the next check-in. */
-  readonly checkInTimeoutMs?: number;
-  /** Receives warnings for operators about the connections. Several connections may report the same warning. */
-  readonly onWarning: (warning: string) => void;
 }
 
 /** Timeout of one statement that changes a table, in milliseconds. Creating an index on a large table takes long. */
 const DEFINITION_TIMEOUT_MS = 3_600_000;
 
-const sessionText = namedTexts('mysql', 'session.sql');
-const text = (name: string) => sessionText(name).text;
-
-export async function readSettings(session: MysqlSession): Promise<ServerSettings> {
-  return show(session, text('selectSettings'));
+export function readSettings(session: MysqlSession): Promise<Settings> {
+  return show(session, sessionText('selectSettings'));
 }
 
 /** Reads the settings of a connection. For the scheduler connection, also reads the number of Galera nodes. */
-async function readFacts(role: ConnectionRole, session: MysqlSession): Promise<ServerSettings> {
+async function readFacts(role: ConnectionRole, session: MysqlSession): Promise<Settings> {
   const settings = await readSettings(session);
   if (role !== 'scheduler' || !isOn(settings, 'wsrep_on')) return settings;
-  return new Map([...settings, ...(await show(session, text('selectClusterSize')))]);
+  return new Map([...settings, ...(await show(session, sessionText('selectClusterSize')))]);
 }
 
 /** Runs a SHOW statement as text, because some servers cannot prepare it. */
-async function show(session: MysqlSession, statement: string): Promise<ServerSettings> {
+async function show(session: MysqlSession, statement: string): Promise<Settings> {
   const { rows } = await session.query(statement);
   const pairs = rows as readonly { readonly Variable_name: string; readonly Value: string }[];
   return new Map(pairs.map(({ Variable_name, Value }) => [Variable_name.toLowerCase(), Value]));
 }
 
 export async function readProcesses(session: MysqlSession): Promise<ServerView> {
-  const { rows } = await session.query(text('selectProcesses'));
+  const { rows } = await session.query(sessionText('selectProcesses'));
   return { reader: session.id, processes: rows as readonly ServerProcess[] };
 }
 
@@ -55,22 +47,18 @@ export async function readProcesses(session: MysqlSession): Promise<ServerView> 
 export async function connectFor(
   role: ConnectionRole,
   options: ConnectionOptions,
-  sessionOptions: SessionOptions = {},
-): Promise<MysqlSession> {
-  return connectWith(role, options, sessionOptions, setupFor(role, options));
-}
-
-async function connectWith(
-  role: ConnectionRole,
-  options: ConnectionOptions,
   sessionOptions: SessionOptions,
-  setup: readonly string[],
+  setup = setupFor(role, options),
 ): Promise<MysqlSession> {
   const longPauses = role === 'scheduler' ? { longPauses: longPausesOn(options) } : {};
   const session = await MysqlSession.open(options.settings, options.clock, { ...sessionOptions, ...longPauses });
   try {
-    for (const name of setup) await session.query(text(name));
-    check(role, options, await readFacts(role, session), session);
+    for (const name of setup) await session.query(sessionText(name));
+    const found = await readFacts(role, session);
+    const { problem, warnings } = checkSession(role, found, options.isolation);
+    for (const warning of warnings) options.onWarning(warning);
+    if (problem !== null) throw problem;
+    session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
     if (role === 'read') session.beginExplicitly();
     else await session.rollback(); // reading the settings may have begun a transaction
     return session;
@@ -82,19 +70,13 @@ async function connectWith(
 
 /** Opens a connection for transactions of jobs. It writes, but allows long pauses and long waits for locks while a job works. */
 export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession> {
-  const { flavour } = options;
-  const setup = setupFor('completions', options);
-  if (flavour === 'mariadb') {
-    return connectWith(
-      'completions',
-      options,
-      { longPauses: { allow: text('allowJobs'), end: text('endJobs') } },
-      setup,
-    );
+  if (options.flavour === 'mariadb') {
+    const longPauses = { allow: sessionText('allowJobs'), end: sessionText('endJobs') };
+    return connectFor('completions', options, { longPauses });
   }
   // MySQL has one lock timeout for all rows. A job's transaction therefore waits for the cluster's lock as long as for any other row.
-  const withoutRowLimit = setup.filter((name) => name !== 'limitRowWaits');
-  return connectWith('completions', options, { longPauses: longPausesOn(options) }, withoutRowLimit);
+  const withoutRowLimit = setupFor('completions', options).filter((name) => name !== 'limitRowWaits');
+  return connectFor('completions', options, { longPauses: longPausesOn(options) }, withoutRowLimit);
 }
 
 function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOptions): readonly string[] {
@@ -107,15 +89,8 @@ function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOption
 
 function longPausesOn({ flavour }: ConnectionOptions) {
   return flavour === 'mysql'
-    ? { allow: text('allowLongIdling'), end: text('endLongIdling') }
-    : { allow: text('allowLongPauses'), end: text('endLongPauses') };
-}
-
-function check(role: ConnectionRole, options: ConnectionOptions, found: ServerSettings, session: MysqlSession): void {
-  const { problem, warnings } = checkSession(role, found, options.isolation);
-  for (const warning of warnings) options.onWarning(warning);
-  if (problem !== null) throw problem;
-  session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
+    ? { allow: sessionText('allowLongIdling'), end: sessionText('endLongIdling') }
+    : { allow: sessionText('allowLongPauses'), end: sessionText('endLongPauses') };
 }
 
 interface ExplainRow {
@@ -136,20 +111,18 @@ function toPlanStep({ table, type, key, rows, Extra }: ExplainRow): readonly Pla
 }
 
 /** A connection that reads the catalogue and changes tables. It uses autocommit, because every statement that changes a table commits implicitly. */
-export class MysqlSchemaConnection extends SchemaConnection {
+export class MysqlSchemaConnection extends SchemaConnection<MysqlSession> {
   readonly flavour: MysqlFlavour;
-  readonly #session: MysqlSession;
 
   private constructor(session: MysqlSession, flavour: MysqlFlavour, tablePrefix: string) {
     super('mysql', session, tablePrefix);
-    this.#session = session;
     this.flavour = flavour;
   }
 
   static async open(settings: MysqlSettings, tablePrefix: string, clock: Clock): Promise<MysqlSchemaConnection> {
     const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: DEFINITION_TIMEOUT_MS });
     try {
-      await session.query(text('setMigrator'));
+      await session.query(sessionText('setMigrator'));
       return new MysqlSchemaConnection(session, flavourOf(await readSettings(session)), tablePrefix);
     } catch (error) {
       session.discard();
@@ -182,40 +155,35 @@ export class MysqlSchemaConnection extends SchemaConnection {
     return exactKeyStatements(declared, catalogue, this.tablePrefix);
   }
 
-  override async readServer(): Promise<ServerSettings> {
-    const settings = await show(this.#session, this.text('selectServerSettings').text);
-    const status = await show(this.#session, this.text('selectServerStatus').text);
+  override async readServer(): Promise<Settings> {
+    const settings = await show(this.session, this.text('selectServerSettings').text);
+    const status = await show(this.session, this.text('selectServerStatus').text);
     return new Map([...settings, ...status]);
   }
 
   async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
     // In MySQL 9, the default format is a tree.
     const explained = { ...statement, text: `EXPLAIN FORMAT=TRADITIONAL ${statement.text}` };
-    const { rows } = await this.#session.execute(explained, bindByPosition(statement, params));
+    const { rows } = await this.session.execute(explained, bindByPosition(statement, params));
     const plan = rows as readonly ExplainRow[];
-    return {
-      steps: plan.flatMap(toPlanStep),
-      sorts: plan.some(({ Extra }) => Extra?.includes('filesort')),
-    };
+    return { steps: plan.flatMap(toPlanStep), sorts: plan.some(({ Extra }) => Extra?.includes('filesort')) };
   }
 
   async define(statement: string): Promise<void> {
-    await this.#session.query(statement);
+    await this.session.query(statement);
   }
 
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
     const lockName = `quartz-ts ${this.tablePrefix}`;
     const [answer] = await this.all<{ granted: number | null }>('selectMigrationLock', { lockName });
-    if (answer?.granted !== 1) throw notGranted(lockName);
+    if (answer?.granted !== 1) {
+      const message = `another node has been migrating the tables for a minute and holds the lock '${lockName}'`;
+      throw new SqlError({ kind: 'lockTimeout', databaseCode: 'GET_LOCK', statement: null, message });
+    }
     try {
       return await work();
     } finally {
       await this.all('selectMigrationUnlock', { lockName });
     }
   }
-}
-
-function notGranted(lockName: string): SqlError {
-  const message = `another node has been migrating the tables for a minute and holds the lock '${lockName}'`;
-  return new SqlError({ kind: 'lockTimeout', databaseCode: 'GET_LOCK', statement: null, message });
 }

@@ -59,15 +59,11 @@ export class MysqlDriver implements SqlDriver {
   }
 
   readActivity(): Pick<StoreActivity, 'connections'> {
-    const kinds = Object.entries(this.#queues);
-    return {
-      connections: kinds.map(([role, queues]) =>
-        summedUp(
-          role,
-          queues.map((queue) => queue.read()),
-        ),
-      ),
-    };
+    const connections = Object.entries(this.#queues).map(([role, queues]) => {
+      const parts = queues.map((queue) => queue.read());
+      return summedUp(role, parts);
+    });
+    return { connections };
   }
 
   readConnections(timeoutMs: number): Promise<readonly ConnectionReading[]> {
@@ -95,11 +91,8 @@ export class MysqlDriver implements SqlDriver {
   }
 
   async close(): Promise<void> {
-    await Promise.all(
-      Object.values(this.#queues)
-        .flat()
-        .map((queue) => queue.close()),
-    );
+    const queues = Object.values(this.#queues).flat();
+    await Promise.all(queues.map((queue) => queue.close()));
   }
 
   #queue(role: ConnectionRole): ConnectionQueue {

@@ -19,10 +19,12 @@ const MIN_CONNECT_TIMEOUT_MS = 2_000;
 const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Bytes reserved in a packet for everything except text and binary values. */
-const PACKET_OVERHEAD_BYTES = 16_384;
+export const PACKET_OVERHEAD_BYTES = 16_384;
 
-const sessionText = namedTexts('mysql', 'session.sql');
-const text = (name: string) => sessionText(name).text;
+const textOf = namedTexts('mysql', 'session.sql');
+
+/** Returns the text of a statement of session.sql. */
+export const sessionText = (name: string): string => textOf(name).text;
 
 export interface SessionOptions {
   /** Time that a call waits for an answer, in milliseconds. Default: 25,000. */
@@ -146,24 +148,24 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   async savepoint(): Promise<void> {
-    await this.query(text('savepoint'));
+    await this.query(sessionText('savepoint'));
   }
 
   async release(): Promise<void> {
-    await this.query(text('release'));
+    await this.query(sessionText('release'));
   }
 
   async rollbackTo(): Promise<void> {
-    await this.query(text('rollbackTo'));
+    await this.query(sessionText('rollbackTo'));
     await this.release();
   }
 
   async beginJob(): Promise<void> {
-    await this.query(text('beginJob'));
+    await this.query(sessionText('beginJob'));
   }
 
   async endJob(): Promise<void> {
-    await this.query(text('endJob'));
+    await this.query(sessionText('endJob'));
   }
 
   /** The connection in its promise form, for a job's own statements. */
@@ -264,7 +266,8 @@ function sizeOf(value: SqlValue): number {
   return value instanceof Uint8Array ? value.length : 9;
 }
 
-function toResult(answer: unknown): StatementResult {
+/** Converts an answer of mysql2 to a statement: rows, or the number of changed rows. */
+export function toResult(answer: unknown): StatementResult {
   if (Array.isArray(answer)) return { rows: answer, changes: 0 };
   return { rows: [], changes: (answer as { readonly affectedRows?: number } | undefined)?.affectedRows ?? 0 };
 }

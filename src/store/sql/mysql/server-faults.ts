@@ -1,5 +1,5 @@
 import { type DatabaseFact, type DatabaseFault, listed } from '../../database-examiner';
-import type { ConnectionNeed } from '../engine/engine';
+import type { ConnectionNeed, Settings } from '../engine/engine';
 import type { ConnectionReading, IsolationLevel } from '../runtime/sql-driver';
 import {
   hasShortLimit,
@@ -7,7 +7,6 @@ import {
   isolationOf,
   nonDurableSettings,
   oldestVersion,
-  type ServerSettings,
   serverProblems,
   wantedIsolation,
 } from './check-settings';
@@ -17,9 +16,9 @@ const SPARE_CONNECTIONS = 5;
 
 type Draft = Omit<DatabaseFault, 'id'>;
 
-export function serverFaults(facts: ServerSettings, need: ConnectionNeed): readonly DatabaseFault[] {
+export function serverFaults(facts: Settings, need: ConnectionNeed): readonly DatabaseFault[] {
   const { serverVersion, replication, binlogFormat } = serverProblems(facts);
-  const found: Partial<Record<DatabaseFault['id'], Draft | null>> = {
+  return asFaults({
     serverVersion: problem(serverVersion, {
       expected: `${oldestVersion(facts)} or later`,
       advice: 'Update the server.',
@@ -35,8 +34,7 @@ export function serverFaults(facts: ServerSettings, need: ConnectionNeed): reado
     readOnly: isOn(facts, 'read_only') ? READ_ONLY : null,
     durability: durabilityFault(facts),
     connectionLimit: connectionFault(facts, need),
-  };
-  return asFaults(found);
+  });
 }
 
 function asFaults(found: Partial<Record<DatabaseFault['id'], Draft | null>>): readonly DatabaseFault[] {
@@ -55,7 +53,7 @@ const READ_ONLY: Draft = {
   advice: 'Connect to the server that accepts writes, or set read_only = OFF.',
 };
 
-function durabilityFault(facts: ServerSettings): Draft | null {
+function durabilityFault(facts: Settings): Draft | null {
   const nonDurable = nonDurableSettings(facts);
   if (nonDurable.length === 0) return null;
   return {
@@ -66,7 +64,7 @@ function durabilityFault(facts: ServerSettings): Draft | null {
   };
 }
 
-function connectionFault(facts: ServerSettings, { nodes, connectionsOfNode }: ConnectionNeed): Draft | null {
+function connectionFault(facts: Settings, { nodes, connectionsOfNode }: ConnectionNeed): Draft | null {
   const granted = Number(facts.get('max_connections') ?? Number.NaN);
   const used = Number(facts.get('threads_connected') ?? 0);
   const needed = nodes * connectionsOfNode + SPARE_CONNECTIONS;
@@ -88,7 +86,7 @@ const SHOWN: readonly string[] = [
 ];
 
 /** Returns the relevant server settings. The store's own connections may have different settings. */
-export function serverFacts(facts: ServerSettings): readonly DatabaseFact[] {
+export function serverFacts(facts: Settings): readonly DatabaseFact[] {
   return SHOWN.flatMap((name) => {
     const value = facts.get(name);
     return value === undefined ? [] : [{ section: 'server', name, value } as const];
@@ -124,7 +122,7 @@ function remarksFault(texts: readonly string[], rest: Omit<Draft, 'found'>): Dra
   return texts.length === 0 ? null : { ...rest, found: listed([...new Set(texts)]) };
 }
 
-function settingRemarks(role: ConnectionReading['role'], settings: ServerSettings): readonly string[] {
+function settingRemarks(role: ConnectionReading['role'], settings: Settings): readonly string[] {
   const writes = role !== 'read';
   const remarks = [
     (settings.get('autocommit') === 'OFF') !== writes && `autocommit = ${settings.get('autocommit')}`,

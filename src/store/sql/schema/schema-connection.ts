@@ -30,15 +30,15 @@ export interface ServerFindings {
 }
 
 /** A separate connection that reads the catalogue and changes tables. */
-export abstract class SchemaConnection {
+export abstract class SchemaConnection<Connection extends Session = Session> {
   readonly dialect: Dialect;
   protected readonly tablePrefix: string;
   protected readonly text: (name: string) => SqlText;
-  readonly #session: Session;
+  protected readonly session: Connection;
 
-  constructor(dialect: Dialect, session: Session, tablePrefix: string) {
+  constructor(dialect: Dialect, session: Connection, tablePrefix: string) {
     this.dialect = dialect;
-    this.#session = session;
+    this.session = session;
     this.tablePrefix = tablePrefix;
     this.text = namedTexts(dialect, 'catalogue.sql');
   }
@@ -90,12 +90,12 @@ export abstract class SchemaConnection {
   }
 
   async close(): Promise<void> {
-    await this.#session.close();
+    await this.session.close();
   }
 
   protected async all<Row>(name: string, params: SqlParams): Promise<Row[]> {
     const statement = toStatement(this.text(name), { tablePrefix: this.tablePrefix });
-    const { rows } = await this.#session.execute(statement, bindByPosition(statement, params));
+    const { rows } = await this.session.execute(statement, bindByPosition(statement, params));
     return rows as Row[];
   }
 }

@@ -3,7 +3,14 @@ import { dirname } from 'node:path';
 import { SchedulerError } from '../../../base/errors';
 import { invalidArgument } from '../../../domain/check-text';
 import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
-import type { Caller, DatabaseOptions, DatabaseTarget, DataSourceSettings, SqlEngine } from '../engine/engine';
+import type {
+  Caller,
+  DatabaseOptions,
+  DatabaseTarget,
+  DataSourceSettings,
+  Settings,
+  SqlEngine,
+} from '../engine/engine';
 import type { ConnectionReading } from '../runtime/sql-driver';
 import type { Statements } from '../runtime/statements';
 import type { SchemaConnection } from '../schema/schema-connection';
@@ -60,15 +67,13 @@ function pathOf({ name, url }: DataSourceSettings): string {
   return path;
 }
 
-type Settings = ReadonlyMap<string, string>;
-
 /** Size above which the write-ahead log, normally about 4 MB, is reported: a program reads without a break, or a transaction wrote very much. */
 const LARGE_LOG_BYTES = 64 * 1024 * 1024;
 
 /** Value of `PRAGMA synchronous` for FULL; EXTRA is 3. */
 const FULL = 2;
 
-export function fileFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
+function fileFaults(readings: readonly ConnectionReading[]): readonly DatabaseFault[] {
   const settings = writerOf(readings);
   if (settings === null) return [];
   const unsafe = [
@@ -111,20 +116,14 @@ function faultIf(isSo: boolean, fault: DatabaseFault): readonly DatabaseFault[] 
   return isSo ? [fault] : [];
 }
 
-export function fileFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
+function fileFacts(readings: readonly ConnectionReading[]): readonly DatabaseFact[] {
   const settings = writerOf(readings);
   if (settings === null) return [];
   const value = (name: string) => settings.get(name) ?? 'unknown';
   const bytes = (name: string) => Number(value('page_size')) * Number(value(name));
   return [
-    { name: 'version', value: value('version') },
-    { name: 'journal_mode', value: value('journal_mode') },
-    { name: 'synchronous', value: value('synchronous') },
-    { name: 'page_size', value: value('page_size') },
-    {
-      name: 'size',
-      value: `${megabytes(bytes('page_count'))}, ${megabytes(bytes('freelist_count'))} free`,
-    },
+    ...['version', 'journal_mode', 'synchronous', 'page_size'].map((name) => ({ name, value: value(name) })),
+    { name: 'size', value: `${megabytes(bytes('page_count'))}, ${megabytes(bytes('freelist_count'))} free` },
     { name: 'log', value: megabytes(Number(value('log_bytes'))) },
   ].map((fact) => ({ section: 'server', ...fact }));
 }

@@ -99,16 +99,9 @@ export class SqliteDriver implements SqlDriver {
   }
 }
 
-export class SqliteSchemaConnection extends SchemaConnection {
-  readonly #session: SqliteSession;
-
-  private constructor(session: SqliteSession, tablePrefix: string) {
-    super('sqlite', session, tablePrefix);
-    this.#session = session;
-  }
-
+export class SqliteSchemaConnection extends SchemaConnection<SqliteSession> {
   static async open(options: SqliteOptions, tablePrefix: string): Promise<SqliteSchemaConnection> {
-    return new SqliteSchemaConnection(await SqliteSession.open(options, 'write'), tablePrefix);
+    return new SqliteSchemaConnection('sqlite', await SqliteSession.open(options, 'write'), tablePrefix);
   }
 
   async readCatalogue(): Promise<Catalogue> {
@@ -119,26 +112,24 @@ export class SqliteSchemaConnection extends SchemaConnection {
   }
 
   async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
-    const { rows } = await this.#session.perform(
-      `EXPLAIN QUERY PLAN ${statement.text}`,
-      bindByPosition(statement, params),
-    );
+    const explain = `EXPLAIN QUERY PLAN ${statement.text}`;
+    const { rows } = await this.session.perform(explain, bindByPosition(statement, params));
     return toPlan((rows as readonly { readonly detail: string }[]).map(({ detail }) => detail));
   }
 
   async define(text: string): Promise<void> {
-    this.#session.define(text);
+    this.session.define(text);
   }
 
   /** Runs `work` in one transaction. SQLite's transactions include definitions, so a migration is applied as a whole or not at all. */
   async exclusively<T>(work: () => Promise<T>): Promise<T> {
-    await this.#session.begin();
+    await this.session.begin();
     try {
       const result = await work();
-      await this.#session.commit();
+      await this.session.commit();
       return result;
     } catch (error) {
-      this.#session.discard();
+      this.session.discard();
       throw error;
     }
   }
