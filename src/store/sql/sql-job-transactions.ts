@@ -10,7 +10,7 @@ import type { SqlStoreOptions } from './open-sql-store';
 import { waysToComplete } from './operations/complete';
 import { type CompletedBatch, UnexpectedRows } from './operations/completed-batch';
 import type { SqlNode } from './rows/sql-node';
-import { MissingLockRow, StaleRead, toStoreFailure } from './runtime/retry-rules';
+import { StaleRead, toStoreFailure } from './runtime/retry-rules';
 import {
   ConnectionQueue,
   execute,
@@ -20,7 +20,8 @@ import {
   type StatementResult,
   undo,
 } from './runtime/session';
-import { SqlError, type SqlTransaction, UnknownCommitError } from './runtime/sql-driver';
+import { SqlError, UnknownCommitError } from './runtime/sql-driver';
+import { RESOLVE_DELAY_MS, takeLock } from './runtime/transactions';
 
 /** A connection, and the key of the token that shows whether its last transaction was stored after a commit without an answer. */
 interface JobConnection {
@@ -34,9 +35,6 @@ interface JobWork<T> {
   readonly work: (sql: JobSql) => Promise<T>;
   readonly completionOf: (answer: T) => Completion;
 }
-
-/** Delays between two queries for the outcome of a commit, in milliseconds. */
-const RESOLVE_DELAY_MS = { firstDelay: 100, maxDelay: 5_000 };
 
 /** Number of attempts to complete a run in the most careful way (`waysToComplete`) while other transactions change the same rows. */
 const ATTEMPTS = 3;
@@ -79,10 +77,8 @@ export class SqlJobTransactions {
   }
 
   readActivity(): ConnectionActivity {
-    return summedUp(
-      'jobs',
-      this.#connections.map(({ queue }) => queue.read()),
-    );
+    const parts = this.#connections.map(({ queue }) => queue.read());
+    return summedUp('jobs', parts);
   }
 
   /** Waits at most `timeoutMs` for running transactions, then aborts them. Each transaction is stored as a whole or not at all. */
@@ -106,7 +102,11 @@ export class SqlJobTransactions {
     await session.endLongPauses?.(); // from here on, other transactions may wait for rows that this one has locked
     const { outcomes, earliest } = await this.#complete(session, completion);
     const [outcome] = outcomes;
-    if (outcome?.status !== 'completed') throw fenced(completion);
+    if (outcome?.status !== 'completed')
+      throw new SchedulerStateError(
+        `The run ${completion.firing.runId} no longer belongs to this node: the node was declared dead, and another node has taken the run over. ` +
+          'The transaction was rolled back.',
+      );
     if (this.#target.losesCommits) {
       const number = `${++connection.number}`;
       const { schedName } = this.#node;
@@ -122,7 +122,7 @@ export class SqlJobTransactions {
     for (const { lock, work } of [...ways, ...again]) {
       try {
         return await runPart(session, this.#target.statements, async (tx) => {
-          if (lock !== null) await this.#lock(tx, lock);
+          if (lock !== null) await takeLock(tx, this.#node.schedName, lock);
           return work(tx);
         });
       } catch (error) {
@@ -131,11 +131,6 @@ export class SqlJobTransactions {
       }
     }
     throw failure;
-  }
-
-  async #lock(tx: SqlTransaction, lockName: string): Promise<void> {
-    const rows = await tx.all('selectLock', { schedName: this.#node.schedName, lockName });
-    if (rows.length === 0) throw new MissingLockRow(lockName);
   }
 
   async #commit(session: Session, connection: JobConnection): Promise<void> {
@@ -189,11 +184,9 @@ export class SqlJobTransactions {
   /** Returns a free connection. If all are busy, opens another connection; at the maximum, returns the least loaded connection. */
   #leastLoaded(): JobConnection {
     const max = this.#target.maxJobConnections;
-    const leastLoaded = this.#connections.reduce<JobConnection | null>(
-      (found, each) => (found === null || each.queue.load < found.queue.load ? each : found),
-      null,
-    );
-    if (leastLoaded !== null && (leastLoaded.queue.load === 0 || this.#connections.length >= max)) return leastLoaded;
+    const [leastLoaded] = this.#connections.toSorted((a, b) => a.queue.load - b.queue.load);
+    if (leastLoaded !== undefined && (leastLoaded.queue.load === 0 || this.#connections.length >= max))
+      return leastLoaded;
     const tokenKey = `commit.${this.#processId}.${this.#connections.length}`;
     const added = { queue: new ConnectionQueue(() => this.#target.openForJobs()), tokenKey, number: 0 };
     this.#connections.push(added);
@@ -215,15 +208,8 @@ async function assertOpen(session: JobSession): Promise<void> {
   }
 }
 
-function fenced({ firing }: Completion): SchedulerStateError {
-  return new SchedulerStateError(
-    `The run ${firing.runId} no longer belongs to this node: the node was declared dead, and another node has taken the run over. ` +
-      'The transaction was rolled back.',
-  );
-}
-
 /** Statements of one job. Rejects further statements after `end`. */
-export class JobStatements implements JobSql {
+class JobStatements implements JobSql {
   readonly #session: PerformingSession;
   #running = 0;
   #hasEnded = false;

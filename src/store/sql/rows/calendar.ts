@@ -8,12 +8,6 @@ import { parseJson } from './job-data';
 const decoded = new Map<string, StoredCalendar>();
 const MAX_REMEMBERED = 100;
 
-function remember(text: string, calendar: StoredCalendar): StoredCalendar {
-  if (decoded.size >= MAX_REMEMBERED) decoded.clear();
-  decoded.set(text, calendar);
-  return calendar;
-}
-
 export function encodeCalendar(data: CalendarData): Uint8Array {
   return Buffer.from(JSON.stringify(data));
 }
@@ -32,7 +26,10 @@ export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar 
   if (known !== undefined) return known;
   try {
     const data = parseJson(bytes) as CalendarData;
-    return remember(text, { calendar: calendarFrom(data), data });
+    const calendar = { calendar: calendarFrom(data), data };
+    if (decoded.size >= MAX_REMEMBERED) decoded.clear();
+    decoded.set(text, calendar);
+    return calendar;
   } catch (error) {
     const { message } = toError(error);
     throw new SchedulerError(

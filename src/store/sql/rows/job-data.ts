@@ -56,25 +56,25 @@ function withoutPrototype<T>(data: T): T {
   return data;
 }
 
+interface JobDataColumn {
+  /** Data that is replaced; null if nothing is stored. */
+  readonly stored: Uint8Array | null;
+  readonly newForm: JobDataForm;
+  readonly owner: string;
+}
+
 /**
  * Encodes job data for a JOB_DATA column. Uses the format of the stored data, or `newForm` if nothing is stored. Returns null for empty data, except
  * in the Java format. Throws INVALID_JOB_DATA if the format cannot hold the data, or if the encoded data takes more than `MAX_BYTES` bytes.
  */
-export function encodeJobData(
-  data: JobData,
-  {
-    stored,
-    newForm,
-    owner,
-  }: { readonly stored: Uint8Array | null; readonly newForm: JobDataForm; readonly owner: string },
-): Uint8Array | null {
-  const form = jobDataFormOf(stored) ?? newForm;
+export function encodeJobData(data: JobData, column: JobDataColumn): Uint8Array | null {
+  const form = jobDataFormOf(column.stored) ?? column.newForm;
   if (form !== 'javaSerialized' && Object.keys(data).length === 0) return null;
-  const bytes = encode(data, form, { stored, owner });
+  const bytes = encode(data, form, column);
   if (bytes.length > MAX_BYTES) {
     throw new SchedulerError(
       'INVALID_JOB_DATA',
-      `Expected the data of ${owner} to take at most ${MAX_BYTES} bytes as ${form}, found ${bytes.length}. ` +
+      `Expected the data of ${column.owner} to take at most ${MAX_BYTES} bytes as ${form}, found ${bytes.length}. ` +
         'Keep large values elsewhere and store a reference to them.',
     );
   }
@@ -109,11 +109,7 @@ const MAX_BYTES = 65_535;
 /** Maximum size of data to read, in bytes. A table with larger columns may contain more, but every firing would read it into memory. */
 const MAX_READ = 1_048_576;
 
-function encode(
-  data: JobData,
-  form: JobDataForm,
-  { stored, owner }: { readonly stored: Uint8Array | null; readonly owner: string },
-): Uint8Array {
+function encode(data: JobData, form: JobDataForm, { stored, owner }: JobDataColumn): Uint8Array {
   switch (form) {
     case 'json':
       return Buffer.from(JSON.stringify(data));

@@ -68,22 +68,25 @@ export function readPlainTrigger(row: TriggerRow, node: SqlNode): Trigger | null
   }
 }
 
-/** Reads a trigger for display. If its row is unreadable, returns the readable fields. */
+/** Reads a trigger for display. If its row is unreadable, returns the readable fields, and the cause in `unreadable`. */
 export function showTrigger(row: TriggerRow, node: SqlNode): StoredTrigger {
   try {
     return { trigger: toTrigger(row, node), state: toState(row) };
   } catch (error) {
     node.unreadable.noteTrigger(metTrigger(row), error);
-    return opaqueTrigger(row, node, toError(error).message);
+    const trigger = { ...withoutData(row, node), unreadable: toError(error).message };
+    return { trigger, state: stateOf(row) };
   }
 }
 
-/** Reads a job for display. If its data is unreadable, returns the job without data. */
+/** Reads a job for display. If its data is unreadable, returns the job without data, and the cause in `unreadable`. */
 export function showJob(row: JobRow, node: SqlNode): JobDetail {
   try {
     return readJob(row, node);
   } catch (error) {
-    return opaqueJob(row, toError(error).message);
+    const { JOB_CLASS_NAME: jobType, DETAIL_DESCRIPTION: description } = row;
+    const { message: unreadable } = toError(error);
+    return { key: jobKeyOf(row), jobType, description, data: NO_DATA, ...toJobFlags(row), unreadable };
   }
 }
 
@@ -108,11 +111,8 @@ export function readPlainJob(row: JobRow, node: SqlNode): JobDetail | null {
 
 function readJob(row: JobRow, node: SqlNode): JobDetail {
   const target = { what: 'job', group: row.JOB_GROUP, name: row.JOB_NAME } as const;
-  return node.unreadable.read(
-    target,
-    () => fingerprintOf(row.DETAIL_DATA),
-    () => toJobDetail(row),
-  );
+  const read = () => toJobDetail(row);
+  return node.unreadable.read(target, () => fingerprintOf(row.DETAIL_DATA), read);
 }
 
 function readCalendar(row: TriggerRow, node: SqlNode) {
@@ -148,18 +148,7 @@ function fingerprintOf(content: string | Uint8Array | null): string {
   return content === null ? '' : createHash('sha1').update(content).digest('base64');
 }
 
-/* Display of rows that this node cannot read: all readable fields, with the cause in `unreadable`. */
-
-function opaqueJob(row: JobRow, unreadable: string): JobDetail {
-  const { JOB_CLASS_NAME: jobType, DETAIL_DESCRIPTION: description } = row;
-  return { key: jobKeyOf(row), jobType, description, data: NO_DATA, ...toJobFlags(row), unreadable };
-}
-
-/** Returns a trigger for display. If only its data is unreadable, its schedule is shown. Otherwise it is shown as a trigger that fires once. */
-function opaqueTrigger(row: TriggerRow, node: SqlNode, unreadable: string): StoredTrigger {
-  return { trigger: { ...withoutData(row, node), unreadable }, state: stateOf(row) };
-}
-
+/** Returns an unreadable trigger without its data. If its schedule is unreadable too, returns it as a trigger that fires once. */
 function withoutData(row: TriggerRow, node: SqlNode): Trigger {
   try {
     return toTrigger({ ...row, JOB_DATA: null }, node);

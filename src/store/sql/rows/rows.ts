@@ -163,7 +163,7 @@ export function triggerColumns(
   stored: Uint8Array | null,
   node: SqlNode,
 ): readonly ListedValue[] {
-  const { key, jobKey, kind, data, policy } = trigger;
+  const { key, jobKey, kind } = trigger;
   return [
     key.name,
     key.group,
@@ -179,9 +179,7 @@ export function triggerColumns(
     misfireCodeOf(kind, trigger.misfireInstruction),
     optional(trigger.description),
     optional(trigger.calendarName),
-    optional(
-      dataColumn(withPolicy(data, policy), { stored, newForm: node.newDataForm, owner: `trigger '${formatKey(key)}'` }),
-    ),
+    dataColumn(trigger, stored, node, 'trigger'),
   ];
 }
 
@@ -227,24 +225,27 @@ export function toJobFlags({ JOB_FLAGS }: Pick<JobRow, 'JOB_FLAGS'>) {
 
 /** Returns the columns of a job, in the order of insertJobs and updateJobs. `stored`: the data column to replace; its format is kept. */
 export function jobColumns(job: JobDetail, stored: Uint8Array | null, node: SqlNode): readonly ListedValue[] {
-  const { key, data, policy } = job;
   return [
-    key.name,
-    key.group,
+    job.key.name,
+    job.key.group,
     job.jobType,
     toFlag(job.durable),
     toFlag(job.disallowConcurrentExecution),
     toFlag(job.persistJobDataAfterExecution),
     toFlag(job.requestsRecovery),
     optional(job.description),
-    optional(
-      dataColumn(withPolicy(data, policy), { stored, newForm: node.newDataForm, owner: `job '${formatKey(key)}'` }),
-    ),
+    dataColumn(job, stored, node, 'job'),
   ];
 }
 
-function dataColumn(data: JobData, options: Parameters<typeof encodeJobData>[1]): string | null {
-  return toHex(encodeJobData(data, options));
+function dataColumn(
+  { key, data, policy }: Pick<JobDetail, 'key' | 'data' | 'policy'>,
+  stored: Uint8Array | null,
+  node: SqlNode,
+  what: 'job' | 'trigger',
+) {
+  const column = { stored, newForm: node.newDataForm, owner: `${what} '${formatKey(key)}'` };
+  return optional(toHex(encodeJobData(withPolicy(data, policy), column)));
 }
 
 /** Calendar that a trigger's row names; null if none. Throws CALENDAR_NOT_FOUND if it is not stored, and INVALID_CALENDAR if it is unreadable. */

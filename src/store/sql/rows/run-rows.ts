@@ -1,16 +1,12 @@
 import type { RunCursor, RunOutcome, RunRecord } from '../../../domain/run';
 import { type ListedValue, optional } from '../runtime/row-batches';
-import { jobKeyOf, keyList, triggerKeyOf } from './rows';
+import { jobKeyOf, keyList, type TriggerRow, triggerKeyOf } from './rows';
 import { toBoolean, toFlag } from './trigger-kinds';
 
-export interface RunRow {
+export interface RunRow
+  extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP' | 'JOB_CLASS_NAME'> {
   readonly ENDED_TIME: number;
   readonly RUN_ID: string;
-  readonly TRIGGER_NAME: string;
-  readonly TRIGGER_GROUP: string;
-  readonly JOB_NAME: string;
-  readonly JOB_GROUP: string;
-  readonly JOB_CLASS_NAME: string;
   readonly INSTANCE_NAME: string;
   readonly OCCURRENCE_ID: string;
   readonly SCHED_TIME: number;

@@ -41,13 +41,8 @@ type SimpropRow = readonly [
   flag2: string | null,
 ];
 
-type OwnFields<T extends Trigger> = Omit<T, Exclude<keyof Trigger, 'kind'>> & Pick<T, 'kind'>;
-type KindFields =
-  | OwnFields<SimpleTrigger>
-  | OwnFields<CronTrigger>
-  | OwnFields<CalendarIntervalTrigger>
-  | OwnFields<DailyTimeIntervalTrigger>
-  | OwnFields<AfterTrigger>;
+type OwnFields<T> = T extends Trigger ? Omit<T, Exclude<keyof Trigger, 'kind'>> : never;
+type KindFields = OwnFields<Trigger>;
 
 /** Statement that inserts a row into the table of a trigger's type, and the columns of the row in the statement's order. */
 export interface KindRow {

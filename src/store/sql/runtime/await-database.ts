@@ -31,8 +31,9 @@ export async function awaitDatabase<T>(
       return await step();
     } catch (error) {
       const left = end - clock.monotonic();
-      const what = left <= 0 || signal.aborted ? undefined : passing(error);
-      if (what === undefined) throw error;
+      const cause = error instanceof Error ? error.cause : undefined;
+      const what = cause instanceof SqlError ? PASSING[cause.kind] : undefined;
+      if (what === undefined || left <= 0 || signal.aborted) throw error;
       if (failures === 1) {
         onWarning(
           `The database ${what}. Waiting up to ${startTimeout / 1_000} s (jobStore.startTimeout). ${toError(error).message}`,
@@ -52,8 +53,3 @@ const PASSING: Readonly<Partial<Record<SqlErrorKind, string>>> = {
   deadlock: 'is busy',
   busy: 'is busy',
 };
-
-function passing(error: unknown): string | undefined {
-  const cause = error instanceof Error ? error.cause : undefined;
-  return cause instanceof SqlError ? PASSING[cause.kind] : undefined;
-}

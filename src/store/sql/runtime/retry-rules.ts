@@ -80,23 +80,13 @@ export function lostCommit(): SqlError {
 export function toStoreFailure(error: unknown): Error {
   if (error instanceof SchedulerError || !isStoreError(error)) return toError(error);
   if (error instanceof SqlError && error.databaseCode === CLOSED) return new StoreClosedError({ cause: error });
-  return new SchedulerError(
-    'STORE_FAILURE',
-    `The job store failed. ${error.message}${error instanceof SqlError && error.advice !== null ? ` ${error.advice}` : ''}`,
-    {
-      cause: error,
-    },
-  );
+  const advice = error instanceof SqlError && error.advice !== null ? ` ${error.advice}` : '';
+  return new SchedulerError('STORE_FAILURE', `The job store failed. ${error.message}${advice}`, { cause: error });
 }
 
 function isStoreError(error: unknown): error is Error {
-  return (
-    error instanceof SqlError ||
-    error instanceof UnknownCommitError ||
-    error instanceof StaleRead ||
-    error instanceof MissingLockRow ||
-    error instanceof NodeFencedError
-  );
+  const types = [SqlError, UnknownCommitError, StaleRead, MissingLockRow, NodeFencedError];
+  return types.some((type) => error instanceof type);
 }
 
 /** Kinds of errors that a single row may cause. The list is short on purpose: a row blamed by mistake would be delayed for no reason. */

@@ -38,7 +38,8 @@ export async function writeRows(
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<number> {
-  const parts = partsOf(inKeyOrder(rows), tx.maxSetBytes);
+  const inKeyOrder = rows.length < 2 ? rows : [...rows].sort(compareKeys);
+  const parts = partsOf(inKeyOrder, tx.maxSetBytes);
   const answers = await Promise.all(parts.map(({ json }) => tx.run(statement, { ...params, rows: json })));
   return answers.reduce((sum, { changes }) => sum + changes, 0);
 }
@@ -50,8 +51,7 @@ export async function writeEveryRow(
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<void> {
-  const changes = await writeRows(tx, statement, params, rows);
-  if (changes !== rows.length) throw new StaleRead(statement);
+  if ((await writeRows(tx, statement, params, rows)) !== rows.length) throw new StaleRead(statement);
 }
 
 /** Statements that insert rows with identical values in all but their first columns. */
@@ -125,17 +125,13 @@ export function partsOf(rows: readonly RowOfSet[], maxBytes = MAX_PART_BYTES, fi
   const count = rows.length;
   if (count === 0) return [];
   if (count <= MAX_PART_ROWS) {
-    const json = toJson(rows);
+    const json = JSON.stringify(rows.some(isNamed) ? rows.map(withoutNulls) : rows);
     const isSmall = Buffer.byteLength(json) <= Math.min(maxBytes, MAX_PART_BYTES);
     if (isSmall || count === 1) return [{ json, first, count }];
   }
   const middle = Math.ceil(count / 2);
   const rest = partsOf(rows.slice(middle), maxBytes, first + middle);
   return [...partsOf(rows.slice(0, middle), maxBytes, first), ...rest];
-}
-
-function toJson(rows: readonly RowOfSet[]): string {
-  return JSON.stringify(rows.some(isNamed) ? rows.map(withoutNulls) : rows);
 }
 
 function withoutNulls(row: RowOfSet): RowOfSet {
@@ -150,10 +146,6 @@ function withoutNulls(row: RowOfSet): RowOfSet {
 
 function isNamed(row: RowOfSet): row is NamedColumns {
   return typeof row === 'object' && !Array.isArray(row);
-}
-
-function inKeyOrder(rows: readonly RowOfSet[]): readonly RowOfSet[] {
-  return rows.length < 2 ? rows : [...rows].sort(compareKeys);
 }
 
 function compareKeys(a: RowOfSet, b: RowOfSet): number {

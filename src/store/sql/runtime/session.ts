@@ -19,19 +19,13 @@ export interface StatementResult {
   readonly changes: number;
 }
 
-/** Activity of a connection since it was opened. The counters only increase. */
-export interface SessionCounts {
-  /** Number of the store's statements, without statements that begin or end transactions. */
-  statements: number;
-  commits: number;
-}
-
 /** One connection, used by one caller at a time. Rejects only with `SqlError`. Statements run in order, and may be sent before earlier answers. */
 export interface Session {
   /** Maximum size of a set of rows in one statement, in bytes; absent if there is no limit. */
   readonly maxSetBytes?: number;
   readonly usable: boolean;
-  readonly counts: SessionCounts;
+  /** Activity since the connection was opened. The counters only increase. Statements that begin or end transactions are not counted. */
+  readonly counts: { statements: number; commits: number };
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
   begin(): Promise<void>;
   commit(): Promise<void>;

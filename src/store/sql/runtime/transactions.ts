@@ -70,7 +70,7 @@ const RESTART_DELAY_MS = { firstDelay: 20, maxDelay: 500 };
 const LOCK_QUEUE_MS = 30_000;
 
 /** Delays between two queries for the outcome of a commit, in milliseconds. */
-const RESOLVE_DELAY_MS = { firstDelay: 100, maxDelay: 5_000 };
+export const RESOLVE_DELAY_MS = { firstDelay: 100, maxDelay: 5_000 };
 
 const PROCESS_ID_LENGTH = 16;
 
@@ -190,8 +190,7 @@ export class Transactions {
     const { schedName, clock, onLongWait } = this.#options;
     const start = clock.monotonic();
     try {
-      const rows = await tx.all('selectLock', { schedName, lockName });
-      if (rows.length === 0) throw new MissingLockRow(lockName);
+      await takeLock(tx, schedName, lockName);
     } finally {
       const waited = clock.monotonic() - start;
       if (lockName === 'TRIGGER_ACCESS') this.#lockWaits.add(waited);
@@ -241,6 +240,12 @@ export class Transactions {
     const durationMs = backoffDelay(failures, { ...delay, random: this.#options.random });
     await this.#availability.pause(durationMs, this.#closing.signal);
   }
+}
+
+/** Waits for a lock of the cluster. Throws `MissingLockRow` if its row is not stored. */
+export async function takeLock(tx: SqlTransaction, schedName: string, lockName: LockName): Promise<void> {
+  const rows = await tx.all('selectLock', { schedName, lockName });
+  if (rows.length === 0) throw new MissingLockRow(lockName);
 }
 
 /** Sorts the locks: `STATE_ACCESS` before `TRIGGER_ACCESS`, as in Java nodes. Another order would cause deadlocks. */

@@ -82,8 +82,6 @@ function canResolve({ resolve }: NodeJS.Require): boolean {
 
 /* The module rejects integers that a number cannot represent exactly. They are rounded, as in mysql2, so that other rows stay readable. */
 
-type Row = Readonly<Record<string, unknown>>;
-
 export function readAtOnce(prepared: SqliteStatement, bound: readonly unknown[]): unknown[] {
   try {
     return prepared.all(...argumentsOf(bound));
@@ -132,7 +130,7 @@ function throwUnlessTooLarge(error: unknown): void {
   if (!TOO_LARGE.test(toError(error).message)) throw error;
 }
 
-function withNumbers(row: unknown): Row {
-  const entries = Object.entries(row as Row);
+function withNumbers(row: unknown): unknown {
+  const entries = Object.entries(row as object);
   return Object.fromEntries(entries.map(([name, value]) => [name, typeof value === 'bigint' ? Number(value) : value]));
 }

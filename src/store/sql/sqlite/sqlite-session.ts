@@ -2,12 +2,12 @@ import { closeSync, lstatSync, openSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path';
 import type { Clock } from '../../../base/clock';
 import type { CountedClasses } from '../../../base/counted-classes';
-import { SchedulerError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { argumentsOf } from '../../../base/lists';
 import { backoffDelay } from '../../../base/retry';
 import { sleepFor } from '../../../base/sleep';
 import { TimeSlice } from '../../../base/yield-to-event-loop';
+import { unmet } from '../../../domain/check-text';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
@@ -84,7 +84,7 @@ export class SqliteSession implements Session {
     const session = new SqliteSession(database, options, 'write');
     if (session.#file === null || fileAt(main?.file ?? '') !== session.#file) {
       const found = main?.file ? `one to ${main.file}` : 'one to an in-memory database';
-      throw badConnection(`Expected a connection to the file ${options.path}, found ${found}.`);
+      throw unmet(`a connection to the file ${options.path}`, found);
     }
     try {
       session.#control('beginRead');
@@ -92,7 +92,7 @@ export class SqliteSession implements Session {
       return session; // `beginRead` failed because a transaction is open
     }
     session.#control('rollback');
-    throw badConnection('Expected a connection with an open transaction, found one without. Run BEGIN first.');
+    throw unmet('a connection with an open transaction', 'one without. Run BEGIN first');
   }
 
   get usable(): boolean {
@@ -274,10 +274,6 @@ function toBound(value: SqlValue): SqlValue | bigint {
 /** Returns the identity (inode) of the file at a path; null if there is none. */
 function fileAt(path: string): number | null {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? null;
-}
-
-function badConnection(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
 function fileGone(path: string): SqlError {
