@@ -1,13 +1,14 @@
 import { uptime } from 'node:os';
+import { minOf } from './lists';
 
 /** Time in milliseconds since 1970-01-01T00:00:00Z. */
 export type EpochMs = number;
 
 export function earliestOf(times: Iterable<EpochMs | null>): EpochMs | undefined {
-  let earliest: EpochMs | undefined;
-  for (const time of times) if (time !== null && (earliest === undefined || time < earliest)) earliest = time;
-  return earliest;
+  return minOf(times) ?? undefined;
 }
+
+export const DAY_MS = 86_400_000;
 
 /** Source of time. All code that waits or reads the time uses a clock, so that tests can replace it. */
 export interface Clock {

@@ -38,17 +38,21 @@ const SCHEMES = new Map(
   DATABASE_NAMES.flatMap((name) => DATABASE_KINDS[name].schemes.map((scheme) => [scheme as string, name])),
 );
 
-const urlsOf = (isFile: boolean): readonly string[] =>
-  DATABASE_NAMES.filter((name) => DATABASE_KINDS[name].isFile === isFile).flatMap((name) => DATABASE_KINDS[name].urls);
+const kindsOf = (isFile: boolean): readonly DatabaseKind[] =>
+  Object.values(DATABASE_KINDS).filter((kind) => kind.isFile === isFile);
 
-export const SERVER_URL_FORMS = urlsOf(false).join(', ');
+export const SERVER_URL_FORMS = kindsOf(false)
+  .flatMap(({ urls }) => urls)
+  .join(', ');
 
-export const DATABASE_URL_FORMS = `${SERVER_URL_FORMS} or ${urlsOf(true).join(', ')}`;
+export const DATABASE_URL_FORMS = `${SERVER_URL_FORMS} or ${kindsOf(true)
+  .flatMap(({ urls }) => urls)
+  .join(', ')}`;
 
 /** Returns the URL schemes as alternatives in a regular expression. */
 export function schemesOf(isFile: boolean): string {
-  return DATABASE_NAMES.filter((name) => DATABASE_KINDS[name].isFile === isFile)
-    .flatMap((name) => DATABASE_KINDS[name].schemes)
+  return kindsOf(isFile)
+    .flatMap(({ schemes }) => schemes)
     .join('|');
 }
 

@@ -7,6 +7,13 @@ export interface RandomSource {
   token(length: number): string;
 }
 
+const FRACTION_CHARACTERS = 8;
+
+/** Returns a random number from 0 (inclusive) to 1 (exclusive). */
+export function randomFraction(random: RandomSource): number {
+  return Number.parseInt(random.token(FRACTION_CHARACTERS), 36) / 36 ** FRACTION_CHARACTERS;
+}
+
 /** Number of base-36 digits of a 64-bit number. The first two are discarded, because they are not uniformly distributed: the first is at most 3. */
 const DIGITS = 13;
 const UNEVEN_DIGITS = 2;

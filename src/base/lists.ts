@@ -15,9 +15,10 @@ export function maxOf(values: Iterable<number>, floor = Number.NEGATIVE_INFINITY
   return largest;
 }
 
-export function minOf(values: Iterable<number>): number | null {
+/** Ignores null. Returns null if there is no value. */
+export function minOf(values: Iterable<number | null>): number | null {
   let smallest: number | null = null;
-  for (const value of values) if (smallest === null || value < smallest) smallest = value;
+  for (const value of values) if (value !== null && (smallest === null || value < smallest)) smallest = value;
   return smallest;
 }
 

@@ -61,7 +61,10 @@ export class ManualClock implements Clock {
     const target = this.checkAhead(time);
     this.#monotonic += target - this.#now;
     this.#now = target;
-    this.#wakeDue();
+    for (const sleeper of this.#sleepers) {
+      if (sleeper.time > target) return;
+      sleeper.wake();
+    }
   }
 
   /** Returns `time` in epoch milliseconds. Throws INVALID_ARGUMENT if it is invalid or in the past. */
@@ -84,13 +87,6 @@ export class ManualClock implements Clock {
   stepTo(time: Date | EpochMs): void {
     this.#now = toTime(time);
     for (const sleeper of this.#sleepers) sleeper.wake();
-  }
-
-  #wakeDue(): void {
-    for (const sleeper of this.#sleepers) {
-      if (sleeper.time > this.#now) return;
-      sleeper.wake();
-    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Availability } from './availability';
-import type { RandomSource } from './ids';
+import { type RandomSource, randomFraction } from './ids';
 
 /** Delays between attempts, in milliseconds. The delay doubles from `firstDelay` up to `maxDelay`. */
 export interface Backoff {
@@ -18,14 +18,10 @@ export interface RetryOptions extends Backoff {
   readonly onFailure: (error: unknown, attempt: number) => void;
 }
 
-const JITTER_CHARACTERS = 4;
-const JITTER_VALUES = 36 ** JITTER_CHARACTERS;
-
 /** Delay in milliseconds after a number of failures: random between half and all of the doubled delay, so that nodes do not retry together. */
 export function backoffDelay(failures: number, { firstDelay, maxDelay, random }: Backoff): number {
   const full = Math.min(maxDelay, firstDelay * 2 ** Math.min(failures - 1, 40));
-  const fraction = Number.parseInt(random.token(JITTER_CHARACTERS), 36) / JITTER_VALUES;
-  return full / 2 + (full / 2) * fraction;
+  return full / 2 + (full / 2) * randomFraction(random);
 }
 
 /** Repeats `work` until it succeeds. After `signal` has aborted, rejects with the error of the `lastAttempts`-th failure from then on. */

@@ -9,7 +9,7 @@ import { checkOverlap } from '../domain/overlap';
 import { checkLabels, checkPreference, LABEL_LIMITS } from '../domain/placement';
 import { checkRate } from '../domain/rate-limit';
 import { parseRetryPolicy } from '../domain/retry-policy';
-import { RUN_OUTCOMES, type RunOutcome } from '../domain/run';
+import { RUN_OUTCOMES } from '../domain/run';
 import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
 import { parseDurationText } from '../domain/time/short-duration';
 import { timeZoneIn } from '../domain/time/time-zone';
@@ -148,7 +148,7 @@ export function historyOfGroups() {
 /** Schema of the retention by run outcome. No retention may exceed the duration `max`. */
 export function durationOfOutcomes(max: string) {
   const names = RUN_OUTCOMES.map((outcome) => `${outcome}?: number | string`).join('; ');
-  return z.partialRecord(z.enum(RUN_OUTCOMES as [RunOutcome, ...RunOutcome[]]), duration(max, 1)).meta({
+  return z.partialRecord(z.enum(RUN_OUTCOMES), duration(max, 1)).meta({
     expected: `a duration of at most ${max} for each outcome of a run`,
     typescript: `{ readonly ${names.replaceAll('; ', '; readonly ')} }`,
   });

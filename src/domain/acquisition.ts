@@ -5,12 +5,7 @@ import type { Trigger } from './trigger';
 
 /** Compares triggers in firing order: earlier fire time, then higher priority, then key. */
 export function compareDue(a: Trigger, b: Trigger): number {
-  if (a.nextFireTime !== b.nextFireTime) {
-    // Triggers without a next fire time sort last, although no queue contains such triggers.
-    return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
-  }
-  if (a.priority !== b.priority) return b.priority - a.priority;
-  return compareKeys(a.key, b.key);
+  return comparePlaces(a, b) || compareKeys(a.key, b.key);
 }
 
 export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
@@ -41,6 +36,7 @@ export function dueOrder(ageing: number | null, now: EpochMs): (a: Trigger, b: T
 
 function comparePlaces(a: DuePlace, b: DuePlace): number {
   if (a.nextFireTime === b.nextFireTime) return b.priority - a.priority;
+  // Triggers without a next fire time sort last, although no queue contains such triggers.
   return (a.nextFireTime ?? Number.POSITIVE_INFINITY) - (b.nextFireTime ?? Number.POSITIVE_INFINITY);
 }
 
@@ -59,20 +55,19 @@ export interface DueTriggers<T> {
 }
 
 /** Removes one batch from `due`. As in Quartz, the first trigger determines the batch window, within which all triggers must be due. */
-export function takeBatch<T extends { readonly trigger: Trigger }>(due: DueTriggers<T>, limits: BatchLimits): T[] {
+export function takeBatch<T extends { readonly trigger: Trigger }>(
+  due: DueTriggers<T>,
+  { now, noLaterThan, maxCount, timeWindow }: BatchLimits,
+): T[] {
   const batch: T[] = [];
-  let windowEnd = limits.noLaterThan;
-  while (batch.length < limits.maxCount) {
+  let windowEnd = noLaterThan;
+  while (batch.length < maxCount) {
     const next = due.takeDueBy(windowEnd);
     if (next === null) break;
-    if (batch.length === 0) windowEnd = windowEndOf(next.trigger, limits);
+    if (batch.length === 0) windowEnd = Math.max(next.trigger.nextFireTime ?? now, now) + timeWindow;
     batch.push(next);
   }
   return batch;
-}
-
-function windowEndOf({ nextFireTime }: Trigger, { now, timeWindow }: BatchLimits): EpochMs {
-  return Math.max(nextFireTime ?? now, now) + timeWindow;
 }
 
 /** True if the trigger is already due, or due within `within` milliseconds. */

@@ -14,11 +14,10 @@ import {
   startOf,
   tooLateBy,
 } from './occurrence';
-import { retryTrigger } from './retry';
 import type { RetryPolicy } from './retry-policy';
 import { planParts, spreadOf } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
-import type { SimpleTrigger } from './trigger';
+import { oneShotTrigger, type SimpleTrigger } from './trigger';
 
 /**
  * Reason why a job is skipped after its trigger has fired.
@@ -118,13 +117,9 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
 }
 
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {
-  const { jobKey, priority, policy } = firing.trigger;
-  const of = { jobKey, data: deferredData(firing, rule), priority };
-  const runId = firing.runId;
-  return {
-    ...retryTrigger(runId, time, of, policy),
-    key: deferredTriggerKey(runId, deferredGroup(firing.trigger.key.group)),
-  };
+  const { key, jobKey, priority, policy } = firing.trigger;
+  const deferredKey = deferredTriggerKey(firing.runId, deferredGroup(key.group));
+  return oneShotTrigger(deferredKey, time, { jobKey, data: deferredData(firing, rule), priority }, policy);
 }
 
 /**

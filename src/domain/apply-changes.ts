@@ -20,7 +20,7 @@ import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey 
 import type { Author } from './override';
 import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';
-import { type ChangeOf, groupsOf, jobsOfFinished, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
+import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import { isAsRead, newCalendarTimes } from './trigger-behaviour';
 import { restingState } from './trigger-state';
@@ -51,14 +51,19 @@ export function* applyingChanges(
     author,
     now,
     apply: (change) => applyChange(schedule, change, context),
-    registration: (change) => currentOf(schedule, change.trigger),
+    registration: ({ trigger }) => {
+      const stored = schedule.trigger(trigger.key);
+      // The stored state, so that an unreadable trigger is not reported as COMPLETE.
+      return stored && { ...registrationOf(stored, trigger), state: stored.state };
+    },
   };
   const outcomes: ScheduleOutcome[] = [];
   for (const change of changes) {
     outcomes.push(applyAsOwned(schedule, change, applying));
     if (outcomes.length % CHANGES_A_STEP === 0) yield;
   }
-  refuseCyclesOf(schedule, changes);
+  const chained = linksIn(changes).flatMap(({ key }) => schedule.trigger(key)?.jobKey ?? []);
+  if (chained.length > 0) refuseCycles(chained, schedule.links());
   return requireTriggers(schedule, changes, outcomes);
 }
 
@@ -73,12 +78,6 @@ function applyAsOwned(schedule: EditableSchedule, change: ScheduleChange, applyi
     if (isForgotten !== null) schedule.declare(trigger, null);
   } else if (isForgotten !== null) schedule.forgetDeclarations(isForgotten);
   return applying.apply(change);
-}
-
-/** Throws INVALID_TRIGGER if the changes leave a cycle of chained jobs. Call this function after all changes are applied. */
-function refuseCyclesOf(schedule: EditableSchedule, changes: readonly ScheduleChange[]): void {
-  const stored = linksIn(changes).flatMap(({ key }) => schedule.trigger(key)?.jobKey ?? []);
-  if (stored.length > 0) refuseCycles(stored, schedule.links());
 }
 
 function applyChange(schedule: EditableSchedule, change: ScheduleChange, context: ChangeContext): ScheduleOutcome {
@@ -129,34 +128,30 @@ function requireTriggers(
   changes: readonly ScheduleChange[],
   outcomes: readonly ScheduleOutcome[],
 ): readonly ScheduleOutcome[] {
-  const finished = jobsOfFinished(changes, outcomes);
+  const finished = new Set(
+    changes.flatMap((change, index) =>
+      change.type === 'storeTrigger' && outcomes[index]?.status === 'finished' ? [keyText(change.trigger.jobKey)] : [],
+    ),
+  );
   return outcomes.map((each, index) => {
     const change = changes[index];
     if (change?.type !== 'storeJob' || !change.requireTrigger) return each;
     const { key } = change.job;
     const stored = schedule.job(key);
     if (stored === null || stored.durable || stored.triggerCount > 0) return each;
-    if (!finished.has(keyText(key))) throw triggerRequired(key);
+    if (!finished.has(keyText(key))) {
+      const expected = `the job '${formatKey(key)}' to be durable or to have a trigger`;
+      throw new SchedulerError(
+        'INVALID_ARGUMENT',
+        `Expected ${expected}. Build it with storeDurably(), or schedule it.`,
+      );
+    }
     if (each.status === 'created') {
       schedule.removeJob(key);
       schedule.declare(targetOf('job', key), null);
     }
     return outcome('finished');
   });
-}
-
-function triggerRequired(key: JobKey): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected the job '${formatKey(key)}' to be durable or to have a trigger. ` +
-      'Build it with storeDurably(), or schedule it.',
-  );
-}
-
-/** Returns the trigger stored under the same key, or null. Returns its stored state, so that an unreadable trigger is not reported as COMPLETE. */
-function currentOf(schedule: EditableSchedule, trigger: Trigger): StoredRegistration | null {
-  const stored = schedule.trigger(trigger.key);
-  return stored && { ...registrationOf(stored, trigger), state: stored.state };
 }
 
 function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {

@@ -1,4 +1,4 @@
-import { type JobData, NO_DATA } from './job-data';
+import { type JobData, withoutKeys } from './job-data';
 import type { Trigger } from './trigger';
 
 /* Stores trace spans in trigger data, as W3C Trace Context (`traceparent`). All stores and Java nodes copy them with the data to further runs. */
@@ -8,12 +8,7 @@ const SCHEDULED_IN = 'QRTZ_X_TRACEPARENT';
 /** Data key of the span of the previous run of the occurrence. Set in triggers that retry or rerun an occurrence. */
 const FOLLOWS = 'QRTZ_X_TRACEPARENT_OF_RUN';
 
-export interface CarriedSpans {
-  readonly scheduledIn: string | null;
-  readonly follows: string | null;
-}
-
-export function carriedSpans({ data }: Pick<Trigger, 'data'>): CarriedSpans {
+export function carriedSpans({ data }: Pick<Trigger, 'data'>) {
   return { scheduledIn: textOf(data[SCHEDULED_IN]), follows: textOf(data[FOLLOWS]) };
 }
 
@@ -29,9 +24,7 @@ export function following(data: JobData, traceparent: string | null): JobData {
 
 /** Returns the data without trace spans. Jobs receive the data in this form, and triggers are compared in it. */
 export function withoutSpans(data: JobData): JobData {
-  if (!(SCHEDULED_IN in data || FOLLOWS in data)) return data;
-  const { [SCHEDULED_IN]: _scheduledIn, [FOLLOWS]: _follows, ...others } = data;
-  return Object.keys(others).length === 0 ? NO_DATA : others;
+  return SCHEDULED_IN in data || FOLLOWS in data ? withoutKeys(data, [SCHEDULED_IN, FOLLOWS]) : data;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,4 +1,5 @@
-import { invalidArgument } from './check-text';
+import { DAY_MS } from '../base/clock';
+import { checkCount, invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
 /** Policy for missed fire times. Each missed fire time that is caught up gets its own run. */
@@ -23,7 +24,6 @@ export interface CatchUpOptions {
 
 export const CATCH_UP_LIMITS = { max: 1_000 } as const;
 
-const DAY_MS = 86_400_000;
 const DEFAULT_MAX = 100;
 
 /** Validates a catch-up policy and returns it frozen, with defaults filled in. Throws INVALID_ARGUMENT. */
@@ -34,10 +34,8 @@ export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
   const { max = DEFAULT_MAX, window = DAY_MS, pace = 0, ...others } = given as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw invalidArgument(`only max, window and pace in the catchUp of ${owner}`, unknown);
-  if (typeof max !== 'number' || !Number.isInteger(max) || max < 1 || max > CATCH_UP_LIMITS.max) {
-    throw invalidArgument(`a whole number from 1 to ${CATCH_UP_LIMITS.max} as max of the catchUp of ${owner}`, max);
-  }
+  const count = checkCount(max, `max of the catchUp of ${owner}`, CATCH_UP_LIMITS.max);
   const windowMs = parseDuration(window, `window of the catchUp of ${owner}`);
   if (windowMs < 1) throw invalidArgument(`at least 1 millisecond as window of the catchUp of ${owner}`, window);
-  return Object.freeze({ max, window: windowMs, pace: parseDuration(pace, `pace of the catchUp of ${owner}`) });
+  return Object.freeze({ max: count, window: windowMs, pace: parseDuration(pace, `pace of the catchUp of ${owner}`) });
 }

@@ -5,8 +5,7 @@ import type { ExecutionPolicy } from './execution-policy';
 import { keyText, type TriggerKey } from './keys';
 import { isMisfired, type MisfireClock, recoverMisfire } from './misfire';
 import { BACKFILL_GROUP_PREFIX, occurrenceData, startOf } from './occurrence';
-import { retryTrigger } from './retry';
-import type { SimpleTrigger, Trigger } from './trigger';
+import { oneShotTrigger, type SimpleTrigger, type Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
 
 /** A trigger after misfire recovery, and the one-shot triggers that run its missed occurrences. */
@@ -98,8 +97,7 @@ export function oneShot(
 ): SimpleTrigger {
   const { jobKey, priority, key, policy } = trigger;
   const data = { ...trigger.data, ...occurrenceData({ id: null, triggerKey: key, scheduledTime, attempt: 1 }) };
-  const own = { group, name: nameOf(scheduledTime) };
-  return { ...retryTrigger('', startTime, { jobKey, data, priority }, policy), key: own };
+  return oneShotTrigger({ group, name: nameOf(scheduledTime) }, startTime, { jobKey, data, priority }, policy);
 }
 
 function nameOf(scheduledTime: EpochMs): string {

@@ -2,12 +2,19 @@ import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { addAll } from '../base/lists';
 import type { EndedRun } from './completion';
-import type { JobData } from './job-data';
+import { type JobData, withoutKeys } from './job-data';
 import { compareKeys, DEFAULT_GROUP, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import { CHAINED_JOBS, isGroupOfFurtherRuns, occurrenceData } from './occurrence';
 import type { RunOutcome } from './run';
 import type { ScheduleChange } from './schedule-change';
-import { type AfterTrigger, type ChainOutcome, MAX_INT, type SimpleTrigger, type Trigger } from './trigger';
+import {
+  type AfterTrigger,
+  type ChainOutcome,
+  MAX_INT,
+  oneShotTrigger,
+  type SimpleTrigger,
+  type Trigger,
+} from './trigger';
 import { MAX_ENDED } from './triggers/after-trigger';
 
 /* Chained jobs: an AFTER trigger never becomes due. When a run's end fulfils it, the same transaction stores a one-shot trigger for its job. */
@@ -70,24 +77,9 @@ function afterStart(trigger: AfterTrigger, time: EpochMs): AfterTrigger {
 function startOf(trigger: AfterTrigger, run: EndedRun, number: number): SimpleTrigger {
   const { endTime } = run.end;
   const occurrence = { id: null, triggerKey: trigger.key, scheduledTime: endTime, attempt: 1 };
-  return {
-    kind: 'SIMPLE',
-    key: { group: CHAINED_JOBS, name: `chain_${run.runId}_${number}` },
-    jobKey: trigger.jobKey,
-    description: null,
-    data: { ...trigger.data, ...occurrenceData(occurrence), ...originData(run) },
-    priority: trigger.priority,
-    startTime: endTime,
-    endTime: null,
-    calendarName: null,
-    nextFireTime: endTime,
-    previousFireTime: null,
-    repeatCount: 0,
-    repeatInterval: 0,
-    timesTriggered: 0,
-    misfireInstruction: 'IGNORE_MISFIRE_POLICY',
-    ...(trigger.policy === undefined ? {} : { policy: trigger.policy }),
-  };
+  const key = { group: CHAINED_JOBS, name: `chain_${run.runId}_${number}` };
+  const data = { ...trigger.data, ...occurrenceData(occurrence), ...originData(run) };
+  return oneShotTrigger(key, endTime, { ...trigger, data }, trigger.policy);
 }
 
 /** Run whose end started a chained run. If the AFTER trigger waited for several jobs, this is the run that ended last. */
@@ -130,15 +122,7 @@ export function originOf({ key, data }: Pick<Trigger, 'key' | 'data'>): RunOrigi
 
 /** Returns the data without the keys of `RunOrigin`. Jobs receive the data in this form. */
 export function withoutOrigin(data: JobData): JobData {
-  if (data[ORIGIN_RUN_ID] === undefined) return data;
-  const {
-    [ORIGIN_JOB_NAME]: _name,
-    [ORIGIN_JOB_GROUP]: _group,
-    [ORIGIN_RUN_ID]: _runId,
-    [ORIGIN_OUTCOME]: _outcome,
-    ...own
-  } = data;
-  return own;
+  return data[ORIGIN_RUN_ID] === undefined ? data : withoutKeys(data, ['QRTZ_X_ORIGIN_']);
 }
 
 /** Key of an AFTER trigger, its job, and the jobs whose ends it waits for. */
@@ -188,6 +172,15 @@ function jobsInCycles(jobs: readonly JobKey[], parents: Parents): ReadonlySet<st
   const open: string[] = [];
   const isOpen = new Set<string>();
   const found = new Set<string>();
+  /** Completes the strongly connected component of `first`. It is a cycle if it has several jobs, or one job that waits for itself. */
+  const close = (first: string) => {
+    const members = open.splice(open.lastIndexOf(first));
+    const isCycle = members.length > 1 || parents.get(first)?.some((parent) => keyText(parent) === first) === true;
+    for (const text of members) {
+      isOpen.delete(text);
+      if (isCycle) found.add(text);
+    }
+  };
   for (const job of jobs) {
     if (indices.has(keyText(job))) continue;
     const path: Step[] = [];
@@ -204,7 +197,7 @@ function jobsInCycles(jobs: readonly JobKey[], parents: Parents): ReadonlySet<st
         path.pop();
         const below = path.at(-1);
         if (below !== undefined) below.lowest = Math.min(below.lowest, step.lowest);
-        if (step.lowest === step.index) close(step.text, { open, isOpen, found, parents });
+        if (step.lowest === step.index) close(step.text);
         continue;
       }
       const text = keyText(parent);
@@ -214,23 +207,6 @@ function jobsInCycles(jobs: readonly JobKey[], parents: Parents): ReadonlySet<st
     }
   }
   return found;
-}
-
-interface Components {
-  readonly open: string[];
-  readonly isOpen: Set<string>;
-  readonly found: Set<string>;
-  readonly parents: Parents;
-}
-
-/** Completes the strongly connected component of `first`. It is a cycle if it has several jobs, or one job that waits for itself. */
-function close(first: string, { open, isOpen, found, parents }: Components): void {
-  const members = open.splice(open.lastIndexOf(first));
-  const isCycle = members.length > 1 || parents.get(first)?.some((parent) => keyText(parent) === first) === true;
-  for (const text of members) {
-    isOpen.delete(text);
-    if (isCycle) found.add(text);
-  }
 }
 
 /** Returns a path from a job back to itself, in the order in which the jobs would run. Null if there is no such path. */

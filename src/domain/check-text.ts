@@ -31,6 +31,12 @@ export function truncateText(text: string, limit: number): string {
   return beginning.replace(LONE_SURROGATES, '\ufffd');
 }
 
+/** Returns a whole number from 1 to `max`. Throws INVALID_ARGUMENT for other values. */
+export function checkCount(count: unknown, what: string, max: number): number {
+  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= max) return count;
+  throw invalidArgument(`a whole number from 1 to ${max} as ${what}`, count);
+}
+
 /** True if the value is a string and one of the table's own keys. False for other values, even if JavaScript would convert them to such a string. */
 export function isNameIn<Table extends object>(table: Table, value: unknown): value is keyof Table & string {
   return typeof value === 'string' && Object.hasOwn(table, value);

@@ -1,4 +1,4 @@
-import { checkText, invalidArgument } from './check-text';
+import { checkCount, checkText, invalidArgument } from './check-text';
 
 /** Limit on the number of firings with the same key that execute at the same time, across all jobs and nodes of the cluster. */
 export interface ConcurrencyLimit {
@@ -22,10 +22,8 @@ export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimi
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw invalidArgument(`only key and limit in the concurrency of ${owner}`, unknown);
   const template = checkKeyTemplate(key, `the concurrency of ${owner}`);
-  if (typeof limit === 'number' && Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) {
-    return Object.freeze({ key: template, limit });
-  }
-  throw invalidArgument(`a whole number from 1 to ${MAX_LIMIT} as the concurrency limit of ${owner}`, limit);
+  const max = checkCount(limit, `the concurrency limit of ${owner}`, MAX_LIMIT);
+  return Object.freeze({ key: template, limit: max });
 }
 
 /** Validates a limit key with placeholders. Undefined means the default key, `KEY_OF_JOB`. `of`: owner in messages. Throws INVALID_ARGUMENT. */

@@ -1,5 +1,5 @@
 import { SchedulerError } from '../base/errors';
-import { type JobData, NO_DATA } from './job-data';
+import { type JobData, withoutKeys } from './job-data';
 
 /** Data key of the job type's data version, stored as a string. Data without this key has version 1. */
 export const DATA_VERSION_KEY = 'QRTZ_X_DATA_VERSION';
@@ -32,9 +32,7 @@ export function withExplicitVersion(data: JobData): JobData {
 
 /** Returns the data without its version key. Jobs receive the data in this form. */
 export function withoutVersion(data: JobData): JobData {
-  if (!(DATA_VERSION_KEY in data)) return data;
-  const { [DATA_VERSION_KEY]: _, ...others } = data;
-  return Object.keys(others).length === 0 ? NO_DATA : others;
+  return DATA_VERSION_KEY in data ? withoutKeys(data, [DATA_VERSION_KEY]) : data;
 }
 
 /** True if the data contains at least one key that the scheduler did not add. */

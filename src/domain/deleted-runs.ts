@@ -107,7 +107,7 @@ export class RunsByOrigin {
 
   constructor(triggers: Iterable<Pick<Trigger, 'key' | 'data'>>) {
     for (const trigger of triggers) {
-      const origin = isBackfill(trigger.key) ? null : originOfRun(trigger);
+      const origin = trigger.key.group.startsWith(BACKFILL_GROUP_PREFIX) ? null : originOfRun(trigger);
       if (origin === null) continue;
       const known = this.#byOrigin.get(keyText(origin));
       if (known === undefined) this.#byOrigin.set(keyText(origin), { origin, runs: [trigger.key] });
@@ -123,8 +123,4 @@ export class RunsByOrigin {
   in(isSelected: (group: string) => boolean): readonly TriggerKey[] {
     return [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isSelected(origin.group) ? runs : []));
   }
-}
-
-function isBackfill({ group }: TriggerKey): boolean {
-  return group.startsWith(BACKFILL_GROUP_PREFIX);
 }

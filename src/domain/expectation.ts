@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { minOf } from '../base/lists';
 import type { Completion } from './completion';
 import { type JobKey, keyText, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns } from './occurrence';
@@ -34,12 +35,7 @@ export function dueTimeOf({ since, mustSucceedWithin }: Expectation): EpochMs {
 export function shortestExpectation(
   owners: readonly ({ readonly policy?: { readonly mustSucceedWithin?: number } | undefined } | null)[],
 ): number | null {
-  let shortest: number | null = null;
-  for (const owner of owners) {
-    const within = owner?.policy?.mustSucceedWithin;
-    if (within !== undefined && (shortest === null || within < shortest)) shortest = within;
-  }
-  return shortest;
+  return minOf(owners.map((owner) => owner?.policy?.mustSucceedWithin ?? null));
 }
 
 export interface StoredOwner extends ExpectationOwner {
@@ -59,16 +55,13 @@ export interface StartedExpectation extends Expectation {
 /** Returns the expectations that the changes begin or update. Triggers of retries and other further runs have no expectations. */
 export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs): readonly StartedExpectation[] {
   return owners.flatMap(({ jobKey, triggerKey, before, after, firstTime }): StartedExpectation[] => {
-    if (after === undefined || after === before || isOfFurtherRun(triggerKey)) return [];
+    if (after === undefined || after === before) return [];
+    // A trigger of a further run has the policy of its original trigger, but no expectation.
+    if (triggerKey !== null && isGroupOfFurtherRuns(triggerKey.group)) return [];
     const since = Math.max(now, firstTime ?? now);
     const isNew = typeof before !== 'number';
     return [{ jobKey, triggerKey, mustSucceedWithin: after, since, lastSuccess: null, isNew }];
   });
-}
-
-/** True if the trigger runs an occurrence of another trigger, such as a retry. It has the policy of its original trigger, but no expectation. */
-function isOfFurtherRun(triggerKey: TriggerKey | null): boolean {
-  return triggerKey !== null && isGroupOfFurtherRuns(triggerKey.group);
 }
 
 export interface MetExpectation extends ExpectationOwner {

@@ -154,11 +154,8 @@ export function mayFireAsStored(
   return nextFireTime <= clock.now && nextFireTime >= misfireTime(clock);
 }
 
-function needsChecks(policy: ExecutionPolicy | undefined): boolean {
-  return (
-    policy !== undefined &&
-    (policy.concurrency !== undefined || policy.overlap !== undefined || policy.rate !== undefined)
-  );
+function needsChecks({ concurrency, overlap, rate }: ExecutionPolicy = {}): boolean {
+  return concurrency !== undefined || overlap !== undefined || rate !== undefined;
 }
 
 export function stateAfterFiring({ trigger, jobDetail }: TriggerFiring): TriggerState {

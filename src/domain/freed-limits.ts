@@ -1,5 +1,4 @@
 import type { Completion } from './completion';
-import type { TriggerFiring } from './firing';
 import { overlapKey } from './limit-claims';
 import type { SpreadOccurrence } from './spread-occurrence';
 
@@ -31,7 +30,7 @@ export function freedLimits(
   const passedOn: FreedLimits['passedOn'][number][] = [];
   for (const completion of completions) {
     const { firing, parts } = completion;
-    const { runId, holds = [], jobDetail } = firing;
+    const { runId, holds = [], trigger, jobDetail } = firing;
     const goesOn = parts !== undefined && started.has(parts);
     for (const key of holds) {
       const from = { key, id: runId };
@@ -39,7 +38,8 @@ export function freedLimits(
       else freed.push(from);
     }
     const over = ended.get(completion);
-    if (over !== undefined && hasOverlapRule(firing)) freed.push(heldBy(over));
+    const overlap = trigger.policy?.overlap ?? jobDetail.policy?.overlap;
+    if (over !== undefined && overlap !== undefined) freed.push(heldBy(over));
   }
   return { freed, passedOn };
 }
@@ -47,8 +47,4 @@ export function freedLimits(
 /** Returns the capacity of the overlap rule that an occurrence with parts (shards) uses. */
 export function heldBy({ id, jobKey }: SpreadOccurrence): HeldLimit {
   return { key: overlapKey(jobKey), id };
-}
-
-function hasOverlapRule({ trigger, jobDetail }: TriggerFiring): boolean {
-  return (trigger.policy?.overlap ?? jobDetail.policy?.overlap) !== undefined;
 }

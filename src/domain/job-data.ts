@@ -30,8 +30,13 @@ const SCHEDULER_KEYS = ['QRTZ_X_', 'QRTZ_FAILED_JOB_ORIG_'] as const;
 
 /** Used when a job returns all its data: keys that the scheduler added must not become part of the job's data. */
 export function withoutSchedulerKeys(data: JobData): JobData {
-  const isOwn = (key: string) => !SCHEDULER_KEYS.some((prefix) => key.startsWith(prefix));
-  const keys = Object.keys(data);
-  if (keys.every(isOwn)) return data;
-  return Object.freeze(Object.fromEntries(Object.entries(data).filter(([key]) => isOwn(key))));
+  return withoutKeys(data, SCHEDULER_KEYS);
+}
+
+/** Returns the data without the keys that start with one of the prefixes. Returns the same object if it contains no such key. */
+export function withoutKeys(data: JobData, prefixes: readonly string[]): JobData {
+  const entries = Object.entries(data);
+  const kept = entries.filter(([key]) => !prefixes.some((prefix) => key.startsWith(prefix)));
+  if (kept.length === entries.length) return data;
+  return kept.length === 0 ? NO_DATA : Object.freeze(Object.fromEntries(kept));
 }

@@ -1,5 +1,5 @@
 import { numberDrawnFrom } from '../base/ids';
-import { type ConcurrencyLimit, MAX_KEY, PLACE } from './concurrency-limit';
+import { MAX_KEY, PLACE } from './concurrency-limit';
 import type { QueuePlace } from './firing';
 import { type GroupLimits, groupLimitOf } from './group-limits';
 import type { JobData, JsonValue } from './job-data';
@@ -67,20 +67,24 @@ export interface FiringDemand {
 /** Returns the limits and rules that apply to a firing; usually null. `groupLimits`: group limits of the whole cluster. */
 export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | undefined): FiringDemand | null {
   const { trigger, jobDetail } = candidate;
-  const ofGroup = groupLimits === undefined ? null : groupClaim(groupLimits, jobDetail.key.group);
+  const { group } = jobDetail.key;
+  const groupLimit = groupLimitOf(groupLimits, group);
+  const ofGroup = groupLimit === null ? null : { key: groupKey(group), limit: groupLimit };
   if (trigger.policy === undefined && jobDetail.policy === undefined) {
     return ofGroup === null ? null : { claims: [ofGroup], overlap: null, leaves: null, rate: null };
   }
   const { concurrency, overlap, rate: limit } = { ...jobDetail.policy, ...trigger.policy };
   const rate = limit === undefined ? null : rateDemand(limit, candidate);
-  const claims = concurrency === undefined ? [] : [concurrencyClaim(concurrency, candidate)];
+  const claims: LimitClaim[] =
+    concurrency === undefined ? [] : [{ ...concurrency, key: filledIn(concurrency.key, candidate) }];
   if (ofGroup !== null) claims.push(ofGroup);
   if (overlap === undefined)
     return claims.length === 0 && rate === null ? null : { claims, overlap: null, leaves: null, rate };
   const manner = mannerOf(trigger);
   const waits = manner === 'waits' && overlap !== 'allow';
   claims.unshift({ key: overlapKey(jobDetail.key), limit: waits ? 1 : Number.POSITIVE_INFINITY });
-  const leaves = waits && trigger.key.group === DEFERRED_JOBS ? placeOf(candidate) : null;
+  const isQueued = waits && trigger.key.group === DEFERRED_JOBS;
+  const leaves = isQueued ? { key: queueKey(jobDetail.key), runId: deferredRunId(trigger.key) } : null;
   return { claims, overlap: manner === 'asks' ? overlapDemand(jobDetail.key, overlap) : null, leaves, rate };
 }
 
@@ -91,19 +95,12 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
  */
 function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   const { group } = trigger.key;
-  if (group === SHARDED_JOBS || isDeferredPart(trigger)) return 'runs';
-  if (group === RETRYING_JOBS || group === RECOVERING_JOBS) return isCountedPart(trigger) ? 'runs' : 'waits';
+  const part = partOfTrigger(trigger);
+  if (group === SHARDED_JOBS || (group === DEFERRED_JOBS && part !== null)) return 'runs';
+  // A manual rerun of a part whose occurrence has ended does not count.
+  if (group === RETRYING_JOBS || group === RECOVERING_JOBS) return part?.isCounted === true ? 'runs' : 'waits';
   if (group.startsWith(BACKFILL_GROUP_PREFIX)) return 'waits';
   return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
-}
-
-/** True if the trigger runs a part (shard) of an occurrence that has not ended. False for a manual rerun of a part after its occurrence ended. */
-function isCountedPart(trigger: Trigger): boolean {
-  return partOfTrigger(trigger)?.isCounted === true;
-}
-
-function isDeferredPart(trigger: Trigger): boolean {
-  return trigger.key.group === DEFERRED_JOBS && partOfTrigger(trigger) !== null;
 }
 
 function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
@@ -113,43 +110,26 @@ function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {
 }
 
 /** Returns the key that counts the executing runs of a job for its overlap rule. */
-export function overlapKey(job: JobKey): string {
-  return keyFor('overlap', job);
+export function overlapKey({ group, name }: JobKey): string {
+  return keyOf('overlap', group, name);
 }
 
-function queueKey(job: JobKey): string {
-  return keyFor('queue', job);
+function queueKey({ group, name }: JobKey): string {
+  return keyOf('queue', group, name);
 }
 
-function keyFor(purpose: string, { group, name }: JobKey): string {
-  return keyOf(purpose, [group, name]);
-}
-
-function keyOf(purpose: string, names: readonly string[]): string {
+function keyOf(purpose: string, ...names: readonly string[]): string {
   return shortened(`${purpose} ${JSON.stringify(names)}`);
 }
 
 /** Returns the key that counts the executing runs of a job group. */
 export function groupKey(group: string): string {
-  return keyOf('group', [group]);
+  return keyOf('group', group);
 }
 
 /** True if the key belongs to the limit of a job group that has no limit any more. */
 export function isLimitGone(key: string, groupLimits: GroupLimits = {}): boolean {
   return key.startsWith('group [') && !Object.keys(groupLimits).some((group) => groupKey(group) === key);
-}
-
-function groupClaim(groupLimits: GroupLimits, group: string): LimitClaim | null {
-  const limit = groupLimitOf(groupLimits, group);
-  return limit === null ? null : { key: groupKey(group), limit };
-}
-
-function placeOf({ trigger, jobDetail }: FiringCandidate): QueuePlace {
-  return { key: queueKey(jobDetail.key), runId: deferredRunId(trigger.key) };
-}
-
-function concurrencyClaim({ key, limit }: ConcurrencyLimit, candidate: FiringCandidate): LimitClaim {
-  return { key: filledIn(key, candidate), limit };
 }
 
 /** Returns the rate limit to check. Null if the firing is divided into parts (shards), because the rate limit counts each part separately. */

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { numberDrawnFrom } from '../base/ids';
 import type { TriggerFiring } from './firing';
-import { type JobData, type JsonValue, NO_DATA } from './job-data';
+import { type JobData, type JsonValue, withoutKeys } from './job-data';
 import { drawKey, type TriggerKey } from './keys';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
@@ -239,16 +239,5 @@ function recovered(data: JobData): Omit<Occurrence, 'id'> | null {
 
 /** Returns the data without the keys that describe the occurrence. Jobs receive the data in this form. */
 export function withoutOccurrence(data: JobData): JobData {
-  if (data[OCCURRENCE_TRIGGER_NAME] === undefined) return data;
-  const {
-    [OCCURRENCE_ID]: _id,
-    [OCCURRENCE_TRIGGER_NAME]: _name,
-    [OCCURRENCE_TRIGGER_GROUP]: _group,
-    [OCCURRENCE_SCHEDULED_TIME]: _scheduledTime,
-    [OCCURRENCE_ATTEMPT]: _attempt,
-    [OCCURRENCE_SHARD]: _shard,
-    [OCCURRENCE_DEFERRED]: _deferred,
-    ...own
-  } = data;
-  return Object.keys(own).length === 0 ? NO_DATA : own;
+  return data[OCCURRENCE_TRIGGER_NAME] === undefined ? data : withoutKeys(data, ['QRTZ_X_OCCURRENCE_']);
 }

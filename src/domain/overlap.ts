@@ -1,4 +1,4 @@
-import { describeFields, invalidArgument, unmet } from './check-text';
+import { checkCount, describeFields, unmet } from './check-text';
 
 /**
  * Rule for a firing while an earlier run of its job is executing anywhere in the cluster.
@@ -23,10 +23,7 @@ export function checkOverlap(given: unknown, owner: string): OverlapRule {
     const expected = `allow, skip, queueOne, cancelRunning or { queueAll } as the overlap of ${owner}`;
     throw unmet(expected, describeFields(given));
   }
-  if (typeof queueAll === 'number' && Number.isInteger(queueAll) && queueAll >= 1 && queueAll <= MAX_QUEUE) {
-    return Object.freeze({ queueAll });
-  }
-  throw invalidArgument(`a whole number from 1 to ${MAX_QUEUE} as queueAll of ${owner}`, queueAll);
+  return Object.freeze({ queueAll: checkCount(queueAll, `queueAll of ${owner}`, MAX_QUEUE) });
 }
 
 /** Returns the maximum number of waiting firings; 0 if no firing may wait. */

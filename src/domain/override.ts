@@ -10,9 +10,9 @@ import { validateTrigger } from './trigger-behaviour';
  */
 
 /** Effect of an edit. `override`: it remains until dropped. `codeWins`: the next declaration replaces it. `refuse`: it fails (DECLARED_ELSEWHERE). */
-export type EditPolicy = 'override' | 'codeWins' | 'refuse';
+export type EditPolicy = (typeof EDIT_POLICIES)[number];
 
-export const EDIT_POLICIES: readonly EditPolicy[] = ['override', 'codeWins', 'refuse'];
+export const EDIT_POLICIES = ['override', 'codeWins', 'refuse'] as const;
 
 /** Program or file that declares an object at every start. */
 export interface Declarer {

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../base/clock';
+import { DAY_MS, type EpochMs } from '../base/clock';
 import { checkText, invalidArgument } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
@@ -54,7 +54,7 @@ export interface NodeScope {
 }
 
 /** Limits on labels: length in characters, number per node, number per policy, and the maximum `fallbackAfter` in milliseconds. */
-export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, timeoutMs: 86_400_000 } as const;
+export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, timeoutMs: DAY_MS } as const;
 
 /** Default of `fallbackAfter`, in milliseconds. */
 const DEFAULT_FALLBACK_MS = 5_000;
@@ -123,10 +123,7 @@ interface HasPlacement {
 export function placementOf({
   trigger,
   jobDetail,
-}: {
-  readonly trigger: HasPlacement;
-  readonly jobDetail: HasPlacement;
-}): Placement | null {
+}: Readonly<Record<'trigger' | 'jobDetail', HasPlacement>>): Placement | null {
   const runsOn = trigger.policy?.runsOn ?? jobDetail.policy?.runsOn ?? NO_LABELS;
   const prefers = trigger.policy?.prefers ?? jobDetail.policy?.prefers ?? NO_PREFERENCE;
   if (runsOn.length === 0 && prefers.labels.length === 0) return null;

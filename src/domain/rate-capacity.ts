@@ -79,15 +79,15 @@ export class RateCapacity {
       book.begin(verdict.turn, fireTime, trigger.key);
       return { status: 'begins' };
     }
-    const { to, swapsWith } = verdict;
+    const { to, due } = verdict;
     if (isOutOfTime({ trigger, jobDetail, scheduledFireTime, fireTime: to })) {
       book.leave(trigger.key);
       return { status: 'putOff', finding: { status: 'skip', reason: 'rate', until: to } };
     }
-    book.give(to, { key: trigger.key, due: verdict.due, swapsWith }, fireTime);
+    book.give(trigger.key, verdict, fireTime);
     if (demand.isPutOff) return { status: 'moves', to };
-    const joins = { key: demand.key, due: verdict.due };
-    return { status: 'putOff', finding: { status: 'defer', reason: 'rate', until: to }, line: { joins } };
+    const finding = { status: 'defer', reason: 'rate', until: to } as const;
+    return { status: 'putOff', finding, line: { joins: { key: demand.key, due } } };
   }
 
   /** Returns the changes that the batch makes. Call this method once, when the batch is complete. */
@@ -105,14 +105,9 @@ export class RateCapacity {
   }
 
   #bookOf({ key, rule }: RateDemand, now: EpochMs): RateBook {
-    const known = this.#books.get(key);
-    if (known !== undefined) {
-      known.adopt(rule, now);
-      return known;
-    }
-    const book = new RateBook(this.#stored.rateOf(key), this.#stored.lineOf(key));
-    book.adopt(rule, now);
+    const book = this.#books.get(key) ?? new RateBook(this.#stored.rateOf(key), this.#stored.lineOf(key));
     this.#books.set(key, book);
+    book.adopt(rule, now);
     return book;
   }
 }
@@ -123,9 +118,15 @@ interface RateRequest {
   readonly isPutOff: boolean;
 }
 
-type BookVerdict =
-  | { readonly status: 'begins'; readonly turn: EpochMs }
-  | { readonly status: 'later'; readonly to: EpochMs; readonly due: EpochMs; readonly swapsWith: Waiting | null };
+interface LaterTurn {
+  readonly status: 'later';
+  readonly to: EpochMs;
+  readonly due: EpochMs;
+  /** Waiting firing that starts now in exchange; null if the turn is new. */
+  readonly swapsWith: Waiting | null;
+}
+
+type BookVerdict = { readonly status: 'begins'; readonly turn: EpochMs } | LaterTurn;
 
 /** A waiting firing, with its fire time as changed by the batch. */
 interface Waiting {
@@ -217,12 +218,8 @@ class RateBook {
     if (index >= 0) this.#line.splice(index, 1);
   }
 
-  /** Assigns a turn to a firing. `swapsWith`: the waiting firing that starts now in exchange; null if the turn is new. */
-  give(
-    turn: EpochMs,
-    { key, due, swapsWith }: { readonly key: TriggerKey; readonly due: EpochMs; readonly swapsWith: Waiting | null },
-    now: EpochMs,
-  ): void {
+  /** Assigns a turn to a firing. */
+  give(key: TriggerKey, { to: turn, due, swapsWith }: LaterTurn, now: EpochMs): void {
     if (swapsWith !== null) {
       swapsWith.turn = Math.min(swapsWith.due, now);
       this.#promised.add(swapsWith);
@@ -261,9 +258,6 @@ class RateBook {
   }
 }
 
-function isBefore(
-  a: { readonly due: EpochMs; readonly text: string },
-  b: { readonly due: EpochMs; readonly text: string },
-): boolean {
+function isBefore(a: Pick<Waiting, 'due' | 'text'>, b: Pick<Waiting, 'due' | 'text'>): boolean {
   return a.due === b.due ? a.text < b.text : a.due < b.due;
 }

@@ -1,4 +1,4 @@
-import { describeFields, invalidArgument, unmet } from './check-text';
+import { checkCount, describeFields, invalidArgument, unmet } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
 import { parseDuration } from './retry-policy';
 
@@ -36,11 +36,6 @@ export function checkRate(given: unknown, owner: string): CheckedRate {
   const max = checkCount(limit, `the limit of the rate of ${owner}`, MAX_LIMIT);
   const atOnce = checkCount(burst, `the burst of the rate of ${owner}`, max);
   return Object.freeze({ key: checkKeyTemplate(key, `the rate of ${owner}`), limit: max, per: span, burst: atOnce });
-}
-
-function checkCount(count: unknown, what: string, max: number): number {
-  if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= max) return count;
-  throw invalidArgument(`a whole number from 1 to ${max} as ${what}`, count);
 }
 
 /** Values that determine when the next firing may start. */

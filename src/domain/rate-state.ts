@@ -151,7 +151,7 @@ function merged(started: readonly StartedCount[], grainAt: (time: EpochMs) => nu
 /** Stored state as it applies now. A changed rate limit plans all turns again. Future times, from before a clock was set back, become `now`. */
 export function presentState(kept: RateState | null, rule: RateRule, now: EpochMs): RateState {
   const state = kept ?? UNUSED;
-  const text = ruleText(rule);
+  const text = [rule.limit, rule.per, rule.burst].join(' ');
   const ahead = now + CLOCKS_DIFFER_MS;
   const latest = ahead * MICROS + rule.burst * spacingOf(rule);
   const isAhead = state.started.some(([at]) => at > ahead) || state.window[1] > ahead;
@@ -165,10 +165,6 @@ export function presentState(kept: RateState | null, rule: RateRule, now: EpochM
 
 function spreadAfter(started: readonly StartedCount[], rule: RateRule): number {
   return (started.at(-1)?.[0] ?? 0) * MICROS + spacingOf(rule);
-}
-
-function ruleText({ limit, per, burst }: RateRule): string {
-  return [limit, per, burst].join(' ');
 }
 
 /** Returns the next turn of a limit key under the rate limit that was used last. Returns `now` if no rate limit is known. */

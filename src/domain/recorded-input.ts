@@ -12,9 +12,9 @@ const MAX_ENTRIES = 50;
 /** Returns JSON of at most `MAX_INPUT` characters, with secrets masked. If too long, shortens strings and lists, or records only field names. */
 export function recordedInput(input: Readonly<Record<string, unknown>>): string {
   const masked = maskValue(input) as Readonly<Record<string, unknown>>;
-  const whole = toText(limited(masked, { isTruncated: false, depth: 0 }));
+  const whole = toText(limited(masked, false));
   if (whole.length <= MAX_INPUT) return whole;
-  const truncated = toText(limited(masked, { isTruncated: true, depth: 0 }));
+  const truncated = toText(limited(masked, true));
   if (truncated.length <= MAX_INPUT) return truncated;
   const names = Object.keys(masked)
     .slice(0, MAX_ENTRIES)
@@ -52,23 +52,18 @@ export function beginning(text: string, length: number): string {
   return `${text.slice(0, length - 1).replace(/[\uD800-\uDBFF]$/, '')}…`;
 }
 
-interface Limits {
-  readonly isTruncated: boolean;
-  readonly depth: number;
-}
-
-function limited(value: unknown, { isTruncated, depth }: Limits): unknown {
+function limited(value: unknown, isTruncated: boolean, depth = 0): unknown {
   if (typeof value === 'string') return isTruncated ? beginning(value, MAX_TEXT) : value;
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
   if (depth === DEEPEST) return '…';
   const max = isTruncated ? MAX_ENTRIES : Number.POSITIVE_INFINITY;
-  const inside = { isTruncated, depth: depth + 1 };
-  if (Array.isArray(value)) return value.slice(0, max).map((each) => limited(each, inside));
+  const inside = (each: unknown) => limited(each, isTruncated, depth + 1);
+  if (Array.isArray(value)) return value.slice(0, max).map(inside);
   // Object.fromEntries stores `__proto__` as an ordinary field, so arbitrary names are safe.
   const entries = Object.entries(value).slice(0, max);
   return Object.fromEntries(
-    entries.map(([name, each]) => [isTruncated ? beginning(name, MAX_TEXT) : name, limited(each, inside)]),
+    entries.map(([name, each]) => [isTruncated ? beginning(name, MAX_TEXT) : name, inside(each)]),
   );
 }
 

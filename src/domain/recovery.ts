@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import type { JobData } from './job-data';
 import { distinctKeys, type JobKey, type TriggerKey } from './keys';
 import type { SpreadOccurrence } from './spread-occurrence';
-import type { SimpleTrigger } from './trigger';
+import { oneShotTrigger, type SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
 // Recovery of the fired triggers of a dead node. Acquired triggers are released, runs of jobs that request recovery are repeated, and all other runs
@@ -128,27 +128,10 @@ function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): Planne
   const { jobKey, scheduledTime, priority, disallowConcurrentExecution } = firing;
   const earlierAttempts = recoveryAttempts(firing);
   const attempt = earlierAttempts + 1;
-  const trigger: SimpleTrigger = {
-    kind: 'SIMPLE',
-    key: recoveryTriggerKey(firing.runId),
-    jobKey: jobKey as JobKey,
-    description: null,
-    data: {
-      ...firing.trigger?.data,
-      ...(earlierAttempts === 0 ? originOf(firing) : {}),
-      [RECOVERY_ATTEMPT]: String(attempt),
-    },
-    priority,
-    startTime: scheduledTime,
-    endTime: null,
-    calendarName: null,
-    nextFireTime: scheduledTime,
-    previousFireTime: null,
-    repeatCount: 0,
-    repeatInterval: 0,
-    timesTriggered: 0,
-    misfireInstruction: 'IGNORE_MISFIRE_POLICY',
-  };
+  const origin = earlierAttempts === 0 ? originOf(firing) : {};
+  const data = { ...firing.trigger?.data, ...origin, [RECOVERY_ATTEMPT]: String(attempt) };
+  const of = { jobKey: jobKey as JobKey, data, priority };
+  const trigger = oneShotTrigger(recoveryTriggerKey(firing.runId), scheduledTime, of, undefined);
   if (attempt > context.maxRecoveryAttempts) return { trigger, state: 'ERROR' };
   const jobExecuting = disallowConcurrentExecution && context.isExecuting(trigger.jobKey);
   return { trigger, state: restingState({ jobExecuting, groupPaused: context.isHeld(trigger) }) };

@@ -1,6 +1,6 @@
 import { Duration } from 'luxon';
-import { SchedulerError } from '../base/errors';
-import { describeValue } from './check-text';
+import type { SchedulerError } from '../base/errors';
+import { invalidArgument, unmet } from './check-text';
 import { parseShortDuration } from './time/short-duration';
 import { type IntervalUnit, REPEAT_INDEFINITELY } from './trigger';
 
@@ -69,18 +69,13 @@ function checkCount(count: number, found: number | string): number {
 }
 
 function unreadable(found: unknown): SchedulerError {
-  return bad(
-    `Expected a positive number of milliseconds, or a duration such as '5m', '1h30m', '1d', 'PT5M' or 'P1D', as every, found ${describeValue(found)}.`,
-  );
+  const durations = "'5m', '1h30m', '1d', 'PT5M' or 'P1D'";
+  return invalidArgument(`a positive number of milliseconds, or a duration such as ${durations}, as every`, found);
 }
 
 function mixed(found: string): SchedulerError {
-  return bad(
-    'Expected a duration of one calendar unit (P1D, P2W, P1M, P1Y) or of hours, minutes and seconds (PT36H) as every, ' +
-      `found '${found}'. A day is not always 24 hours, so calendar units and hours cannot be mixed.`,
+  return unmet(
+    'a duration of one calendar unit (P1D, P2W, P1M, P1Y) or of hours, minutes and seconds (PT36H) as every',
+    `'${found}'. A day is not always 24 hours, so calendar units and hours cannot be mixed`,
   );
-}
-
-function bad(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
 }

@@ -1,7 +1,7 @@
-import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
-import type { RandomSource } from '../base/ids';
-import { describeValue } from './check-text';
+import { DAY_MS, type EpochMs } from '../base/clock';
+import type { SchedulerError } from '../base/errors';
+import { type RandomSource, randomFraction } from '../base/ids';
+import { invalidArgument } from './check-text';
 import { parseDurationText } from './time/short-duration';
 
 /** Number and delays of the retries of a failed occurrence. Durations are in milliseconds. */
@@ -48,7 +48,7 @@ export type RetryOptions =
       readonly maxAge?: DurationLike;
     };
 
-export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * 86_400_000, factor: 100 } as const;
+export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * DAY_MS, factor: 100 } as const;
 
 const DEFAULT_DELAY_MS = 60_000;
 
@@ -85,25 +85,26 @@ function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
   return Object.freeze({ max: pauses.length, delays: Object.freeze(pauses) });
 }
 
-const PARTS: ReadonlySet<string> = new Set(['max', 'delay', 'delays', 'factor', 'jitter', 'maxAge', 'from']);
-
 /** Parses the object form. Also accepts a policy that `parseRetryPolicy` returned. */
 function fromParts(parts: object, owner: string): RetryPolicy {
-  const unknown = Object.keys(parts).find((key) => !PARTS.has(key));
+  const { max, delay, delays, factor, jitter, maxAge, from, ...others } = parts as Readonly<Record<string, unknown>>;
+  const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw refused('only max, delay, factor, jitter and maxAge', unknown, owner);
-  const { max, delay, delays, factor, jitter, maxAge, from } = parts as Readonly<Record<string, unknown>>;
   const count = checkNumber(max, { what: 'max', from: 0, to: RETRY_LIMITS.max, isWhole: true, owner });
   const start = from === undefined ? {} : { from: checkStart(from, owner) };
   if (count === 0) return Object.freeze({ ...NO_RETRY, ...start });
   const pauses = Array.isArray(delays)
     ? fromDelays(delays, owner).delays
     : Object.freeze([parseDuration(delay ?? DEFAULT_DELAY_MS, `delay of the retries of ${owner}`)]);
-  const policy: { -readonly [Key in keyof RetryPolicy]: RetryPolicy[Key] } = { max: count, delays: pauses, ...start };
   const given = (value: unknown) => value !== undefined && value !== null;
-  if (given(factor)) policy.factor = checkNumber(factor, { what: 'factor', from: 1, to: RETRY_LIMITS.factor, owner });
-  if (given(jitter)) policy.jitter = checkNumber(jitter, { what: 'jitter', from: 0, to: 1, owner });
-  if (given(maxAge)) policy.maxAge = parseDuration(maxAge, `maxAge of the retries of ${owner}`);
-  return Object.freeze(policy);
+  return Object.freeze({
+    max: count,
+    delays: pauses,
+    ...start,
+    ...(given(factor) && { factor: checkNumber(factor, { what: 'factor', from: 1, to: RETRY_LIMITS.factor, owner }) }),
+    ...(given(jitter) && { jitter: checkNumber(jitter, { what: 'jitter', from: 0, to: 1, owner }) }),
+    ...(given(maxAge) && { maxAge: parseDuration(maxAge, `maxAge of the retries of ${owner}`) }),
+  });
 }
 
 function checkStart(from: unknown, owner: string): NonNullable<RetryPolicy['from']> {
@@ -128,17 +129,11 @@ export function parseDuration(duration: unknown, what: string): number {
   const milliseconds = typeof duration === 'string' ? parseDurationText(duration) : duration;
   const isFine = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds <= RETRY_LIMITS.delayMs;
   if (isFine) return Math.round(milliseconds);
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a duration of at most 366 days (PT5M, 5m or milliseconds) as ${what}, found ${describeValue(duration)}.`,
-  );
+  throw invalidArgument(`a duration of at most 366 days (PT5M, 5m or milliseconds) as ${what}`, duration);
 }
 
 function refused(expected: string, found: unknown, owner: string): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected ${expected} for the retries of ${owner}, found ${describeValue(found)}.`,
-  );
+  return invalidArgument(`${expected} for the retries of ${owner}`, found);
 }
 
 /** Returns the delay before the next retry, in milliseconds. `attempt`: number of failed attempts, at least 1. */
@@ -149,11 +144,5 @@ export function retryDelay(policy: RetryPolicy, attempt: number, random: RandomS
   const growth = Math.min(factor ** repeats, Number.MAX_VALUE); // finite, because 0 times Infinity is NaN
   const delay = (delays[Math.min(attempt - 1, last)] ?? 0) * growth;
   const bounded = Math.round(Math.min(delay, RETRY_LIMITS.delayMs));
-  return jitter === 0 ? bounded : Math.round(bounded * (1 + jitter * (2 * fractionOf(random) - 1)));
-}
-
-const FRACTION_CHARACTERS = 8;
-
-function fractionOf(random: RandomSource): number {
-  return Number.parseInt(random.token(FRACTION_CHARACTERS), 36) / 36 ** FRACTION_CHARACTERS;
+  return jitter === 0 ? bounded : Math.round(bounded * (1 + jitter * (2 * randomFraction(random) - 1)));
 }

@@ -2,13 +2,13 @@ import type { EpochMs } from '../base/clock';
 import type { RandomSource } from '../base/ids';
 import type { TriggerFiring } from './firing';
 import { NO_DATA } from './job-data';
-import type { JobKey, TriggerKey } from './keys';
+import type { TriggerKey } from './keys';
 import { type Occurrence, occurrenceData, occurrenceOfTrigger, RETRYING_JOBS } from './occurrence';
 import { type RetryPolicy, retryDelay } from './retry-policy';
 import type { RunRecord } from './run';
 import { detailOf } from './run-detail';
 import { type SpreadOccurrence, withRerun } from './spread-occurrence';
-import { DEFAULT_PRIORITY, type SimpleTrigger } from './trigger';
+import { DEFAULT_PRIORITY, oneShotTrigger, type SimpleTrigger } from './trigger';
 
 /** Decision after a failed attempt. `exhausted`: no retries are left, or the next retry would start after `maxAge` or the deadline. */
 export type RetryDecision =
@@ -46,7 +46,7 @@ export function planRetry(request: RetryRequest): RetryDecision {
   const { trigger } = firing;
   const next = { ...occurrence, attempt: occurrence.attempt + 1 };
   const of = { jobKey: trigger.jobKey, data: { ...trigger.data, ...occurrenceData(next) }, priority: trigger.priority };
-  return { status: 'retry', trigger: retryTrigger(firing.runId, startTime, of, trigger.policy) };
+  return { status: 'retry', trigger: oneShotTrigger(retryTriggerKey(firing.runId), startTime, of, trigger.policy) };
 }
 
 /** Returns the trigger that reruns a dead letter immediately, with its original data. `retry`: retry policy, with all its retries again. */
@@ -56,7 +56,7 @@ export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): 
   const part = shard === undefined ? {} : { shard: { ...shard, isCounted: true } };
   const data = { ...triggerData, ...occurrenceData({ ...run, ...part, id: run.occurrenceId, attempt }) };
   const withRetry = { ...policy, retry: { ...retry, from: { attempt, time: now } } };
-  return retryTrigger(run.runId, now, { jobKey: run.jobKey, data, priority }, withRetry);
+  return oneShotTrigger(retryTriggerKey(run.runId), now, { jobKey: run.jobKey, data, priority }, withRetry);
 }
 
 export interface PlannedReruns {
@@ -87,30 +87,4 @@ export function planReruns(
 /** Returns the key of the trigger that retries a run. The key depends only on the run id, so the retry cannot be stored twice. */
 export function retryTriggerKey(runId: string): TriggerKey {
   return { group: RETRYING_JOBS, name: `retry_${runId}` };
-}
-
-export function retryTrigger(
-  runId: string,
-  startTime: EpochMs,
-  { jobKey, data, priority }: { readonly jobKey: JobKey } & Pick<SimpleTrigger, 'data' | 'priority'>,
-  policy: SimpleTrigger['policy'],
-): SimpleTrigger {
-  return {
-    kind: 'SIMPLE',
-    key: retryTriggerKey(runId),
-    jobKey,
-    description: null,
-    data,
-    priority,
-    startTime,
-    endTime: null,
-    calendarName: null,
-    nextFireTime: startTime,
-    previousFireTime: null,
-    repeatCount: 0,
-    repeatInterval: 0,
-    timesTriggered: 0,
-    misfireInstruction: 'IGNORE_MISFIRE_POLICY',
-    ...(policy === undefined ? {} : { policy }),
-  };
 }

@@ -6,25 +6,7 @@ import type { GroupMatcher, JobKey, TriggerKey } from './keys';
 import type { Occurrence, Shard } from './occurrence';
 import type { Trigger } from './trigger';
 
-/**
- * Outcome of a run.
- * `interrupted`: the job failed after it was requested to stop.
- * `skipped`: the job was not run, or reported that there was nothing to do.
- * `vetoed`: a listener prevented the run.
- * `lost`: the run ended because its node died.
- * `misfired`: the fire time was missed and not caught up.
- */
-export type RunOutcome =
-  | 'succeeded'
-  | 'failed'
-  | 'timedOut'
-  | 'interrupted'
-  | 'skipped'
-  | 'vetoed'
-  | 'lost'
-  | 'misfired';
-
-export const RUN_OUTCOMES: readonly RunOutcome[] = [
+export const RUN_OUTCOMES = [
   'succeeded',
   'failed',
   'timedOut',
@@ -33,7 +15,17 @@ export const RUN_OUTCOMES: readonly RunOutcome[] = [
   'vetoed',
   'lost',
   'misfired',
-];
+] as const;
+
+/**
+ * Outcome of a run.
+ * `interrupted`: the job failed after it was requested to stop.
+ * `skipped`: the job was not run, or reported that there was nothing to do.
+ * `vetoed`: a listener prevented the run.
+ * `lost`: the run ended because its node died.
+ * `misfired`: the fire time was missed and not caught up.
+ */
+export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** Details of a run that are stored in addition to its searchable fields. */
 export interface RunDetail {

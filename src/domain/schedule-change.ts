@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { CalendarData } from './calendars/calendar';
 import type { JobDetail } from './job-detail';
-import { type GroupMatcher, type JobKey, keyText, matchesGroup, type TriggerKey } from './keys';
+import { type GroupMatcher, type JobKey, matchesGroup, type TriggerKey } from './keys';
 import type { Declarer } from './override';
 import type { Trigger } from './trigger';
 
@@ -131,15 +131,4 @@ export interface ScheduleOutcome {
   readonly dropped?: readonly string[];
   /** Set if the whole override of the object ended. */
   readonly overrideEnded?: true;
-}
-
-/** Returns the keys (`keyText`) of the jobs whose declared triggers have already ended. These triggers no longer require their jobs to be stored. */
-export function jobsOfFinished(
-  changes: readonly ScheduleChange[],
-  outcomes: readonly ScheduleOutcome[],
-): ReadonlySet<string> {
-  const jobs = changes.flatMap((change, index) =>
-    change.type === 'storeTrigger' && outcomes[index]?.status === 'finished' ? [keyText(change.trigger.jobKey)] : [],
-  );
-  return new Set(jobs);
 }

@@ -13,10 +13,9 @@ import {
   withoutOccurrence,
 } from './occurrence';
 import { hasLabels, labelOfNode, placementOf } from './placement';
-import { retryTrigger } from './retry';
 import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
-import type { SimpleTrigger, Trigger } from './trigger';
+import { oneShotTrigger, type SimpleTrigger, type Trigger } from './trigger';
 
 export interface PlannedParts {
   readonly further: readonly SimpleTrigger[];
@@ -63,7 +62,7 @@ export function planParts(
   { shards, params = [] }: ShardPolicy,
   nodes: readonly string[] = [],
 ): PlannedParts {
-  const { runId, trigger, jobDetail, fireTime } = firing;
+  const { trigger, jobDetail, fireTime } = firing;
   const { id, triggerKey, scheduledTime } = occurrenceOf(firing);
   const data = withoutOccurrence(trigger.data);
   const policy = withoutSpread(trigger.policy);
@@ -74,7 +73,7 @@ export function planParts(
     const ofPart = occurrenceData({ id, triggerKey, scheduledTime, attempt: 1, shard: part });
     const of = { jobKey: jobDetail.key, data: { ...data, ...ofPart }, priority: trigger.priority };
     const placed = node === undefined ? policy : { ...policy, runsOn: [labelOfNode(node)], prefers: NOWHERE };
-    return { ...retryTrigger(runId, fireTime, of, placed), key: partKey(id, index) };
+    return oneShotTrigger(partKey(id, index), fireTime, of, placed);
   });
   const counted = { parts: shards, remaining: shards, failed: 0, isBroadcast: nodes.length > 0 };
   return {

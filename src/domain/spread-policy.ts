@@ -1,5 +1,5 @@
 import { checkJson } from './check-job-data';
-import { invalidArgument } from './check-text';
+import { checkCount, invalidArgument } from './check-text';
 import type { JsonValue } from './job-data';
 
 /** Divides each occurrence into a fixed number of parts (shards). Each part has an index and may have a parameter. */
@@ -21,12 +21,10 @@ export function checkSpread(given: unknown, owner: string): SpreadPolicy {
   if (typeof given !== 'object' || given === null) {
     throw invalidArgument(`{ shards, params } or broadcast as the spread of ${owner}`, given);
   }
-  const { shards, params, ...others } = given as Readonly<Record<string, unknown>>;
+  const { shards: count, params, ...others } = given as Readonly<Record<string, unknown>>;
   const [unknown] = Object.keys(others);
   if (unknown !== undefined) throw invalidArgument(`only shards and params in the spread of ${owner}`, unknown);
-  if (typeof shards !== 'number' || !Number.isInteger(shards) || shards < 1 || shards > SPREAD_LIMITS.shards) {
-    throw invalidArgument(`a whole number from 1 to ${SPREAD_LIMITS.shards} as the shards of ${owner}`, shards);
-  }
+  const shards = checkCount(count, `the shards of ${owner}`, SPREAD_LIMITS.shards);
   return Object.freeze(params === undefined ? { shards } : { shards, params: checkParams(params, shards, owner) });
 }
 

@@ -1,8 +1,7 @@
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
 import { atOnce, type Steps } from '../base/steps';
 import type { Calendar } from './calendars/calendar';
-import { invalidArgument } from './check-text';
+import { invalidArgument, unmet } from './check-text';
 import { sameData } from './same-data';
 import { END_OF_DAY, SCHEDULE_FIELDS, type SimpleTrigger, type Trigger, type TriggerKind } from './trigger';
 import { afterBehaviour } from './triggers/after-trigger';
@@ -88,17 +87,10 @@ function countedCopy(trigger: Trigger): Writable<Trigger> {
   return copy;
 }
 
-/** Returns the trigger with the next fire time under its new calendar (Quartz: updateWithNewCalendar). Searches after the previous fire time. */
-export function withNewCalendar<T extends Trigger>(
-  trigger: T,
-  calendar: Calendar | null,
-  now: EpochMs,
-  misfireThreshold: number,
-): T {
-  return { ...trigger, nextFireTime: newCalendarTimes(calendar, now, misfireThreshold)(trigger) };
-}
-
-/** Like `withNewCalendar`, but triggers with the same schedule and search start share a result, because a search may take milliseconds. */
+/**
+ * Returns a function for the next fire time of triggers under their new calendar, after the previous fire time (Quartz: updateWithNewCalendar).
+ * Triggers with the same schedule and search start share a result, because a search may take milliseconds.
+ */
 export function newCalendarTimes(
   calendar: Calendar | null,
   now: EpochMs,
@@ -153,14 +145,13 @@ export function computeFireTimesBetween(
 ): EpochMs[] {
   const times: EpochMs[] = [];
   const first = atFirstFireTime(trigger, calendar);
-  let next = isCountedByDay(first) ? first : leaptTo(first, calendar, from);
+  // A search must not skip firings that count towards a repeat count per day: it would end too late.
+  const isCounted = first.kind === 'DAILY_I' && first.repeatCount >= 0;
+  let next = isCounted ? first : leaptTo(first, calendar, from);
   for (let firings = 0; next.nextFireTime !== null && next.nextFireTime <= to; firings++) {
     if (firings === MAX_FIRINGS) {
       const range = `from ${isoTime(from)} to ${isoTime(to)}`;
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
-        `Expected at most ${MAX_FIRINGS} fire times ${range}, found more. Use a shorter range.`,
-      );
+      throw unmet(`at most ${MAX_FIRINGS} fire times ${range}`, 'more. Use a shorter range');
     }
     if (next.nextFireTime >= from) times.push(next.nextFireTime);
     next = afterFiring(next, calendar);
@@ -180,11 +171,6 @@ function leaptTo(trigger: Trigger, calendar: Calendar | null, from: EpochMs): Tr
 
 function atFirstFireTime(trigger: Trigger, calendar: Calendar | null): Trigger {
   return trigger.nextFireTime === null && trigger.previousFireTime === null ? scheduled(trigger, calendar) : trigger;
-}
-
-/** True for a daily-interval trigger with a repeat count. A search must not skip its firings: they would not be counted, and it would end too late. */
-function isCountedByDay(trigger: Trigger): boolean {
-  return trigger.kind === 'DAILY_I' && trigger.repeatCount >= 0;
 }
 
 function isoTime(time: EpochMs): string {

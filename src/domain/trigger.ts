@@ -141,6 +141,33 @@ export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 export type TriggerKind = Trigger['kind'];
 
+/** Returns a trigger that fires once at `startTime`, however late it is. */
+export function oneShotTrigger(
+  key: TriggerKey,
+  startTime: EpochMs,
+  { jobKey, data, priority }: Pick<SimpleTrigger, 'jobKey' | 'data' | 'priority'>,
+  policy: ExecutionPolicy | undefined,
+): SimpleTrigger {
+  return {
+    kind: 'SIMPLE',
+    key,
+    jobKey,
+    description: null,
+    data,
+    priority,
+    startTime,
+    endTime: null,
+    calendarName: null,
+    nextFireTime: startTime,
+    previousFireTime: null,
+    repeatCount: 0,
+    repeatInterval: 0,
+    timesTriggered: 0,
+    misfireInstruction: 'IGNORE_MISFIRE_POLICY',
+    ...(policy === undefined ? {} : { policy }),
+  };
+}
+
 export type IntervalUnit = 'SECOND' | 'MINUTE' | 'HOUR' | 'DAY' | 'WEEK' | 'MONTH' | 'YEAR';
 
 /** Fields of each trigger kind that determine its fire times, in addition to start time, end time and calendar. */

@@ -4,7 +4,7 @@ import type { Calendar } from '../../src/domain/calendars/calendar';
 import { afterMisfire } from '../../src/domain/misfire';
 import { misfireCodeOf, misfireInstructionOf } from '../../src/domain/misfire-instructions';
 import type { Trigger } from '../../src/domain/trigger';
-import { afterFiring, scheduled, withNewCalendar } from '../../src/domain/trigger-behaviour';
+import { afterFiring, newCalendarTimes, scheduled } from '../../src/domain/trigger-behaviour';
 import { calendarFromGolden, type GoldenCalendar } from '../support/golden-calendar';
 import { type GoldenState, type GoldenTrigger, goldenState, KINDS, triggerFromGolden } from '../support/golden-trigger';
 
@@ -46,7 +46,7 @@ function answer(row: MisfireRow) {
   const after =
     row.op === 'updateAfterMisfire'
       ? afterMisfire(before, row.now, calendar)
-      : withNewCalendar(before, calendar, row.now, row.misfireThreshold as number);
+      : { ...before, nextFireTime: newCalendarTimes(calendar, row.now, row.misfireThreshold as number)(before) };
 
   let trigger = after;
   const then = row.then.map(() => {

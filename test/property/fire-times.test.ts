@@ -8,8 +8,8 @@ import {
   computeFireTimesBetween,
   fireTimeAfter,
   includedFireTimeAfter,
+  newCalendarTimes,
   scheduled,
-  withNewCalendar,
 } from '../../src/domain/trigger-behaviour';
 import { DAY, type FireTimeCase, fireTimeCases, HOUR, MINUTE } from './fire-time-cases';
 import { firstIncludedSlowly, includedBetween, onNewCalendarSlowly, type Verdict } from './slow-oracle';
@@ -94,7 +94,7 @@ describe(`fire times around changes of the clocks (SEED=${SEED})`, () => {
         }
         const fired = { ...trigger, previousFireTime: first(trigger) };
         const clock = { now, misfireThreshold: MINUTE };
-        const onNew = withNewCalendar(fired, calendar, clock.now, clock.misfireThreshold).nextFireTime;
+        const onNew = newCalendarTimes(calendar, clock.now, clock.misfireThreshold)(fired);
         check(onNew, onNewCalendarSlowly(fired, calendar, clock));
 
         const last = Math.floor(now / 1_000) * 1_000;

@@ -3,9 +3,10 @@ import type { TriggerFiring } from '../../src/domain/firing';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import { RETRYING_JOBS } from '../../src/domain/occurrence';
 import { RECOVERING_JOBS } from '../../src/domain/recovery';
-import { retryTrigger, retryTriggerKey } from '../../src/domain/retry';
+import { retryTriggerKey } from '../../src/domain/retry';
 import { parseRetryPolicy } from '../../src/domain/retry-policy';
 import type { RunRecord } from '../../src/domain/run';
+import { oneShotTrigger } from '../../src/domain/trigger';
 import type { NodeIdentity, NodeRecord } from '../../src/store/cluster-store';
 import type { RowProblem, SqlNode } from '../../src/store/sql/rows/sql-node';
 import { retryOf } from '../conformance/areas/retries';
@@ -34,7 +35,7 @@ const HISTORY = { ...POLICY, retry: parseRetryPolicy(false, 'a test') } as const
 const LIMIT = { maxRecoveryAttempts: 3 };
 
 const rerun = (runId: string, startTime = NOW) =>
-  retryTrigger(runId, startTime, { jobKey: jobKey('job'), data: {}, priority: 5 }, undefined);
+  oneShotTrigger(retryTriggerKey(runId), startTime, { jobKey: jobKey('job'), data: {}, priority: 5 }, undefined);
 
 interface Opened {
   readonly stores: StoreDatabase;

@@ -1,11 +1,10 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import { clockShape } from '../time/day-shape';
 import { atTimeOfDay, dayOf, startOfDay } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields } from './chained-calendar';
 import { expectField } from './invalid-calendar-error';
 
-const DAY_MS = 86_400_000;
 const UNITS = [3_600_000, 60_000, 1_000, 1];
 const LIMITS = [24, 60, 60, 1_000];
 

@@ -1,10 +1,8 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import { clockShape, dateShape } from '../time/day-shape';
 import type { LocalMs } from '../time/time-zone';
 import { dayOf, plusDays, startOfDay } from '../time/wall-clock';
 import { ChainedCalendar, type SearchSteps } from './chained-calendar';
-
-const DAY_MS = 86_400_000;
 
 /** Base class of calendars that exclude whole days. */
 export abstract class DayCalendar extends ChainedCalendar {

@@ -1,12 +1,10 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from '../time/time-zone';
 import { dayOf, startOfDay } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
 import { type CalendarOptions, knownFields, type SearchSteps } from './chained-calendar';
 import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
-
-const DAY_MS = 86_400_000;
 
 /** Excludes individual dates. */
 export class HolidayCalendar extends DayCalendar {

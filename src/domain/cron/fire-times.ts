@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import { FIRST_YEAR } from '../time/months';
 import type { TimeZone } from '../time/time-zone';
 import { MAX_YEAR } from '../trigger';
@@ -21,7 +21,6 @@ import {
  * gap, Quartz moves this time forward by the length of the gap and continues there; `walk` repeats these steps.
  */
 
-const DAY_MS = 86_400_000;
 const EARLIEST: EpochMs = Date.UTC(FIRST_YEAR, 0, 1) - 2 * DAY_MS;
 const LATEST: EpochMs = Date.UTC(MAX_YEAR + 1, 0, 1) + 2 * DAY_MS;
 

@@ -1,10 +1,8 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import type { LocalMs, TimeZone } from './time-zone';
 
 // The shape of a UTC day is a string. It encodes the UTC offsets around the day, and which of the local dates around it a schedule selects. Days with
 // the same shape have the same fire times of day, so a search can skip days that are shaped like one without a result.
-
-const DAY_MS = 86_400_000;
 
 /** True if a clock change skips or repeats a time of day. `timeOfDay` is in milliseconds since midnight. */
 export function movesTimeOfDay(zone: TimeZone, change: EpochMs, timeOfDay: number): boolean {

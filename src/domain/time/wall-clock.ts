@@ -1,11 +1,10 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import { daysInMonth } from './months';
 import type { LocalMs, TimeZone } from './time-zone';
 
 // Calculates with local days, months and hours. The results equal those of Java's GregorianCalendar, which Quartz uses.
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 
 /**
  * Returns the instant with the same local time `days` later. If that local time occurs twice, returns the earlier instant. If it is skipped, returns

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import { isNameIn } from '../check-text';
 import { movesTimeOfDay } from '../time/day-shape';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
@@ -15,7 +15,6 @@ import { invalidTrigger, requireInteger, validateCommon } from './validation';
  */
 
 const SECOND_MS = 1_000;
-const DAY_MS = 86_400_000;
 
 /** Size of each unit in milliseconds, days or months. */
 const UNITS = {

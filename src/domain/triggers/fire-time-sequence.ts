@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import { atOnce, type Steps } from '../../base/steps';
 import type { Calendar } from '../calendars/calendar';
 import { nextPossiblyIncluded, shapeOfDay } from '../calendars/chained-calendar';
@@ -19,8 +19,6 @@ export interface FireTimeSequence {
 }
 
 type FireTimeAfter = (after: EpochMs) => EpochMs | null;
-
-const DAY_MS = 86_400_000;
 
 /** Returns the sequence of fire times at a fixed interval in milliseconds, independent of clock changes. */
 export function evenSequence(after: FireTimeAfter, startTime: EpochMs, interval: number): FireTimeSequence {

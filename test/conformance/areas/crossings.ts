@@ -12,9 +12,9 @@ import {
   RETRYING_JOBS,
 } from '../../../src/domain/occurrence';
 import { RECOVERING_JOBS } from '../../../src/domain/recovery';
-import { rerunTrigger, retryTrigger } from '../../../src/domain/retry';
+import { rerunTrigger } from '../../../src/domain/retry';
 import { NO_RETRY } from '../../../src/domain/retry-policy';
-import type { SimpleTrigger } from '../../../src/domain/trigger';
+import { oneShotTrigger, type SimpleTrigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
 import { DAY, everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND, without } from '../samples';
 import { namesOf, type StoreDriver, storing } from '../store-driver';
@@ -216,7 +216,7 @@ function describeJitter({ driver }: StoreContext): void {
     const firing = await driver().fireOne();
     const of = { jobKey: job().key, data: deferredData(firing, rule), priority: 5 };
     const key = deferredTriggerKey(firing.runId);
-    await driver().complete(firing, 'NOOP', { further: [{ ...retryTrigger('', NOW + HOUR, of, undefined), key }] });
+    await driver().complete(firing, 'NOOP', { further: [oneShotTrigger(key, NOW + HOUR, of, undefined)] });
     await driver().store.pauseTriggers([ORIGIN]);
     expect(await driver().state(key)).toBe('PAUSED');
     await driver().store.resumeTriggers([ORIGIN], driver().options);

@@ -8,11 +8,12 @@ import {
   occurrenceOf,
   RETRYING_JOBS,
 } from '../../../src/domain/occurrence';
-import { rerunTrigger, retryTrigger, retryTriggerKey } from '../../../src/domain/retry';
+import { rerunTrigger, retryTriggerKey } from '../../../src/domain/retry';
 import { NO_RETRY } from '../../../src/domain/retry-policy';
 import type { RunRecord } from '../../../src/domain/run';
 import { detailOf } from '../../../src/domain/run-detail';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
+import { oneShotTrigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
 import { namesOf, storing } from '../store-driver';
@@ -312,7 +313,7 @@ function describeWhatLeavesNothing(context: StoreContext): void {
     await driver().schedule(job('job', durable), everyMinute('', { key: ORIGIN }));
     const firing = await driver().fireOne();
     const of = { jobKey: jobKey('job'), data: deferredData(firing, rule), priority: 5 };
-    const deferred = { ...retryTrigger('', NOW + HOUR, of, undefined), key: deferredTriggerKey(firing.runId) };
+    const deferred = oneShotTrigger(deferredTriggerKey(firing.runId), NOW + HOUR, of, undefined);
     expect(deferred.key.group).toBe(DEFERRED_JOBS);
     await driver().complete(firing, 'NOOP', { further: [deferred] });
     await driver().applyOne(ofTrigger);

@@ -14,7 +14,6 @@ import {
   newCalendarTimes,
   sameSchedule,
   scheduled,
-  withNewCalendar,
 } from '../../../../src/domain/trigger-behaviour';
 import { fastestRun } from '../../../support/fastest-run';
 import {
@@ -381,29 +380,26 @@ describe('newCalendarTimes', () => {
     timeOf({ ...trigger, endTime: START + 400 * DAY });
     expect(asked).toBeGreaterThan(once);
   });
-});
-
-describe('withNewCalendar', () => {
-  const weekdays = new WeeklyCalendar({ timeZone: 'UTC' });
 
   it('goes on after the last firing, with what the new calendar includes', () => {
     const friday = { ...cronTrigger(), previousFireTime: Date.UTC(2026, 2, 6, 12) };
-    const updated = withNewCalendar(friday, weekdays, friday.previousFireTime + HOUR, MINUTE);
-    expect(updated.nextFireTime).toBe(Date.UTC(2026, 2, 9, 12));
+    const weekdays = new WeeklyCalendar({ timeZone: 'UTC' });
+    const timeOf = newCalendarTimes(weekdays, friday.previousFireTime + HOUR, MINUTE);
+    expect(timeOf(friday)).toBe(Date.UTC(2026, 2, 9, 12));
   });
 
   it('goes on from now when the trigger never fired', () => {
     const now = START + 5 * DAY;
-    expect(withNewCalendar(cronTrigger(), null, now, MINUTE).nextFireTime).toBe(START + 5 * DAY + 3 * HOUR);
+    expect(newCalendarTimes(null, now, MINUTE)(cronTrigger())).toBe(START + 5 * DAY + 3 * HOUR);
   });
 
   it('ends soon though the last firing is long ago and the calendar refuses everything since', () => {
     const fired = { ...simpleTrigger({ repeatInterval: 1 }), previousFireTime: START };
     const never = new WeeklyCalendar({ timeZone: 'UTC', excludedDays: [1, 2, 3, 4, 5, 6, 7] });
-    expect(withNewCalendar(fired, never, START + 3_650 * DAY, MINUTE).nextFireTime).toBeNull();
+    expect(newCalendarTimes(never, START + 3_650 * DAY, MINUTE)(fired)).toBeNull();
     const nights = new DailyCalendar({ timeZone: 'UTC', from: '00:00', to: '08:00' });
     const now = Date.UTC(2027, 0, 1, 3);
     const longAgo = { ...fired, startTime: Date.UTC(2026, 0, 1), previousFireTime: Date.UTC(2027, 0, 1, 0, 0, 1) };
-    expect(withNewCalendar(longAgo, nights, now, 365 * DAY).nextFireTime).toBe(Date.UTC(2027, 0, 1, 8, 0, 0, 1));
+    expect(newCalendarTimes(nights, now, 365 * DAY)(longAgo)).toBe(Date.UTC(2027, 0, 1, 8, 0, 0, 1));
   });
 });
