@@ -123,7 +123,8 @@ function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, stor
   const current = change.type === 'storeTrigger' ? storing.registration(change) : null;
   const plan = change.type === 'storeTrigger' ? planDeclaration(change, before, current) : 'store';
   const stored = definitionIn(schedule, target);
-  const done = plan === 'store' ? storing.apply(change) : declaredBefore(schedule, plan, target);
+  const nextFireTime = plan === 'kept' ? (schedule.trigger(target)?.nextFireTime ?? null) : null;
+  const done = plan === 'store' ? storing.apply(change) : outcome(plan, { nextFireTime });
   const isStated =
     change.type === 'storeTrigger'
       ? plan !== 'store' || isDeclaredNow(change, current, done)
@@ -137,15 +138,6 @@ function storeDeclared(schedule: EditableSchedule, change: DeclaringChange, stor
 /** True if the definitions are equal, apart from their job data, which runs may have changed. */
 function isSameDefinition(stored: Definition | null, declared: Definition): boolean {
   return stored !== null && changedFields(stored, declared).every((name) => name.startsWith('data.'));
-}
-
-function declaredBefore(
-  schedule: EditableSchedule,
-  plan: 'finished' | 'kept',
-  { group, name }: DeclarationTarget,
-): ScheduleOutcome {
-  if (plan === 'finished') return outcome('finished');
-  return outcome('kept', { nextFireTime: schedule.trigger({ group, name })?.nextFireTime ?? null });
 }
 
 function notes(

@@ -26,12 +26,11 @@ export function recoverMissed<T extends Trigger>(
   clock: MisfireClock,
   jobPolicy?: ExecutionPolicy,
 ): RecoveredTrigger<T> {
+  if (!isMisfired(before, clock)) return { trigger: before, caughtUp: NOTHING };
   const policy = before.policy?.catchUp;
-  if (policy === undefined && isMisfired(before, clock) && isTooLate(before, clock, jobPolicy)) {
-    return { trigger: withNextAfter(before, calendar, clock), caughtUp: NOTHING };
-  }
-  if (policy === undefined || !isMisfired(before, clock)) {
-    return { trigger: recoverMisfire(before, calendar, clock), caughtUp: NOTHING };
+  if (policy === undefined) {
+    const recover = isTooLate(before, clock, jobPolicy) ? withNextAfter : recoverMisfire;
+    return { trigger: recover(before, calendar, clock), caughtUp: NOTHING };
   }
   const { now } = clock;
   const times = newestMissed(before, calendar, policy, now);

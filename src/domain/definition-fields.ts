@@ -1,7 +1,7 @@
 import type { CalendarData } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
 import type { ExecutionPolicy } from './execution-policy';
-import type { JobData, JsonValue } from './job-data';
+import type { JobData } from './job-data';
 import type { JobDetail } from './job-detail';
 import { sameData } from './same-data';
 import type { Trigger } from './trigger';
@@ -49,8 +49,12 @@ export function fieldsOf(definition: Definition): Values {
 export function changedFields(before: Definition | null, after: Definition | null): readonly string[] {
   if (before === null || after === null) return [];
   const [old, now] = [fieldsOf(before), fieldsOf(after)];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(now)])];
-  return names.filter((name) => !sameField(name, [old, before], [now, after]));
+  return namesIn(old, now).filter((name) => !sameField(name, [old, before], [now, after]));
+}
+
+/** Names of the fields that at least one of the objects has. */
+export function namesIn(a: object, b: object): readonly string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])];
 }
 
 type Side = readonly [Values, Definition];
@@ -142,19 +146,18 @@ const dataFields = (data: JobData) =>
   Object.fromEntries(Object.entries(data).map(([name, value]) => [`${DATA}${name}`, value]));
 
 function mergedData(base: JobData, source: JobData, isNamed: IsNamed): JobData {
-  const names = [...new Set([...Object.keys(base), ...Object.keys(source)])];
-  const entries = names.map((name) => [name, (isNamed(`${DATA}${name}`) ? source : base)[name]] as const);
-  return Object.fromEntries(entries.filter((entry): entry is [string, JsonValue] => entry[1] !== undefined));
+  return merged(base, source, (name) => isNamed(`${DATA}${name}`));
 }
 
-interface HasPolicy {
-  readonly policy?: ExecutionPolicy;
-}
+type HasPolicy = Pick<JobDetail, 'policy'>;
 
 function mergedPolicy(base: HasPolicy, source: HasPolicy, isNamed: IsNamed): HasPolicy {
-  const fields = [...new Set([...Object.keys(base.policy ?? {}), ...Object.keys(source.policy ?? {})])];
-  const entries = fields
-    .map((field) => [field, ((isNamed(field) ? source : base).policy as Values | undefined)?.[field]] as const)
-    .filter(([, value]) => value !== undefined);
-  return entries.length === 0 ? {} : { policy: Object.fromEntries(entries) };
+  const policy = merged<ExecutionPolicy>(base.policy ?? {}, source.policy ?? {}, isNamed);
+  return Object.keys(policy).length === 0 ? {} : { policy };
+}
+
+function merged<T extends object>(base: T, source: T, isNamed: IsNamed): T {
+  const chosen = (name: string) => (isNamed(name) ? source : base)[name as keyof T];
+  const entries = namesIn(base, source).map((name) => [name, chosen(name)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined)) as T;
 }

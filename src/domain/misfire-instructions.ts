@@ -26,17 +26,13 @@ export const MISFIRE_CODES = {
   AFTER: { SMART_POLICY: 0 },
 } as const;
 
-const INSTRUCTIONS: Readonly<Record<TriggerKind, ReadonlyMap<number, string>>> = {
-  SIMPLE: byCode(MISFIRE_CODES.SIMPLE),
-  CRON: byCode(MISFIRE_CODES.CRON),
-  CAL_INT: byCode(MISFIRE_CODES.CAL_INT),
-  DAILY_I: byCode(MISFIRE_CODES.DAILY_I),
-  AFTER: byCode(MISFIRE_CODES.AFTER),
-};
-
-function byCode(codes: Readonly<Record<string, number>>): ReadonlyMap<number, string> {
-  return new Map(Object.entries(codes).map(([instruction, code]) => [code, instruction]));
-}
+/** Instructions by trigger kind and number. */
+const INSTRUCTIONS = new Map(
+  Object.entries(MISFIRE_CODES).map(([kind, codes]) => [
+    kind,
+    new Map(Object.entries(codes).map(([instruction, code]) => [code, instruction])),
+  ]),
+);
 
 export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: InstructionOf<K>): number {
   const codes: Readonly<Record<string, number>> = MISFIRE_CODES[kind];
@@ -45,7 +41,7 @@ export function misfireCodeOf<K extends TriggerKind>(kind: K, instruction: Instr
 
 /** Returns the misfire instruction for a stored number, or null if the trigger kind has no such instruction. */
 export function misfireInstructionOf<K extends TriggerKind>(kind: K, code: number): InstructionOf<K> | null {
-  return (INSTRUCTIONS[kind].get(code) ?? null) as InstructionOf<K> | null;
+  return (INSTRUCTIONS.get(kind)?.get(code) ?? null) as InstructionOf<K> | null;
 }
 
 /** Short misfire instruction. `fire`: one run now for all missed times. `skip`: continue with the next time. `all`: one run for each missed time. */

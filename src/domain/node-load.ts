@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { maxOf } from '../base/lists';
+import { readJson } from '../base/read-json';
 
 /** Length of a step in milliseconds, and the number of steps that are kept: 15 minutes in total. Work is counted per step. */
 export const STEP_MS = 30_000;
@@ -103,12 +104,7 @@ export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): str
 
 /** Decodes the output of `encodeLoad`. Returns null for any other string. */
 export function decodeLoad(text: string): NodeLoad | null {
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text);
-  } catch {
-    return null;
-  }
+  const parsed = readJson(text);
   if (!Array.isArray(parsed)) return null;
   const [running, workers, first, encoded, since = 0, until = 0] = parsed as unknown[];
   if (!isCount(running) || !isCount(workers) || !isCount(first) || !Array.isArray(encoded)) return null;

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { numberDrawnFrom } from '../base/ids';
+import { readJson } from '../base/read-json';
 import type { TriggerFiring } from './firing';
 import { type JobData, type JsonValue, withoutKeys } from './job-data';
 import { drawKey, type TriggerKey } from './keys';
@@ -215,19 +216,15 @@ function retried(data: JobData): Omit<Occurrence, 'id'> | null {
 /** Parses a part of an occurrence (shard). Null if there is none or the value is invalid. */
 function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
   if (typeof text !== 'string') return null;
-  try {
-    const { index, count, param = null, isCounted, node } = JSON.parse(text) as Partial<PartOfOccurrence>;
-    if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count)) return null;
-    return {
-      index: index as number,
-      count: count as number,
-      param,
-      isCounted: isCounted === true,
-      ...(typeof node === 'string' && { node }),
-    };
-  } catch {
-    return null; // not written by a scheduler
-  }
+  const { index, count, param = null, isCounted, node } = (readJson(text) ?? {}) as Partial<PartOfOccurrence>;
+  if (!Number.isSafeInteger(index) || !Number.isSafeInteger(count)) return null; // not written by a scheduler
+  return {
+    index: index as number,
+    count: count as number,
+    param,
+    isCounted: isCounted === true,
+    ...(typeof node === 'string' && { node }),
+  };
 }
 
 function recovered(data: JobData): Omit<Occurrence, 'id'> | null {

@@ -1,11 +1,11 @@
 import { atOnce, mapping, type Steps } from '../base/steps';
 import { applyingChanges, type ChangeContext } from './apply-changes';
-import type { CalendarData } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
+import { calendarTarget, type DeclarationTarget, targetOf, targetText } from './declaration';
+import { namesIn } from './definition-fields';
 import type { EditableSchedule } from './editable-schedule';
 import type { JsonValue } from './job-data';
-import type { JobDetail } from './job-detail';
-import { type JobKey, keyText, type TriggerKey } from './keys';
+import { firstOfEach } from './keys';
 import { sameData } from './same-data';
 import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
@@ -35,12 +35,6 @@ export interface PlannedChange {
   readonly conflicts?: readonly string[];
 }
 
-interface PlanTarget {
-  readonly what: PlannedChange['what'];
-  readonly group: string | null;
-  readonly name: string;
-}
-
 /** Fields of a job, trigger or calendar to compare; null if the object is not stored. */
 type View = Readonly<Record<string, unknown>> | null;
 
@@ -61,36 +55,40 @@ export function* planningChanges(
 ): Steps<readonly PlannedChange[]> {
   const named = changes.flatMap(targetsOf);
   const users = changes.flatMap((change) => (change.type === 'storeCalendar' ? schedule.usersOf(change.name) : []));
-  const moved = distinct(users.map(({ key }) => ofKey('trigger', key)));
-  const views = yield* mapping([...named, ...moved], (target) => [textOf(target), viewOf(schedule, target)] as const);
+  const moved = distinct(users.map(({ key }) => targetOf('trigger', key)));
+  const views = yield* mapping(
+    [...named, ...moved],
+    (target) => [targetText(target), viewOf(schedule, target)] as const,
+  );
   const before = new Map(views);
   const outcomes = yield* applyingChanges(schedule, changes, context);
   const deleted = deletedBy(outcomes);
   const goneNow = deleted.filter((target) => viewOf(schedule, target) === null);
-  const isRemade = new Set(deleted.map(textOf));
-  const known = new Set(named.map(textOf));
+  const isRemade = new Set(deleted.map(targetText));
+  const known = new Set(named.map(targetText));
   const pausedFromStart = new Set(
-    changes.flatMap((change, index) => (outcomes[index]?.startsPaused ? targetsOf(change).map(textOf) : [])),
+    changes.flatMap((change, index) => (outcomes[index]?.startsPaused ? targetsOf(change).map(targetText) : [])),
   );
-  const planned = yield* mapping(distinct(named), (target) => {
-    const text = textOf(target);
-    const compared = compare(target, before.get(text) ?? null, {
-      after: viewOf(schedule, target),
-      isRemade: isRemade.has(text),
-    });
-    return pausedFromStart.has(text) ? compared.map((each) => ({ ...each, startsPaused: true as const })) : compared;
-  });
   const overridden = overriddenBy(changes, outcomes);
-  const others = moved.filter((target) => !known.has(textOf(target)) && !isRemade.has(textOf(target)));
+  const planned = yield* mapping(distinct(named), (target) => {
+    const text = targetText(target);
+    const views = { before: before.get(text) ?? null, after: viewOf(schedule, target), isRemade: isRemade.has(text) };
+    const startsPaused = pausedFromStart.has(text) && { startsPaused: true as const };
+    return compare(target, views).map((each) => ({ ...each, ...startsPaused, ...overridden.get(text) }));
+  });
+  const others = moved.filter((target) => !known.has(targetText(target)) && !isRemade.has(targetText(target)));
   const recomputed = yield* mapping(others, (target) =>
-    compare(target, before.get(textOf(target)) ?? null, { after: viewOf(schedule, target), isRemade: false }),
+    compare(target, {
+      before: before.get(targetText(target)) ?? null,
+      after: viewOf(schedule, target),
+      isRemade: false,
+    }),
   );
-  const deletions = distinct(goneNow).map((target) => ({ ...target, action: 'delete', fields: [] }) as const);
-  const noted = planned.flat().map((each) => ({ ...each, ...overridden.get(textOf(each)) }));
-  return [...noted, ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
+  const deletions = distinct(goneNow).map((target) => plannedOf(target, 'delete'));
+  return [...planned.flat(), ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
 }
 
-/** Returns the manually edited fields and the conflicts of each object, by the object's `textOf` string. */
+/** Returns the manually edited fields and the conflicts of each object, by the object's `targetText`. */
 function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) {
   return new Map(
     changes.flatMap((change, index) => {
@@ -98,62 +96,49 @@ function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly Sch
       const [target] = targetsOf(change);
       return overridden === undefined || target === undefined
         ? []
-        : [[textOf(target), { overridden, conflicts }] as const];
+        : [[targetText(target), { overridden, conflicts }] as const];
     }),
   );
 }
 
 /** Returns the object that a change stores. The outcome, and not this function, lists deleted objects. */
-function targetsOf(change: ScheduleChange): readonly PlanTarget[] {
+function targetsOf(change: ScheduleChange): readonly DeclarationTarget[] {
   switch (change.type) {
     case 'storeJob':
-      return [ofKey('job', change.job.key)];
+      return [targetOf('job', change.job.key)];
     case 'storeTrigger':
     case 'replaceTrigger':
-      return [ofKey('trigger', change.trigger.key)];
+      return [targetOf('trigger', change.trigger.key)];
     case 'storeCalendar':
-      return [{ what: 'calendar', group: null, name: change.name }];
+      return [calendarTarget(change.name)];
     default:
       return [];
   }
 }
 
-function deletedBy(outcomes: readonly ScheduleOutcome[]): readonly PlanTarget[] {
+function deletedBy(outcomes: readonly ScheduleOutcome[]): readonly DeclarationTarget[] {
   return outcomes.flatMap(({ deletedTriggers, deletedJobs }) => [
-    ...deletedTriggers.map((key) => ofKey('trigger', key)),
-    ...deletedJobs.map((key) => ofKey('job', key)),
+    ...deletedTriggers.map((key) => targetOf('trigger', key)),
+    ...deletedJobs.map((key) => targetOf('job', key)),
   ]);
 }
 
-function ofKey(what: 'job' | 'trigger', { group, name }: JobKey | TriggerKey): PlanTarget {
-  return { what, group, name };
-}
+const distinct = (targets: readonly DeclarationTarget[]) => firstOfEach(targets, targetText);
 
-const textOf = ({ what, group, name }: PlanTarget) => `${what}\u0000${keyText({ group: group ?? '', name })}`;
-
-function distinct(targets: readonly PlanTarget[]): readonly PlanTarget[] {
-  return [...new Map(targets.map((target) => [textOf(target), target])).values()];
-}
-
-function viewOf(schedule: EditableSchedule, { what, group, name }: PlanTarget): View {
-  const key = { group: group ?? '', name };
+function viewOf(schedule: EditableSchedule, { what, group, name }: DeclarationTarget): View {
   if (what === 'calendar') {
     const calendar = schedule.calendar(name);
-    return calendar && calendarView(calendar.data);
+    return calendar && (calendar.data === null ? UNREADABLE : { ...calendar.data });
   }
   if (what === 'job') {
-    const job = schedule.job(key);
-    return job && jobView(job.detail);
+    const job = schedule.job({ group, name });
+    return job && (job.detail === null ? UNREADABLE : { ...job.detail, key: undefined });
   }
-  const stored = schedule.trigger(key);
+  const stored = schedule.trigger({ group, name });
   return stored && triggerView(stored.trigger, stored.state);
 }
 
 const UNREADABLE: View = { unreadable: true };
-
-const jobView = (detail: JobDetail | null): View => (detail === null ? UNREADABLE : { ...detail, key: undefined });
-
-const calendarView = (data: CalendarData | null): View => (data === null ? UNREADABLE : { ...data });
 
 /** Includes the states ERROR and COMPLETE, but not waiting, paused and blocked states, which are not part of the schedule. */
 function triggerView(trigger: Trigger | null, state: TriggerState): View {
@@ -163,23 +148,27 @@ function triggerView(trigger: Trigger | null, state: TriggerState): View {
 }
 
 function compare(
-  target: PlanTarget,
-  before: View,
-  { after, isRemade }: { readonly after: View; readonly isRemade: boolean },
+  target: DeclarationTarget,
+  { before, after, isRemade }: { readonly before: View; readonly after: View; readonly isRemade: boolean },
 ): readonly PlannedChange[] {
-  if (before === null)
-    return after === null && isRemade
-      ? []
-      : [{ ...target, action: after === null ? 'unchanged' : 'create', fields: [] }];
+  if (before === null && after !== null) return [plannedOf(target, 'create')];
+  if (before === null) return isRemade ? [] : [plannedOf(target, 'unchanged')];
   if (after === null) return []; // included in the deletions
   const fields = before === UNREADABLE ? [] : differences(before, after);
   const isChanged = fields.length > 0 || isRemade || (before === UNREADABLE && after !== UNREADABLE);
-  return [{ ...target, action: isChanged ? 'replace' : 'unchanged', fields }];
+  return [plannedOf(target, isChanged ? 'replace' : 'unchanged', fields)];
+}
+
+function plannedOf(
+  { what, group, name }: DeclarationTarget,
+  action: PlannedChange['action'],
+  fields: readonly ChangedField[] = [],
+): PlannedChange {
+  return { action, what, group: what === 'calendar' ? null : group, name, fields };
 }
 
 function differences(before: NonNullable<View>, after: NonNullable<View>): readonly ChangedField[] {
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-  return names
+  return namesIn(before, after)
     .filter((field) => !sameData(before[field], after[field]))
     .map((field) => ({ field, before: before[field] as JsonValue, after: after[field] as JsonValue }));
 }

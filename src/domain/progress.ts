@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { readJson } from '../base/read-json';
 import type { RunLine } from './run';
 
 export interface RunProgress {
@@ -31,10 +32,6 @@ export const NO_TAIL: RunTail = { skipped: 0, lines: [] };
 
 /** Parses stored log lines. Returns `NO_TAIL` if there are none or they are unreadable. */
 export function parseTail(text: string | null): RunTail {
-  try {
-    const { skipped, lines } = JSON.parse(text ?? '') as Partial<RunTail>;
-    return Number.isSafeInteger(skipped) && Array.isArray(lines) ? { skipped: skipped as number, lines } : NO_TAIL;
-  } catch {
-    return NO_TAIL; // not stored, or written by another program
-  }
+  const { skipped, lines } = (readJson(text ?? '') ?? {}) as Partial<RunTail>;
+  return Number.isSafeInteger(skipped) && Array.isArray(lines) ? { skipped: skipped as number, lines } : NO_TAIL;
 }

@@ -1,10 +1,9 @@
+import { readJson } from '../base/read-json';
 import type { RunDetail, RunLine, RunRecord } from './run';
-
-type Members = Readonly<Record<string, unknown>>;
 
 const isText = (value: unknown) => typeof value === 'string';
 const isNumber = (value: unknown) => Number.isFinite(value);
-const isObject = (value: unknown): value is Members =>
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isLine = (value: unknown): value is RunLine => isObject(value) && isNumber(value.at) && isText(value.message);
 
@@ -27,7 +26,8 @@ const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => b
 
 /** Returns the detail of a run. Omits invalid members, for example of a detail that another program wrote. */
 export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
-  const members = parsed(detail);
+  const value = readJson(detail ?? 'null');
+  const members = isObject(value) ? value : {};
   const readable = Object.entries(IS_READABLE).filter(
     ([name, isReadable]) => name in members && isReadable(members[name]),
   );
@@ -51,13 +51,4 @@ export function isRerunnable(run: Pick<RunRecord, 'isDeadLetter' | 'detail'>): b
 export function resolvedRun(run: RunRecord): RunRecord {
   const detail = isMarked(run) ? `${RERUN}${run.detail?.slice(RERUNNABLE.length)}` : run.detail;
   return { ...run, isDeadLetter: false, detail };
-}
-
-function parsed(detail: string | null): Members {
-  try {
-    const value: unknown = detail === null ? null : JSON.parse(detail);
-    return isObject(value) ? value : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { readJson } from '../base/read-json';
 import type { ExecutionPolicy } from './execution-policy';
 import type { JobData, JsonValue } from './job-data';
 import type { JobDetail } from './job-detail';
@@ -100,18 +101,9 @@ export function briefDetail(detail: string | null): string | null {
   if (detail === null || detail.length < BRIEF_LENGTH) return detail;
   for (const { index } of detail.matchAll(/,"(?:metrics|lines|stack|result)":/g)) {
     const whole = `${detail.slice(0, index)}}`;
-    if (isJson(whole)) return whole;
+    if (readJson(whole) !== undefined) return whole;
   }
   return null;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Returns the part of the occurrence (shard), as stored in a run's detail. Empty if the run executed the whole occurrence. */

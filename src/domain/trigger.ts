@@ -203,6 +203,14 @@ export interface TimeOfDay {
   readonly second: number;
 }
 
+export function secondOfDay({ hour, minute, second }: TimeOfDay): number {
+  return hour * 3_600 + minute * 60 + second;
+}
+
+export function timeOfDayText({ hour, minute, second }: TimeOfDay): string {
+  return [hour, minute, second].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
 /** Default `endTimeOfDay` of a daily-interval trigger. */
 export const END_OF_DAY: TimeOfDay = { hour: 23, minute: 59, second: 59 };
 

@@ -1,6 +1,5 @@
 import { invalidArgument, unmet } from '../../domain/check-text';
-import { secondOfDay, timeOfDayText } from '../../domain/time/time-of-day';
-import { REPEAT_INDEFINITELY, type TimeOfDay } from '../../domain/trigger';
+import { REPEAT_INDEFINITELY, secondOfDay, type TimeOfDay, timeOfDayText } from '../../domain/trigger';
 import type { DailyTimeIntervalTrigger } from '../trigger';
 import { checkOneOf, checkWhole } from './check-arguments';
 import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';

@@ -28,6 +28,10 @@ export const CRON_FIELDS = {
   year: { name: 'year', min: FIRST_YEAR, max: MAX_YEAR, maxStep: Number.MAX_SAFE_INTEGER, names: [] },
 } as const satisfies Record<string, CronField>;
 
+export const FIELDS: readonly CronField[] = Object.values(CRON_FIELDS);
+export const DAY_OF_MONTH = 3;
+export const DAY_OF_WEEK = 5;
+
 /** A parsed expression: the matching values of each field, ascending and without duplicates. */
 export interface CronFields {
   readonly seconds: readonly number[];

@@ -1,5 +1,6 @@
 import cronstrue from 'cronstrue';
 import { checkOptions } from '../check-options';
+import { DAY_OF_MONTH } from './cron-fields';
 import type { DayRule } from './day-rules';
 import { formatDays, formatFields } from './format-cron';
 import { parseCron } from './parse-cron';
@@ -36,8 +37,6 @@ function describeDays(texts: readonly string[], days: DayRule): string {
   // cronstrue does not support `L-nW`.
   return words.replace(/\d+ days? before the last day of the month/, 'on the weekday nearest to $&');
 }
-
-const DAY_OF_MONTH = 3;
 
 /** Describes the fields. First removes leading zeros and adds `*` before a leading `/n`, because cronstrue supports neither form. */
 function inWords(texts: readonly string[]): string {

@@ -1,5 +1,5 @@
 import type { TriggerKey } from '../keys';
-import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
+import { CRON_FIELDS, type CronField, type CronFields, DAY_OF_MONTH, DAY_OF_WEEK, FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import { formatFields } from './format-cron';
 import { readAsQuartz } from './read-fields';
@@ -27,9 +27,6 @@ interface GrammarFault {
   readonly hint?: string;
 }
 
-const FIELDS: readonly CronField[] = Object.values(CRON_FIELDS);
-const DAY_OF_MONTH = 3;
-const DAY_OF_WEEK = 5;
 /** Last year in Quartz's documented range. The scheduler never searches beyond MAX_YEAR. */
 const LAST_YEAR = 2199;
 

@@ -1,12 +1,9 @@
 import { minOf } from '../../base/lists';
-import { CRON_FIELDS, type CronField, type CronFields } from './cron-fields';
+import { CRON_FIELDS, type CronField, type CronFields, DAY_OF_MONTH, DAY_OF_WEEK, FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import type { DayRule } from './day-rules';
 import { type CronText, splitFields, splitItems } from './split-cron';
 
-const ORDER: readonly CronField[] = Object.values(CRON_FIELDS);
-const DAY_OF_MONTH = 3;
-const DAY_OF_WEEK = 5;
 const EVERY_YEAR: CronText = { text: '*', position: 0 };
 
 /** Quartz's markers. A field with ANY matches all values. If a day field contains NONE (`?`), the other day field determines the days. */
@@ -27,13 +24,13 @@ interface FieldReading {
 /** Parses an expression as Quartz 2.3.2 does. Ignores fields after the seventh. Throws CronSyntaxError if Quartz rejects the expression. */
 export function readAsQuartz(expression: string, texts: readonly CronText[] = splitFields(expression)): CronFields {
   const refuse = (index: number, problem: string): never => {
-    const field = ORDER[index]?.name ?? null;
+    const field = FIELDS[index]?.name ?? null;
     throw new CronSyntaxError({ expression, field, position: texts[index]?.position ?? expression.length, problem });
   };
   if (texts.length < 6) refuse(-1, `expected 6 or 7 fields, found ${texts.length}.`);
-  const readings = ORDER.map((field, index) => readField(texts[index] ?? EVERY_YEAR, field, expression));
+  const readings = FIELDS.map((field, index) => readField(texts[index] ?? EVERY_YEAR, field, expression));
   const valuesOf = (index: number): readonly number[] => {
-    const values = datesWithin(readings[index] as FieldReading, ORDER[index] as CronField);
+    const values = datesWithin(readings[index] as FieldReading, FIELDS[index] as CronField);
     return values.length > 0 ? values : refuse(index, 'selects no value.');
   };
   return {

@@ -108,15 +108,11 @@ function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: Cro
       ? { kind: 'lastDay', offset: 0, nearestWeekday: false }
       : { kind: 'daysOfMonth', days: values.map(Number) };
   }
-  const days = [...new Set(values.map((value) => quartzDay(Number.parseInt(String(value), 10))))].sort();
+  // Crontab counts days of the week from 0 (or 7) = Sunday, Quartz from 1 = Sunday.
+  const days = [...new Set(values.map((value) => (Number.parseInt(String(value), 10) % 7) + 1))].sort();
   const day = days[0] as number;
   if (ofWeek.nthDay > 0) return { kind: 'nthDayOfWeek', day, nth: ofWeek.nthDay };
   return isLast ? { kind: 'lastDayOfWeek', day } : { kind: 'daysOfWeek', days };
-}
-
-/** Converts a day of the week from crontab (0 or 7 = Sunday, 6 = Saturday) to Quartz (1 = Sunday, 7 = Saturday). */
-function quartzDay(unixDay: number): number {
-  return (unixDay % 7) + 1;
 }
 
 function faultOf(

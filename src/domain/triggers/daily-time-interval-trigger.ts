@@ -1,10 +1,17 @@
 import type { EpochMs } from '../../base/clock';
 import { isNameIn } from '../check-text';
 import { clockShape, dateShape, movesTimeOfDay } from '../time/day-shape';
-import { secondOfDay, timeOfDayText } from '../time/time-of-day';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
-import { type DailyTimeIntervalTrigger, END_OF_DAY, MAX_INT, REPEAT_INDEFINITELY, type TimeOfDay } from '../trigger';
+import {
+  type DailyTimeIntervalTrigger,
+  END_OF_DAY,
+  MAX_INT,
+  REPEAT_INDEFINITELY,
+  secondOfDay,
+  type TimeOfDay,
+  timeOfDayText,
+} from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { LAST_TIME, MAX_UNSTABLE_MS, wallClockSequence } from './fire-time-sequence';
 import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';

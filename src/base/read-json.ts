@@ -1,0 +1,8 @@
+/** Returns the value of a JSON text. Returns undefined for any other text. */
+export function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
