@@ -21,10 +21,10 @@ import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-chang
 /* Applies declarations of objects, and manual edits of declared objects. `declaration.ts` and `override.ts` contain the rules. */
 
 /** Author and time of the changes, and the function that applies a change without the rules for declarations and edits. */
-export interface Applying<Change extends ScheduleChange = ScheduleChange> {
+export interface Applying {
   readonly author: Author | null;
   readonly now: number;
-  apply(change: Change): ScheduleOutcome;
+  apply(change: ScheduleChange): ScheduleOutcome;
   /** Returns the trigger stored under the key of the change, as far as this node can read it; null if there is none. */
   registration(change: ChangeOf<'storeTrigger'>): StoredRegistration | null;
 }

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../base/clock';
-import { checkCount, invalidArgument } from './check-text';
+import { checkCount, invalidArgument, refuseOthers } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
 /** Policy for missed fire times. Each missed fire time that is caught up gets its own run. */
@@ -32,8 +32,7 @@ export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
     throw invalidArgument(`{ max, window, pace } as the catchUp of ${owner}`, given);
   }
   const { max = DEFAULT_MAX, window = DAY_MS, pace = 0, ...others } = given as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`only max, window and pace in the catchUp of ${owner}`, unknown);
+  refuseOthers(others, `only max, window and pace in the catchUp of ${owner}`);
   const count = checkCount(max, `max of the catchUp of ${owner}`, CATCH_UP_LIMITS.max);
   const windowMs = parseDuration(window, `window of the catchUp of ${owner}`);
   if (windowMs < 1) throw invalidArgument(`at least 1 millisecond as window of the catchUp of ${owner}`, window);

@@ -31,6 +31,12 @@ export function truncateText(text: string, limit: number): string {
   return beginning.replace(LONE_SURROGATES, '\ufffd');
 }
 
+/** Throws INVALID_ARGUMENT if `others`, the rest of an object, has a field. `expected` lists the known fields. */
+export function refuseOthers(others: object, expected: string): void {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) throw invalidArgument(expected, unknown);
+}
+
 /** Returns a whole number from 1 to `max`. Throws INVALID_ARGUMENT for other values. */
 export function checkCount(count: unknown, what: string, max: number): number {
   if (typeof count === 'number' && Number.isInteger(count) && count >= 1 && count <= max) return count;

@@ -1,4 +1,4 @@
-import { checkCount, checkText, invalidArgument } from './check-text';
+import { checkCount, checkText, invalidArgument, refuseOthers } from './check-text';
 
 /** Limit on the number of firings with the same key that execute at the same time, across all jobs and nodes of the cluster. */
 export interface ConcurrencyLimit {
@@ -19,8 +19,7 @@ export const MAX_KEY = 190;
 export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimit {
   const isNamed = typeof given === 'object' && given !== null;
   const { key, limit, ...others } = (isNamed ? given : { limit: given }) as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`only key and limit in the concurrency of ${owner}`, unknown);
+  refuseOthers(others, `only key and limit in the concurrency of ${owner}`);
   const template = checkKeyTemplate(key, `the concurrency of ${owner}`);
   const max = checkCount(limit, `the concurrency limit of ${owner}`, MAX_LIMIT);
   return Object.freeze({ key: template, limit: max });

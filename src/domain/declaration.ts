@@ -32,10 +32,9 @@ export const targetText = (target: DeclarationTarget) => `${target.what}\u0000${
 
 /** Compares targets by kind, then group, then name, by UTF-16 code units. */
 export function compareTargets(a: DeclarationTarget, b: DeclarationTarget): number {
-  const [one, other] = [a, b].map(({ what, group, name }) => [what, group, name]) as [string[], string[]];
-  const index = one.findIndex((part, at) => part !== other[at]);
-  if (index < 0) return 0;
-  return (one[index] as string) < (other[index] as string) ? -1 : 1;
+  const [one, other] = [targetText(a), targetText(b)];
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
 }
 
 /** Origin of a declaration, or of an object that was stored manually. */
@@ -243,6 +242,5 @@ function comesToAnEnd(trigger: Trigger): boolean {
   if (trigger.endTime !== null) return true;
   if (trigger.kind === 'CAL_INT' || trigger.kind === 'AFTER') return false;
   if (trigger.kind !== 'CRON') return trigger.repeatCount >= 0;
-  const years = splitFields(trigger.cronExpression)[6]?.text ?? '*';
-  return years !== '*';
+  return (splitFields(trigger.cronExpression)[6]?.text ?? '*') !== '*';
 }

@@ -141,8 +141,14 @@ function rateDemand({ key, ...rule }: CheckedRate, candidate: FiringCandidate): 
 
 function filledIn(template: string, { trigger, jobDetail }: FiringCandidate): string {
   const { triggerKey } = occurrenceOfTrigger(trigger); // a retry counts as its original trigger
-  const places = { job: jobDetail.key, trigger: triggerKey, data: [trigger.data, jobDetail.data] } as const;
-  return shortened(template.replaceAll(PLACE, (_, path: string) => placed(path, places)));
+  const keys = { job: jobDetail.key, trigger: triggerKey };
+  const placed = (_: string, path: string) => {
+    const [root, ...rest] = path.split('.');
+    if (root === 'job' || root === 'trigger') return keys[root][rest[0] === 'name' ? 'name' : 'group'];
+    const value = valueIn([trigger.data, jobDetail.data], rest);
+    return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
+  };
+  return shortened(template.replaceAll(PLACE, placed));
 }
 
 /** Returns the data placeholders in limit keys, such as `{data.customer}`, that have no value. All firings without a value share one key. */
@@ -154,21 +160,6 @@ export function emptyPlaces({ trigger, jobDetail }: FiringCandidate): readonly s
   const data = [trigger.data, jobDetail.data];
   const isEmpty = (path: string) => path.startsWith('data.') && valueIn(data, path.split('.').slice(1)) === undefined;
   return [...new Set(paths.filter(isEmpty))].map((path) => `{${path}}`);
-}
-
-interface Places {
-  readonly job: JobKey;
-  readonly trigger: JobKey;
-  /** The trigger's data, then the job's data. The trigger's data has precedence. */
-  readonly data: readonly JobData[];
-}
-
-function placed(path: string, { job, trigger, data }: Places): string {
-  const [root, ...rest] = path.split('.');
-  if (root === 'job' || root === 'trigger')
-    return (root === 'job' ? job : trigger)[rest[0] === 'name' ? 'name' : 'group'];
-  const value = valueIn(data, rest);
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value ?? '');
 }
 
 /** Returns the value at a path in the first data object that contains the first step of the path. Undefined if there is no value. */

@@ -1,5 +1,5 @@
 import { DAY_MS, type EpochMs } from '../base/clock';
-import { checkText, invalidArgument } from './check-text';
+import { checkText, invalidArgument, refuseOthers } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
 /** Preferred node labels of a job. Nodes that lack one of these labels run the job only if it is late by at least `fallbackAfter`. */
@@ -106,8 +106,7 @@ export function checkPreference(prefers: unknown, owner: string): Preference {
   const isNamed = typeof prefers === 'object' && prefers !== null && !Array.isArray(prefers);
   const parts = (isNamed ? prefers : { labels: prefers }) as Readonly<Record<string, unknown>>;
   const { labels, fallbackAfter = DEFAULT_FALLBACK_MS, ...others } = parts;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`only labels and fallbackAfter in prefers of ${owner}`, unknown);
+  refuseOthers(others, `only labels and fallbackAfter in prefers of ${owner}`);
   const milliseconds = parseDuration(fallbackAfter, `the fallback time of ${owner}`);
   if (milliseconds > LABEL_LIMITS.timeoutMs) {
     throw invalidArgument(`a duration of at most a day as the fallback time of ${owner}`, fallbackAfter);

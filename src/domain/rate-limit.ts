@@ -1,4 +1,4 @@
-import { checkCount, describeFields, invalidArgument, unmet } from './check-text';
+import { checkCount, describeFields, invalidArgument, refuseOthers, unmet } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
 import { parseDuration } from './retry-policy';
 
@@ -27,8 +27,7 @@ const MIN_SPAN = 1_000;
 export function checkRate(given: unknown, owner: string): CheckedRate {
   const parts = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
   const { key, limit, per, burst = 1, ...others } = parts;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`only key, limit, per and burst in the rate of ${owner}`, unknown);
+  refuseOthers(others, `only key, limit, per and burst in the rate of ${owner}`);
   if (limit === undefined || per === undefined)
     throw unmet(`an object with limit and per as the rate of ${owner}`, describeFields(given));
   const span = parseDuration(per, `per of the rate of ${owner}`);

@@ -1,7 +1,7 @@
 import { DAY_MS, type EpochMs } from '../base/clock';
 import type { SchedulerError } from '../base/errors';
 import { type RandomSource, randomFraction } from '../base/ids';
-import { invalidArgument } from './check-text';
+import { invalidArgument, refuseOthers } from './check-text';
 import { parseDurationText } from './time/short-duration';
 
 /** Number and delays of the retries of a failed occurrence. Durations are in milliseconds. */
@@ -88,8 +88,7 @@ function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
 /** Parses the object form. Also accepts a policy that `parseRetryPolicy` returned. */
 function fromParts(parts: object, owner: string): RetryPolicy {
   const { max, delay, delays, factor, jitter, maxAge, from, ...others } = parts as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw refused('only max, delay, factor, jitter and maxAge', unknown, owner);
+  refuseOthers(others, `only max, delay, factor, jitter and maxAge for the retries of ${owner}`);
   const count = checkNumber(max, { what: 'max', from: 0, to: RETRY_LIMITS.max, isWhole: true, owner });
   const start = from === undefined ? {} : { from: checkStart(from, owner) };
   if (count === 0) return Object.freeze({ ...NO_RETRY, ...start });

@@ -1,6 +1,6 @@
 import type { ExecutionPolicy } from './execution-policy';
 import type { TriggerFiring } from './firing';
-import type { NodeJobTypes } from './job-types';
+import { mayRun, type NodeJobTypes } from './job-types';
 import type { TriggerKey } from './keys';
 import {
   type Occurrence,
@@ -12,7 +12,7 @@ import {
   SHARDED_JOBS,
   withoutOccurrence,
 } from './occurrence';
-import { hasLabels, labelOfNode, placementOf } from './placement';
+import { labelOfNode, placementOf } from './placement';
 import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
 import { oneShotTrigger, type SimpleTrigger, type Trigger } from './trigger';
@@ -48,10 +48,7 @@ export function nodesOfBroadcast(
 ): readonly string[] {
   const { jobType } = firing.jobDetail;
   const { runsOn = [] } = placementOf(firing) ?? {};
-  const able = nodes.filter(
-    ({ instanceId, isJava, jobTypes, labels = [labelOfNode(instanceId)] }) =>
-      !isJava && jobTypes?.includes(jobType) !== false && hasLabels(labels, runsOn),
-  );
+  const able = nodes.filter((node) => !node.isJava && mayRun(node, { jobType, runsOn }));
   const ids = new Set([own, ...able.map(({ instanceId }) => instanceId)]);
   return [...ids].slice(0, SPREAD_LIMITS.shards).sort();
 }

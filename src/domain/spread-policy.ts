@@ -1,5 +1,5 @@
 import { checkJson } from './check-job-data';
-import { checkCount, invalidArgument } from './check-text';
+import { checkCount, invalidArgument, refuseOthers } from './check-text';
 import type { JsonValue } from './job-data';
 
 /** Divides each occurrence into a fixed number of parts (shards). Each part has an index and may have a parameter. */
@@ -22,8 +22,7 @@ export function checkSpread(given: unknown, owner: string): SpreadPolicy {
     throw invalidArgument(`{ shards, params } or broadcast as the spread of ${owner}`, given);
   }
   const { shards: count, params, ...others } = given as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) throw invalidArgument(`only shards and params in the spread of ${owner}`, unknown);
+  refuseOthers(others, `only shards and params in the spread of ${owner}`);
   const shards = checkCount(count, `the shards of ${owner}`, SPREAD_LIMITS.shards);
   return Object.freeze(params === undefined ? { shards } : { shards, params: checkParams(params, shards, owner) });
 }

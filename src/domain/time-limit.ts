@@ -1,4 +1,4 @@
-import { describeFields, invalidArgument, unmet } from './check-text';
+import { describeFields, invalidArgument, refuseOthers, unmet } from './check-text';
 import { type DurationLike, parseDuration } from './retry-policy';
 
 /** Time limit of a run, in milliseconds. At least one of `after` and `deadline` is set. If both are set, the earlier one applies. */
@@ -30,9 +30,7 @@ const DEFAULT_GRACE_MS = 10_000;
 export function parseTimeLimit(given: unknown, owner: string): TimeLimit {
   const parts = typeof given === 'object' && given !== null ? given : { after: given };
   const { after, grace = DEFAULT_GRACE_MS, deadline, ...others } = parts as Readonly<Record<string, unknown>>;
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined)
-    throw invalidArgument(`only after, grace and deadline in the time limit of ${owner}`, unknown);
+  refuseOthers(others, `only after, grace and deadline in the time limit of ${owner}`);
   if (after === undefined && deadline === undefined) {
     throw unmet(`a duration, or after or deadline, as the time limit of ${owner}`, describeFields(given));
   }
