@@ -142,6 +142,12 @@ export function int32(value: number): Buffer {
   return bytes;
 }
 
+export function int64(value: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(value);
+  return bytes;
+}
+
 function readLong(bytes: Buffer, at: number): number | string {
   const value = bytes.readBigInt64BE(at);
   return Number.isSafeInteger(Number(value)) ? Number(value) : value.toString();

@@ -92,13 +92,8 @@ function duration(input: JavaInput): string {
   if (rest === 0n && nanos === 0) return text;
   const isNegative = seconds < 0n;
   const whole = isNegative && rest === 0n && nanos > 0 ? '-0' : rest.toString();
-  const below =
-    nanos === 0
-      ? ''
-      : `.${String(isNegative ? 1_000_000_000 - nanos : nanos)
-          .padStart(9, '0')
-          .replace(/0+$/, '')}`;
-  return `${text}${whole}${below}S`;
+  const digits = String(isNegative ? 1_000_000_000 - nanos : nanos).padStart(9, '0');
+  return `${text}${whole}${nanos === 0 ? '' : `.${digits.replace(/0+$/, '')}`}S`;
 }
 
 function period(input: JavaInput): string {
@@ -109,8 +104,9 @@ function period(input: JavaInput): string {
 /** Formats nanoseconds as a fraction of three, six or nine digits. Returns an empty string for 0. */
 function fraction(nanos: number): string {
   if (nanos === 0) return '';
-  const digits = String(nanos).padStart(9, '0');
-  return `.${digits.replace(/(000){1,2}$/, '')}`;
+  return `.${String(nanos)
+    .padStart(9, '0')
+    .replace(/(000){1,2}$/, '')}`;
 }
 
 function year(value: number): string {

@@ -1,5 +1,5 @@
 import type { JsonValue } from '../domain/job-data';
-import { int32, notRead, PRIMITIVES, readPrimitives, writePrimitives } from './java-bytes';
+import { int32, int64, notRead, PRIMITIVES, readPrimitives, writePrimitives } from './java-bytes';
 import { readJavaTime } from './java-time';
 import { ClassPart, type Shape, type ShapeReader } from './shape';
 import type { JavaArray, JavaFieldValue, JavaNode, JavaObject } from './stream-format';
@@ -66,10 +66,7 @@ const readTimestamp: ShapeReader = (part) => {
   });
 };
 
-interface Timestamp {
-  readonly seconds: number;
-  readonly nanos: number;
-}
+type Timestamp = Readonly<Record<'seconds' | 'nanos', number>>;
 
 function timestampText({ seconds, nanos }: Timestamp): string {
   const fraction = String(nanos).padStart(9, '0');
@@ -94,9 +91,7 @@ function parseTime(text: string): number | null {
 }
 
 function withTime(part: ClassPart, time: number): JavaObject {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigInt64BE(BigInt(time));
-  return part.with({}, [{ kind: 'block', bytes, isLong: false }]);
+  return part.with({}, [{ kind: 'block', bytes: int64(BigInt(time)), isLong: false }]);
 }
 
 /** Reads a calendar as its point in time. Ignores its time zone and week settings. */
@@ -210,11 +205,9 @@ export const SCALARS: Readonly<Record<string, ShapeReader>> = {
 /** Returns the shape of an array of primitives: a Base64 string for bytes, a list of values for other types. Creates no node per element. */
 export function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
   if (array.type.name === '[B') {
-    return {
-      is: 'scalar',
-      value: bytes.toString('base64'),
-      with: (value) => (typeof value === 'string' ? withBase64(array, value) : null),
-    };
+    const parse = (text: string) => Buffer.from(text, 'base64');
+    const format = (content: Buffer) => content.toString('base64');
+    return textShape(bytes, format, parse, (elements) => ({ ...array, elements, length: elements.length }));
   }
   const type = array.type.name.charAt(1);
   return {
@@ -225,9 +218,4 @@ export function primitivesShape(array: JavaArray, bytes: Buffer): Shape {
       return changed && { ...array, elements: changed, length: (value as readonly unknown[]).length };
     },
   };
-}
-
-function withBase64(array: JavaArray, text: string): JavaNode | null {
-  const bytes = Buffer.from(text, 'base64');
-  return bytes.toString('base64') === text ? { ...array, elements: bytes, length: bytes.length } : null;
 }

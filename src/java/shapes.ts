@@ -68,11 +68,10 @@ const readVector: ShapeReader = (part) => {
   return {
     is: 'list',
     elements: array.elements.slice(0, count),
-    with: (elements) =>
-      part.with({
-        elementData: { ...array, elements, length: elements.length },
-        elementCount: int32(elements.length),
-      }),
+    with: (elements) => {
+      const { length } = elements;
+      return part.with({ elementData: { ...array, elements, length }, elementCount: int32(length) });
+    },
   };
 };
 
@@ -176,11 +175,8 @@ function arrayShape(array: JavaArray): Shape {
 
 function withElements(array: JavaArray, elements: readonly JavaNode[]): JavaNode | null {
   const component = array.type.name.replace(/^\[L(.*);$/, '$1').replace(/^\[/, '');
-  const fits = ({ kind }: JavaNode, name: string) =>
-    kind === 'null' || component === 'java.lang.Object' || component === name;
-  return elements.every((element) => fits(element, classNameOf(element)))
-    ? { ...array, elements, length: elements.length }
-    : null;
+  const fits = elements.every((element) => ['null', component].includes(classNameOf(element)));
+  return fits || component === 'java.lang.Object' ? { ...array, elements, length: elements.length } : null;
 }
 
 type Nodes = readonly JavaNode[];

@@ -6,11 +6,13 @@ import {
   type JavaArray,
   type JavaClass,
   type JavaContent,
+  type JavaEnum,
   type JavaField,
   type JavaFieldValue,
   type JavaNode,
   type JavaObject,
   type JavaPart,
+  type JavaString,
   MAGIC,
   SC,
   TC,
@@ -26,6 +28,8 @@ const MAX_PARENTS = 16;
 export function readJavaStream(bytes: Uint8Array): JavaNode {
   return new JavaStreamReader(bytes).read();
 }
+
+const NO_TEXT: JavaString = { kind: 'string', bytes: new Uint8Array(), isLong: false };
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 
@@ -106,14 +110,8 @@ class JavaStreamReader {
 
   #newClass(): JavaClass {
     const name = this.#input.text();
-    const made: Mutable<JavaClass> = {
-      kind: 'class',
-      name,
-      uid: this.#input.int64(),
-      flags: 0,
-      fields: [],
-      parent: null,
-    };
+    const uid = this.#input.int64();
+    const made: Mutable<JavaClass> = { kind: 'class', name, uid, flags: 0, fields: [], parent: null };
     this.#handles.push(made);
     made.flags = this.#input.uint8();
     const fields: JavaField[] = [];
@@ -152,8 +150,7 @@ class JavaStreamReader {
 
   #part(type: JavaClass): JavaPart {
     if ((type.flags & SC.SERIALIZABLE) === 0) throw notRead(`an object of the class ${shownClass(type.name)}`);
-    const fields: JavaFieldValue[] = [];
-    for (const field of type.fields) fields.push(this.#value(field.type));
+    const fields = type.fields.map((field) => this.#value(field.type));
     return { type, fields, written: (type.flags & SC.WRITE_METHOD) === 0 ? null : this.#written() };
   }
 
@@ -196,16 +193,12 @@ class JavaStreamReader {
   }
 
   #enum(): JavaNode {
-    const type = this.#class();
-    const made = {
-      kind: 'enum' as const,
-      type,
-      constant: { kind: 'string' as const, bytes: new Uint8Array(), isLong: false },
-    };
+    const made: Mutable<JavaEnum> = { kind: 'enum', type: this.#class(), constant: NO_TEXT };
     this.#handles.push(made);
     const constant = this.#node();
     if (constant.kind !== 'string') throw damaged('it contains a constant without a name');
-    return Object.assign(made, { constant });
+    made.constant = constant;
+    return made;
   }
 
   #text(): Uint8Array {

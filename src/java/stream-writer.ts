@@ -1,4 +1,4 @@
-import { encodeModifiedUtf8, int32 } from './java-bytes';
+import { encodeModifiedUtf8, int32, int64 } from './java-bytes';
 import {
   BASE_HANDLE,
   type JAVA_NULL,
@@ -60,7 +60,7 @@ class JavaStreamWriter {
   #string(node: JavaString): void {
     this.#uint8(node.isLong ? TC.LONGSTRING : TC.STRING);
     this.#number(node);
-    if (node.isLong) this.#int64(BigInt(node.bytes.length));
+    if (node.isLong) this.#chunks.push(int64(BigInt(node.bytes.length)));
     else this.#uint16(node.bytes.length);
     this.#chunks.push(node.bytes);
   }
@@ -103,7 +103,7 @@ class JavaStreamWriter {
     if (this.#refersBack(description)) return;
     this.#uint8(TC.CLASSDESC);
     this.#text(type.name);
-    this.#int64(type.uid);
+    this.#chunks.push(int64(type.uid));
     this.#number(description);
     this.#uint8(type.flags);
     this.#uint16(type.fields.length);
@@ -142,12 +142,6 @@ class JavaStreamWriter {
 
   #uint16(value: number): void {
     this.#chunks.push(Uint8Array.of(value >> 8, value));
-  }
-
-  #int64(value: bigint): void {
-    const bytes = Buffer.alloc(8);
-    bytes.writeBigInt64BE(value);
-    this.#chunks.push(bytes);
   }
 }
 

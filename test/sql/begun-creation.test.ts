@@ -15,8 +15,6 @@ import { freshDist } from '../support/fresh-dist';
  * one has to complete by itself, and to know from the tables of an older version.
  */
 
-const tablePrefix = 'QRTZ_';
-
 /** As a node with `schema: create` does. */
 async function create(url: string): Promise<readonly string[]> {
   const { driver, applied } = await openDatabase({ ...databaseOptions(url), schema: 'create' });
@@ -35,7 +33,7 @@ async function createUntilKilled(url: string, before: readonly string[]): Promis
     ran = text;
     await define('KILL CONNECTION_ID()');
   };
-  const starting = prepareSchema(connection, { mode: 'create', tablePrefix });
+  const starting = prepareSchema(connection, { mode: 'create' });
   await starting.catch((error: unknown) => {
     if (ran === null) throw error;
   });
@@ -57,7 +55,7 @@ async function tablesOf(database: TestDatabase) {
 
 async function planFor(url: string) {
   const connection = await openSchemaConnection(databaseOptions(url));
-  const { statements } = await printMigration(connection, { tablePrefix });
+  const { statements } = await printMigration(connection);
   await connection.close();
   return statements;
 }

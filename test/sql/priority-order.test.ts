@@ -114,9 +114,9 @@ function describeIndex(url: () => string): void {
       const { tables } = await connection.readCatalogue();
       return [...(tables.get('ORD_TRIGGERS')?.indexes.keys() ?? [])];
     };
-    const ordered = { tablePrefix, orderByPriority: true };
+    const ordered = { orderByPriority: true };
     try {
-      await prepareSchema(connection, { mode: 'migrate', tablePrefix });
+      await prepareSchema(connection, { mode: 'migrate' });
       expect((await indexes()).join()).not.toContain('_T_P_NFT');
       const statement = /CREATE INDEX IDX_ORD_X_T_P_NFT ON ORD_TRIGGERS/;
       for (const mode of ['validate', 'never'] as const) {
@@ -126,7 +126,7 @@ function describeIndex(url: () => string): void {
       expect((await printMigration(connection, ordered)).statements).toEqual([expect.stringMatching(statement)]);
       await prepareSchema(connection, { ...ordered, mode: 'create' });
       expect((await indexes()).join()).toContain('IDX_ORD_X_T_P_NFT');
-      for (const options of [ordered, { tablePrefix }]) {
+      for (const options of [ordered, {}]) {
         await prepareSchema(connection, { ...options, mode: 'validate' });
         expect((await printMigration(connection, options)).statements).toEqual([]);
       }

@@ -83,7 +83,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await database.drop();
     });
 
-    const prepare = (mode: SchemaMode, tablePrefix = 'QRTZ_') => prepareSchema(connection, { mode, tablePrefix });
+    const prepare = (mode: SchemaMode) => prepareSchema(connection, { mode });
     const apply = async (file: string) => {
       const tokens = { tablePrefix: 'QRTZ_' };
       for (const { text } of splitSql(readFileSync(join(sqlFolder(dialect), file), 'utf8'), file)) {
@@ -110,7 +110,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       const whole = await tablesOf();
       const other = await emptyDatabases[dialect]();
       const migrated = await openSchemaConnection(databaseOptions(other.url));
-      await prepareSchema(migrated, { mode: 'migrate', tablePrefix: 'QRTZ_' });
+      await prepareSchema(migrated, { mode: 'migrate' });
       const stepwise = plain(await migrated.readCatalogue());
       await migrated.close();
       await other.drop();
@@ -155,7 +155,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         for (const mend of ['print', 'apply'] as const) {
           for (const statement of damage) await connection.define(statement);
           await expect(prepare('validate')).rejects.toThrow(problem);
-          const { statements, problems } = await printMigration(connection, { tablePrefix: 'QRTZ_' });
+          const { statements, problems } = await printMigration(connection);
           expect({ statements: statements.length > 0, problems }).toEqual({ statements: true, problems: [] });
           if (mend === 'apply') expect((await prepare('migrate')).applied.length).toBe(statements.length);
           else for (const statement of statements) await connection.define(statement);
@@ -174,7 +174,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     it('names what it cannot mend, and does not advise itself', async () => {
       await prepare('create');
       await connection.define('ALTER TABLE QRTZ_JOB_DETAILS DROP COLUMN IS_DURABLE');
-      const { statements, problems } = await printMigration(connection, { tablePrefix: 'QRTZ_' });
+      const { statements, problems } = await printMigration(connection);
       expect({ statements, problems }).toEqual({ statements: [], problems: [expect.stringContaining('IS_DURABLE')] });
       for (const mode of ['validate', 'create', 'migrate'] as const) {
         await expect(prepare(mode)).rejects.toThrow(/no column IS_DURABLE[\s\S]*cannot repair this/);
@@ -184,7 +184,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     it('uses the configured prefix for tables and indexes, beside others', async () => {
       await prepare('create');
       const mine = await openSchemaConnection({ ...databaseOptions(database.url), tablePrefix: 'APP_QRTZ_' });
-      await prepareSchema(mine, { mode: 'create', tablePrefix: 'APP_QRTZ_' });
+      await prepareSchema(mine, { mode: 'create' });
       const { tables } = await mine.readCatalogue();
       await mine.close();
       expect([...tables.keys()].every((name) => name.startsWith('APP_QRTZ_'))).toBe(true);
@@ -237,7 +237,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
 
       it('prints nothing to be done', async () => {
         await addLater(levelOf(newest));
-        expect(await printMigration(connection, { tablePrefix: 'QRTZ_' })).toMatchObject({
+        expect(await printMigration(connection)).toMatchObject({
           statements: [],
           problems: [],
         });
@@ -263,11 +263,11 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     });
 
     it('prints what it would run, for someone else to run', async () => {
-      const printed = await printMigration(connection, { tablePrefix: 'QRTZ_' });
-      expect(await printMigration(connection, { tablePrefix: 'QRTZ_' })).toEqual(printed); // it ran nothing
+      const printed = await printMigration(connection);
+      expect(await printMigration(connection)).toEqual(printed); // it ran nothing
       for (const statement of printed.statements) await connection.define(statement);
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
-      expect(await printMigration(connection, { tablePrefix: 'QRTZ_' })).toEqual({
+      expect(await printMigration(connection)).toEqual({
         statements: [],
         exactKeys: [],
         migrations: [],
@@ -452,7 +452,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     const database = await createDatabase(await sharedServer());
     await database.query('CREATE TABLE QRTZ_locks (SCHED_NAME VARCHAR(120) NOT NULL PRIMARY KEY)');
     const connection = await openSchemaConnection(databaseOptions(database.url));
-    await expect(prepareSchema(connection, { mode: 'validate', tablePrefix: 'QRTZ_' })).rejects.toThrow(
+    await expect(prepareSchema(connection, { mode: 'validate' })).rejects.toThrow(
       'QRTZ_LOCKS is missing, but there is QRTZ_locks',
     );
     await connection.close();

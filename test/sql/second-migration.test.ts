@@ -80,7 +80,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await database.drop();
     });
 
-    const prepare = (mode: SchemaMode) => prepareSchema(connection, { mode, tablePrefix: 'QRTZ_' });
+    const prepare = (mode: SchemaMode) => prepareSchema(connection, { mode });
 
     it('brings tables of the first version up to date', async () => {
       await expect(prepare('validate')).rejects.toThrow('0002_made-up has not been applied');
@@ -105,7 +105,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     it('is made with the first one where there are no tables', async () => {
       const other = await emptyDatabase(dialect);
       const fresh = await openSchemaConnection(databaseOptions(other.url));
-      const { applied } = await prepareSchema(fresh, { mode: 'create', tablePrefix: 'QRTZ_' });
+      const { applied } = await prepareSchema(fresh, { mode: 'create' });
       expect(applied).toEqual(['0001_initial', '0002_made-up']);
       await fresh.close();
       await other.drop();

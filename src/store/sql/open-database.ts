@@ -41,8 +41,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<OpenDataba
 export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTarget> {
   const opened = await openSchemaConnection(options, 'readOnly');
   return opened.use(async (connection) => {
-    const report = await prepareSchema(connection, { mode: 'never', tablePrefix: options.tablePrefix });
-    return targetFor(connection, options, report);
+    return targetFor(connection, options, await prepareSchema(connection, { mode: 'never' }));
   });
 }
 

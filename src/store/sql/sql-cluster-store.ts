@@ -75,7 +75,15 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly readActivity: ClusterStore['readActivity'] = async () => this.#transactions.readActivity();
 
-  readonly readNodes: ClusterStore['readNodes'] = () => readNodes(this.#reader, this.#node);
+  readonly readNodes = this.#reading(readNodes);
+  readonly readLoads = this.#reading(readLoads);
+  readonly readJobTypes = this.#reading(readJobTypes);
+  readonly readFirstToFire = this.#reading(readFirstToFire);
+  readonly readBacklog = this.#reading(readBacklog);
+  readonly getFirings = this.#reading(readFirings);
+  readonly findRunning = this.#reading(findRunning);
+  readonly newestRun = this.#reading(readNewestRun);
+  readonly receiveSignals = this.#reading(receiveSignals);
 
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {
     const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
@@ -92,8 +100,6 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly checkIn: ClusterStore['checkIn'] = (identity, clockOffset, load = null) =>
     this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, { clockOffset, load }), CHECK_IN);
-
-  readonly readLoads: ClusterStore['readLoads'] = () => readLoads(this.#reader, this.#node);
 
   readonly leave: ClusterStore['leave'] = (identity) => this.#locked((tx) => leaveCluster(tx, this.#node, identity));
 
@@ -157,8 +163,6 @@ export class SqlClusterStore implements ClusterStore {
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   };
 
-  readonly readFirstToFire: ClusterStore['readFirstToFire'] = () => readFirstToFire(this.#reader, this.#node);
-
   readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
     const isCounted = request.isCounted && !this.#scanMemory.hasJustSeenAll;
     const reading = await readChanges(this.#reader, this.#node, { ...request, isCounted });
@@ -176,9 +180,6 @@ export class SqlClusterStore implements ClusterStore {
   readonly sendSignal: ClusterStore['sendSignal'] = (instanceIds, signal) =>
     this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), WITHOUT_LOCK);
 
-  readonly receiveSignals: ClusterStore['receiveSignals'] = (identity, after) =>
-    receiveSignals(this.#reader, this.#node, identity, after);
-
   readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>
     this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), WITHOUT_LOCK);
 
@@ -188,21 +189,10 @@ export class SqlClusterStore implements ClusterStore {
   readonly publishDraining: ClusterStore['publishDraining'] = (isDraining) =>
     this.#publish('updateNodeStatus', { status: isDraining ? 'DRAINING' : 'MEMBER' });
 
-  readonly readJobTypes: ClusterStore['readJobTypes'] = () => readJobTypes(this.#reader, this.#node);
-
-  readonly readBacklog: ClusterStore['readBacklog'] = (before, maxCount) =>
-    readBacklog(this.#reader, this.#node, before, maxCount);
-
-  readonly getFirings: ClusterStore['getFirings'] = () => readFirings(this.#reader, this.#node);
-
-  readonly newestRun: ClusterStore['newestRun'] = () => readNewestRun(this.#reader, this.#node);
-
   readonly saveProgress: ClusterStore['saveProgress'] = async (notes, ended) => {
     if (notes.length + ended.length === 0) return;
     await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, notes, ended), WITHOUT_LOCK);
   };
-
-  readonly findRunning: ClusterStore['findRunning'] = (runId) => findRunning(this.#reader, this.#node, runId);
 
   /** Deletes every row that is stored under the scheduler's name. No node may use the name at the same time. */
   readonly erase = async (): Promise<void> => {
@@ -218,6 +208,13 @@ export class SqlClusterStore implements ClusterStore {
     const retention: RunRetention = { before: Number.MAX_SAFE_INTEGER, deadLetters, maxCount: MAX_ERASED };
     const work: Work<number> = (tx) => pruneRuns(tx, this.#node, retention);
     while ((await this.#transactions.run(null, work, WITHOUT_LOCK)) === MAX_ERASED);
+  }
+
+  /** Returns a method that runs an operation outside of a transaction. */
+  #reading<Args extends readonly unknown[], T>(
+    operation: (reader: Reader, node: SqlNode, ...args: Args) => Promise<T>,
+  ) {
+    return (...args: Args): Promise<T> => operation(this.#reader, this.#node, ...args);
   }
 
   /** Starts an incarnation. Every later one drops silent connections, which may have been lost while the node was out of contact. */

@@ -25,7 +25,7 @@ async function main() {
     process.send('stopped');
     return new Promise(() => undefined);
   };
-  await prepareSchema(connection, { mode: 'create', tablePrefix });
+  await prepareSchema(connection, { mode: 'create' });
 }
 
 void main();

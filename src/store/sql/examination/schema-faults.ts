@@ -10,9 +10,9 @@ const BY_MIGRATING =
 const BY_HAND = 'No repair exists for this. Fix it manually, or restore the tables from a backup.';
 
 /** Returns the faults of the tables: missing migrations, and differences from schema.sql. */
-export function schemaFaults(state: SchemaState, tablePrefix: string): readonly DatabaseFault[] {
-  const { problems, warnings, versions, declared, catalogue } = state;
-  const altered = declared.flatMap((table) => alteredColumns(table, catalogue, tablePrefix));
+export function schemaFaults(declared: readonly DeclaredTable[], state: SchemaState): readonly DatabaseFault[] {
+  const { problems, warnings, versions, catalogue } = state;
+  const altered = declared.flatMap((table) => alteredColumns(table, catalogue));
   const of = (what: Missing['what']) => textsOf(problems, what);
   return [
     ...faultOf('schemaVersion', versions, 'exactly the migrations of this version'),
@@ -63,12 +63,12 @@ function faultOf(
   return texts.length === 0 ? [] : [{ id, severity, expected, found: listed(texts), advice }];
 }
 
-function alteredColumns(table: DeclaredTable, catalogue: Catalogue, tablePrefix: string): readonly string[] {
-  const found = findTable(catalogue, table.name, tablePrefix);
+function alteredColumns(table: DeclaredTable, catalogue: Catalogue): readonly string[] {
+  const found = findTable(catalogue, table.name);
   return table.columns.flatMap((column) => {
     const there = found?.columns.get(column.name);
     if (there === undefined || holds(there, column)) return [];
-    return [`${applyTokens(table.name, { tablePrefix })}.${column.name} is ${there.dataType}, not ${column.dataType}.`];
+    return [`${applyTokens(table.name, catalogue)}.${column.name} is ${there.dataType}, not ${column.dataType}.`];
   });
 }
 

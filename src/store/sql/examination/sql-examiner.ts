@@ -80,7 +80,7 @@ export class SqlExaminer implements DatabaseExaminer {
     const { serverFacts, serverFaults } = this.#parts.engine.examination;
     return {
       faults: [
-        ...schemaFaults(state, tablePrefix),
+        ...schemaFaults(connection.declared, state),
         ...(await planFaults(connection, statements, { schedName, instanceId, now: clock.now() })),
         ...serverFaults(server, { nodes, connectionsOfNode: maxConnections }),
       ],

@@ -18,22 +18,16 @@ const RESPELLINGS = ['respellJobs', 'respellCalendars', 'respellFired', 'respell
  * empty array if all tables already have the collation, or if the database offers no choice. Foreign keys need the same collation on both sides, so
  * they are dropped and created again under the same names.
  */
-export function exactKeyStatements(
-  declared: readonly DeclaredTable[],
-  catalogue: Catalogue,
-  tablePrefix: string,
-): readonly string[] {
-  const keyText = catalogue.exactKeyText;
-  const found = declared.flatMap(({ name }) => findTable(catalogue, name, tablePrefix) ?? []);
+export function exactKeyStatements(declared: readonly DeclaredTable[], catalogue: Catalogue): readonly string[] {
+  const { exactKeyText: keyText, tablePrefix } = catalogue;
+  const found = declared.flatMap(({ name }) => findTable(catalogue, name) ?? []);
   const keyTexts = found.flatMap(({ columns }) => [...columns.values()].flatMap(({ keyText: text }) => text ?? []));
   const isOne = new Set(keyTexts.map(({ collation }) => collation)).size <= 1;
   if (keyText === null || (isOne && keyTexts.every(isExact))) return [];
   const texts = loadTexts({ tablePrefix, keyText });
   const schema = tablePrefix.includes('.') ? `${tablePrefix.slice(0, tablePrefix.indexOf('.'))}.` : '';
   const nameOf = (table: string) => `${schema}${quoted(table)}`;
-  const kinds = KIND_TABLES.filter((name) => findTable(catalogue, name, tablePrefix) !== undefined).map((name) =>
-    applyTokens(name, { tablePrefix }),
-  );
+  const kinds = KIND_TABLES.filter((name) => findTable(catalogue, name) !== undefined);
   const keys = found.flatMap(({ name, foreignKeys }) => foreignKeys.map((key) => ({ table: nameOf(name), ...key })));
   return [
     texts('forgoForeignKeys'),
@@ -41,7 +35,7 @@ export function exactKeyStatements(
     // Aligns the spelling of references with the names that they refer to. These statements compare columns of several tables, which fails
     // if the collations differ. Without a common collation, foreign keys cannot exist either.
     ...(isOne ? RESPELLINGS.map((name) => texts(name)) : []),
-    ...(isOne ? kinds.map((table) => texts('respellKinds', { table })) : []),
+    ...(isOne ? kinds.map((name) => texts('respellKinds', { table: applyTokens(name, catalogue) })) : []),
     ...keys.map(({ table, name }) => texts('dropForeignKey', { table, constraint: quoted(name) })),
     ...found.map(({ name }) => texts('convertTable', { table: nameOf(name) })),
     texts('mindForeignKeys'),

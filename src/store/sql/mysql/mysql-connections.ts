@@ -4,7 +4,6 @@ import { type ConnectionRole, SqlError, type SqlParams } from '../runtime/sql-dr
 import { bindByPosition, type Statement } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/catalogue';
 import { type PlanStep, SchemaConnection, type ServerFindings, type StatementPlan } from '../schema/schema-connection';
-import type { DeclaredTable } from '../schema/schema-files';
 import { checkServer, checkSession, flavourOf, isOn, type MysqlFlavour } from './check-settings';
 import type { ServerProcess, ServerView } from './connection-watch';
 import { exactKeyStatements } from './exact-keys';
@@ -141,6 +140,7 @@ export class MysqlSchemaConnection extends SchemaConnection<MysqlSession> {
     const [nameCase] = await this.all<{ lowerCaseTableNames: number }>('selectTableNameCase', {});
     const [exact] = await this.all<{ collation: string }>('selectExactCollation', {});
     return {
+      tablePrefix: this.tablePrefix,
       tables: toTables(columns, indexes, await this.all<ForeignKeyRow>('selectForeignKeys', where)),
       ignoresCase: Number(nameCase?.lowerCaseTableNames) !== 0,
       exactKeyText: { characterSet: 'utf8mb4', collation: exact?.collation ?? 'utf8mb4_bin' },
@@ -151,8 +151,8 @@ export class MysqlSchemaConnection extends SchemaConnection<MysqlSession> {
     return checkServer(await this.readServer());
   }
 
-  override exactKeyStatements(declared: readonly DeclaredTable[], catalogue: Catalogue): readonly string[] {
-    return exactKeyStatements(declared, catalogue, this.tablePrefix);
+  override exactKeyStatements(catalogue: Catalogue): readonly string[] {
+    return exactKeyStatements(this.declared, catalogue);
   }
 
   override async readServer(): Promise<Settings> {

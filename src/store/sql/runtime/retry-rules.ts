@@ -1,5 +1,5 @@
 import { SchedulerError, StoreClosedError, toError } from '../../../base/errors';
-import { CLOSED, SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
+import { CLOSED, MAX_ATTEMPTS, SqlError, type SqlErrorKind, UnknownCommitError } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /** Thrown if fewer rows matched than expected, because a row was changed since it was read. The transaction restarts with a new read. */
@@ -28,25 +28,6 @@ export class NodeFencedError extends Error {
 
 const CONFLICT_ATTEMPTS = 5;
 
-/** Maximum number of attempts for a transaction, by kind of error. Errors that follow a wait on the server get fewer attempts. */
-const ATTEMPTS: Readonly<Record<SqlErrorKind, number>> = {
-  deadlock: CONFLICT_ATTEMPTS,
-  lockTimeout: 3,
-  busy: 3,
-  connectionLost: 5,
-  readOnly: 5,
-  connectionLimit: 5,
-  interrupted: 2,
-  duplicateKey: 1,
-  // Occurs without a shared lock: a completion deletes the last trigger's job while another transaction stores a trigger for the job.
-  foreignKey: 5,
-  full: 1,
-  schema: 1,
-  refused: 2,
-  // The cause is unknown, so the transaction is retried once before the error is reported.
-  other: 2,
-};
-
 /** Number of attempts before the items of a batch are run one by one, if one row may have caused the error. */
 const ATTEMPTS_BEFORE_SPLIT = 2;
 
@@ -62,7 +43,7 @@ export function attemptsAllowed(
   error: unknown,
   { attempts = CONFLICT_ATTEMPTS, isSplit = false }: AttemptLimits = {},
 ): number {
-  const allowed = error instanceof SqlError ? ATTEMPTS[error.kind] : isConflict(error) ? CONFLICT_ATTEMPTS : 1;
+  const allowed = error instanceof SqlError ? MAX_ATTEMPTS[error.kind] : isConflict(error) ? CONFLICT_ATTEMPTS : 1;
   if (isStoreDown(error)) return allowed;
   const split = isSplit && mayBeOfOneRow(error) ? ATTEMPTS_BEFORE_SPLIT : CONFLICT_ATTEMPTS;
   return Math.min(allowed, split, attempts);

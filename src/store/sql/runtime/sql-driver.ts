@@ -81,35 +81,42 @@ export interface SqlDialect {
 }
 
 /**
- * Consequence of an error for its transaction.
- * - `deadlock`: the whole transaction has been rolled back
- * - `lockTimeout`: a lock was not granted within the timeout; the transaction is still open
- * - `busy`: the transaction could not begin, because another process has locked the embedded database
- * - `duplicateKey`: a row with the key already exists
- * - `foreignKey`: since the rows were read, another transaction deleted a referenced row, or added a reference to a row to be deleted
- * - `connectionLost`: the connection is lost, together with everything that was not committed
- * - `readOnly`: the server accepts no writes at present (failover, or not ready)
- * - `full`: no space is left on the disk or in the table
- * - `connectionLimit`: the server grants no more connections, threads or prepared statements
- * - `interrupted`: the statement was killed, or exceeded its time limit
- * - `schema`: a table, column, index or privilege is missing, or the password is wrong
- * - `refused`: the database rejects a value or row: too long, out of range, or against a constraint or a database trigger
- * - `other`: any other error. Its cause is unknown, so no row is blamed
+ * Kinds of errors, by their consequence for the transaction, with the maximum number of attempts for it. Errors that follow a wait on the server get
+ * fewer attempts.
  */
-export type SqlErrorKind =
-  | 'deadlock'
-  | 'lockTimeout'
-  | 'busy'
-  | 'duplicateKey'
-  | 'foreignKey'
-  | 'connectionLost'
-  | 'readOnly'
-  | 'full'
-  | 'connectionLimit'
-  | 'interrupted'
-  | 'schema'
-  | 'refused'
-  | 'other';
+export const MAX_ATTEMPTS = {
+  /** The whole transaction has been rolled back. */
+  deadlock: 5,
+  /** A lock was not granted within the timeout. The transaction is still open. */
+  lockTimeout: 3,
+  /** The transaction could not begin, because another process has locked the embedded database. */
+  busy: 3,
+  /** A row with the key already exists. */
+  duplicateKey: 1,
+  /**
+   * Since the rows were read, another transaction deleted a referenced row, or added a reference to a row to be deleted. Occurs without a shared lock:
+   * a completion deletes the last trigger's job while another transaction stores a trigger for the job.
+   */
+  foreignKey: 5,
+  /** The connection is lost, together with everything that was not committed. */
+  connectionLost: 5,
+  /** The server accepts no writes at present (failover, or not ready). */
+  readOnly: 5,
+  /** No space is left on the disk or in the table. */
+  full: 1,
+  /** The server grants no more connections, threads or prepared statements. */
+  connectionLimit: 5,
+  /** The statement was killed, or exceeded its time limit. */
+  interrupted: 2,
+  /** A table, column, index or privilege is missing, or the password is wrong. */
+  schema: 1,
+  /** The database rejects a value or row: too long, out of range, or against a constraint or a database trigger. */
+  refused: 2,
+  /** Any other error. Its cause is unknown, so no row is blamed, and the transaction is retried once before the error is reported. */
+  other: 2,
+} as const;
+
+export type SqlErrorKind = keyof typeof MAX_ATTEMPTS;
 
 export type IsolationLevel = 'READ COMMITTED' | 'REPEATABLE READ';
 

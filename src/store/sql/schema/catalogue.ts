@@ -32,6 +32,7 @@ export interface FoundForeignKey {
 
 /** Existing tables whose names begin with the prefix. */
 export interface Catalogue {
+  readonly tablePrefix: string;
   readonly tables: ReadonlyMap<string, FoundTable>;
   /** True if table names ignore case, so that `qrtz_triggers` and `QRTZ_TRIGGERS` are the same table. */
   readonly ignoresCase: boolean;

@@ -5,9 +5,7 @@ import type { Catalogue } from './catalogue';
 import type { SchemaConnection } from './schema-connection';
 import {
   creationMark,
-  type DeclaredTable,
   keyOf,
-  loadDeclaredTables,
   loadMigrations,
   loadPriorityIndex,
   type Migration,
@@ -29,13 +27,12 @@ import {
 /** Allowed changes of the tables; see `prepareSchema`. No mode drops a table, column or row. */
 export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
 
-export interface TableOptions {
-  readonly tablePrefix: string;
+export interface IndexOptions {
   /** True to require the index for firing triggers in the order of their priorities. Default: false. */
   readonly orderByPriority?: boolean;
 }
 
-export interface SchemaOptions extends TableOptions {
+export interface SchemaOptions extends IndexOptions {
   readonly mode: SchemaMode;
 }
 
@@ -71,12 +68,11 @@ const META = 'QRTZ_X_META';
  * others wait.
  */
 export async function prepareSchema(connection: SchemaConnection, options: SchemaOptions): Promise<SchemaReport> {
-  const declared = loadDeclaredTables(connection.dialect);
   const mayChange = options.mode === 'create' || options.mode === 'migrate';
-  const applied = mayChange ? await changeTables(connection, options, declared) : [];
+  const applied = mayChange ? await changeTables(connection, options) : [];
   const catalogue = await connection.readCatalogue();
-  const keyText = sharedKeyText(declared, catalogue, options.tablePrefix);
-  const warnings = options.mode === 'never' ? [] : await validate(connection, catalogue, options, declared);
+  const keyText = sharedKeyText(connection.declared, catalogue);
+  const warnings = options.mode === 'never' ? [] : await validate(connection, catalogue);
   const [missing] = priorityIndexStatements(connection.dialect, catalogue, options);
   if (missing === undefined) return { applied, warnings, keyText };
   throw new SchedulerError(
@@ -86,7 +82,6 @@ export async function prepareSchema(connection: SchemaConnection, options: Schem
 }
 
 export interface SchemaState extends SchemaFindings, Pick<SchemaReport, 'keyText'> {
-  readonly declared: readonly DeclaredTable[];
   readonly catalogue: Catalogue;
   /** Names of the applied migrations, in order. */
   readonly recorded: readonly string[];
@@ -94,25 +89,22 @@ export interface SchemaState extends SchemaFindings, Pick<SchemaReport, 'keyText
   readonly versions: readonly string[];
 }
 
-export async function readSchemaState(connection: SchemaConnection, options: TableOptions): Promise<SchemaState> {
-  const { tablePrefix } = options;
-  const declared = loadDeclaredTables(connection.dialect);
+export async function readSchemaState(connection: SchemaConnection, options: IndexOptions): Promise<SchemaState> {
   const catalogue = await connection.readCatalogue();
-  const recorded = await readRecorded(connection, catalogue, tablePrefix);
-  const { problems, warnings } = validateSchema(declared, catalogue, tablePrefix);
+  const recorded = await readRecorded(connection, catalogue);
+  const { problems, warnings } = validateSchema(connection.declared, catalogue);
   const byPriority = priorityIndexStatements(connection.dialect, catalogue, options);
   const { name, table } = loadPriorityIndex(connection.dialect);
   return {
-    declared,
     catalogue,
-    keyText: sharedKeyText(declared, catalogue, tablePrefix),
+    keyText: sharedKeyText(connection.declared, catalogue),
     recorded: [...recorded.keys()].map((key) => key.replace('migration.', '')).sort(),
     versions: versionProblems(connection.dialect, recorded),
     warnings: [...warnings, ...newerWarnings(connection.dialect, recorded)],
     problems: [
       ...problems,
       ...byPriority.map((text) => ({
-        text: `${applyTokens(table, { tablePrefix })} has no index ${applyTokens(name, { tablePrefix })}, which acquisition by priority needs.`,
+        text: `${applyTokens(table, catalogue)} has no index ${applyTokens(name, catalogue)}, which acquisition by priority needs.`,
         repair: [text],
         missing: { what: 'index', table, name } as const,
       })),
@@ -123,33 +115,28 @@ export async function readSchemaState(connection: SchemaConnection, options: Tab
 /** Creates only the missing indexes. Returns the statements that were run. Nodes that call this at the same time run one after the other. */
 export async function createMissingIndexes(
   connection: SchemaConnection,
-  options: TableOptions,
+  options: IndexOptions,
 ): Promise<readonly string[]> {
   return connection.exclusively(async () => {
-    const { problems } = await readSchemaState(connection, options);
+    const { problems, catalogue } = await readSchemaState(connection, options);
     const statements = problems
       .filter(({ missing }) => missing?.what === 'index')
-      .flatMap(({ repair }) => repair.map((text) => applyTokens(text, options)));
+      .flatMap(({ repair }) => repair.map((text) => applyTokens(text, catalogue)));
     for (const statement of statements) await connection.define(statement);
     return statements;
   });
 }
 
 /** Returns the statements that `migrate` would run now, so that they can be run manually, and the problems that they do not fix. */
-export async function printMigration(connection: SchemaConnection, options: TableOptions): Promise<Plan> {
-  return planChanges(connection, { ...options, mode: 'migrate' }, loadDeclaredTables(connection.dialect));
+export function printMigration(connection: SchemaConnection, options: IndexOptions = {}): Promise<Plan> {
+  return planChanges(connection, { ...options, mode: 'migrate' });
 }
 
 /** Changes the tables. Takes the migration lock only if a change is needed, so a node with complete tables starts while another node holds it. */
-async function changeTables(
-  connection: SchemaConnection,
-  options: SchemaOptions,
-  declared: readonly DeclaredTable[],
-): Promise<readonly string[]> {
-  const plan = () => planChanges(connection, options, declared);
-  if ((await plan()).statements.length === 0) return [];
+async function changeTables(connection: SchemaConnection, options: SchemaOptions): Promise<readonly string[]> {
+  if ((await planChanges(connection, options)).statements.length === 0) return [];
   return connection.exclusively(async () => {
-    const { statements, exactKeys, migrations } = await plan();
+    const { statements, exactKeys, migrations } = await planChanges(connection, options);
     for (const statement of statements) await connection.define(statement);
     const applied = [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...migrations];
     if (applied.length > 0) return applied;
@@ -161,22 +148,20 @@ async function changeTables(
  * Plans the changes. The exact collation comes first, because new tables get the collation of the existing tables. Missing tables come next, because
  * a migration may change such a table. Other missing objects come last, because a migration may create them.
  */
-async function planChanges(
-  connection: SchemaConnection,
-  options: SchemaOptions,
-  declared: readonly DeclaredTable[],
-): Promise<Plan> {
-  const { mode, tablePrefix } = options;
+async function planChanges(connection: SchemaConnection, options: SchemaOptions): Promise<Plan> {
+  const { mode } = options;
+  const { declared } = connection;
   const catalogue = await connection.readCatalogue();
-  const { unapplied, creation, isOlder } = await readProgress(connection, catalogue, tablePrefix);
+  const { unapplied, creation, isOlder } = await readProgress(connection, catalogue);
   // Only the mode `migrate` changes tables of an older version of quartz-ts.
   const onlyTables = mode === 'create' && isOlder;
   const pending = onlyTables ? [] : unapplied;
-  const exactKeys = mode === 'migrate' ? connection.exactKeyStatements(declared, catalogue) : [];
-  const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue, tablePrefix);
-  const tokens = { tablePrefix, keyText: shared ?? catalogue.exactKeyText ?? undefined };
+  const exactKeys = mode === 'migrate' ? connection.exactKeyStatements(catalogue) : [];
+  const shared = exactKeys.length > 0 ? undefined : sharedKeyText(declared, catalogue);
+  const { tablePrefix, exactKeyText } = catalogue;
+  const tokens = { tablePrefix, keyText: shared ?? exactKeyText ?? undefined };
 
-  const { problems } = validateSchema(declared, catalogue, tablePrefix);
+  const { problems } = validateSchema(declared, catalogue);
   const isMended = (missing: Missing) =>
     missing.what === 'exact keys' ? exactKeys.length > 0 : isMadeBy(pending, missing);
   const ours = problems.filter(({ missing }) => missing === null || !isMended(missing));
@@ -185,7 +170,7 @@ async function planChanges(
   const made = new Set(tables.map(({ missing }) => missing?.table));
   const steps = pending.flatMap((migration, at) => [
     ...migration.steps
-      .filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue, tablePrefix))
+      .filter((step) => !made.has(step.unless?.table) && isNeeded(step, catalogue))
       .map(({ text }) => text),
     ...(at === 0 ? creation.begin : []), // the first migration creates the table in which it is recorded
     recordOf(connection.dialect, migration),
@@ -207,17 +192,17 @@ async function planChanges(
 function priorityIndexStatements(
   dialect: Dialect,
   catalogue: Catalogue,
-  { tablePrefix, orderByPriority = false }: TableOptions,
+  { orderByPriority = false }: IndexOptions,
 ): readonly string[] {
   if (!orderByPriority) return [];
   const { name, table, text } = loadPriorityIndex(dialect);
-  const found = findTable(catalogue, table, tablePrefix);
-  const isThere = found !== undefined && indexOf(found, applyTokens(name, { tablePrefix })) !== undefined;
-  return isThere ? [] : [applyTokens(text, { tablePrefix })];
+  const found = findTable(catalogue, table);
+  const isThere = found !== undefined && indexOf(found, applyTokens(name, catalogue)) !== undefined;
+  return isThere ? [] : [applyTokens(text, catalogue)];
 }
 
-async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
-  const isThere = findTable(catalogue, META, tablePrefix) !== undefined;
+async function readRecorded(connection: SchemaConnection, catalogue: Catalogue) {
+  const isThere = findTable(catalogue, META) !== undefined;
   return isThere ? connection.readMigrations() : new Map<string, RecordedMigration>();
 }
 
@@ -226,9 +211,9 @@ async function readRecorded(connection: SchemaConnection, catalogue: Catalogue, 
  * between any two statements. The node therefore stores a mark before it records the first migration, and removes the mark when the tables
  * are complete. The mark tells the next node that the tables are incomplete, not from an older version, and the next node continues.
  */
-async function readProgress(connection: SchemaConnection, catalogue: Catalogue, tablePrefix: string) {
-  const recorded = await readRecorded(connection, catalogue, tablePrefix);
-  const isMarked = findTable(catalogue, META, tablePrefix) !== undefined && (await connection.hasStartedCreation());
+async function readProgress(connection: SchemaConnection, catalogue: Catalogue) {
+  const recorded = await readRecorded(connection, catalogue);
+  const isMarked = findTable(catalogue, META) !== undefined && (await connection.hasStartedCreation());
   const known = loadMigrations(connection.dialect);
   const unapplied = known.filter((migration) => !recorded.has(keyOf(migration)));
   // If a newer version began the creation, the migrations of this version cannot complete it.
@@ -252,30 +237,25 @@ function isMadeBy(pending: readonly Migration[], { what, table, name }: Missing)
 }
 
 /** True if a step must run. Existing columns and indexes are not created again. An index on a missing table is created together with the table. */
-function isNeeded({ unless }: MigrationStep, catalogue: Catalogue, tablePrefix: string): boolean {
+function isNeeded({ unless }: MigrationStep, catalogue: Catalogue): boolean {
   if (unless === null) return true;
-  const table = findTable(catalogue, unless.table, tablePrefix);
+  const table = findTable(catalogue, unless.table);
   if (unless.what === 'column') return table?.columns.has(unless.name) !== true;
-  return table !== undefined && indexOf(table, applyTokens(unless.name, { tablePrefix })) === undefined;
+  return table !== undefined && indexOf(table, applyTokens(unless.name, catalogue)) === undefined;
 }
 
-async function validate(
-  connection: SchemaConnection,
-  catalogue: Catalogue,
-  { tablePrefix }: SchemaOptions,
-  declared: readonly DeclaredTable[],
-): Promise<readonly string[]> {
-  const { problems, warnings } = validateSchema(declared, catalogue, tablePrefix);
-  const recorded = await readRecorded(connection, catalogue, tablePrefix);
+async function validate(connection: SchemaConnection, catalogue: Catalogue): Promise<readonly string[]> {
+  const { problems, warnings } = validateSchema(connection.declared, catalogue);
+  const recorded = await readRecorded(connection, catalogue);
   const all = [...problems.map(({ text }) => text), ...versionProblems(connection.dialect, recorded)];
   if (all.length === 0) return [...warnings, ...newerWarnings(connection.dialect, recorded)];
-  const { statements } = await planChanges(connection, { mode: 'migrate', tablePrefix }, declared);
+  const { statements } = await printMigration(connection);
   const advice =
     statements.length > 0
       ? "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements."
       : '`quartz migrate` cannot repair this: it only adds missing tables, columns, keys and indexes, and converts collations. Fix the tables manually, or restore them from a backup.';
   throw new SchedulerError(
     'SCHEMA_MISMATCH',
-    `The tables with the prefix '${tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,
+    `The tables with the prefix '${catalogue.tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,
   );
 }

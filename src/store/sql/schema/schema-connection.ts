@@ -5,7 +5,7 @@ import type { Dialect } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
 import { bindByPosition, namedTexts, type Statement, toStatement } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
-import { type DeclaredTable, type RecordedMigration, toRecorded } from './schema-files';
+import { type DeclaredTable, loadDeclaredTables, type RecordedMigrations, toRecorded } from './schema-files';
 
 /** Access to one table in a statement's plan. */
 export interface PlanStep {
@@ -43,6 +43,11 @@ export abstract class SchemaConnection<Connection extends Session = Session> {
     this.text = namedTexts(dialect, 'catalogue.sql');
   }
 
+  /** Tables that schema.sql declares in this dialect. */
+  get declared(): readonly DeclaredTable[] {
+    return loadDeclaredTables(this.dialect);
+  }
+
   abstract readCatalogue(): Promise<Catalogue>;
 
   /** Returns the server's settings and status by lower-case name; an empty map for an embedded database. */
@@ -55,7 +60,7 @@ export abstract class SchemaConnection<Connection extends Session = Session> {
   }
 
   /** Statements that convert all tables to the exact (case-sensitive) collation. Empty if all tables have it, or if the database offers no choice. */
-  exactKeyStatements(_declared: readonly DeclaredTable[], _catalogue: Catalogue): readonly string[] {
+  exactKeyStatements(_catalogue: Catalogue): readonly string[] {
     return [];
   }
 
@@ -68,7 +73,7 @@ export abstract class SchemaConnection<Connection extends Session = Session> {
   abstract exclusively<T>(work: () => Promise<T>): Promise<T>;
 
   /** Reads the applied migrations, by key. The table of migrations must exist. */
-  async readMigrations(): Promise<ReadonlyMap<string, RecordedMigration>> {
+  async readMigrations(): Promise<RecordedMigrations> {
     const rows = await this.all<{ name: string; recorded: string }>('selectMigrations', {});
     return new Map(rows.map(({ name, recorded }) => [name, toRecorded(recorded)]));
   }

@@ -23,13 +23,9 @@ export interface Missing {
   readonly name: string;
 }
 
-export function validateSchema(
-  declared: readonly DeclaredTable[],
-  catalogue: Catalogue,
-  tablePrefix: string,
-): SchemaFindings {
-  const findings = declared.map((table) => validateTable(table, catalogue, tablePrefix));
-  const keys = keyFindings(declared, catalogue, tablePrefix);
+export function validateSchema(declared: readonly DeclaredTable[], catalogue: Catalogue): SchemaFindings {
+  const findings = declared.map((table) => validateTable(table, catalogue));
+  const keys = keyFindings(declared, catalogue);
   return {
     problems: [...findings.flatMap(({ problems }) => problems), ...keys.problems],
     warnings: [...findings.flatMap(({ warnings }) => warnings), ...keys.warnings],
@@ -42,8 +38,8 @@ export function isExact({ characterSet, collation }: KeyText): boolean {
 }
 
 /** Finds a table in the catalogue under the configured prefix; undefined if it does not exist. */
-export function findTable(catalogue: Catalogue, name: string, tablePrefix: string): FoundTable | undefined {
-  const wanted = unqualified(applyTokens(name, { tablePrefix }));
+export function findTable(catalogue: Catalogue, name: string): FoundTable | undefined {
+  const wanted = unqualified(applyTokens(name, catalogue));
   const exact = catalogue.tables.get(wanted);
   if (exact !== undefined || !catalogue.ignoresCase) return exact;
   return [...catalogue.tables.values()].find((table) => table.name.toUpperCase() === wanted.toUpperCase());
@@ -51,9 +47,9 @@ export function findTable(catalogue: Catalogue, name: string, tablePrefix: strin
 
 const unqualified = (name: string) => name.slice(name.indexOf('.') + 1);
 
-function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: string): SchemaFindings {
-  const name = applyTokens(table.name, { tablePrefix });
-  const found = findTable(catalogue, table.name, tablePrefix);
+function validateTable(table: DeclaredTable, catalogue: Catalogue): SchemaFindings {
+  const name = applyTokens(table.name, catalogue);
+  const found = findTable(catalogue, table.name);
   if (found === undefined) return { problems: [missingTable(table, name, catalogue)], warnings: [] };
   const problems: SchemaProblem[] = [];
   const warnings: string[] = [];
@@ -71,7 +67,7 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue, tablePrefix: 
   }
   if (!hasPrimaryKey(found, table.primaryKey)) problems.push(missingPrimaryKey(table, name));
   for (const { name: index, columns, text } of table.indexes) {
-    const wanted = applyTokens(index, { tablePrefix });
+    const wanted = applyTokens(index, catalogue);
     const there = indexOf(found, wanted);
     if (serves(there, columns)) continue;
     problems.push({
@@ -152,8 +148,8 @@ function missingTable(table: DeclaredTable, name: string, catalogue: Catalogue):
   };
 }
 
-function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue, tablePrefix: string): SchemaFindings {
-  const keys = keyTextsOf(declared, catalogue, tablePrefix, comparedColumns);
+function keyFindings(declared: readonly DeclaredTable[], catalogue: Catalogue): SchemaFindings {
+  const keys = keyTextsOf(declared, catalogue, comparedColumns);
   const loose = keys.filter(({ keyText }) => !isExact(keyText));
   if (loose.length > 0) return { problems: [describeLoose(loose, catalogue)], warnings: [] };
   const kinds = [...new Set(keys.map(({ keyText }) => keyText.collation))];
@@ -185,12 +181,8 @@ function describeLoose(
 }
 
 /** Returns the character set and collation of the key columns; undefined if no table exists or the database has only one character set. */
-export function sharedKeyText(
-  declared: readonly DeclaredTable[],
-  catalogue: Catalogue,
-  tablePrefix: string,
-): KeyText | undefined {
-  return keyTextsOf(declared, catalogue, tablePrefix, ({ primaryKey }) => primaryKey)[0]?.keyText;
+export function sharedKeyText(declared: readonly DeclaredTable[], catalogue: Catalogue): KeyText | undefined {
+  return keyTextsOf(declared, catalogue, ({ primaryKey }) => primaryKey)[0]?.keyText;
 }
 
 /** Returns the columns that statements compare: keys, indexed columns and job types. */
@@ -202,11 +194,10 @@ function comparedColumns({ primaryKey, indexes, columns }: DeclaredTable): reado
 function keyTextsOf(
   declared: readonly DeclaredTable[],
   catalogue: Catalogue,
-  tablePrefix: string,
   columnsOf: (table: DeclaredTable) => readonly string[],
 ) {
   return declared.flatMap((table) => {
-    const found = findTable(catalogue, table.name, tablePrefix);
+    const found = findTable(catalogue, table.name);
     return columnsOf(table).flatMap((column) => {
       const keyText = found?.columns.get(column)?.keyText ?? null;
       return keyText === null ? [] : [{ table: found?.name ?? table.name, keyText }];

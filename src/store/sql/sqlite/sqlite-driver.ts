@@ -105,10 +105,11 @@ export class SqliteSchemaConnection extends SchemaConnection<SqliteSession> {
   }
 
   async readCatalogue(): Promise<Catalogue> {
-    const where = { namePrefix: this.tablePrefix.slice(this.tablePrefix.indexOf('.') + 1) };
+    const { tablePrefix } = this;
+    const where = { namePrefix: tablePrefix.slice(tablePrefix.indexOf('.') + 1) };
     const columns = await this.all<ColumnRow>('selectColumns', where);
     const tables = toTables(columns, await this.all<IndexRow>('selectIndexes', where));
-    return { tables, ignoresCase: true, exactKeyText: null };
+    return { tablePrefix, tables, ignoresCase: true, exactKeyText: null };
   }
 
   async explain(statement: Statement, params: SqlParams): Promise<StatementPlan> {
