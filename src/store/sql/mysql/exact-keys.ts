@@ -1,4 +1,4 @@
-import { applyTokens, type KeyText, namedTexts } from '../runtime/statements';
+import { applyTokens, namedTexts } from '../runtime/statements';
 import type { Catalogue } from '../schema/catalogue';
 import type { DeclaredTable } from '../schema/schema-files';
 import { findTable, isExact } from '../schema/validate-schema';
@@ -24,7 +24,13 @@ export function exactKeyStatements(declared: readonly DeclaredTable[], catalogue
   const keyTexts = found.flatMap(({ columns }) => [...columns.values()].flatMap(({ keyText: text }) => text ?? []));
   const isOne = new Set(keyTexts.map(({ collation }) => collation)).size <= 1;
   if (keyText === null || (isOne && keyTexts.every(isExact))) return [];
-  const texts = loadTexts({ tablePrefix, keyText });
+  const textOf = namedTexts('mysql', 'exact-keys.sql');
+  /** Returns a statement of exact-keys.sql, with each `{name}` in it replaced with the given value. */
+  const texts = (name: string, words: Readonly<Record<string, string>> = {}) =>
+    applyTokens(textOf(name).text, { tablePrefix, keyText }).replace(
+      /\{(\w+)\}/g,
+      (_, word: string) => words[word] ?? '',
+    );
   const schema = tablePrefix.includes('.') ? `${tablePrefix.slice(0, tablePrefix.indexOf('.'))}.` : '';
   const nameOf = (table: string) => `${schema}${quoted(table)}`;
   const kinds = KIND_TABLES.filter((name) => findTable(catalogue, name) !== undefined);
@@ -51,13 +57,6 @@ export function exactKeyStatements(declared: readonly DeclaredTable[], catalogue
     ),
     texts('unlockTables'),
   ];
-}
-
-/** Returns a lookup for the statements of exact-keys.sql. The lookup replaces each `{name}` in a statement with the given value. */
-function loadTexts(tokens: { readonly tablePrefix: string; readonly keyText: KeyText }) {
-  const textOf = namedTexts('mysql', 'exact-keys.sql');
-  return (name: string, words: Readonly<Record<string, string>> = {}): string =>
-    applyTokens(textOf(name).text, tokens).replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '');
 }
 
 function quoted(name: string): string {

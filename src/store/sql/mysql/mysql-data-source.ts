@@ -53,10 +53,7 @@ export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSetti
 function parseUrl(source: DataSourceSettings): URL {
   const text = source.url.replace(/^jdbc:/, '');
   if (/^(mysql|mariadb):\/\//.test(text) && !hasSeveralHosts(text) && URL.canParse(text)) return new URL(text);
-  throw problem(
-    source,
-    `expected mysql://host:port/database with one host, found ${JSON.stringify(withoutCredentials(source.url))}`,
-  );
+  throw unexpected(source, 'mysql://host:port/database with one host');
 }
 
 /** True for `host1,host2`. The store cannot know which host accepts writes. */
@@ -65,10 +62,7 @@ const hasSeveralHosts = (url: string) => /^[a-z]+:\/\/[^/]*,/.test(url);
 function databaseOf(url: URL, source: DataSourceSettings): string {
   const database = decodeURIComponent(url.pathname.slice(1));
   if (database !== '' && !database.includes('/')) return database;
-  throw problem(
-    source,
-    `expected a database name after the host, found ${JSON.stringify(withoutCredentials(source.url))}`,
-  );
+  throw unexpected(source, 'a database name after the host');
 }
 
 /** URL parameters that have an effect. The names include those of JDBC drivers. */
@@ -97,7 +91,7 @@ function readTls(
   if (mode !== undefined) {
     const verify = SSL_MODES.get(mode);
     if (verify === undefined)
-      throw problem(source, `expected DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY as sslMode, found ${mode}`);
+      throw unexpected(source, 'DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY as sslMode', mode);
     return verify === null ? null : { verify, certificateAuthority };
   }
   const requested = query.get('ssl') ?? query.get('tls') ?? query.get('useSSL') ?? query.get('requireSSL');
@@ -114,8 +108,9 @@ function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettin
   ];
 }
 
-function problem(source: DataSourceSettings, text: string): SchedulerError {
-  return new SchedulerError('CONFIGURATION', `dataSource.${source.name}.URL: ${text}.`);
+function unexpected(source: DataSourceSettings, expected: string, found?: string): SchedulerError {
+  const what = found ?? JSON.stringify(withoutCredentials(source.url));
+  return new SchedulerError('CONFIGURATION', `dataSource.${source.name}.URL: expected ${expected}, found ${what}.`);
 }
 
 /** Timeout for connecting and for the handshake, in milliseconds. */

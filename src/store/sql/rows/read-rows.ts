@@ -93,8 +93,7 @@ export function showJob(row: JobRow, node: SqlNode): JobDetail {
 /** Reads a calendar; null if this node cannot read it. */
 export function readPlainCalendar(name: string, bytes: Uint8Array, node: SqlNode): StoredCalendar | null {
   try {
-    const read = () => decodeCalendar(bytes, name);
-    return node.unreadable.read({ what: 'calendar', group: null, name }, () => fingerprintOf(bytes), read);
+    return readCalendarOf(name, bytes, node);
   } catch {
     return null; // already reported
   }
@@ -115,11 +114,14 @@ function readJob(row: JobRow, node: SqlNode): JobDetail {
   return node.unreadable.read(target, () => fingerprintOf(row.DETAIL_DATA), read);
 }
 
-function readCalendar(row: TriggerRow, node: SqlNode) {
+function readCalendar(row: TriggerRow, node: SqlNode): StoredCalendar | null {
   const { CALENDAR_NAME: name, CALENDAR } = row;
-  if (name === null || CALENDAR === null) return toCalendar(row);
-  const read = () => toCalendar(row);
-  return node.unreadable.read({ what: 'calendar', group: null, name }, () => fingerprintOf(CALENDAR), read);
+  return name === null || CALENDAR === null ? toCalendar(row) : readCalendarOf(name, CALENDAR, node);
+}
+
+function readCalendarOf(name: string, bytes: Uint8Array, node: SqlNode): StoredCalendar {
+  const read = () => decodeCalendar(bytes, name);
+  return node.unreadable.read({ what: 'calendar', group: null, name }, () => fingerprintOf(bytes), read);
 }
 
 function metTrigger(row: TriggerRow): MetTrigger {

@@ -166,13 +166,8 @@ export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
     const columns = [...text.matchAll(COLUMN)].map(([line, column = '', dataType = '', length]) => {
       const definition = line.trim();
       const textLength = dataType === 'VARCHAR' ? Number(length) : null;
-      return {
-        name: column,
-        dataType,
-        textLength,
-        definition,
-        text: repair('addColumn', { table: name, definition }) ?? '',
-      };
+      const made = repair('addColumn', { table: name, definition }) ?? '';
+      return { name: column, dataType, textLength, definition, text: made };
     });
     const primaryKey = PRIMARY_KEY.exec(text)?.[1] ?? '';
     const inline = [...text.matchAll(INLINE_INDEX)].map(([, index = '', listed = '']) => {
