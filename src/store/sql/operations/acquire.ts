@@ -156,16 +156,12 @@ async function takeDue(
   const now = presentTime(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const capacity = await readCapacityFor({ tx, node, now }, mayFire);
+  const capacity = await readCapacityFor(tx, node, now, mayFire);
   const limiter = new BatchLimiter(capacity, fireBy, node.policy.groupLimits);
   const groups = request.groupCapacity === undefined ? null : new GroupCapacity(request.groupCapacity);
   const candidates = candidatesAmong(due, limiter, groups);
   const batch = takeBatch(candidates, { ...request, now });
-  const taken = batch.map((read) => ({
-    read,
-    runId: node.newRunId(),
-    terms: candidates.termsOf(read),
-  }));
+  const taken = batch.map((read) => ({ read, runId: node.newRunId(), terms: candidates.termsOf(read) }));
   const { refused } = candidates;
   await refuse(tx, node, refused);
   const [first] = taken;

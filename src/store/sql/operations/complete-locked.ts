@@ -1,27 +1,16 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
-import { firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
+import { distinctKeys, firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import type { CompletionOutcome } from '../../job-store';
 import { encodeJobData, keepPolicy } from '../rows/job-data';
 import { readPlainTrigger } from '../rows/read-rows';
-import {
-  type JobRow,
-  jobKeyColumns,
-  keyList,
-  readable,
-  type TriggerRow,
-  toHex,
-  toState,
-  toTime,
-  triggerKeyColumns,
-  triggerKeyOf,
-} from '../rows/rows';
+import { jobKeyColumns, keyList, readable, toHex, toState, toTime, triggerKeyColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean } from '../rows/trigger-kinds';
-import { selectByRows, selectOrdered, writeRows } from '../runtime/row-batches';
+import { type RowOfSet, selectOrdered, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import {
   type CompletedBatch,
@@ -37,7 +26,7 @@ import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { endOccurrences } from './occurrence-ends';
-import { selectTriggerRows } from './select-triggers';
+import { selectEachJob, selectTriggerKeys, selectTriggerRows } from './select-definitions';
 import { endReservations, moveTriggers } from './write-triggers';
 
 /** Stored state for one completion: its job, and the trigger that now has the key of the fired trigger. */
@@ -90,12 +79,14 @@ export async function completeLocked(
   const held = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = held === null ? firstOnes : firstOnes.filter((each) => held.has(entryOf(each)));
   const { occurrences, following } = await endOccurrences(tx, node, owned);
+  const { schedName, instanceId } = node;
+  const firedTriggers = owned.map((each) => ({ entryId: entryOf(each) }));
   const [deleted, targets, further] = await Promise.all([
-    deleteFirings(tx, node, owned),
+    writeRows(tx, 'deleteFirings', { schedName, instanceId }, firedTriggers),
     readCompletionTargets(tx, node, owned),
     planFurtherRuns(tx, node, [...owned.flatMap((completion) => completion.further ?? []), ...following]),
   ]);
-  if (deleted !== owned.length) throw new UnexpectedRows();
+  if (deleted !== owned.length) throw new UnexpectedRows(); // a completion whose row is missing must not change anything
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
   const runs: EndedRuns = { owned, occurrences, started: startedBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
@@ -158,16 +149,6 @@ function entryOf({ firing }: Completion): string {
   return firing.runId;
 }
 
-/** Deletes the fired triggers and returns the number deleted. A completion whose row is missing must not change anything. */
-function deleteFirings(
-  tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
-  owned: readonly Completion[],
-): Promise<number> {
-  const rows = owned.map((completion) => ({ entryId: entryOf(completion) }));
-  return writeRows(tx, 'deleteFirings', { schedName, instanceId }, rows);
-}
-
 /** Reads the stored state in one round trip. Must follow the deletion of the fired triggers, or the ending firings would count as executing. */
 async function readCompletionTargets(
   tx: SqlTransaction,
@@ -187,8 +168,7 @@ async function readCompletionTargets(
 }
 
 function jobsOf(completions: readonly Completion[]): readonly JobKey[] {
-  const keys = completions.map(({ firing }) => firing.jobDetail.key);
-  return firstOfEach(keys, keyText);
+  return distinctKeys(completions.map(({ firing }) => firing.jobDetail.key));
 }
 
 async function selectCompared(
@@ -206,24 +186,21 @@ async function selectCompared(
 
 async function selectJobData(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   completions: readonly Completion[],
 ): Promise<CompletionTargets['jobData']> {
   const keys = jobsOf(completions.filter(({ jobData }) => jobData !== undefined));
-  type Row = Pick<JobRow, 'DETAIL_DATA'> & { readonly POSITION: number };
-  const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const rows = await selectEachJob(tx, node, keys);
   return new Map(keys.map((key, index) => [keyText(key), rows[index]?.DETAIL_DATA ?? null]));
 }
 
 async function selectOver(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   completions: readonly Completion[],
 ): Promise<CompletionTargets['over']> {
   const keys = completions.map(({ firing }) => triggerKeyColumns(firing.trigger.key));
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-  const rows = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys);
-  return new Set(rows.map((row) => keyText(triggerKeyOf(row))));
+  return new Set((await selectTriggerKeys(tx, node, 'selectLeftovers', keys)).map(keyText));
 }
 
 function plan(completion: Completion, index: number, { targets, triggers }: CompletionTargets): PlannedCompletion {
@@ -241,10 +218,7 @@ async function persistJobData(
   planned: readonly PlannedCompletion[],
   stored: CompletionTargets['jobData'],
 ): Promise<void> {
-  const rows = new Map<
-    string,
-    { readonly jobName: string; readonly jobGroup: string; readonly jobData: string | null }
-  >();
+  const rows = new Map<string, RowOfSet>();
   for (const { completion, target } of planned) {
     const { key } = completion.firing.jobDetail;
     const { jobData } = completion;
@@ -279,15 +253,6 @@ function toFinished(
   return [{ completion, type: target.TRIGGER_TYPE, jobKey, mayLeaveOrphan }];
 }
 
-async function completePlanned(
-  tx: SqlTransaction,
-  node: SqlNode,
-  planned: readonly PlannedCompletion[],
-): Promise<void> {
-  await completeTriggers(tx, node, planned);
-  await completeJobs(tx, node, planned);
-}
-
 /** Unblocks the triggers of non-concurrent jobs that no longer execute. Returns their earliest fire time; undefined if none was blocked. */
 async function unblock(
   tx: SqlTransaction,
@@ -303,7 +268,7 @@ async function unblock(
 }
 
 /** Moves the triggers of completions to their new states. After a completion that changes all triggers of its job, skips the job's later ones. */
-async function completeTriggers(
+async function completePlanned(
   tx: SqlTransaction,
   node: SqlNode,
   planned: readonly PlannedCompletion[],
@@ -318,6 +283,13 @@ async function completeTriggers(
   await moveTriggers(tx, node, moved);
   const reserved = moved.map(({ key, from }) => ({ key, state: from.TRIGGER_STATE }));
   await endReservations(tx, node, reserved);
+  const rows = planned.flatMap(({ completion, plan }) => {
+    if (plan.scope !== 'job') return [];
+    return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: completedState('WAITING', plan.action) }];
+  });
+  const first = firstOfEach(rows, ({ jobName, jobGroup }) => keyText({ name: jobName, group: jobGroup }));
+  await writeRows(tx, 'settleTriggersOfJobs', { schedName: node.schedName }, first);
+  await writeRows(tx, 'deleteReservationsOfJobs', { schedName: node.schedName }, first);
 }
 
 function toMove({ plan, completion, target }: PlannedCompletion) {
@@ -331,18 +303,4 @@ function toMove({ plan, completion, target }: PlannedCompletion) {
 
 function completedState(before: TriggerState, transition: 'complete' | 'fail'): TriggerState {
   return nextState(before, transition, { jobExecuting: false, groupPaused: false });
-}
-
-async function completeJobs(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  planned: readonly PlannedCompletion[],
-): Promise<void> {
-  const rows = planned.flatMap(({ completion, plan }) => {
-    if (plan.scope !== 'job') return [];
-    return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: completedState('WAITING', plan.action) }];
-  });
-  const first = firstOfEach(rows, ({ jobName, jobGroup }) => keyText({ name: jobName, group: jobGroup }));
-  await writeRows(tx, 'settleTriggersOfJobs', { schedName }, first);
-  await writeRows(tx, 'deleteReservationsOfJobs', { schedName }, first);
 }

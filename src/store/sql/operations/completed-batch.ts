@@ -2,11 +2,12 @@ import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
 import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
-import { jobKeyColumns, keyList } from '../rows/rows';
+import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
+import { writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
+import { selectEachJob } from './select-definitions';
 import { deleteKindRows } from './write-triggers';
 
 export interface CompletedBatch {
@@ -69,16 +70,15 @@ export async function deleteFinished(
 /** Deletes the non-durable jobs left without triggers. Returns the completions that deleted a job: for each job, the last completion in the batch. */
 async function deleteOrphans(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   finished: readonly FinishedTrigger[],
 ): Promise<ReadonlySet<Completion>> {
   const candidates = finished.filter(({ mayLeaveOrphan }) => mayLeaveOrphan);
   const lastOfEachJob = [...new Map(candidates.map((each) => [keyText(each.jobKey), each])).values()];
   const keys = lastOfEachJob.map(({ jobKey }) => jobKey);
-  const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName }, keys.map(keyList));
+  const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName: node.schedName }, keys.map(keyList));
   const isUnclear = deleted > 0 && deleted < keys.length;
-  type Row = { readonly POSITION: number; readonly JOB_NAME: string | null };
-  const left = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, isUnclear ? keys.map(jobKeyColumns) : []);
-  const gone = lastOfEachJob.filter((_, index) => (isUnclear ? left[index]?.JOB_NAME === null : deleted > 0));
+  const left = await selectEachJob(tx, node, isUnclear ? keys : []);
+  const gone = lastOfEachJob.filter((_, index) => (isUnclear ? left[index] === null : deleted > 0));
   return new Set(gone.map(({ completion }) => completion));
 }

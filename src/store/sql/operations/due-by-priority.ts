@@ -9,7 +9,7 @@ import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
-import { selectTriggerRows } from './select-triggers';
+import { selectTriggerRows } from './select-definitions';
 
 /** Maximum number of distinct priorities to read, each with two index reads. If triggers of more priorities wait, the lowest are read later. */
 const MAX_PRIORITIES = 256;

@@ -13,7 +13,7 @@ import { readDueByPriority } from './due-by-priority';
 import { ripenTurns } from './rates';
 import { withoutLocked } from './refused-triggers';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN, type Scan, type ScanMemory } from './scan-memory';
-import { selectTriggerRows } from './select-triggers';
+import { selectTriggerRows } from './select-definitions';
 
 export interface DueScanParts {
   readonly tx: SqlTransaction;

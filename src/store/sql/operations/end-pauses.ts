@@ -9,15 +9,7 @@ import type { TriggerRow } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import {
-  isPaused,
-  isResumedBy,
-  jobsOfGroups,
-  keysOf,
-  resumeRows,
-  triggersOfGroups,
-  triggersOfJobs,
-} from './pause-and-resume';
+import { isPaused, isResumedBy, keysOf, resumeRows, triggersOfGroups, triggersOfJobs } from './pause-and-resume';
 import {
   deletePausedGroups,
   EVERY_GROUP,
@@ -28,7 +20,7 @@ import {
 } from './paused-groups';
 import { forgetPauses, selectPausesOf, selectPausesOfTargets } from './pauses';
 import { pausedTriggerIn, selectRunsOfAny } from './runs-of-triggers';
-import { selectTriggerRows } from './select-triggers';
+import { selectJobKeys, selectTriggerRows } from './select-definitions';
 
 /** Maximum number of pauses that end in one transaction. */
 const MAX_PAUSES = 500;
@@ -174,6 +166,6 @@ async function pausedOfJobs(
 ) {
   const groups = matchers.length === 0 ? [] : await selectJobGroups(tx, node, EVERY_GROUP);
   const selected = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
-  const found = selected.length === 0 ? [] : await jobsOfGroups(tx, node, selected);
+  const found = selected.length === 0 ? [] : await selectJobKeys(tx, node, 'selectJobsOfGroups', selected);
   return keysOf(await triggersOfJobs(tx, node, distinctKeys([...jobs, ...found])), isPaused);
 }

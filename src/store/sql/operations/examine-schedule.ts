@@ -2,13 +2,13 @@ import { planFiring } from '../../../domain/firing';
 import type { TriggerKey } from '../../../domain/keys';
 import type { UnreadableRow } from '../../../domain/scheduler-event';
 import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../rows/read-rows';
-import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
+import { triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowTarget } from '../rows/unreadable-rows';
-import { selectByRows, selectOrdered } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EVERY_GROUP, selectJobGroups } from './paused-groups';
-import { selectTriggers } from './select-triggers';
+import { getCalendarNames } from './read-schedule';
+import { selectCalendars, selectEachJob, selectEachTrigger, selectJobKeys } from './select-definitions';
 import { findWithoutTypeRow } from './sweep';
 
 /** Number of rows to read per query. A row may have 130 kB. */
@@ -29,13 +29,8 @@ export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise
 
 /** Reads the triggers and computes their next firing, so that errors are reported. Removes deleted triggers from the list of unreadable rows. */
 async function examineTriggers(tx: SqlTransaction, node: SqlNode, targets: readonly RowTarget[]): Promise<void> {
-  const keys = targets.map(keyOf);
-  const found = await selectTriggers(
-    tx,
-    node,
-    keys.map((key) => ({ key, entryId: null })),
-  );
-  for (const [index, { row }] of found.entries()) {
+  const found = await selectEachTrigger(tx, node, targets.map(keyOf));
+  for (const [index, row] of found.entries()) {
     if (row === null) node.unreadable.forget(targets[index] as RowTarget);
     const read = row === null ? null : readTrigger(row, node);
     if (read !== null && read.trigger.nextFireTime !== null) {
@@ -45,22 +40,17 @@ async function examineTriggers(tx: SqlTransaction, node: SqlNode, targets: reado
 }
 
 async function examineJobs(tx: SqlTransaction, node: SqlNode, targets: readonly RowTarget[]): Promise<void> {
-  type Row = JobRow & { readonly POSITION: number };
-  const rows = targets.map(keyOf).map(jobKeyColumns);
-  const found = await selectOrdered<Row>(tx, 'selectJobs', { schedName: node.schedName }, rows);
+  const found = await selectEachJob(tx, node, targets.map(keyOf));
   for (const [index, row] of found.entries()) {
-    if (row.JOB_NAME === null) node.unreadable.forget(targets[index] as RowTarget);
+    if (row === null) node.unreadable.forget(targets[index] as RowTarget);
     else readPlainJob(row, node);
   }
 }
 
 /** Reads the calendars. Removes deleted calendars from the list of unreadable rows. */
 async function examineCalendars(tx: SqlTransaction, node: SqlNode, targets: readonly RowTarget[]): Promise<void> {
-  type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
-  const { schedName } = node;
   const names = targets.map(({ name }) => name);
-  const rows = await selectByRows<Row>(tx, 'selectCalendars', { schedName }, names);
-  const stored = new Map(rows.map(({ CALENDAR_NAME, CALENDAR }) => [CALENDAR_NAME, CALENDAR]));
+  const stored = await selectCalendars(tx, node, names);
   for (const target of targets) {
     const bytes = stored.get(target.name);
     if (bytes === undefined) node.unreadable.forget(target);
@@ -72,40 +62,21 @@ const keyOf = ({ group, name }: RowTarget) => ({ group: group ?? '', name });
 
 /** Reads every row of the schedule, and computes the next firing of each trigger. Returns the rows that this node cannot read. */
 export async function examineSchedule(tx: SqlTransaction, node: SqlNode): Promise<readonly UnreadableRow[]> {
-  const { schedName } = node;
   for (const group of await selectJobGroups(tx, node, EVERY_GROUP)) {
-    await examineJobsIn(tx, node, group);
+    const keys = await selectJobKeys(tx, node, 'selectJobsOfGroups', [group]);
+    for (let start = 0; start < keys.length; start += PAGE) {
+      const targets = keys.slice(start, start + PAGE).map((key) => ({ what: 'job', ...key }) as const);
+      await examineJobs(tx, node, targets);
+    }
   }
-  const calendars = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames', { schedName });
-  const names = calendars.map(({ CALENDAR_NAME: name }) => ({ what: 'calendar', group: null, name }) as const);
-  await examineCalendars(tx, node, names);
+  const names = await getCalendarNames(tx, node);
+  const calendars = names.map((name) => ({ what: 'calendar', group: null, name }) as const);
+  await examineCalendars(tx, node, calendars);
   for (let after: TriggerKey | null | undefined; after !== null; ) {
-    const { keys, next } = await triggersAfter(tx, node, after ?? null);
-    await examineTriggers(
-      tx,
-      node,
-      keys.map((key) => ({ what: 'trigger', ...key }) as const),
-    );
+    const { rows, next } = await findWithoutTypeRow(tx, node, { after: after ?? null, maxCount: PAGE });
+    const targets = rows.map((row) => ({ what: 'trigger', ...triggerKeyOf(row) }) as const);
+    await examineTriggers(tx, node, targets);
     after = next;
   }
   return node.unreadable.rows;
-}
-
-async function examineJobsIn(tx: SqlTransaction, node: SqlNode, group: string): Promise<void> {
-  const { schedName } = node;
-  const named = await tx.all<Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>>('selectJobsOfGroups', {
-    schedName,
-    rows: JSON.stringify([group]),
-  });
-  for (let start = 0; start < named.length; start += PAGE) {
-    const keys = named.slice(start, start + PAGE).map(jobKeyOf);
-    type Row = JobRow & { readonly POSITION: number };
-    const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
-    for (const row of rows) if (row.JOB_NAME !== null) readPlainJob(row, node);
-  }
-}
-
-async function triggersAfter(tx: SqlTransaction, node: SqlNode, after: TriggerKey | null) {
-  const { rows, next } = await findWithoutTypeRow(tx, node, { after, maxCount: PAGE });
-  return { keys: rows.map(triggerKeyOf), next };
 }

@@ -34,21 +34,14 @@ export interface RemovedTrigger {
   readonly firing: TriggerFiring | null;
 }
 
-/** Job of a firing. All columns except POSITION are null if the job is not stored. */
-export type StoredJob = Pick<JobRow, 'DETAIL_DATA'> & {
-  readonly POSITION: number;
-  readonly JOB_NAME: string | null;
-  readonly JOB_CLASS_NAME: string | null;
-};
-
 /** Firings of a node that died, with the stored data of their triggers, and their jobs. */
 export interface OrphanedFirings {
   readonly instanceId: string;
   readonly firings: readonly OrphanedFiredTrigger[];
   /** Stored data of the firings' triggers, by run id. */
   readonly storedData: ReadonlyMap<string, Uint8Array | null>;
-  /** Jobs of the firings, in the same order. */
-  readonly jobRows: readonly StoredJob[];
+  /** Jobs of the firings, in the same order; null if the job is not stored. */
+  readonly jobRows: readonly (JobRow | null)[];
 }
 
 /**

@@ -4,6 +4,7 @@ import type { RunRow } from '../rows/run-rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import { countIn } from './read-schedule';
 
 /** Maximum number of runs to skip in one transaction. If the store has a single connection, firings wait until the transaction ends. */
 const STEP = 10_000;
@@ -38,9 +39,7 @@ async function countRuns(read: Read, range: SqlParams): Promise<number> {
     total += STEP;
     place = next;
   }
-  const params = { ...range, ...place, most: STEP };
-  const [rest] = await read((tx) => tx.all<{ readonly TOTAL: number }>('countRuns', params));
-  return total + (rest?.TOTAL ?? 0);
+  return total + (await read((tx) => countIn(tx, 'countRuns', { ...range, ...place, most: STEP })));
 }
 
 /** Returns the position `count` runs after `place`; null if fewer runs follow. */

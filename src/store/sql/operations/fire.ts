@@ -6,7 +6,7 @@ import { demandOf } from '../../../domain/limit-claims';
 import { mayTake } from '../../../domain/placement';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import { readPlainTrigger, readTrigger } from '../rows/read-rows';
-import { keyList, toState, toTime } from '../rows/rows';
+import { keyList, toState } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Transactions } from '../runtime/transactions';
@@ -15,15 +15,14 @@ import {
   firingFlags,
   type PlannedFiring,
   planFiringOf,
-  type RefusedTrigger,
   readCapacityFor,
   refuse,
   saveFirings,
   saveTurns,
   underTerms,
 } from './firings';
-import { isolateFailures, refuseLocked, reject, releaseOrKeep } from './refused-triggers';
-import { type FoundTrigger, selectTriggers } from './select-triggers';
+import { isOurs, isolateFailures, reject, releaseOrKeep, selectReserved } from './refused-triggers';
+import type { FoundTrigger } from './select-definitions';
 import { moveTriggers } from './write-triggers';
 
 /** Fires the reservations that this node still owns. Returns one result each. Releases a trigger that the database rejects, and fires the rest. */
@@ -68,17 +67,14 @@ export async function fireTriggers(
   acquired: readonly AcquiredTrigger[],
   now: EpochMs,
 ): Promise<readonly FireResult[]> {
-  const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
-  const keys = sought.map(({ key }) => key);
-  await refuseLocked(tx, node, keys);
-  const found = await selectTriggers(tx, node, sought);
+  const found = await selectReserved(tx, node, acquired);
   const judge = judgeIn(node, now);
   const judged = acquired.map((each, index): Claim => {
     const stored = found[index] as FoundTrigger;
     return { acquired: each, found: stored, ...judge(each, stored) };
   });
   const reads = judged.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
-  const capacity = await readCapacityFor({ tx, node, now }, reads);
+  const capacity = await readCapacityFor(tx, node, now, reads);
   const claims = capacity === null ? judged : judged.map((claim) => withinCapacity(capacity, node, claim));
   await releaseRefused(tx, node, claims);
   await saveTurns(tx, node, capacity);
@@ -124,12 +120,6 @@ function judgeIn(node: SqlNode, now: EpochMs) {
   };
 }
 
-/** True if this node still holds the reservation. Every change that ends a reservation deletes its fired trigger. */
-function isOurs({ trigger }: AcquiredTrigger, { row, firedState }: FoundTrigger): boolean {
-  if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return false;
-  return toTime(row.NEXT_FIRE_TIME) === trigger.nextFireTime;
-}
-
 function lost(acquired: AcquiredTrigger, { row }: FoundTrigger, node: SqlNode): Verdict {
   if (row === null) return { refused: 'deleted' };
   const trigger = readPlainTrigger(row, node);
@@ -142,9 +132,7 @@ function executingRow({ firing }: PlannedFiring) {
 
 /** Cancels refused reservations: deletes their fired triggers, and moves triggers that are still ACQUIRED to the state that the reason requires. */
 async function releaseRefused(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
-  const refused = claims.flatMap((claim) =>
-    'refused' in claim && claim.found.firedState === 'ACQUIRED' ? [claim] : [],
-  );
+  const refused = claims.filter((claim) => 'refused' in claim).filter(({ found }) => found.firedState === 'ACQUIRED');
   const entryIds = refused.map(({ acquired }) => acquired.runId);
   await deleteReservations(tx, node, entryIds);
   const moved = refused.flatMap(({ found: { row }, refused: reason, verdict }) => {
@@ -152,17 +140,10 @@ async function releaseRefused(tx: SqlTransaction, node: SqlNode, claims: readonl
     return row === null || row.TRIGGER_STATE !== 'ACQUIRED' || state === null ? [] : [{ from: row, state }];
   });
   await moveTriggers(tx, node, moved);
-  await refuse(tx, node, refused.flatMap(toRefused));
-}
-
-function toRefused({
-  found: { row },
-  verdict,
-}: {
-  readonly found: FoundTrigger;
-  readonly verdict?: Waiting | Moving;
-}): RefusedTrigger[] {
-  return row === null || verdict === undefined ? [] : [{ row, verdict }];
+  const limited = refused.flatMap(({ found: { row }, verdict }) =>
+    row === null || verdict === undefined ? [] : [{ row, verdict }],
+  );
+  await refuse(tx, node, limited);
 }
 
 /** Returns the new state of a trigger whose reservation is refused; null if this node no longer holds the reservation. */

@@ -1,9 +1,10 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
-import { type JobRow, jobKeyColumns, jobKeyOf } from '../rows/rows';
+import { jobKeyColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { selectJobKeys } from './select-definitions';
 
 /** Returns the given entry ids that are stored as fired triggers of this node in `state`. */
 export async function selectFiredTriggers(
@@ -30,14 +31,12 @@ export async function deleteReservations(
 /** Returns which of these jobs are executing, in the form of `keyText`. Includes deleted jobs, because they block a new job with the same key. */
 export async function selectExecutingJobs(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<ReadonlySet<string>> {
-  type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
   // Each job is listed once: a duplicate would return its rows twice.
   const named = distinctKeys(jobs).map(jobKeyColumns);
-  const rows = await selectByRows<Row>(tx, 'selectExecutingJobs', { schedName }, named);
-  return new Set(rows.map((row) => keyText(jobKeyOf(row))));
+  return new Set((await selectJobKeys(tx, node, 'selectExecutingJobs', named)).map(keyText));
 }
 
 /** Unblocks the triggers of jobs that no longer execute. Returns the triggers' earliest fire time, or undefined if none was blocked. */

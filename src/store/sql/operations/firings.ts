@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
 import type { LimitCapacity, Moving, Waiting } from '../../../domain/batch-limiter';
 import { type FiringTerms, planFiring, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
-import { demandOf, type FiringCandidate, type FiringDemand } from '../../../domain/limit-claims';
+import { demandOf, type FiringCandidate } from '../../../domain/limit-claims';
 import { isRecoverable } from '../../../domain/shards';
 import { computed, type ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
@@ -11,7 +11,7 @@ import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { hasJoined } from './check-in';
-import { type FiringTransaction, passOn, readCapacity, takeLimits } from './limits';
+import { passOn, readCapacity, takeLimits } from './limits';
 import { delayTurns, writeRates } from './rates';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
 
@@ -25,15 +25,13 @@ export interface RefusedTrigger {
 
 /** Reads the remaining capacity of the limits and rate limits of these triggers. Returns null, without reading, if none applies. */
 export async function readCapacityFor(
-  firing: FiringTransaction,
+  tx: SqlTransaction,
+  node: SqlNode,
+  now: EpochMs,
   candidates: readonly FiringCandidate[],
 ): Promise<LimitCapacity | null> {
-  const demands: FiringDemand[] = [];
-  for (const each of candidates) {
-    const demand = demandOf(each, firing.node.policy.groupLimits);
-    if (demand !== null) demands.push(demand);
-  }
-  return demands.length === 0 ? null : readCapacity(firing, demands); // null in nearly all cases
+  const demands = candidates.map((each) => demandOf(each, node.policy.groupLimits)).filter((each) => each !== null);
+  return demands.length === 0 ? null : readCapacity(tx, node, now, demands); // null in nearly all cases
 }
 
 /**
@@ -43,27 +41,19 @@ export async function readCapacityFor(
  */
 export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
   if (refused.length === 0) return;
-  const waiting = refused.flatMap(({ row, verdict }) =>
-    verdict.status === 'waits' ? [{ row, claim: verdict.claim }] : [],
+  const blocked = refused.flatMap(({ row, verdict }) =>
+    verdict.status === 'waits' && row.TRIGGER_STATE === 'WAITING' ? [{ from: row, state: 'BLOCKED' as const }] : [],
   );
-  const rows = waiting.map(({ row, claim }) => [
-    ...keyList(triggerKeyOf(row)),
-    claim.key,
-    claim.limit,
-    fromTime(row.NEXT_FIRE_TIME),
-  ]);
+  const waiters = refused.flatMap(({ row, verdict }) => {
+    if (verdict.status !== 'waits') return [];
+    const { key, limit } = verdict.claim;
+    return [[...keyList(triggerKeyOf(row)), key, limit, fromTime(row.NEXT_FIRE_TIME)]];
+  });
+  const delayed = refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : []));
   await Promise.all([
-    moveTriggers(
-      tx,
-      node,
-      waiting.flatMap(({ row }) => (row.TRIGGER_STATE === 'WAITING' ? [{ from: row, state: 'BLOCKED' as const }] : [])),
-    ),
-    writeRows(tx, 'upsertWaiters', { schedName: node.schedName }, rows),
-    delayTurns(
-      tx,
-      node,
-      refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : [])),
-    ),
+    moveTriggers(tx, node, blocked),
+    writeRows(tx, 'upsertWaiters', { schedName: node.schedName }, waiters),
+    delayTurns(tx, node, delayed),
   ]);
   await passOn(tx, node, refused);
 }
@@ -80,11 +70,6 @@ export interface PlannedFiring {
   readonly terms: FiringTerms | null;
 }
 
-export interface FiringCircumstances {
-  readonly now: EpochMs;
-  readonly terms: FiringTerms | null;
-}
-
 export interface FiredRows {
   readonly statement: 'insertReservations' | 'insertFirings' | 'insertImmediateFirings' | 'markExecuting';
   readonly now: EpochMs;
@@ -96,7 +81,7 @@ export function planFiringOf(
   read: ReadTrigger,
   runId: string,
   node: SqlNode,
-  { now, terms }: FiringCircumstances,
+  { now, terms }: { readonly now: EpochMs; readonly terms: FiringTerms | null },
 ): PlannedFiring | null {
   const firing = computed(read.row, node, () => planFiring(read, runId, now, terms ?? undefined));
   return firing === null ? null : { read, firing, terms };

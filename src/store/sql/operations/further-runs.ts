@@ -5,15 +5,16 @@ import { type Placement, placementOf } from '../../../domain/placement';
 import type { SimpleTrigger } from '../../../domain/trigger';
 import { restingState, type TriggerState } from '../../../domain/trigger-state';
 import { readPolicy } from '../rows/job-data';
-import { type JobRow, jobKeyColumns, toJobFlags, triggerColumns } from '../rows/rows';
+import { toJobFlags, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { type KindRow, kindRowOf } from '../rows/trigger-kinds';
-import { type ListedValue, selectOrdered, writeEveryRow } from '../runtime/row-batches';
+import { kindRowOf } from '../rows/trigger-kinds';
+import { type ListedValue, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectExecutingJobs } from './fired-triggers';
 import { selectStored } from './load-draft';
 import { savePlaces } from './places';
 import { selectHeld, selectOriginStates } from './runs-of-triggers';
+import { selectEachJob } from './select-definitions';
 
 /** Trigger of a further run (such as a retry, a part of an occurrence, or a job that follows another job) whose job is stored. */
 export interface FurtherRun {
@@ -23,8 +24,6 @@ export interface FurtherRun {
   /** Nodes that may fire the trigger; null if any node may. */
   readonly placement: Placement | null;
 }
-
-const NONE: readonly FurtherRun[] = [];
 
 /**
  * Plans the triggers of further runs. Leaves out triggers whose job is not stored. Must run under TRIGGER_ACCESS, after the preceding firings
@@ -37,16 +36,12 @@ export async function planFurtherRuns(
   triggers: readonly SimpleTrigger[],
   { isRequested = false }: { readonly isRequested?: boolean } = {},
 ): Promise<readonly FurtherRun[]> {
-  if (triggers.length === 0) return NONE;
+  if (triggers.length === 0) return [];
   const requested = firstOfEach(triggers, ({ key }) => keyText(key));
   const jobKeys = distinctKeys(requested.map(({ jobKey }) => jobKey));
-  type Job = Pick<JobRow, 'JOB_FLAGS' | 'DETAIL_DATA'> & {
-    readonly POSITION: number;
-    readonly JOB_NAME: string | null;
-  };
   const [stored, rows, executing, states] = await Promise.all([
     selectStored(tx, node, { newTriggers: requested.map(({ key }) => key), newJobs: [], followable: [] }),
-    selectOrdered<Job>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys.map(jobKeyColumns)),
+    selectEachJob(tx, node, jobKeys),
     selectExecutingJobs(tx, node, jobKeys),
     isRequested ? null : selectOriginStates(tx, node, requested),
   ]);
@@ -56,7 +51,7 @@ export async function planFurtherRuns(
   const taken = new Set(stored.triggers.map(keyText));
   return requested.flatMap((trigger): readonly FurtherRun[] => {
     const job = jobs.get(keyText(trigger.jobKey));
-    if (job === undefined || job.JOB_NAME === null) return [];
+    if (job == null) return [];
     if (taken.has(keyText(trigger.key))) return [{ trigger, state: null, placement: null }];
     const placement = placementOf({ trigger, jobDetail: { policy: readPolicy(job.DETAIL_DATA) } });
     const jobExecuting = toJobFlags(job).disallowConcurrentExecution && executing.has(keyText(trigger.jobKey));
@@ -73,21 +68,14 @@ export async function insertFurtherRuns(
   planned: readonly FurtherRun[],
 ): Promise<EpochMs | undefined> {
   const { schedName } = node;
-  const rows: (readonly ListedValue[])[] = [];
-  const kinds: KindRow['row'][] = [];
-  for (const { trigger, state } of planned) {
-    if (state === null) continue;
-    rows.push(furtherRunColumns(trigger, state, null, node));
-    kinds.push(kindRowOf(trigger).row);
-  }
+  const added = planned.flatMap(({ trigger, state }) => (state === null ? [] : [{ trigger, state }]));
+  const rows = added.map(({ trigger, state }) => furtherRunColumns(trigger, state, null, node));
+  const kinds = added.map(({ trigger }) => kindRowOf(trigger).row);
+  const placed = planned.flatMap(({ trigger: { key }, placement }) => (placement === null ? [] : [{ key, placement }]));
   await Promise.all([
     writeEveryRow(tx, 'insertTriggers', { schedName }, rows),
     writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, kinds),
-    savePlaces(
-      tx,
-      node,
-      planned.flatMap(({ trigger: { key }, placement }) => (placement === null ? [] : [{ key, placement }])),
-    ),
+    savePlaces(tx, node, placed),
   ]);
   return earliestOf(planned.map(({ trigger, state }) => (state === 'WAITING' ? trigger.nextFireTime : null)));
 }
@@ -107,11 +95,7 @@ export function furtherRunColumns(
   } catch (thrown) {
     node.onRowProblem({ what: 'trigger', name: formatKey(trigger.key), error: toError(thrown) });
     const isOwn = ([key, value]: readonly [string, unknown]) => key.startsWith('QRTZ_') && typeof value === 'string';
-    return triggerColumns(
-      { ...trigger, data: Object.fromEntries(Object.entries(trigger.data).filter(isOwn)) },
-      state,
-      null,
-      node,
-    );
+    const data = Object.fromEntries(Object.entries(trigger.data).filter(isOwn));
+    return triggerColumns({ ...trigger, data }, state, null, node);
   }
 }

@@ -1,16 +1,16 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { LimitCapacity, type Moving, type Waiting } from '../../../domain/batch-limiter';
-import type { TriggerFiring } from '../../../domain/firing';
-import { type FreedLimits, freedLimits, type HeldLimit } from '../../../domain/freed-limits';
+import { type FreedLimits, freedLimits } from '../../../domain/freed-limits';
 import { type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
-import { keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { keyList, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 import { type LimitedFiring, readRates, writeLine } from './rates';
 import type { Reader } from './read-cluster';
+import type { TriggerName } from './select-definitions';
 import { moveTriggers } from './write-triggers';
 
 /*
@@ -21,14 +21,10 @@ import { moveTriggers } from './write-triggers';
  * TRIGGER_ACCESS.
  */
 
-export interface FiringTransaction {
-  readonly tx: SqlTransaction;
-  readonly node: SqlNode;
-  readonly now: EpochMs;
-}
-
 export async function readCapacity(
-  { tx, node: { schedName }, now }: FiringTransaction,
+  tx: SqlTransaction,
+  { schedName }: SqlNode,
+  now: EpochMs,
   demands: readonly FiringDemand[],
 ): Promise<LimitCapacity> {
   const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
@@ -39,7 +35,7 @@ export async function readCapacity(
     selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, [...keys]),
     selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', { schedName }, [...cancelled]),
     selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', { schedName, ...DEFERRED }, [...queues]),
-    readRates({ tx, schedName, now }, demands),
+    readRates(tx, schedName, now, demands),
   ]);
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const queueCounts = new Map(queued.map(({ LIMIT_KEY, QUEUED }) => [LIMIT_KEY, QUEUED]));
@@ -63,20 +59,14 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
   const { schedName } = node;
   const limited = firings.filter(({ terms }) => terms !== null);
   if (limited.length === 0) return;
-  const taken = limited.flatMap(({ firing, terms }) => {
-    const queues = terms?.queues === undefined ? [] : [[terms.queues, firing.runId] as const];
-    return [...heldRows(firing), ...queues];
-  });
-  const left = limited.flatMap(({ terms }) => (terms?.leaves === undefined ? [] : [terms.leaves]));
+  const taken = limited.flatMap(({ firing: { runId, holds = [] }, terms }) =>
+    [...holds, ...(terms?.queues === undefined ? [] : [terms.queues])].map((key) => [key, runId]),
+  );
+  const left = limited.flatMap(({ terms }) => terms?.leaves ?? []).map(({ key, runId }) => [key, runId]);
   const passed = new Set(limited.flatMap(({ terms }) => terms?.passes ?? []));
   await Promise.all([
     writeEveryRow(tx, 'insertHeld', { schedName }, taken),
-    writeRows(
-      tx,
-      'deleteHeld',
-      { schedName },
-      left.map(({ key, runId }) => [key, runId]),
-    ),
+    writeRows(tx, 'deleteHeld', { schedName }, left),
     writeLine(tx, schedName, limited),
   ]);
   if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
@@ -116,23 +106,15 @@ export async function releaseLimits(
   if (freed.length === 0 && passedOn.length === 0) return undefined;
   const { schedName } = node;
   const moved = passedOn.filter(({ from, to }) => from.id !== to.id);
-  const deleted = [...freed, ...moved.map(({ from }) => from)];
+  const deleted = [...freed, ...moved.map(({ from }) => from)].map(({ key, id }) => [key, id]);
+  const inserted = moved.map(({ to: { key, id } }) => [key, id]);
   await Promise.all([
-    writeRows(tx, 'deleteHeld', { schedName }, deleted.map(toHeldRow)),
-    writeEveryRow(
-      tx,
-      'insertHeld',
-      { schedName },
-      moved.map(({ to }) => toHeldRow(to)),
-    ),
+    writeRows(tx, 'deleteHeld', { schedName }, deleted),
+    writeEveryRow(tx, 'insertHeld', { schedName }, inserted),
   ]);
   const free = new Map<string, number>();
   for (const { key } of freed) free.set(key, (free.get(key) ?? 0) + 1);
   return free.size === 0 ? undefined : wake(tx, node, free);
-}
-
-function toHeldRow({ key, id }: HeldLimit): readonly [string, string] {
-  return [key, id];
 }
 
 /**
@@ -150,11 +132,7 @@ export async function findIdleLimits(
   { schedName, policy }: SqlNode,
   limit: number,
 ): Promise<IdleLimits> {
-  const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', {
-    schedName,
-    limit,
-    ...DEFERRED,
-  });
+  const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', { schedName, limit, ...DEFERRED });
   const rows = JSON.stringify(Object.entries(policy.groupLimits ?? {}).map(([group, max]) => [groupKey(group), max]));
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
 }
@@ -173,11 +151,7 @@ function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { 
   return isLimitGone(LIMIT_KEY, policy.groupLimits) ? FREED_AT_ONCE : MAX_RUNNING - HELD;
 }
 
-function heldRows({ runId, holds = [] }: TriggerFiring): (readonly [string, string])[] {
-  return holds.map((key) => [key, runId]);
-}
-
-interface WaiterRow extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> {
+interface WaiterRow extends TriggerName {
   readonly NEXT_FIRE_TIME: number;
   /** State of the trigger; null if the trigger was deleted. */
   readonly TRIGGER_STATE: string | null;
@@ -197,14 +171,10 @@ async function wake(
     const state = stateAfterWaiting(waiter);
     return state === null ? [] : [{ from: { ...waiter, TRIGGER_STATE: waiter.TRIGGER_STATE as string }, state }];
   });
+  const rows = waiters.map((waiter) => keyList(triggerKeyOf(waiter)));
   await Promise.all([
     moveTriggers(tx, node, moved),
-    writeRows(
-      tx,
-      'deleteWaiters',
-      { schedName: node.schedName },
-      waiters.map((waiter) => keyList(triggerKeyOf(waiter))),
-    ),
+    writeRows(tx, 'deleteWaiters', { schedName: node.schedName }, rows),
   ]);
   return earliestOf(waiters.flatMap((waiter) => (isWaiting(waiter) ? [waiter.NEXT_FIRE_TIME] : [])));
 }

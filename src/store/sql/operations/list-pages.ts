@@ -8,10 +8,11 @@ import {
   type TriggerPageQuery,
   type TriggerPlace,
 } from '../../job-store';
-import { type JobRow, jobKeyOf } from '../rows/rows';
+import { jobKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { getJobs, getTriggers, searched } from './read-schedule';
+import type { JobName } from './select-definitions';
 import { MAX_READ, TriggerSearch } from './trigger-search';
 
 export async function pageJobs(
@@ -20,12 +21,11 @@ export async function pageJobs(
   query: JobPageQuery,
 ): Promise<KeyPage<JobDetail, JobKey>> {
   const { after, take, group = null, jobType = null } = query;
-  type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
   const search = searched(query.search);
   const behind = { schedName: node.schedName, afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
   const isScan = [group, jobType, search].some((filter) => filter !== null);
-  const [end] = isScan ? await tx.all<Row>('selectJobBoundary', { ...behind, scanned: MAX_READ }) : [];
-  const rows = await tx.all<Row>('listJobKeys', {
+  const [end] = isScan ? await tx.all<JobName>('selectJobBoundary', { ...behind, scanned: MAX_READ }) : [];
+  const rows = await tx.all<JobName>('listJobKeys', {
     ...behind,
     ...{ group, jobType, search, take: rowsFor(query) },
     endName: end?.JOB_NAME ?? null,
@@ -40,15 +40,10 @@ export async function pageTriggers(
   node: SqlNode,
   query: TriggerPageQuery,
 ): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
-  const { sort, take } = query;
-  const search = new TriggerSearch(tx, { node, query, take: rowsFor(query) });
-  const found = await (sort === 'key' ? search.byKey() : search.byTime());
-  const items = await getTriggers(
-    tx,
-    node,
-    found.places.slice(0, take).map(({ key }) => key),
-  );
-  return { items, ...extentOf({ keys: found.places, end: found.end }, query) };
+  const search = new TriggerSearch(tx, node, query, rowsFor(query));
+  const { places, end } = await (query.sort === 'key' ? search.byKey() : search.byTime());
+  const keys = places.slice(0, query.take).map(({ key }) => key);
+  return { items: await getTriggers(tx, node, keys), ...extentOf({ keys: places, end }, query) };
 }
 
 type Extent = Pick<TriggerPageQuery, 'take' | 'omitTotal'> & { readonly after?: unknown };

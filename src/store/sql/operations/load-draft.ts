@@ -5,6 +5,7 @@ import {
   type JobRow,
   jobKeyColumns,
   jobKeyOf,
+  keyList,
   type TriggerRow,
   toJobFlags,
   toState,
@@ -12,7 +13,7 @@ import {
   triggerKeyOf,
 } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { partsOf, type RowOfSet, selectByRows, selectOrdered } from '../runtime/row-batches';
+import { partsOf, type RowOfSet, selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { loadDeclarations } from './declarations';
@@ -20,18 +21,19 @@ import { selectExecutingJobs } from './fired-triggers';
 import type { NamesInChanges } from './names-in-changes';
 import { selectLinks } from './occurrence-ends';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
+import { getCalendarNames } from './read-schedule';
 import { jobsOfAll, selectRunsOf, selectRunsOfAny } from './runs-of-triggers';
-import { type JobFacts, ScheduleDraft, type TriggerBefore, type TriggerDraft } from './schedule-draft';
-import { selectTriggerRows } from './select-triggers';
+import { ScheduleDraft, type TriggerBefore, type TriggerDraft } from './schedule-draft';
+import {
+  type JobName,
+  selectCalendars,
+  selectEachJob,
+  selectJobKeys,
+  selectTriggerRows,
+  type TriggerName,
+} from './select-definitions';
 
-interface TriggerSummary {
-  readonly TRIGGER_NAME: string;
-  readonly TRIGGER_GROUP: string;
-  readonly JOB_NAME: string;
-  readonly JOB_GROUP: string;
-  readonly CALENDAR_NAME: string | null;
-  readonly TRIGGER_STATE: string;
-}
+type TriggerSummary = TriggerName & JobName & Pick<TriggerRow, 'CALENDAR_NAME' | 'TRIGGER_STATE'>;
 
 export interface DraftReading {
   /** Paused groups among the groups that the change set names. Set if the draft is loaded without TRIGGER_ACCESS. */
@@ -50,7 +52,7 @@ export async function loadDraft(
   const stored = await selectStored(tx, node, names);
   const draft = new ScheduleDraft(paused ?? stored.pausedGroups);
   draft.followed = stored.followed;
-  if (names.links) draft.addLinks(await selectLinks(tx, node));
+  if (names.links) draft.storedLinks = await selectLinks(tx, node);
   const reader = new DraftReader(tx, node, { draft, isPlan });
   const every = names.everything ? [EVERY_GROUP] : null;
   await reader.calendars(names);
@@ -58,12 +60,14 @@ export async function loadDraft(
   await reader.triggers([...names.triggers, ...stored.triggers, ...users.map(triggerKeyOf)]);
   await reader.runsOf(names);
   addSummaries(draft, await reader.summaries('selectTriggersOfCalendars', names.deletedCalendars));
-  const triggerGroups = await groupsOf(every ?? names.triggerGroups, (matcher) =>
-    selectTriggerGroups(tx, node, matcher),
-  );
+  const groupsOf = async (select: typeof selectJobGroups, matchers: readonly GroupMatcher[]) => {
+    const groups = await Promise.all((every ?? matchers).map((matcher) => select(tx, node, matcher)));
+    return [...new Set(groups.flat())];
+  };
+  const triggerGroups = await groupsOf(selectTriggerGroups, names.triggerGroups);
   await reader.deleted('selectTriggersOfGroups', triggerGroups);
-  const jobGroups = await groupsOf(every ?? names.jobGroups, (matcher) => selectJobGroups(tx, node, matcher));
-  const jobsOfGroups = await reader.jobKeys('selectJobsOfGroups', jobGroups);
+  const jobGroups = await groupsOf(selectJobGroups, names.jobGroups);
+  const jobsOfGroups = await selectJobKeys(tx, node, 'selectJobsOfGroups', jobGroups);
   await reader.jobs([...names.jobs, ...stored.jobs], jobsOfGroups, names.nonConcurrentJobs);
   const deletedJobs = distinctKeys([...names.deletedJobs, ...jobsOfGroups]);
   await reader.deleted('selectTriggersOfJobs', deletedJobs.map(jobKeyColumns), { asWholes: names.isEdit });
@@ -90,18 +94,6 @@ function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: Name
   );
 }
 
-async function groupsOf(
-  matchers: readonly GroupMatcher[],
-  select: (matcher: GroupMatcher) => Promise<readonly string[]>,
-): Promise<readonly string[]> {
-  const groups = new Set<string>();
-  for (const matcher of matchers) for (const group of await select(matcher)) groups.add(group);
-  return [...groups];
-}
-
-type SelectedJob = JobRow & { readonly POSITION: number };
-type JobName = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
-
 class DraftReader {
   readonly #tx: SqlTransaction;
   readonly #node: SqlNode;
@@ -121,13 +113,9 @@ class DraftReader {
 
   /** Reads the named calendars, or all calendars if the whole schedule is cleared. */
   async calendars({ calendars, everything }: NamesInChanges): Promise<void> {
-    const { schedName } = this.#node;
-    const others = everything
-      ? await this.#tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames', { schedName })
-      : [];
-    const names = [...new Set([...calendars, ...others.map(({ CALENDAR_NAME }) => CALENDAR_NAME)])];
-    const rows = await this.#select<{ CALENDAR_NAME: string; CALENDAR: Uint8Array }>('selectCalendars', names);
-    const stored = new Map(rows.map(({ CALENDAR_NAME, CALENDAR }) => [CALENDAR_NAME, CALENDAR]));
+    const others = everything ? await getCalendarNames(this.#tx, this.#node) : [];
+    const names = [...new Set([...calendars, ...others])];
+    const stored = await selectCalendars(this.#tx, this.#node, names);
     for (const name of names) {
       const bytes = stored.get(name);
       const isStored = bytes !== undefined;
@@ -165,10 +153,6 @@ class DraftReader {
     return this.#select<TriggerSummary>(statement, rows);
   }
 
-  async jobKeys(statement: StatementName, rows: readonly RowOfSet[]): Promise<readonly JobKey[]> {
-    return (await this.#select<JobName>(statement, rows)).map(jobKeyOf);
-  }
-
   /**
    * Reads the jobs in `named` and `others`, and the jobs of the triggers that were read. Also reads which non-concurrent jobs are executing,
    * even if they are no longer stored. A job deleted while it executes blocks a new job with the same key.
@@ -176,20 +160,18 @@ class DraftReader {
   async jobs(named: readonly JobKey[], others: readonly JobKey[], nonConcurrent: readonly JobKey[]): Promise<void> {
     const ofTriggers = [...this.#draft.triggers.values()].flatMap(({ before }) => before?.jobKey ?? []);
     const keys = distinctKeys([...named, ...ofTriggers, ...others]);
-    const { schedName } = this.#node;
-    const rows = await selectOrdered<SelectedJob>(this.#tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+    const rows = await selectEachJob(this.#tx, this.#node, keys);
     const mayBlock = distinctKeys([...keys.filter((_, index) => isNonConcurrent(rows[index])), ...nonConcurrent]);
     const executing = await selectExecutingJobs(this.#tx, this.#node, this.#isPlan ? [] : mayBlock);
-    for (const [index, key] of keys.entries()) this.#addJob(key, rows[index], executing);
+    for (const [index, key] of keys.entries()) this.#addJob(key, rows[index] ?? null, executing);
     const missing = nonConcurrent.filter((key) => executing.has(keyText(key)) && !this.#draft.jobs.has(keyText(key)));
-    for (const key of missing) this.#addJob(key, undefined, executing);
+    for (const key of missing) this.#addJob(key, null, executing);
   }
 
-  #addJob(key: JobKey, row: SelectedJob | undefined, executing: ReadonlySet<string>): void {
-    const isStored = row !== undefined && row.JOB_NAME !== null;
-    const before = isStored ? factsOf(row) : null;
-    const stored = isStored ? readPlainJob(row, this.#node) : null;
-    const storedData = isStored && stored !== null ? row.DETAIL_DATA : null;
+  #addJob(key: JobKey, row: JobRow | null, executing: ReadonlySet<string>): void {
+    const before = row === null ? null : { jobType: row.JOB_CLASS_NAME, ...toJobFlags(row) };
+    const stored = row === null ? null : readPlainJob(row, this.#node);
+    const storedData = row === null || stored === null ? null : row.DETAIL_DATA;
     const isExecuting = executing.has(keyText(key));
     const unchanged = { facts: before, written: null, triggerCount: 0 };
     this.#draft.jobs.set(keyText(key), { key, before, stored, storedData, isExecuting, ...unchanged });
@@ -239,13 +221,8 @@ function addSummaries(draft: ScheduleDraft, summaries: readonly TriggerSummary[]
   }
 }
 
-function factsOf(row: JobRow): JobFacts {
-  const { durable, disallowConcurrentExecution } = toJobFlags(row);
-  return { jobType: row.JOB_CLASS_NAME, durable, disallowConcurrentExecution };
-}
-
-function isNonConcurrent(row: SelectedJob | undefined): boolean {
-  return row !== undefined && row.JOB_NAME !== null && toJobFlags(row).disallowConcurrentExecution;
+function isNonConcurrent(row: JobRow | null | undefined): boolean {
+  return row != null && toJobFlags(row).disallowConcurrentExecution;
 }
 
 /** Existing keys that the change set expects to be new, the followed jobs, and the paused groups. */
@@ -277,9 +254,9 @@ export async function selectStored(
     followed: new Set<string>(),
   };
   const maxBytes = tx.maxSetBytes / 3; // one statement contains all three sets
-  const triggerParts = [...partsOf(newTriggers.map(listed), maxBytes)];
-  const jobParts = [...partsOf(newJobs.map(listed), maxBytes)];
-  const followableParts = [...partsOf(followable.map(listed), maxBytes)];
+  const triggerParts = partsOf(newTriggers.map(keyList), maxBytes);
+  const jobParts = partsOf(newJobs.map(keyList), maxBytes);
+  const followableParts = partsOf(followable.map(keyList), maxBytes);
   const count = Math.max(1, triggerParts.length, jobParts.length, followableParts.length);
   for (let part = 0; part < count; part++) {
     const [triggers, jobs] = [triggerParts[part] ?? NO_ROWS, jobParts[part] ?? NO_ROWS];
@@ -295,5 +272,3 @@ export async function selectStored(
   }
   return stored;
 }
-
-const listed = ({ group, name }: JobKey | TriggerKey) => [name, group];

@@ -2,14 +2,13 @@ import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, type EndedRun, endsOfParts, losesParts } from '../../../domain/completion';
 import { type DeletedRun, endsOfDeleted, namesOfRuns, recordOfDeleted } from '../../../domain/deleted-runs';
 import { heldBy } from '../../../domain/freed-limits';
-import { formatKey, type JobKey, keyText } from '../../../domain/keys';
+import { type JobKey, keyText } from '../../../domain/keys';
 import { isGroupOfFurtherRuns, occurrenceOfTrigger } from '../../../domain/occurrence';
 import type { OrphanedFiredTrigger } from '../../../domain/recovery';
 import type { RunName } from '../../../domain/run';
 import { partPrefix } from '../../../domain/shards';
 import { recounted, type SpreadOccurrence } from '../../../domain/spread-occurrence';
-import { decodeJobData } from '../rows/job-data';
-import { jobKeyColumns, readable, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension, IndirectEnds } from './extension';
@@ -25,6 +24,8 @@ import {
   selectOccurrencesOf,
 } from './parts';
 import type { Reader } from './read-cluster';
+import { readTriggerData } from './runs-of-triggers';
+import type { TriggerName } from './select-definitions';
 import { insertRuns } from './write-runs';
 
 /*
@@ -199,15 +200,13 @@ async function countFurtherRuns(
   node: SqlNode,
   { id, jobKey }: SpreadOccurrence,
 ): Promise<number | null> {
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_DATA'> & { readonly IS_STORED: number };
+  type Row = TriggerName & Pick<TriggerRow, 'JOB_DATA'> & { readonly IS_STORED: number };
   const params = { schedName: node.schedName, ...jobKeyColumns(jobKey) };
   let count = 0;
   for (const row of await reader.all<Row>('selectFurtherRunsOfJob', params)) {
-    const key = triggerKeyOf(row);
-    const name = formatKey(key);
-    const data = readable(node, { what: 'trigger', name }, () => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
+    const data = readTriggerData(row, node);
     if (row.IS_STORED === 0 || data === null) return null;
-    const { id: occurrenceId, shard } = occurrenceOfTrigger({ key, data });
+    const { id: occurrenceId, shard } = occurrenceOfTrigger({ key: triggerKeyOf(row), data });
     if (occurrenceId === id && shard?.isCounted === true) count++;
   }
   return count;

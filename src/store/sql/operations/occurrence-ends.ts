@@ -7,10 +7,10 @@ import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, keyList, type TriggerRow, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { countedText } from '../rows/trigger-kinds';
-import { selectByRows, writeEveryRow } from '../runtime/row-batches';
+import { writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { awaitedEndsOf, endParts } from './parts';
-import { selectTriggerRows } from './select-triggers';
+import { type JobName, selectTriggerKeys, selectTriggerRows, type TriggerName } from './select-definitions';
 import { advanceTriggers } from './write-triggers';
 
 const NONE: readonly SimpleTrigger[] = [];
@@ -88,10 +88,8 @@ async function selectWaiting(
   node: SqlNode,
   parents: readonly JobKey[],
 ): Promise<readonly WaitingTrigger[]> {
-  const { schedName } = node;
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-  const found = await selectByRows<Row>(tx, 'selectFollowers', { schedName }, parents.map(jobKeyColumns));
-  const rows = await selectTriggerRows(tx, node, distinctKeys(found.map(triggerKeyOf)));
+  const followers = await selectTriggerKeys(tx, node, 'selectFollowers', parents.map(jobKeyColumns));
+  const rows = await selectTriggerRows(tx, node, distinctKeys(followers));
   return rows.flatMap((row) => {
     const trigger = readPlainTrigger(row, node);
     return trigger?.kind === 'AFTER' ? [{ row, trigger }] : [];
@@ -100,10 +98,7 @@ async function selectWaiting(
 
 /** Returns one link for each trigger and each job that it waits for. */
 export async function selectLinks(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ChainLink[]> {
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
-    readonly PARENT_NAME: string;
-    readonly PARENT_GROUP: string;
-  };
+  type Row = TriggerName & JobName & { readonly PARENT_NAME: string; readonly PARENT_GROUP: string };
   const rows = await tx.all<Row>('selectLinks', { schedName });
   return rows.map((row) => ({
     key: triggerKeyOf(row),

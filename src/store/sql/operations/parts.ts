@@ -1,16 +1,17 @@
 import { type Completion, type EndedParts, type EndedRun, endedPartsOf, endOfParts } from '../../../domain/completion';
 import { afterParts, type SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { OccurrenceSweepRequest } from '../../job-store';
-import { jobKeyOf, keyList, type TriggerRow, toFireTime, triggerKeyOf } from '../rows/rows';
+import { jobKeyOf, keyList, toFireTime, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
+import type { JobName, TriggerName } from './select-definitions';
 
 /* Occurrences with parts (shards). A row of QRTZ_X_PARTS counts the remaining parts; the transactions that store or end parts write it. */
 
-type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' | 'JOB_GROUP'> & {
+interface PartsRow extends TriggerName, JobName {
   readonly OCCURRENCE_ID: string;
   readonly SCHED_TIME: number;
   readonly STARTED_TIME: number;
@@ -18,7 +19,7 @@ type PartsRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'JOB_NAME' |
   readonly REMAINING: number;
   readonly FAILED: number;
   readonly IS_BROADCAST: string;
-};
+}
 
 function toOccurrence(row: PartsRow): SpreadOccurrence {
   return {

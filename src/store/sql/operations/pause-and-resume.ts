@@ -17,13 +17,13 @@ import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../
 import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectByRows, selectOrdered } from '../runtime/row-batches';
+import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { storeMissed } from './missed-times';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, storeExplanation } from './pauses';
 import { jobsOfAll, selectRunsOf } from './runs-of-triggers';
-import { selectTriggerRows } from './select-triggers';
+import { selectEachJob, selectJobKeys, selectTriggerRows } from './select-definitions';
 import { advanceTriggers, endReservations, type MovedTrigger, moveTriggers } from './write-triggers';
 
 /** Result of an operation that changes the states of triggers: the affected groups, and the earliest new fire time. */
@@ -34,11 +34,7 @@ export interface GroupsTouched {
 }
 
 /** Columns that decide whether a trigger of a group or job must change. */
-interface TriggerSummary {
-  readonly TRIGGER_NAME: string;
-  readonly TRIGGER_GROUP: string;
-  readonly TRIGGER_STATE: string;
-}
+type TriggerSummary = MovedTrigger['from'];
 
 /** Pauses triggers, and their further runs unless `explanation` excludes retries. Returns the groups of triggers that exist or have further runs. */
 export async function pauseTriggers(
@@ -50,10 +46,8 @@ export async function pauseTriggers(
   const rows = await pause(tx, node, keys);
   const runs = holdsRuns(explanation) ? await selectRunsOf(tx, node, keys, jobsOfAll(keys, rows.map(jobKeyOf))) : [];
   await pause(tx, node, keysOf(runs, canBePaused));
-  const selected = targetsOf(
-    'trigger',
-    keysOf(rows, (row) => isPaused(row) || canBePaused(row)),
-  );
+  const covered = keysOf(rows, (row) => isPaused(row) || canBePaused(row));
+  const selected = targetsOf('trigger', covered);
   await storeExplanation(tx, node, { explanation, selected, before: targetsOf('trigger', keysOf(rows, isPaused)) });
   return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
@@ -84,11 +78,8 @@ export async function pause(
   const rows = distinct(await selectTriggerRows(tx, node, keys));
   const moved = rows.map((row) => moving(row, 'pause')).filter(({ from, state }) => from.TRIGGER_STATE !== state);
   await moveTriggers(tx, node, moved);
-  await endReservations(
-    tx,
-    node,
-    moved.map(({ from }) => ({ key: triggerKeyOf(from), state: from.TRIGGER_STATE })),
-  );
+  const reserved = moved.map(({ from }) => ({ key: triggerKeyOf(from), state: from.TRIGGER_STATE }));
+  await endReservations(tx, node, reserved);
   return rows;
 }
 
@@ -113,19 +104,12 @@ export async function resumeRows(
   const resumed = rows.filter(isPaused).map((row) => resumedTrigger(row, node, options));
   const advanced = resumed.filter((each) => each.trigger !== null);
   await advanceTriggers(tx, node, advanced);
-  const caughtUp = await storeMissed(
-    tx,
-    node,
-    advanced
-      .filter(({ before, trigger }) => before !== trigger)
-      .map((each) => ({ ...each, jobDetail: readPlainJob(each.from, node) })),
-    options,
+  const missed = advanced.flatMap((each) =>
+    each.before === each.trigger ? [] : [{ ...each, jobDetail: readPlainJob(each.from, node) }],
   );
-  await moveTriggers(
-    tx,
-    node,
-    resumed.filter(({ trigger }) => trigger === null),
-  );
+  const caughtUp = await storeMissed(tx, node, missed, options);
+  const others = resumed.filter(({ trigger }) => trigger === null);
+  await moveTriggers(tx, node, others);
   const states = resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null }));
   return earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
 }
@@ -203,31 +187,9 @@ export function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs:
 }
 
 export async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
-  if (isKeys(which)) {
-    const rows = which.map(jobKeyColumns);
-    const found = await selectOrdered<{ POSITION: number; JOB_NAME: string | null }>(
-      tx,
-      'selectJobs',
-      { schedName: node.schedName },
-      rows,
-    );
-    return which.filter((_, index) => found[index]?.JOB_NAME !== null);
-  }
-  return jobsOfGroups(tx, node, await selectJobGroups(tx, node, which));
-}
-
-export async function jobsOfGroups(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  groups: readonly string[],
-): Promise<readonly JobKey[]> {
-  const found = await selectByRows<{ JOB_NAME: string; JOB_GROUP: string }>(
-    tx,
-    'selectJobsOfGroups',
-    { schedName },
-    groups,
-  );
-  return found.map(jobKeyOf);
+  if (!isKeys(which)) return selectJobKeys(tx, node, 'selectJobsOfGroups', await selectJobGroups(tx, node, which));
+  const found = await selectEachJob(tx, node, which);
+  return which.filter((_, index) => found[index] !== null);
 }
 
 /** Removes rows with duplicate keys: a write expects the stored state, so a second write to the same row would fail. */

@@ -12,11 +12,12 @@ import {
   targetsOf,
 } from '../../../domain/pause';
 import type { TargetPageQuery } from '../../job-store';
-import { jobKeyColumns, jobKeyOf } from '../rows/rows';
+import { jobKeyColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import { selectJobKeys } from './select-definitions';
 
 interface PauseRow {
   readonly TARGET: PauseTarget['kind'];
@@ -55,15 +56,12 @@ export async function selectPausesOfTargets(
   { schedName }: SqlNode,
   targets: readonly PauseTarget[],
 ): Promise<readonly ExplainedPause[]> {
+  const places = targets.filter((target) => 'key' in target).map(placeOfPause);
   const [ofGroups, ofKeys] = await Promise.all([
     tx.all<PauseRow>('selectPausesOfGroups', { schedName }),
-    selectByRows<PauseRow>(tx, 'selectPausesOfKeys', { schedName }, targets.filter(hasKey).map(placeOfPause)),
+    selectByRows<PauseRow>(tx, 'selectPausesOfKeys', { schedName }, places),
   ]);
   return [...ofGroups, ...ofKeys].map(toPause);
-}
-
-function hasKey(target: PauseTarget): boolean {
-  return 'key' in target;
 }
 
 /** Returns the explained pauses that may cover these triggers. */
@@ -102,11 +100,7 @@ async function explainPauses(
 }
 
 /** Deletes the explanations of pauses of these targets. Returns the number deleted. */
-export async function forgetPauses(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  targets: readonly PauseTarget[],
-): Promise<number> {
+export function forgetPauses(tx: SqlTransaction, { schedName }: SqlNode, targets: readonly PauseTarget[]) {
   return writeRows(tx, 'deletePauses', { schedName }, targets.map(placeOfPause));
 }
 
@@ -137,17 +131,12 @@ export interface Resumed {
 
 /** Deletes the explanations of pauses that have ended: pauses of the resumed targets and triggers, and pauses of jobs without paused triggers. */
 export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
-  const texts = new Set(resumed.keys.map(keyText));
-  const isOver = endedBy(resumed.targets, texts);
   const { targets, keys, jobs } = resumed;
+  const isOver = endedBy(targets, new Set(keys.map(keyText)));
   const named = [...targets, ...targetsOf('trigger', keys), ...targetsOf('job', jobs)];
   const pauses = await selectPausesOfTargets(tx, node, firstOfEach(named, pauseText));
-  const free = await withoutPaused(
-    tx,
-    node,
-    pauses.filter((each) => !isOver(each)),
-    resumed.jobs,
-  );
+  const others = pauses.filter((each) => !isOver(each));
+  const free = await withoutPaused(tx, node, others, jobs);
   await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
 }
 
@@ -161,23 +150,14 @@ export async function forgetFreed(tx: SqlTransaction, node: SqlNode, jobs: reado
 /** Returns the jobs that have an explained pause but no paused trigger. */
 async function withoutPaused(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  node: SqlNode,
   pauses: readonly ExplainedPause[],
   jobs: readonly JobKey[],
 ): Promise<readonly PauseTarget[]> {
-  const explainedTexts = new Set(pauses.map(({ target }) => pauseText(target)));
-  const isExplained = (key: JobKey) => explainedTexts.has(pauseText({ kind: 'job', key }));
-  const explained = distinctKeys(jobs).filter(isExplained);
-  const rows = explained.map(jobKeyColumns);
-  const found = await selectByRows<{ JOB_NAME: string; JOB_GROUP: string }>(
-    tx,
-    'selectPausedJobs',
-    { schedName },
-    rows,
-  );
-  const paused = new Set(found.map((row) => keyText(jobKeyOf(row))));
-  return targetsOf(
-    'job',
-    explained.filter((key) => !paused.has(keyText(key))),
-  );
+  const targets = new Set(pauses.map(({ target }) => pauseText(target)));
+  const explained = distinctKeys(jobs).filter((key) => targets.has(pauseText({ kind: 'job', key })));
+  const paused = await selectJobKeys(tx, node, 'selectPausedJobs', explained.map(jobKeyColumns));
+  const texts = new Set(paused.map(keyText));
+  const free = explained.filter((key) => !texts.has(keyText(key)));
+  return targetsOf('job', free);
 }

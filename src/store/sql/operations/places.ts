@@ -3,14 +3,14 @@ import { type Placement, placementOf, samePlacement } from '../../../domain/plac
 import type { PlannedRecovery } from '../../../domain/recovery';
 import { readPolicy } from '../rows/job-data';
 import { readPlainTrigger } from '../rows/read-rows';
-import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, keyList, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectByRows, writeRows } from '../runtime/row-batches';
+import { writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension, OrphanedFirings } from './extension';
 import type { Reader } from './read-cluster';
 import type { JobDraft, ScheduleDraft, TriggerDraft } from './schedule-draft';
-import { selectTriggerRows } from './select-triggers';
+import { selectTriggerKeys, selectTriggerRows, type TriggerName } from './select-definitions';
 
 /*
  * Placements: one row of QRTZ_X_PLACES for each trigger that only some nodes may fire. The row is written and deleted together with the trigger.
@@ -28,11 +28,8 @@ export const PLACES: Extension = {
   isRequeued: ({ jobs }) => [...jobs.values()].some(isPlacedAnew),
   async removed(tx, node, triggers) {
     const placed = triggers.filter(({ firing }) => firing === null || placementOf(firing) !== null);
-    await deletePlaces(
-      tx,
-      node,
-      placed.map(({ key }) => key),
-    );
+    const keys = placed.map(({ key }) => key);
+    await deletePlaces(tx, node, keys);
   },
   async recovered(tx, node, orphaned, recoveries) {
     await placeRecoveries(tx, node, orphaned, recoveries);
@@ -100,10 +97,8 @@ async function placesOfJobs(
 ): Promise<readonly PlacedTrigger[]> {
   const places: PlacedTrigger[] = [];
   for (const { key, written } of jobs) {
-    const { schedName } = node;
-    type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-    const rows = await selectByRows<Row>(tx, 'selectTriggersOfJobs', { schedName }, [jobKeyColumns(key)]);
-    for (const row of await selectTriggerRows(tx, node, rows.map(triggerKeyOf))) {
+    const keys = await selectTriggerKeys(tx, node, 'selectTriggersOfJobs', [jobKeyColumns(key)]);
+    for (const row of await selectTriggerRows(tx, node, keys)) {
       const trigger = readPlainTrigger(row, node) ?? {};
       places.push({ key: triggerKeyOf(row), placement: placementOf({ trigger, jobDetail: written ?? {} }) });
     }
@@ -121,8 +116,7 @@ export async function findStalePlaces(
   { schedName }: SqlNode,
   limit: number,
 ): Promise<readonly TriggerKey[]> {
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-  return (await reader.all<Row>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
+  return (await reader.all<TriggerName>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
 }
 
 /** Stores the placement of each recovery, which is the placement of the recovered run. */

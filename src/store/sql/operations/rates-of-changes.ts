@@ -2,14 +2,14 @@ import { distinctKeys, type JobKey } from '../../../domain/keys';
 import { DEFERRED_PREFIX, isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { changesRate, withRateOf } from '../../../domain/rate-changes';
 import type { Trigger } from '../../../domain/trigger';
-import { jobKeyColumns, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 import { readTriggersInto } from './load-draft';
 import { recallTurns } from './rates';
 import type { ScheduleDraft } from './schedule-draft';
+import { selectTriggerKeys } from './select-definitions';
 
 /** Applies the rate limits in a change set. Deferred firings get the new limit, and their fire times are computed again. */
 export const RATES: Extension = {
@@ -38,12 +38,9 @@ async function renewRates(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraf
   const changed = changedTriggers(draft);
   if (changed.length === 0) return;
   const jobs = distinctKeys(changed.map(({ jobKey }) => jobKey)).map(jobKeyColumns);
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-  const rows = await selectByRows<Row>(tx, 'selectTriggersOfJobs', { schedName: node.schedName }, jobs);
-  const keys = rows
-    .map(triggerKeyOf)
-    .filter(({ name, group }) => name.startsWith(DEFERRED_PREFIX) && isGroupOfFurtherRuns(group));
-  for (const { key, before } of await readTriggersInto(tx, node, draft, keys)) {
+  const keys = await selectTriggerKeys(tx, node, 'selectTriggersOfJobs', jobs);
+  const deferred = keys.filter(({ name, group }) => name.startsWith(DEFERRED_PREFIX) && isGroupOfFurtherRuns(group));
+  for (const { key, before } of await readTriggersInto(tx, node, draft, deferred)) {
     if (before?.trigger == null) continue;
     for (const each of changed) {
       const renewed = withRateOf(before.trigger, each);

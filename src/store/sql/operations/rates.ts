@@ -24,6 +24,7 @@ import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Reader } from './read-cluster';
+import type { TriggerName } from './select-definitions';
 
 /*
  * Rate limits. QRTZ_X_RATES has one row for each recently used key, and QRTZ_X_PUT_OFF one row for each firing that a rate limit has deferred. A
@@ -36,16 +37,18 @@ interface RateRow {
   readonly STATE: string;
 }
 
-type LineRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & {
+interface LineRow extends TriggerName {
   readonly DUE_TIME: number;
   /** State of the trigger; null if the trigger is not stored yet. */
   readonly TRIGGER_STATE: string | null;
   readonly NEXT_FIRE_TIME: number | null;
-};
+}
 
 /** Reads the rate limits that these firings need: the state of each key, and the firings that wait for the key. */
 export async function readRates(
-  { tx, schedName, now }: { readonly tx: SqlTransaction; readonly schedName: string; readonly now: EpochMs },
+  tx: SqlTransaction,
+  schedName: string,
+  now: EpochMs,
   demands: readonly FiringDemand[],
 ): Promise<StoredRates> {
   const requested = demands.flatMap(({ rate }) => rate ?? []);
@@ -59,12 +62,8 @@ export async function readRates(
 }
 
 function statesIn(rows: readonly RateRow[]): ReadonlyMap<string, RateState> {
-  const states = new Map<string, RateState>();
-  for (const { RATE_KEY, STATE } of rows) {
-    const state = readRateState(STATE);
-    if (state !== null) states.set(RATE_KEY, state);
-  }
-  return states;
+  const states = rows.map(({ RATE_KEY, STATE }) => [RATE_KEY, readRateState(STATE)] as const);
+  return new Map(states.flatMap(([key, state]) => (state === null ? [] : [[key, state]])));
 }
 
 async function selectLine(reader: Reader, schedName: string, rateKey: string): Promise<readonly PutOff[]> {
@@ -106,7 +105,7 @@ export async function ripenTurns(
 ): Promise<EpochMs | null> {
   const after = turns.openAt(now);
   if (after === null) return null;
-  type RipeRow = Pick<LineRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'DUE_TIME'> & { readonly NEXT_FIRE_TIME: number };
+  type RipeRow = TriggerName & { readonly DUE_TIME: number; readonly NEXT_FIRE_TIME: number };
   const rows = await tx.all<RipeRow>('selectRipe', { schedName, after, now, limit: MAX_RIPE });
   const last = rows.length < MAX_RIPE ? now : (rows.at(-1)?.NEXT_FIRE_TIME ?? now) - 1;
   const moved = rows.map((row) => ({ key: triggerKeyOf(row), from: row.NEXT_FIRE_TIME, to: row.DUE_TIME }));
@@ -115,24 +114,16 @@ export async function ripenTurns(
   return earliestOf(moved.map(({ to }) => to)) ?? null;
 }
 
-/** A due trigger that a rate limit defers: its stored row, and the new fire time. */
-export interface MovedRow {
-  readonly row: TriggerRow;
-  readonly to: EpochMs;
-}
-
-/** Moves due triggers of a batch to a later fire time. Throws `StaleRead` if a trigger has changed since it was read. */
+/** Moves due triggers that a rate limit defers to the fire time `to`. Throws `StaleRead` if a trigger has changed since it was read. */
 export async function delayTurns(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  moved: readonly MovedRow[],
+  moved: readonly { readonly row: TriggerRow; readonly to: EpochMs }[],
 ): Promise<void> {
-  const rows = moved.map(({ row, to }) => [
-    ...keyList(triggerKeyOf(row)),
-    row.TRIGGER_STATE,
-    Number(row.NEXT_FIRE_TIME),
-    to,
-  ]);
+  const rows = moved.map(({ row, to }) => {
+    const { TRIGGER_STATE, NEXT_FIRE_TIME } = row;
+    return [...keyList(triggerKeyOf(row)), TRIGGER_STATE, Number(NEXT_FIRE_TIME), to];
+  });
   await writeEveryRow(tx, 'moveTurns', { schedName }, rows);
 }
 
@@ -148,19 +139,16 @@ export async function writeLine(
   schedName: string,
   firings: readonly LimitedFiring[],
 ): Promise<void> {
-  const joining = firings.flatMap(({ firing, terms }) => {
+  const joining = firings.flatMap(({ firing: { runId, trigger }, terms }) => {
     const joins = terms?.line?.joins;
-    return joins === undefined ? [] : [[...keyList(putOffKey(firing)), joins.key, joins.due, firing.runId]];
+    const key = deferredTriggerKey(runId, deferredGroup(trigger.key.group));
+    return joins === undefined ? [] : [[...keyList(key), joins.key, joins.due, runId]];
   });
   const leaving = firings.flatMap(({ terms }) => terms?.line?.leaves ?? []);
   await Promise.all([
     writeEveryRow(tx, 'insertPutOff', { schedName }, joining),
     writeRows(tx, 'deletePutOff', { schedName }, leaving.map(keyList)),
   ]);
-}
-
-function putOffKey({ runId, trigger }: TriggerFiring): TriggerKey {
-  return deferredTriggerKey(runId, deferredGroup(trigger.key.group));
 }
 
 /** Restores the original due time of the jobs' deferred firings after a rate limit was changed. Their fire times are then computed again. */

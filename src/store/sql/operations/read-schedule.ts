@@ -5,12 +5,19 @@ import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../
 import type { JobQuery, NamePageQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
 import { decodeCalendar } from '../rows/calendar';
 import { showJob, showTrigger } from '../rows/read-rows';
-import { type JobRow, jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectByRows, selectOrdered } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
+import { selectByRows } from '../runtime/row-batches';
+import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
-import { selectTriggerRows } from './select-triggers';
+import {
+  type JobName,
+  selectCalendars,
+  selectEachJob,
+  selectTriggerRows,
+  type TriggerName,
+} from './select-definitions';
 
 /** Returns the jobs with these keys that exist, in the same order. For a job that this node cannot read, returns the readable fields. */
 export async function getJobs(
@@ -18,10 +25,8 @@ export async function getJobs(
   node: SqlNode,
   keys: readonly JobKey[],
 ): Promise<readonly JobDetail[]> {
-  type Row = JobRow & { readonly POSITION: number };
-  const { schedName } = node;
-  const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
-  return rows.filter(({ JOB_NAME }) => JOB_NAME !== null).map((row) => showJob(row, node));
+  const rows = await selectEachJob(tx, node, keys);
+  return rows.flatMap((row) => (row === null ? [] : [showJob(row, node)]));
 }
 
 /** Returns the triggers with these keys that exist, in the same order. For a trigger that this node cannot read, returns the readable fields. */
@@ -40,13 +45,14 @@ export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQue
     jobType: query.jobType ?? null,
     search: searched(query.search),
   };
-  const total = await count(tx, 'countJobs', filter);
+  const total = await countIn(tx, 'countJobs', filter);
   if (isBeyond(query, total)) return { items: [], total };
-  const rows = await tx.all<Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>>('selectJobPage', {
+  const rows = await tx.all<JobName>('selectJobPage', {
     ...filter,
     sort: query.sort ?? 'key',
     descending: query.descending === true ? 1 : 0,
-    ...pageOf(query),
+    skip: query.skip,
+    take: query.take,
   });
   return { items: await getJobs(tx, node, rows.map(jobKeyOf)), total };
 }
@@ -68,26 +74,22 @@ export async function queryTriggers(
     calendarName: query.calendarName ?? null,
     search: searched(query.search),
   };
-  const total = await count(tx, 'countTriggers', filter);
+  const total = await countIn(tx, 'countTriggers', filter);
   if (isBeyond(query, total)) return { items: [], total };
-  const rows = await tx.all<{ TRIGGER_NAME: string; TRIGGER_GROUP: string }>('selectTriggerPage', {
+  const rows = await tx.all<TriggerName>('selectTriggerPage', {
     ...filter,
     sort: query.sort ?? 'key',
     direction: query.descending === true ? -1 : 1,
-    ...pageOf(query),
+    skip: query.skip,
+    take: query.take,
   });
   return { items: await getTriggers(tx, node, rows.map(triggerKeyOf)), total };
 }
 
 /** Returns the calendar with this name; null if there is none. Throws INVALID_CALENDAR if it was serialised by Java or is malformed. */
-export async function getCalendar(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  name: string,
-): Promise<CalendarData | null> {
-  const rows = JSON.stringify([name]);
-  const [row] = await tx.all<{ CALENDAR: Uint8Array }>('selectCalendars', { schedName, rows });
-  return row === undefined ? null : decodeCalendar(row.CALENDAR, name).data;
+export async function getCalendar(tx: SqlTransaction, node: SqlNode, name: string): Promise<CalendarData | null> {
+  const bytes = (await selectCalendars(tx, node, [name])).get(name);
+  return bytes === undefined ? null : decodeCalendar(bytes, name).data;
 }
 
 export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly string[]> {
@@ -117,7 +119,7 @@ export async function countTriggersOf(
   { schedName }: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<ReadonlyMap<string, number>> {
-  type Row = Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'> & { readonly TRIGGERS: number };
+  type Row = JobName & { readonly TRIGGERS: number };
   const rows = await selectByRows<Row>(tx, 'countTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
   return new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.TRIGGERS]));
 }
@@ -132,17 +134,15 @@ export async function findLargeJobs(
   return jobs.filter((job) => (counts.get(keyText(job)) ?? 0) > moreThan);
 }
 
-async function count(tx: SqlTransaction, statement: 'countJobs' | 'countTriggers', filter: Filter): Promise<number> {
-  const [row] = await tx.all<{ TOTAL: number }>(statement, filter);
+/** Returns the number that a statement counts. */
+export async function countIn(tx: SqlTransaction, statement: StatementName, params: SqlParams): Promise<number> {
+  const [row] = await tx.all<{ readonly TOTAL: number }>(statement, params);
   return row?.TOTAL ?? 0;
 }
 
-type Filter = Readonly<Record<string, string | null>>;
-type Window = { readonly skip: number; readonly take: number };
-
-const isBeyond = ({ skip, take }: Window, total: number) => take <= 0 || skip >= total;
-
-const pageOf = ({ skip, take }: Window) => ({ skip, take });
+function isBeyond({ skip, take }: { readonly skip: number; readonly take: number }, total: number): boolean {
+  return take <= 0 || skip >= total;
+}
 
 export const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
 

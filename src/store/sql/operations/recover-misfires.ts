@@ -12,7 +12,7 @@ import type { CommitResolution, Transactions } from '../runtime/transactions';
 import { readPastUnreadable } from './due-scan';
 import { storeMissed } from './missed-times';
 import { type FoundBatch, isolateFoundFailures, reject, withoutLocked } from './refused-triggers';
-import { selectTriggerRows } from './select-triggers';
+import { selectTriggerRows } from './select-definitions';
 import { advanceTriggers } from './write-triggers';
 
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };

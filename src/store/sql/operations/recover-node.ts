@@ -1,5 +1,5 @@
 import { addAll } from '../../../base/lists';
-import { type JobData, NO_DATA } from '../../../domain/job-data';
+import { NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
   type OrphanedFiredTrigger,
@@ -12,10 +12,7 @@ import {
 } from '../../../domain/recovery';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { RecoveryOptions } from '../../cluster-store';
-import { decodeJobData } from '../rows/job-data';
 import {
-  type JobRow,
-  jobKeyColumns,
   jobKeyOf,
   keyList,
   readable,
@@ -27,22 +24,20 @@ import {
 } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
-import { selectByRows, selectOrdered, writeEveryRow, writeRows } from '../runtime/row-batches';
+import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
-import type { OrphanedFirings, StoredJob } from './extension';
+import type { OrphanedFirings } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { furtherRunColumns } from './further-runs';
 import { selectPausedGroups } from './paused-groups';
-import { selectHeld, selectOriginStates } from './runs-of-triggers';
-import { selectTriggers } from './select-triggers';
+import { readTriggerData, selectHeld, selectOriginStates } from './runs-of-triggers';
+import { type JobName, selectEachJob, selectEachTrigger, type TriggerName } from './select-definitions';
 import { deleteKindRows } from './write-triggers';
 
-interface FiredRow {
+interface FiredRow extends TriggerName {
   readonly ENTRY_ID: string;
   readonly STATE: string;
-  readonly TRIGGER_NAME: string;
-  readonly TRIGGER_GROUP: string;
   readonly FIRED_TIME: number;
   readonly SCHED_TIME: number;
   readonly PRIORITY: number;
@@ -147,14 +142,13 @@ async function readOrphaned(
   instanceId: string,
   rows: readonly FiredRow[],
 ): Promise<OrphanedFirings> {
-  const sought = rows.map((row) => ({ key: triggerKeyOf(row), entryId: null }));
-  const found = await selectTriggers(tx, node, sought);
-  const jobKeys = rows.map((row) => jobKeyColumns(jobOf(row) ?? { name: '', group: '' }));
-  const jobRows = await selectOrdered<StoredJob>(tx, 'selectJobs', { schedName: node.schedName }, jobKeys);
+  const triggerRows = await selectEachTrigger(tx, node, rows.map(triggerKeyOf));
+  const jobKeys = rows.map((row) => jobOf(row) ?? { name: '', group: '' });
+  const jobRows = await selectEachJob(tx, node, jobKeys);
   const firings = rows.map((row, index) =>
-    toOrphaned(row, toTrigger(found[index]?.row ?? null, node), jobRows[index]?.JOB_NAME !== null),
+    toOrphaned(row, toTrigger(triggerRows[index] ?? null, node), jobRows[index] !== null),
   );
-  const storedData = new Map(rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, found[index]?.row?.JOB_DATA ?? null]));
+  const storedData = new Map(rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, triggerRows[index]?.JOB_DATA ?? null]));
   return { instanceId, firings, storedData, jobRows };
 }
 
@@ -162,9 +156,8 @@ async function readOrphaned(
 function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger['trigger'] {
   if (row === null) return null;
   const name = formatKey(triggerKeyOf(row));
-  const read = <T>(what: () => T) => readable(node, { what: 'trigger', name }, what);
-  const state = read(() => toState(row));
-  const data: JobData | null = read(() => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
+  const state = readable(node, { what: 'trigger', name }, () => toState(row));
+  const data = readTriggerData(row, node);
   return state === null ? null : { state, data: data ?? NO_DATA };
 }
 
@@ -210,7 +203,10 @@ function release(tx: SqlTransaction, { schedName }: SqlNode, { releases }: Recov
   return writeRows(tx, 'releaseReservedTriggers', { schedName }, rows);
 }
 
-/** Inserts the recoveries that are not stored yet, and returns them. An earlier attempt may have stored some of the planned recoveries. */
+/**
+ * Inserts the recoveries that are not stored yet, and returns them. An earlier attempt may have stored some of the planned recoveries. The data of a
+ * recovery has the format of the recovered trigger's data.
+ */
 async function insertRecoveries(
   tx: SqlTransaction,
   node: SqlNode,
@@ -218,27 +214,23 @@ async function insertRecoveries(
   storedData: OrphanedFirings['storedData'],
 ): Promise<readonly PlannedRecovery[]> {
   const { schedName } = node;
-  const sought = planned.map(({ trigger }) => ({ key: trigger.key, entryId: null }));
-  const stored = await selectTriggers(tx, node, sought);
-  const missing = planned.filter((_, index) => stored[index]?.row === null);
-  const rows = missing.map((recovery) => recoveryRow(recovery, node, storedData));
+  const keys = planned.map(({ trigger }) => trigger.key);
+  const stored = await selectEachTrigger(tx, node, keys);
+  const missing = planned.filter((_, index) => stored[index] === null);
+  const rows = missing.map(({ trigger, state }) => {
+    const column = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
+    return furtherRunColumns(trigger, state, column, node);
+  });
   await writeEveryRow(tx, 'insertTriggers', { schedName }, rows);
   const kinds = missing.map(({ trigger }) => kindRowOf(trigger).row);
   await writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, kinds);
   return missing;
 }
 
-/** Returns the columns of a recovery's trigger, with its data in the format of the recovered trigger's data. */
-function recoveryRow({ trigger, state }: PlannedRecovery, node: SqlNode, storedData: OrphanedFirings['storedData']) {
-  const stored = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
-  return furtherRunColumns(trigger, state, stored, node);
-}
-
 /** Deletes triggers whose last firing died with its node, and non-durable jobs left without triggers. */
 async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
   const { schedName } = node;
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_TYPE'> &
-    Pick<JobRow, 'JOB_NAME' | 'JOB_GROUP'>;
+  type Row = TriggerName & JobName & Pick<TriggerRow, 'TRIGGER_TYPE'>;
   const found = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys.map(triggerKeyColumns));
   const rows = found.map((row) => keyList(triggerKeyOf(row)));
   await deleteKindRows(tx, node, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);

@@ -7,11 +7,10 @@ import { type TriggerRow, toTime, triggerKeyColumns, triggerKeyOf } from '../row
 import { LockedByOthers } from '../rows/skipped-triggers';
 import type { RowProblem, SqlNode } from '../rows/sql-node';
 import { mayBeOfOneRow } from '../runtime/retry-rules';
-import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { repeat, type Transactions } from '../runtime/transactions';
 import { deleteReservations } from './fired-triggers';
-import { selectTriggerRows, selectTriggers } from './select-triggers';
+import { type FoundTrigger, selectTriggerKeys, selectTriggerRows, selectTriggers } from './select-definitions';
 import { moveTriggers } from './write-triggers';
 
 type Doing = NonNullable<RowProblem['doing']>;
@@ -27,9 +26,8 @@ export async function withoutLocked(
   const locked = await selectLocked(tx, node, rows.map(triggerKeyOf));
   if (locked.size === 0) return rows;
   const isLocked = (row: TriggerRow) => locked.has(keyText(triggerKeyOf(row)));
-  for (const key of rows.filter(isLocked).map(triggerKeyOf)) {
+  for (const key of rows.filter(isLocked).map(triggerKeyOf))
     reportRejected(node, key, 'firing', new LockedByOthers([key]));
-  }
   return rows.filter((row) => !isLocked(row));
 }
 
@@ -45,15 +43,14 @@ export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: read
 /** Returns the keys of locked rows and of missing rows, in the form of `keyText`. Sends no statement unless a locked row was suspected recently. */
 async function selectLocked(
   tx: SqlTransaction,
-  { lockedRows, schedName }: SqlNode,
+  node: SqlNode,
   keys: readonly TriggerKey[],
 ): Promise<ReadonlySet<string>> {
-  if (!lockedRows.areSuspected || keys.length === 0) return NONE;
-  type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-  const free = await selectByRows<Row>(tx, 'selectUnlockedTriggers', { schedName }, keys.map(triggerKeyColumns));
+  if (!node.lockedRows.areSuspected || keys.length === 0) return NONE;
+  const free = await selectTriggerKeys(tx, node, 'selectUnlockedTriggers', keys.map(triggerKeyColumns));
   const locked = new Set(keys.map(keyText));
-  for (const row of free) locked.delete(keyText(triggerKeyOf(row)));
-  if (locked.size > 0) lockedRows.skip();
+  for (const key of free) locked.delete(keyText(key));
+  if (locked.size > 0) node.lockedRows.skip();
   return locked;
 }
 
@@ -187,19 +184,33 @@ function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
 
 /** Deletes reservations that have not fired and restores their triggers. Ignores those that this node does not own. Must run under TRIGGER_ACCESS. */
 async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
-  const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
-  const keys = sought.map(({ key }) => key);
-  await refuseLocked(tx, node, keys);
-  const found = await selectTriggers(tx, node, sought);
+  const found = await selectReserved(tx, node, acquired);
   const held = acquired.filter((_, index) => found[index]?.firedState === 'ACQUIRED');
   const entryIds = held.map(({ runId }) => runId);
   await deleteReservations(tx, node, entryIds);
-  const moved = acquired.flatMap(({ trigger }, index) => {
+  const moved = acquired.flatMap((each, index) => {
     const { row = null, firedState = null } = found[index] ?? {};
-    if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return [];
-    if (toTime(row.NEXT_FIRE_TIME) !== trigger.nextFireTime) return [];
+    if (row === null || !isOurs(each, { row, firedState })) return [];
     const circumstances = { jobExecuting: row.JOB_EXECUTING === 1, groupPaused: false };
     return [{ from: row, state: nextState('ACQUIRED', 'release', circumstances) }];
   });
   await moveTriggers(tx, node, moved);
+}
+
+/** Returns one stored state per reservation, in the same order. Throws `LockedByOthers` as `refuseLocked` does. */
+export async function selectReserved(
+  tx: SqlTransaction,
+  node: SqlNode,
+  acquired: readonly AcquiredTrigger[],
+): Promise<readonly FoundTrigger[]> {
+  const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
+  const keys = sought.map(({ key }) => key);
+  await refuseLocked(tx, node, keys);
+  return selectTriggers(tx, node, sought);
+}
+
+/** True if this node still holds the reservation. Every change that ends a reservation deletes its fired trigger. */
+export function isOurs({ trigger }: AcquiredTrigger, { row, firedState }: FoundTrigger): boolean {
+  if (firedState !== 'ACQUIRED' || row?.TRIGGER_STATE !== 'ACQUIRED') return false;
+  return toTime(row.NEXT_FIRE_TIME) === trigger.nextFireTime;
 }

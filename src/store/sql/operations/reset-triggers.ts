@@ -7,7 +7,7 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import { reopenParts } from './lost-parts';
 import { distinct, earliestWaiting, type GroupsTouched } from './pause-and-resume';
 import { isGroupPaused, selectPausedGroups } from './paused-groups';
-import { selectTriggerRows } from './select-triggers';
+import { selectTriggerRows } from './select-definitions';
 import { moveTriggers } from './write-triggers';
 
 /** Resets triggers from ERROR. If a reset trigger runs a part (shard) that counted as failed, its occurrence waits for this part again. */

@@ -1,3 +1,4 @@
+import type { JobData } from '../../../domain/job-data';
 import { distinctKeys, formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import {
@@ -26,14 +27,12 @@ import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { isGroupPaused } from './paused-groups';
 import { selectPausesOf } from './pauses';
+import type { JobName, TriggerName } from './select-definitions';
+
+type Row = TriggerName & JobName & Pick<TriggerRow, 'TRIGGER_STATE' | 'JOB_DATA'>;
 
 /** Trigger of a further run, such as a retry. `origin`: the trigger whose occurrence it runs. */
-export interface RunOfTrigger
-  extends Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE' | 'JOB_NAME' | 'JOB_GROUP' | 'JOB_DATA'> {
-  readonly origin: TriggerKey;
-}
-
-type Row = Omit<RunOfTrigger, 'origin'>;
+type RunOfTrigger = Row & { readonly origin: TriggerKey };
 
 /**
  * Returns the further runs of triggers. `jobs`: jobs of these triggers, if all of the triggers exist; null to search the further runs of every
@@ -79,10 +78,14 @@ export function pausedTriggerIn(row: Row, node: SqlNode): PausedTrigger {
 }
 
 function originOf(row: Row, node: SqlNode): TriggerKey | null {
-  const key = triggerKeyOf(row);
-  const name = formatKey(key);
-  const data = readable(node, { what: 'trigger', name }, () => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
-  return data === null ? null : originOfRun({ key, data });
+  const data = readTriggerData(row, node);
+  return data === null ? null : originOfRun({ key: triggerKeyOf(row), data });
+}
+
+/** Returns the data of a trigger. Null, after a report, if this node cannot read it. */
+export function readTriggerData(row: TriggerName & Pick<TriggerRow, 'JOB_DATA'>, node: SqlNode): JobData | null {
+  const name = formatKey(triggerKeyOf(row));
+  return readable(node, { what: 'trigger', name }, () => decodeJobData(row.JOB_DATA, `trigger '${name}'`));
 }
 
 /** Returns `jobs` if it has one entry for each key. Null otherwise: some of the triggers do not exist. */
@@ -97,7 +100,7 @@ export async function selectOriginStates(
   runs: readonly SimpleTrigger[],
 ): Promise<ReadonlyMap<string, TriggerState>> {
   const origins = distinctKeys(runs.map(originKey)).map(triggerKeyColumns);
-  type State = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
+  type State = TriggerName & Pick<TriggerRow, 'TRIGGER_STATE'>;
   const rows = await selectByRows<State>(tx, 'selectStates', { schedName }, origins);
   return new Map(rows.map((row) => [keyText(triggerKeyOf(row)), toState(row)]));
 }

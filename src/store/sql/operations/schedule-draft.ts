@@ -12,11 +12,7 @@ import { DeclarationDrafts } from './declarations';
 import { isGroupPaused } from './paused-groups';
 
 /** Properties of a job that affect its triggers. */
-export interface JobFacts {
-  readonly jobType: string;
-  readonly durable: boolean;
-  readonly disallowConcurrentExecution: boolean;
-}
+type JobFacts = Pick<JobDetail, 'jobType' | 'durable' | 'disallowConcurrentExecution'>;
 
 export interface JobDraft {
   readonly key: JobKey;
@@ -47,13 +43,8 @@ export interface TriggerBefore {
   readonly storedData: Uint8Array | null;
 }
 
-export interface TriggerNow {
-  readonly jobKey: JobKey;
-  readonly calendarName: string | null;
-  readonly state: TriggerState;
-  /** Definition; null if the trigger is unchanged and was not read in full. */
-  readonly trigger: Trigger | null;
-}
+/** A trigger after the changes so far. `trigger` is null if the trigger is unchanged and was not read in full. */
+export type TriggerNow = Pick<TriggerBefore, 'jobKey' | 'calendarName' | 'state' | 'trigger'>;
 
 export interface TriggerDraft {
   readonly key: TriggerKey;
@@ -86,8 +77,7 @@ export class ScheduleDraft implements EditableSchedule {
   isCleared = false;
   /** Jobs that stored triggers wait for, among the jobs that were looked up, in the form of `keyText`. */
   followed: ReadonlySet<string> = new Set();
-
-  #links: readonly ChainLink[] = [];
+  storedLinks: readonly ChainLink[] = [];
 
   #runsByOrigin: RunsByOrigin | null = null;
 
@@ -120,7 +110,7 @@ export class ScheduleDraft implements EditableSchedule {
   }
 
   /** Adds a stored trigger. Ignores a trigger that was already added, so full triggers must be added before summaries. */
-  addTrigger(key: TriggerKey, before: TriggerBefore | null): void {
+  addTrigger(key: TriggerKey, before: TriggerBefore): void {
     const text = keyText(key);
     if (this.triggers.has(text)) return;
     const draft: TriggerDraft = { key, before, now: before, isWritten: false };
@@ -176,7 +166,7 @@ export class ScheduleDraft implements EditableSchedule {
     this.deletedRuns.push(run);
   }
 
-  /** Returns the links from `addLinks`, as the change set leaves them, and the links of the triggers that the change set stores. */
+  /** Returns the stored links, as the change set leaves them, and the links of the triggers that the change set stores. */
   links(): readonly ChainLink[] {
     const isAsStored = ({ key }: ChainLink) => {
       const draft = this.triggers.get(keyText(key));
@@ -185,11 +175,7 @@ export class ScheduleDraft implements EditableSchedule {
     const written = [...this.triggers.values()].flatMap(({ now, isWritten }) =>
       isWritten && now?.trigger?.kind === 'AFTER' ? [now.trigger] : [],
     );
-    return [...this.#links.filter(isAsStored), ...written];
-  }
-
-  addLinks(links: readonly ChainLink[]): void {
-    this.#links = links;
+    return [...this.storedLinks.filter(isAsStored), ...written];
   }
 
   transitionContextOf(group: string, job: JobKey): TransitionContext {

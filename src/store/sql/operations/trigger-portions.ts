@@ -6,12 +6,13 @@ import { PortionSize } from '../../../base/portion-size';
 import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { PauseTarget } from '../../../domain/pause';
 import type { TriggerState } from '../../../domain/trigger-state';
-import { jobKeyColumns, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import { selectByRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Work } from '../runtime/transactions';
+import { keysOf, triggersOfJobs } from './pause-and-resume';
 import { countTriggersOf } from './read-schedule';
+import type { TriggerName } from './select-definitions';
 
 /*
  * Groups and jobs may have very many triggers, which are therefore paused and resumed in portions. Each portion has its own transaction, and the
@@ -155,9 +156,6 @@ export type TriggerPortions<Place> = (
   take: number,
 ) => Promise<TriggerPortion<Place>>;
 
-type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-type StateRow = KeyRow & Pick<TriggerRow, 'TRIGGER_STATE'>;
-
 /** Statements per range of triggers. The first lists the triggers. The second finds the last key within a given number of rows. */
 const RANGES = {
   all: ['listTriggerKeys', 'selectTriggerBoundary'],
@@ -188,7 +186,7 @@ export function portionsOfGroups(
 ): TriggerPortions<TriggerKey> {
   const range = matcher.operator === 'equals' ? ({ group: matcher.value } as const) : {};
   return async (tx, place, take) => {
-    const { keys, next } = await keysBehind(tx, node, { ...{ range, states, place, take } });
+    const { keys, next } = await keysBehind(tx, node, { range, states, place, take });
     return { keys: keys.filter(({ group }) => isSelected(group)), next };
   };
 }
@@ -211,17 +209,12 @@ export function portionsOfJobs(
     if (first === undefined) return { keys: [], next: null };
     const few = after === null ? await fewIn(tx, node, left.slice(0, take), take) : [];
     if (few.length > 0) {
-      const rows = await selectByRows<StateRow>(
-        tx,
-        'selectTriggersOfJobs',
-        { schedName: node.schedName },
-        few.map(jobKeyColumns),
-      );
-      const keys = rows.filter((row) => (states as readonly string[]).includes(row.TRIGGER_STATE)).map(triggerKeyOf);
+      const rows = await triggersOfJobs(tx, node, few);
+      const keys = keysOf(rows, ({ TRIGGER_STATE }) => (states as readonly string[]).includes(TRIGGER_STATE));
       return { keys, next: inJobs(left.slice(few.length), null) };
     }
     const range = { jobName: first.name, jobGroup: first.group };
-    const { keys, next } = await keysBehind(tx, node, { ...{ range, states, place: after, take } });
+    const { keys, next } = await keysBehind(tx, node, { range, states, place: after, take });
     return { keys, next: next === null ? inJobs(left.slice(1), null) : inJobs(left, next) };
   };
 }
@@ -261,9 +254,9 @@ async function keysBehind(
 ): Promise<TriggerPortion<TriggerKey>> {
   const [list, boundary] = RANGES[range.group !== undefined ? 'group' : range.jobName !== undefined ? 'job' : 'all'];
   const from = { schedName, ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
-  const [end] = await tx.all<KeyRow>(boundary, { ...from, scanned: MAX_CHECKED });
+  const [end] = await tx.all<TriggerName>(boundary, { ...from, scanned: MAX_CHECKED });
   const upTo = { endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
-  const rows = await tx.all<KeyRow>(list, { ...ANY, ...from, ...upTo, states: JSON.stringify(states), take });
+  const rows = await tx.all<TriggerName>(list, { ...ANY, ...from, ...upTo, states: JSON.stringify(states), take });
   const keys = rows.map(triggerKeyOf);
   const last = keys.length < take ? end && triggerKeyOf(end) : keys.at(-1);
   return { keys, next: last ?? null };

@@ -2,10 +2,11 @@ import { addAll } from '../../../base/lists';
 import { compareKeys, compareTexts } from '../../../domain/keys';
 import { isDormant, TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
 import type { TriggerPageQuery, TriggerPlace } from '../../job-store';
-import { nextTimeColumn, type TriggerRow, triggerKeyOf } from '../rows/rows';
+import { nextTimeColumn, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
-import { searched } from './read-schedule';
+import { countIn, searched } from './read-schedule';
+import type { TriggerName } from './select-definitions';
 
 /** Maximum number of index entries to read for one page if the index does not cover the whole query. */
 export const MAX_READ = 5_000;
@@ -16,8 +17,7 @@ const MAX_FOUND = 2_000;
 /** Maximum number of matching rows to read and sort. For more rows, the search reads a longer index that is already in order. */
 const FEW = 3_000;
 
-type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
-type TimeRow = KeyRow & { readonly NEXT_FIRE_TIME: number; readonly PRIORITY: number };
+type TimeRow = TriggerName & { readonly NEXT_FIRE_TIME: number; readonly PRIORITY: number };
 
 /** Smallest and largest fire time to search, in milliseconds. */
 const TIMES = { first: 0, last: 8.64e15 } as const;
@@ -25,12 +25,6 @@ const NEVER = -1;
 /** Above and below every priority (a 32-bit integer). */
 const HIGHEST = 2 ** 31;
 const LOWEST = -HIGHEST - 1;
-
-interface SearchOptions {
-  readonly node: SqlNode;
-  readonly query: TriggerPageQuery;
-  readonly take: number;
-}
 
 /** Section of a list in fire-time order: certain states, and a range of fire times. */
 interface Part {
@@ -68,7 +62,7 @@ export class TriggerSearch {
   readonly #take: number;
   readonly #params: SqlParams;
 
-  constructor(tx: SqlTransaction, { node: { schedName }, query, take }: SearchOptions) {
+  constructor(tx: SqlTransaction, { schedName }: SqlNode, query: TriggerPageQuery, take: number) {
     this.#tx = tx;
     this.#query = query;
     this.#states = [...new Set(query.states ?? TRIGGER_STATES)];
@@ -91,27 +85,31 @@ export class TriggerSearch {
     const behind = { ...this.#params, endName: null, endGroup: null };
     if (this.#params.states !== null && (await this.#areFewInStates())) {
       const found = await ofEach(this.#states, (state) =>
-        this.#tx.all<KeyRow>('listTriggerKeysInState', { ...behind, states: null, state }),
+        this.#tx.all<TriggerName>('listTriggerKeysInState', { ...behind, states: null, state }),
       );
       return { places: found.map(placeByKey).sort(byName).slice(0, this.#take), end: null };
     }
-    const { statement, boundary, indexed } = this.#keySearch();
+    const [suffix, indexed] = this.#keySearch();
     const others = FILTERS.filter((name) => !indexed.includes(name) && this.#params[name] !== null);
     const own = only(this.#params, ['schedName', 'afterName', 'afterGroup', ...indexed]);
-    const [end] = others.length === 0 ? [] : await this.#tx.all<KeyRow>(boundary, { ...own, scanned: MAX_READ });
+    const [end] =
+      others.length === 0
+        ? []
+        : await this.#tx.all<TriggerName>(`selectTriggerBoundary${suffix}`, { ...own, scanned: MAX_READ });
     const range = { ...behind, endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
-    const isOfGroupAlone = statement === 'listTriggerKeysOfGroup' && others.every((name) => name === 'search');
+    const isOfGroupAlone = suffix === 'OfGroup' && others.every((name) => name === 'search');
     const rows = await (isOfGroupAlone
-      ? this.#tx.all<KeyRow>('listTriggerKeysOfGroupAlone', without(range, [...OF_ROWS, 'states']))
-      : this.#tx.all<KeyRow>(statement, range));
+      ? this.#tx.all<TriggerName>('listTriggerKeysOfGroupAlone', without(range, [...OF_ROWS, 'states']))
+      : this.#tx.all<TriggerName>(`listTriggerKeys${suffix}`, range));
     return { places: rows.map(placeByKey), end: end === undefined ? null : placeByKey(end) };
   }
 
-  #keySearch(): KeySearch {
+  /** Returns the suffix of the statements for a search by key, and the filters that their index covers. */
+  #keySearch(): readonly [suffix: '' | 'OfJob' | 'OfCalendar' | 'OfGroup', indexed: readonly Filter[]] {
     const { jobKey, calendarName, group } = this.#query;
-    if (jobKey !== undefined) return KEY_SEARCHES.job;
-    if (calendarName !== undefined) return KEY_SEARCHES.calendar;
-    return group === undefined ? KEY_SEARCHES.all : KEY_SEARCHES.group;
+    if (jobKey !== undefined) return ['OfJob', ['jobName', 'jobGroup']];
+    if (calendarName !== undefined) return ['OfCalendar', ['calendarName']];
+    return group === undefined ? ['', []] : ['OfGroup', ['group']];
   }
 
   /** Searches section by section, because the index orders the triggers of each state by time. Reads a state only when its section is reached. */
@@ -124,7 +122,9 @@ export class TriggerSearch {
       const states = this.#states.filter(part.has);
       if (index < first || states.length === 0) continue;
       const isWithin = after !== undefined && index === first;
-      const start = isWithin ? { time: nextTimeColumn(after), priority: after.priority } : startOf(part);
+      const start = isWithin
+        ? { time: nextTimeColumn(after), priority: after.priority }
+        : { time: part.first, priority: HIGHEST };
       const end = part.last === NEVER ? null : await this.#lastTime(statement, states, start.time);
       addAll(places, await this.#timesIn(statement, { states, ...start, lastTime: end ?? part.last }));
       if (end !== null) return { places: places.slice(0, this.#take), end: placeBehind(end, part) };
@@ -142,10 +142,8 @@ export class TriggerSearch {
     const scanned = statement === 'listTriggerTimes' ? MAX_FOUND : MAX_READ;
     let end: number | null = null;
     for (const state of states) {
-      const lastTime: number = end ?? TIMES.last;
-      const [found]: readonly Pick<TimeRow, 'NEXT_FIRE_TIME'>[] = await this.#tx.all('selectTriggerTimeBoundary', {
-        ...{ schedName, state, scanned, time, lastTime },
-      });
+      const params: SqlParams = { schedName, state, scanned, time, lastTime: end ?? TIMES.last };
+      const [found] = await this.#tx.all<Pick<TimeRow, 'NEXT_FIRE_TIME'>>('selectTriggerTimeBoundary', params);
       end = found?.NEXT_FIRE_TIME ?? end;
     }
     return end;
@@ -154,46 +152,34 @@ export class TriggerSearch {
   async #timesIn(statement: TimeStatement, { states, ...range }: TimeRange): Promise<readonly TriggerPlace[]> {
     const params = { ...this.#params, ...range };
     const isDormantPart = states.every(isDormant);
+    const own = without(params, statement === 'listTriggerTimesAlone' ? [...OF_ROWS, 'states'] : ['states']);
     const rows =
       statement === 'listTriggerTimesOfJob' || statement === 'listTriggerTimesOfCalendar'
         ? await this.#tx.all<TimeRow>(statement, { ...params, states: JSON.stringify(states) })
-        : await ofEach(states, (state) => {
-            const isAlone = statement === 'listTriggerTimesAlone';
-            const own = without(params, isAlone ? [...OF_ROWS, 'states'] : ['states']);
-            return this.#tx.all<TimeRow>(statement, { ...own, state });
-          });
-    return [...rows].sort(byTime).map((row) => placeByTime(row, isDormantPart));
+        : await ofEach(states, (state) => this.#tx.all<TimeRow>(statement, { ...own, state }));
+    return rows.sort(byTime).map((row) => placeByTime(row, isDormantPart));
   }
 
   async #statementByTime(): Promise<TimeStatement> {
     const { jobKey, calendarName } = this.#query;
-    const { schedName = null, jobName = null, jobGroup = null } = this.#params;
-    const most = FEW + 1;
-    if (jobKey !== undefined && (await this.#isFew('countTriggersOfJob', { schedName, jobName, jobGroup, most })))
-      return 'listTriggerTimesOfJob';
-    if (calendarName !== undefined && (await this.#isFew('countTriggersOfCalendar', { schedName, calendarName, most })))
+    if (jobKey !== undefined) {
+      const count = await this.#count('countTriggersOfJob', { jobName: jobKey.name, jobGroup: jobKey.group });
+      if (count <= FEW) return 'listTriggerTimesOfJob';
+    }
+    if (calendarName !== undefined && (await this.#count('countTriggersOfCalendar', { calendarName })) <= FEW)
       return 'listTriggerTimesOfCalendar';
     return jobKey === undefined && calendarName === undefined ? 'listTriggerTimesAlone' : 'listTriggerTimes';
   }
 
   async #areFewInStates(): Promise<boolean> {
-    const { schedName = null } = this.#params;
-    const counts = await Promise.all(
-      this.#states.map((state) => this.#count('countTriggersInState', { schedName, state, most: FEW + 1 })),
-    );
+    const counts = await Promise.all(this.#states.map((state) => this.#count('countTriggersInState', { state })));
     return counts.reduce((sum, count) => sum + count, 0) <= FEW;
   }
 
-  async #isFew(statement: 'countTriggersOfJob' | 'countTriggersOfCalendar', params: SqlParams): Promise<boolean> {
-    return (await this.#count(statement, params)) <= FEW;
-  }
-
-  async #count(
-    statement: 'countTriggersInState' | 'countTriggersOfJob' | 'countTriggersOfCalendar',
-    params: SqlParams,
-  ): Promise<number> {
-    const [row] = await this.#tx.all<{ readonly TOTAL: number }>(statement, params);
-    return row?.TOTAL ?? 0;
+  /** Counts at most `FEW` + 1 triggers. */
+  #count(statement: `countTriggers${'InState' | 'OfJob' | 'OfCalendar'}`, filter: SqlParams): Promise<number> {
+    const { schedName = null } = this.#params;
+    return countIn(this.#tx, statement, { schedName, ...filter, most: FEW + 1 });
   }
 }
 
@@ -206,36 +192,12 @@ async function ofEach<Row>(
 
 const FILTERS = ['group', 'jobName', 'jobGroup', 'calendarName', 'states', 'search'] as const;
 
+type Filter = (typeof FILTERS)[number];
+
 /** Filters on columns that no ordered index contains. */
 const OF_ROWS = ['jobName', 'jobGroup', 'calendarName'] as const;
 
-/** Statements of each search by key, and the filters that their index covers. */
-const KEY_SEARCHES = {
-  all: { statement: 'listTriggerKeys', boundary: 'selectTriggerBoundary', indexed: [] },
-  job: {
-    statement: 'listTriggerKeysOfJob',
-    boundary: 'selectTriggerBoundaryOfJob',
-    indexed: ['jobName', 'jobGroup'],
-  },
-  calendar: {
-    statement: 'listTriggerKeysOfCalendar',
-    boundary: 'selectTriggerBoundaryOfCalendar',
-    indexed: ['calendarName'],
-  },
-  group: { statement: 'listTriggerKeysOfGroup', boundary: 'selectTriggerBoundaryOfGroup', indexed: ['group'] },
-} as const;
-
-interface KeySearch {
-  readonly statement: `listTriggerKeys${'' | 'OfJob' | 'OfCalendar' | 'OfGroup'}`;
-  readonly boundary: `selectTriggerBoundary${'' | 'OfJob' | 'OfCalendar' | 'OfGroup'}`;
-  readonly indexed: readonly (typeof FILTERS)[number][];
-}
-
-type TimeStatement =
-  | 'listTriggerTimes'
-  | 'listTriggerTimesAlone'
-  | 'listTriggerTimesOfJob'
-  | 'listTriggerTimesOfCalendar';
+type TimeStatement = `listTriggerTimes${'' | 'Alone' | 'OfJob' | 'OfCalendar'}`;
 
 function only(params: SqlParams, names: readonly string[]): SqlParams {
   return Object.fromEntries(names.map((name) => [name, params[name] ?? null]));
@@ -245,7 +207,7 @@ function without(params: SqlParams, names: readonly string[]): SqlParams {
   return Object.fromEntries(Object.entries(params).filter(([name]) => !names.includes(name)));
 }
 
-function placeByKey(row: KeyRow): TriggerPlace {
+function placeByKey(row: TriggerName): TriggerPlace {
   return { key: triggerKeyOf(row), kind: 'SIMPLE', nextFireTime: null, priority: 0, isDormant: false };
 }
 
@@ -261,10 +223,6 @@ function placeBehind(time: number, { isDormant }: Part): TriggerPlace {
 function partOf(place: TriggerPlace): number {
   if (nextTimeColumn(place) === NEVER) return 2;
   return place.isDormant ? 1 : 0;
-}
-
-function startOf({ first }: Part): Pick<TimeRange, 'time' | 'priority'> {
-  return { time: first, priority: HIGHEST };
 }
 
 function byName({ key: a }: TriggerPlace, { key: b }: TriggerPlace): number {
