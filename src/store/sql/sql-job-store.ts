@@ -12,10 +12,9 @@ import { selectDeclarations, selectDeclaredSets, selectOverrides } from './opera
 import { type EndingPauses, endInPortions, endPauses } from './operations/end-pauses';
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
-import { findRunEnd } from './operations/find-run-end';
 import { fire } from './operations/fire';
 import { pageJobs, pageTriggers } from './operations/list-pages';
-import { listRuns } from './operations/list-runs';
+import { findRunEnd, listRuns } from './operations/list-runs';
 import { endAbandoned, findAbandoned } from './operations/lost-parts';
 import { MAX_OCCURRENCES, selectOccurrences } from './operations/parts';
 import { pausingJobs, pausingTriggers, resumingJobs, resumingTriggers } from './operations/pause-moves';

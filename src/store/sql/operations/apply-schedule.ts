@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import { inSlices } from '../../../base/steps';
 import { TimeSlice } from '../../../base/yield-to-event-loop';
 import { applyChanges } from '../../../domain/apply-changes';
@@ -71,7 +71,8 @@ export async function applySchedule(
     const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
     const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, options.now);
     const lost = await endLostParts(tx, node, jobsLosingParts(draft), options.now);
-    const reached = sooner(sooner(earliest, deleted.earliest), lost.earliest);
+    const times = [earliest ?? null, deleted.earliest ?? null, lost.earliest ?? null];
+    const reached = earliest === null ? null : earliestOf(times);
     return { outcomes, fired, earliest: reached, endedOccurrences: lost.ended, endedRuns: deleted.endedRuns };
   };
   if (addsOnly(names)) {
@@ -110,13 +111,9 @@ async function addAsNew(
   if (stored.status === 'rejected') throw stored.reason;
   if (!isAllNew(stored.value, names)) throw new NotAllNew();
   if (applied.status === 'rejected') throw applied.reason;
-  const { followed: isFollowed } = stored.value;
-  const fired = applied.value.fired.map((each) => asFollowed(each, isFollowed));
+  const isFollowed = ({ jobDetail }: TriggerFiring) => stored.value.followed.has(keyText(jobDetail.key));
+  const fired = applied.value.fired.map((each) => (isFollowed(each) ? followed(each) : each));
   return { ...applied.value, fired };
-}
-
-function asFollowed(firing: TriggerFiring, isFollowed: ReadonlySet<string>): TriggerFiring {
-  return isFollowed.has(keyText(firing.jobDetail.key)) ? followed(firing) : firing;
 }
 
 /** Jobs whose further runs were deleted. These may be parts (shards) to recount. Empty if everything is cleared, because no counts remain. */
@@ -126,11 +123,6 @@ function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKe
     before !== null && now === null && isGroupOfFurtherRuns(key.group) ? [before.jobKey] : [],
   );
   return distinctKeys(lost);
-}
-
-/** Returns the earlier of both times. Null if `time` is null (unknown), undefined if both are undefined. */
-function sooner(time: EpochMs | null | undefined, other: EpochMs | undefined): EpochMs | null | undefined {
-  return time === null || other === undefined ? time : Math.min(time ?? other, other);
 }
 
 /** Maximum number of jobs whose followers are looked up. A trigger of any other job does not fire in the transaction that stores it. */
@@ -199,13 +191,12 @@ function tryToFire(parts: FiringParts, runId: string, now: EpochMs): TriggerFiri
 }
 
 function promptRows(fired: readonly TriggerFiring[], now: EpochMs): FiredRows {
-  return { statement: 'insertImmediateFirings', now, rows: fired.map(promptRow) };
-}
-
-function promptRow(firing: TriggerFiring) {
-  const { trigger, jobDetail, runId, scheduledFireTime } = firing;
-  const reservation = [...keyList(trigger.key), runId, scheduledFireTime, trigger.priority] as const;
-  return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
+  const rows = fired.map((firing) => {
+    const { trigger, jobDetail, runId, scheduledFireTime } = firing;
+    const reservation = [...keyList(trigger.key), runId, scheduledFireTime, trigger.priority];
+    return [...reservation, ...firingFlags(firing), ...keyList(jobDetail.key)];
+  });
+  return { statement: 'insertImmediateFirings', now, rows };
 }
 
 export function rowsIn(changes: readonly ScheduleChange[]): readonly RowTarget[] {

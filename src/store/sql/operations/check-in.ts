@@ -128,7 +128,8 @@ export async function joinCluster(
   const { schedName } = node;
   const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
   const stored = await selectNode(tx, node, instanceId);
-  if (stored !== undefined && !isStill(stored, previous)) return { status: 'taken' };
+  const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
+  if (stored !== undefined && !isPrevious) return { status: 'taken' };
   // Recovers all firings: otherwise the new incarnation would own firings that it does not execute.
   const recovery = await recoverFirings(tx, node, instanceId, { ...options, isSelected: () => true });
   await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
@@ -136,14 +137,9 @@ export async function joinCluster(
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
   const { jobTypes = null, status = 'MEMBER' } = node.incarnation ?? {};
-  const labels = JSON.stringify(node.scope.labels);
-  const details = { jobTypes, labels, status };
+  const details = { jobTypes, labels: JSON.stringify(node.scope.labels), status };
   await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, ...details });
   return { status: 'joined', recovery };
-}
-
-function isStill({ LAST_CHECKIN_TIME, EPOCH }: StoredNode, previous: NodeRecord | null): boolean {
-  return previous !== null && LAST_CHECKIN_TIME === previous.lastCheckInTime && EPOCH === previous.epoch;
 }
 
 /** True if the incarnation `epoch` is stored: it has joined and has not ended. */
@@ -178,8 +174,8 @@ export async function endIncarnation(
   instanceId: string,
   lastCheckInTime: number | null,
 ): Promise<void> {
-  const isGone = lastCheckInTime === null || (await deleteCheckIn(tx, node, instanceId, lastCheckInTime));
-  if (!isGone) throw new StaleRead('deleteCheckIn');
+  if (lastCheckInTime !== null && !(await deleteCheckIn(tx, node, instanceId, lastCheckInTime)))
+    throw new StaleRead('deleteCheckIn');
   await tx.run('deleteNode', { schedName: node.schedName, instanceId });
 }
 

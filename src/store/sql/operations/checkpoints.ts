@@ -15,7 +15,6 @@ const EVER = Number.MAX_SAFE_INTEGER;
 export const CHECKPOINTS: Extension = {
   async freed(tx, node, { owned }) {
     await endCheckpoints(tx, node, owned);
-    return undefined;
   },
 };
 
@@ -62,11 +61,6 @@ export function deleteCheckpoints(
   return writeRows(tx, 'deleteCheckpoints', { schedName, before }, keys.map(keyColumns));
 }
 
-interface OldRow {
-  readonly OCCURRENCE_ID: string;
-  readonly SHARD: number;
-}
-
 /** Deletes at most `maxCount` checkpoints, unchanged since `before`, that no execution, retry or recovery needs. Returns the number deleted. */
 export async function pruneCheckpoints(
   tx: SqlTransaction,
@@ -75,13 +69,9 @@ export async function pruneCheckpoints(
   maxCount: number,
 ): Promise<number> {
   const { schedName } = node;
-  const found = await tx.all<OldRow>('selectOldCheckpoints', { schedName, before, limit: maxCount });
-  const keys = found.map(
-    (row): CheckpointKey => ({
-      occurrenceId: row.OCCURRENCE_ID,
-      shard: row.SHARD,
-    }),
-  );
+  type Row = { readonly OCCURRENCE_ID: string; readonly SHARD: number };
+  const found = await tx.all<Row>('selectOldCheckpoints', { schedName, before, limit: maxCount });
+  const keys = found.map(({ OCCURRENCE_ID, SHARD }) => ({ occurrenceId: OCCURRENCE_ID, shard: SHARD }));
   return deleteCheckpoints(tx, node, keys, before);
 }
 

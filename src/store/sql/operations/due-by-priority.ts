@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, earliestOf } from '../../../base/clock';
 import { addAll, minOf } from '../../../base/lists';
 import { type DuePlace, dueOrder, duePlaces } from '../../../domain/acquisition';
 import type { TriggerKey } from '../../../domain/keys';
@@ -9,7 +9,7 @@ import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
-import { selectTriggerRows } from './select-definitions';
+import { selectTriggerRows, type TriggerName } from './select-definitions';
 
 /** Maximum number of distinct priorities to read, each with two index reads. If triggers of more priorities wait, the lowest are read later. */
 const MAX_PRIORITIES = 256;
@@ -58,11 +58,8 @@ export async function readDueByPriority(
   }
   const order = dueOrder(reading.ageing, reading.now);
   due.sort((a, b) => order(a.trigger, b.trigger));
-  return { due, first: queues.isComplete ? earliestOf(due, queues.nextTime ?? reading.request.noLaterThan) : null };
-}
-
-function earliestOf(due: readonly ReadTrigger[], next: EpochMs): EpochMs {
-  return due.reduce((earliest, { trigger }) => Math.min(earliest, trigger.nextFireTime ?? earliest), next);
+  const times = [queues.nextTime ?? reading.request.noLaterThan, ...due.map(({ trigger }) => trigger.nextFireTime)];
+  return { due, first: queues.isComplete ? (earliestOf(times) ?? null) : null };
 }
 
 /** Waiting triggers of one priority, in fire-time order. */
@@ -109,15 +106,9 @@ class PriorityQueues {
 
   static async open(tx: SqlTransaction, node: SqlNode, reading: PriorityReading): Promise<PriorityQueues> {
     const { minPriority, maxPriority } = node.scope;
-    const params = {
-      schedName: node.schedName,
-      minPriority,
-      maxPriority,
-      ...boundsOf(reading),
-      limit: MAX_PRIORITIES,
-    };
+    const range = { schedName: node.schedName, minPriority, maxPriority, ...boundsOf(reading) };
     type Row = { readonly PRIORITY: number | null; readonly FIRST_TIME: EpochMs | null };
-    const rows = await tx.all<Row>('selectWaitingPriorities', params);
+    const rows = await tx.all<Row>('selectWaitingPriorities', { ...range, limit: MAX_PRIORITIES });
     const queues = rows.flatMap(({ PRIORITY, FIRST_TIME }) =>
       FIRST_TIME === null ? [] : [new PriorityQueue(PRIORITY, FIRST_TIME)],
     );
@@ -174,7 +165,7 @@ class PriorityQueues {
   async #readOn(queue: PriorityQueue): Promise<void> {
     const { request } = this.#reading;
     const limit = Math.min(request.maxCount, MAX_KEYS);
-    type Row = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & { readonly NEXT_FIRE_TIME: EpochMs };
+    type Row = TriggerName & { readonly NEXT_FIRE_TIME: EpochMs };
     const rows = await this.#tx.all<Row>('selectDueKeysOfPriority', {
       schedName: this.#node.schedName,
       ...scopeParams(this.#node, request),

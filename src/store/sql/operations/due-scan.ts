@@ -13,7 +13,7 @@ import { readDueByPriority } from './due-by-priority';
 import { ripenTurns } from './rates';
 import { withoutLocked } from './refused-triggers';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN, type Scan, type ScanMemory } from './scan-memory';
-import { selectTriggerRows } from './select-definitions';
+import { selectTriggerRows, type TriggerName } from './select-definitions';
 
 export interface DueScanParts {
   readonly tx: SqlTransaction;
@@ -235,7 +235,7 @@ export async function* readPastUnreadable(
   { statement, params }: { readonly statement: 'selectDueKeys' | 'selectMisfiredKeys'; readonly params: SqlParams },
   limit: number,
 ): AsyncGenerator<ReadablePage, void> {
-  type KeyRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'> & { readonly NEXT_FIRE_TIME: EpochMs };
+  type KeyRow = TriggerName & { readonly NEXT_FIRE_TIME: EpochMs };
   let firstOther: EpochMs | null = null;
   let size = limit;
   for (let skip = 0; ; skip += PAGE) {

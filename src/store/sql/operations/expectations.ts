@@ -39,7 +39,6 @@ export const EXPECTATIONS: Extension = {
   stored: saveExpectations,
   async freed(tx, node, { owned, occurrences }) {
     await meetExpectations(tx, node, owned, occurrences);
-    return undefined;
   },
 };
 

@@ -4,7 +4,7 @@ import { EXPECTATIONS } from './expectations';
 import type { Extension } from './extension';
 import { LIMITS } from './limits';
 import { PARTS } from './lost-parts';
-import { PAUSES } from './pauses-of-changes';
+import { PAUSES } from './pauses';
 import { PLACES } from './places';
 import { RATES } from './rates-of-changes';
 import { RUNS } from './write-runs';

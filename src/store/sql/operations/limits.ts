@@ -87,7 +87,6 @@ export const LIMITS: Extension = {
     releaseLimits(tx, node, freedLimits(owned, { started: new Set(started), ended: occurrences })),
   async recovered(tx, node) {
     await wakeIdle(tx, node, await findIdleLimits(tx, node, MAX_WOKEN));
-    return undefined;
   },
 };
 

@@ -4,6 +4,7 @@ import {
   BRIEF_LENGTH,
   briefDetail,
   RUN_OUTCOMES,
+  type RunCursor,
   type RunPage,
   type RunQuery,
   type RunRecord,
@@ -14,6 +15,7 @@ import { toFlag } from '../rows/trigger-kinds';
 import { selectByRows } from '../runtime/row-batches';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
 import { EVERY_GROUP } from './paused-groups';
+import { countIn } from './read-schedule';
 
 /** Maximum length of the DETAIL column, in characters. */
 const MAX_DETAIL = 16_777_215;
@@ -37,7 +39,8 @@ export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuer
   const params = boundary === null ? whole : { ...whole, since: boundary };
   const rows = (await Promise.all(searches.map((search) => select(tx, search, params, query)))).flat();
   const runs = rows.map(toRun).sort(newestFirst);
-  const items = runs.slice(0, query.take).map((run) => (query.detail === undefined ? run : briefly(run)));
+  const page = runs.slice(0, query.take);
+  const items = query.detail === undefined ? page : page.map((run) => ({ ...run, detail: briefDetail(run.detail) }));
   const last = items.at(-1);
   // All runs that ended exactly at the boundary were read. The empty id sorts before every run id, so the next page starts with earlier runs.
   const end = boundary === null ? null : { endTime: boundary, runId: '' };
@@ -58,19 +61,12 @@ function isScan(query: RunQuery, searches: readonly Search[]): boolean {
   return isOtherThanIndexed || isFiltered || jobGroup.operator !== 'any';
 }
 
+/** Statement that finds where each search must stop, its limit, and its parameters in addition to the common ones. */
 const BOUNDARIES = {
-  selectRuns: { statement: 'selectRunBoundary', scanned: MAX_SCANNED },
-  selectRunsByOutcome: { statement: 'selectRunBoundaryByOutcome', scanned: MAX_FOUND },
-  selectRunsOfJob: { statement: 'selectRunBoundaryOfJob', scanned: MAX_FOUND },
-  selectRunsOfTrigger: { statement: 'selectRunBoundaryOfTrigger', scanned: MAX_FOUND },
-} as const;
-
-/** Parameters of each boundary statement, in addition to the common ones. */
-const BOUNDARY_PARAMS = {
-  selectRuns: [],
-  selectRunsByOutcome: ['outcome', 'isDeadLetter'],
-  selectRunsOfJob: ['jobName', 'jobGroup', 'outcome'],
-  selectRunsOfTrigger: ['triggerName', 'triggerGroup', 'outcome'],
+  selectRuns: ['selectRunBoundary', MAX_SCANNED, []],
+  selectRunsByOutcome: ['selectRunBoundaryByOutcome', MAX_FOUND, ['outcome', 'isDeadLetter']],
+  selectRunsOfJob: ['selectRunBoundaryOfJob', MAX_FOUND, ['jobName', 'jobGroup', 'outcome']],
+  selectRunsOfTrigger: ['selectRunBoundaryOfTrigger', MAX_FOUND, ['triggerName', 'triggerGroup', 'outcome']],
 } as const;
 
 /** Returns the latest end time at which one of the searches must stop; null if all may read to the end. */
@@ -81,9 +77,9 @@ async function findBoundary(
 ): Promise<EpochMs | null> {
   const find = ({ statement: search, ...chosen }: Search) => {
     if (search === 'selectRunsByIds') return [];
-    const { statement, scanned } = BOUNDARIES[search];
+    const [statement, scanned, others] = BOUNDARIES[search];
     const all: SqlParams = { ...params, ...chosen };
-    const names = ['schedName', 'since', 'endTime', ...BOUNDARY_PARAMS[search]];
+    const names = ['schedName', 'since', 'endTime', ...others];
     const own = Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
     return tx.all<Pick<RunRow, 'ENDED_TIME'>>(statement, { ...own, scanned });
   };
@@ -92,12 +88,7 @@ async function findBoundary(
 }
 
 interface Search {
-  readonly statement:
-    | 'selectRuns'
-    | 'selectRunsOfJob'
-    | 'selectRunsOfTrigger'
-    | 'selectRunsByOutcome'
-    | 'selectRunsByIds';
+  readonly statement: keyof typeof BOUNDARIES | 'selectRunsByIds';
   /** Outcome to search for; null for any outcome. */
   readonly outcome: string | null;
   readonly isDeadLetter: string | null;
@@ -162,11 +153,54 @@ function select(
   return selectByRows<RunRow>(tx, statement, all, [...new Set(runIds)]);
 }
 
-function briefly(run: RunRecord): RunRecord {
-  return { ...run, detail: briefDetail(run.detail) };
+function newestFirst(a: RunRecord, b: RunRecord): number {
+  return b.endTime - a.endTime || (a.runId < b.runId ? 1 : -1);
 }
 
-function newestFirst(a: RunRecord, b: RunRecord): number {
-  if (a.endTime !== b.endTime) return b.endTime - a.endTime;
-  return a.runId < b.runId ? 1 : -1;
+/** Maximum number of runs to skip in one transaction. If the store has a single connection, firings wait until the transaction ends. */
+const STEP = 10_000;
+
+const BEGINNING: RunCursor = { endTime: ALL_TIME.first, runId: '' };
+
+/** Runs `work` in its own read transaction. */
+type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
+
+/** End time of the run after the `newer` most recent; null if none. Reads from the oldest: the caller deletes older runs, so few are left. */
+export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
+  let total = 0;
+  for (const outcome of RUN_OUTCOMES)
+    for (const isDeadLetter of [toFlag(false), toFlag(true)])
+      total += await countRuns(read, { schedName, outcome, isDeadLetter });
+  let place = BEGINNING;
+  for (let older = total - newer; older > 0; older -= STEP) {
+    const next = await pass(read, 'selectRunEnd', { schedName }, { place, count: Math.min(older, STEP) });
+    if (next === null) return null; // other nodes have deleted runs since they were counted
+    place = next;
+  }
+  return place === BEGINNING ? null : place.endTime;
+}
+
+/** Counts the runs of one index range: full steps of `STEP` runs, and the remainder. */
+async function countRuns(read: Read, range: SqlParams): Promise<number> {
+  let total = 0;
+  let place = BEGINNING;
+  for (;;) {
+    const next = await pass(read, 'selectRunAfter', range, { place, count: STEP });
+    if (next === null) break;
+    total += STEP;
+    place = next;
+  }
+  return total + (await read((tx) => countIn(tx, 'countRuns', { ...range, ...place, most: STEP })));
+}
+
+/** Returns the position `count` runs after `place`; null if fewer runs follow. */
+async function pass(
+  read: Read,
+  statement: 'selectRunAfter' | 'selectRunEnd',
+  range: SqlParams,
+  { place, count }: { readonly place: RunCursor; readonly count: number },
+): Promise<RunCursor | null> {
+  const params = { ...range, ...place, skipped: count - 1 };
+  const [row] = await read((tx) => tx.all<Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>>(statement, params));
+  return row === undefined ? null : { endTime: row.ENDED_TIME, runId: row.RUN_ID };
 }

@@ -51,8 +51,6 @@ function jobsOfParts(firings: readonly OrphanedFiredTrigger[]): readonly JobKey[
   return parts.flatMap(({ jobKey }) => jobKey ?? []);
 }
 
-const NOTHING: IndirectEnds = { ended: [], earliest: undefined };
-
 /** Recounts occurrences of these jobs after parts (shards) were removed, and ends those without remaining parts. Must run under TRIGGER_ACCESS. */
 export async function endLostParts(
   tx: SqlTransaction,
@@ -84,11 +82,8 @@ async function endPartsLostBy(
  */
 export async function reopenParts(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
   const counted = await recount(tx, node, await occurrencesOfJobs(tx, node, jobs));
-  await saveCounts(
-    tx,
-    node,
-    counted.filter(({ before, after }) => after.remaining > before),
-  );
+  const reopened = counted.filter(({ before, after }) => after.remaining > before);
+  await saveCounts(tx, node, reopened);
 }
 
 async function occurrencesOfJobs(
@@ -146,7 +141,7 @@ async function endCounted(
   counted: readonly CountedParts[],
   now: EpochMs,
 ): Promise<IndirectEnds> {
-  if (counted.length === 0) return NOTHING;
+  if (counted.length === 0) return { ended: [], earliest: undefined };
   await saveCounts(tx, node, counted);
   const ended = counted.map(({ after }) => after).filter(({ remaining }) => remaining === 0);
   const started = await startFollowers(tx, node, endsOfParts(ended, now));

@@ -64,11 +64,8 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
       const added = remembered.filter((group) => !paused.has(group));
       await insertPausedGroups(tx, node, added);
       const selected = remembered.length === 0 ? [] : targetsOf('trigger', matcher);
-      await storeExplanation(tx, node, {
-        explanation,
-        selected,
-        before: added.length < remembered.length ? selected : [],
-      });
+      const before = added.length < remembered.length ? selected : [];
+      await storeExplanation(tx, node, { explanation, selected, before });
       return groups;
     },
     async move(tx, keys) {
@@ -100,12 +97,8 @@ function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOpti
       const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(matcher, group));
       await deletePausedGroups(tx, node, paused);
       const isOver = endedBy(targets, new Set());
-      const ofGroups = (await selectPausesOfTargets(tx, node, [])).filter(isOver);
-      await forgetPauses(
-        tx,
-        node,
-        ofGroups.map(({ target }) => target),
-      );
+      const ended = (await selectPausesOfTargets(tx, node, [])).filter(isOver).map(({ target }) => target);
+      await forgetPauses(tx, node, ended);
       const present = await selectTriggerGroups(tx, node, matcher);
       return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
     },

@@ -21,27 +21,19 @@ export function isGroupPaused(paused: ReadonlySet<string>, group: string): boole
 export async function insertPausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  groups: Iterable<string>,
+  groups: readonly string[],
 ): Promise<void> {
-  await writeEveryRow(
-    tx,
-    'insertPausedGroups',
-    { schedName },
-    [...groups].map((triggerGroup) => ({ triggerGroup })),
-  );
+  const rows = groups.map((triggerGroup) => ({ triggerGroup }));
+  await writeEveryRow(tx, 'insertPausedGroups', { schedName }, rows);
 }
 
 export async function deletePausedGroups(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  groups: Iterable<string>,
+  groups: readonly string[],
 ): Promise<void> {
-  await writeRows(
-    tx,
-    'deletePausedGroups',
-    { schedName },
-    [...groups].map((triggerGroup) => ({ triggerGroup })),
-  );
+  const rows = groups.map((triggerGroup) => ({ triggerGroup }));
+  await writeRows(tx, 'deletePausedGroups', { schedName }, rows);
 }
 
 /** Returns the sorted names of matching groups that have triggers. */
@@ -51,10 +43,8 @@ export async function selectTriggerGroups(
   matcher: GroupMatcher,
 ): Promise<readonly string[]> {
   const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectTriggerGroups', { schedName });
-  return matching(
-    rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP),
-    matcher,
-  );
+  const groups = rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP);
+  return matching(groups, matcher);
 }
 
 /** Returns the sorted names of matching groups that have jobs. */
@@ -64,10 +54,8 @@ export async function selectJobGroups(
   matcher: GroupMatcher,
 ): Promise<readonly string[]> {
   const rows = await tx.all<{ JOB_GROUP: string }>('selectJobGroups', { schedName });
-  return matching(
-    rows.map(({ JOB_GROUP }) => JOB_GROUP),
-    matcher,
-  );
+  const groups = rows.map(({ JOB_GROUP }) => JOB_GROUP);
+  return matching(groups, matcher);
 }
 
 function matching(groups: readonly string[], matcher: GroupMatcher): readonly string[] {

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
-import { distinctKeys, firstOfEach, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { distinctKeys, firstOfEach, type JobKey, keyText, sameKey, type TriggerKey } from '../../../domain/keys';
 import {
   type ExplainedPause,
   endedBy,
@@ -17,6 +17,9 @@ import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Extension } from './extension';
+import { deletePausedGroups, insertPausedGroups } from './paused-groups';
+import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
 import { selectJobKeys } from './select-definitions';
 
 interface PauseRow {
@@ -160,4 +163,39 @@ async function withoutPaused(
   const texts = new Set(paused.map(keyText));
   const free = explained.filter((key) => !texts.has(keyText(key)));
   return targetsOf('job', free);
+}
+
+/** Stores the paused groups of a change set, and deletes the explanations of pauses that the change set ends. */
+export const PAUSES: Extension = {
+  async stored(tx, node, draft) {
+    const { paused, pausedBefore } = draft;
+    const added = [...paused].filter((group) => !pausedBefore.has(group));
+    const removed = [...pausedBefore].filter((group) => !paused.has(group));
+    await insertPausedGroups(tx, node, added);
+    await deletePausedGroups(tx, node, removed);
+    await forgetPausesOf(tx, node, draft);
+  },
+};
+
+/** Deletes the explanations of pauses whose target the change set deletes or resumes. Sends no statement if nothing paused was changed. */
+async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+  const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
+  const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
+  if (isCleared) await tx.run('deleteAllPauses', { schedName: node.schedName });
+  if (isCleared || changed.length === 0) return;
+  const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
+  const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);
+  const deleted = jobs.map(({ key }) => key);
+  await forgetPauses(tx, node, [...targetsOf('trigger', resumed), ...targetsOf('job', deleted)]);
+  const texts = new Set(deleted.map(keyText));
+  const left = changed.flatMap(({ before }) => before?.jobKey ?? []).filter((key) => !texts.has(keyText(key)));
+  await forgetFreed(tx, node, left);
+}
+
+function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
+  return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
+}
+
+function leavesItsPause({ before, now }: TriggerDraft): boolean {
+  return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
 }

@@ -33,7 +33,6 @@ export const PLACES: Extension = {
   },
   async recovered(tx, node, orphaned, recoveries) {
     await placeRecoveries(tx, node, orphaned, recoveries);
-    return undefined;
   },
 };
 

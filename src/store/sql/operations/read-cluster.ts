@@ -6,15 +6,14 @@ import type { RunProgress } from '../../../domain/progress';
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { BacklogTrigger, ChangeReading, FiringRecord, WatchRequest } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
-import { jobKeyOf, type TriggerRow, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
+import { jobKeyOf, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf } from './scan-memory';
+import type { JobName, TriggerName } from './select-definitions';
 
 /** Source of rows: a transaction, or a driver that runs single statements. */
 export type Reader = Pick<SqlTransaction, 'all'>;
-
-type KeyColumns = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP'>;
 
 interface ChangeRow {
   readonly NOW_TIME: number;
@@ -87,7 +86,7 @@ export async function readBacklog(
   before: EpochMs,
   limit: number,
 ): Promise<readonly BacklogTrigger[]> {
-  type Row = KeyColumns & {
+  type Row = TriggerName & {
     readonly NEXT_FIRE_TIME: number;
     readonly JOB_CLASS_NAME: string;
     readonly RUNS_ON: string | null;
@@ -108,14 +107,12 @@ export interface ProgressColumns {
   readonly UPDATED_TIME: number | null;
 }
 
-type FiringRow = KeyColumns &
-  Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> &
-  ProgressColumns & {
-    readonly ENTRY_ID: string;
-    readonly INSTANCE_NAME: string;
-    readonly FIRED_TIME: number;
-    readonly SCHED_TIME: number;
-  };
+interface FiringRow extends TriggerName, JobName, ProgressColumns {
+  readonly ENTRY_ID: string;
+  readonly INSTANCE_NAME: string;
+  readonly FIRED_TIME: number;
+  readonly SCHED_TIME: number;
+}
 
 export async function readFirings(reader: Reader, { schedName }: SqlNode): Promise<readonly FiringRecord[]> {
   const rows = await reader.all<FiringRow>('selectExecutingFirings', { schedName });
@@ -139,11 +136,8 @@ export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Pro
 }
 
 /** Returns the progress in a row of QRTZ_X_PROGRESS; null if the run has reported none. */
-export function progressOf({
-  FRACTION: fraction,
-  MESSAGE: message,
-  UPDATED_TIME: at,
-}: ProgressColumns): RunProgress | null {
+export function progressOf(row: ProgressColumns): RunProgress | null {
+  const { FRACTION: fraction, MESSAGE: message, UPDATED_TIME: at } = row;
   return fraction === null || at === null ? null : { fraction, message, at };
 }
 
@@ -158,13 +152,10 @@ export function encodeJobTypes(types: readonly string[]): string | null {
 
 /** Returns the job types and labels of each node. `jobTypes` is null if unknown, as for every Java node. */
 export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Promise<readonly NodeJobTypes[]> {
-  type Row = { readonly INSTANCE_NAME: string; readonly EPOCH: string | null } & Readonly<
-    Record<'JOB_TYPES' | 'LABELS', string | null>
-  >;
+  type Row = { readonly INSTANCE_NAME: string } & Readonly<Record<'EPOCH' | 'JOB_TYPES' | 'LABELS', string | null>>;
   const rows = await reader.all<Row>('selectJobTypes', { schedName });
   return rows.map(({ INSTANCE_NAME, EPOCH, JOB_TYPES, LABELS }) => {
-    const own = [labelOfNode(INSTANCE_NAME)];
-    const labels = textsIn(LABELS) ?? own;
+    const labels = textsIn(LABELS) ?? [labelOfNode(INSTANCE_NAME)];
     return { instanceId: INSTANCE_NAME, isJava: EPOCH === null, jobTypes: textsIn(JOB_TYPES), labels };
   });
 }

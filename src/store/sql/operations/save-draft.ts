@@ -14,7 +14,7 @@ import {
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, writeFired } from './firings';
-import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft, TriggerNow } from './schedule-draft';
+import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft } from './schedule-draft';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
 
 const JOBS: CommonColumnsInsert = {
@@ -48,8 +48,6 @@ const SIMPLE_TRIGGERS: CommonColumnsInsert = {
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
 };
 
-type Changed = TriggerDraft & { readonly before: TriggerBefore; readonly now: TriggerNow };
-
 /**
  * Writes the result of a change set in the order that foreign keys require. `fired`: rows of the new triggers that the change set fires. Returns
  * the earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none.
@@ -66,13 +64,8 @@ export async function saveDraft(
   const definitions = writeDefinitions(tx, node, jobs, triggers);
   // `writeFired` checks that this node may fire, which matters only if something fires.
   await Promise.all([definitions, fired.rows.length > 0 && writeFired(tx, node, fired, () => [])]);
-  const gone = jobs.filter(({ before, facts }) => before !== null && facts === null);
-  await writeEveryRow(
-    tx,
-    'deleteJobs',
-    { schedName: node.schedName },
-    gone.map(({ key }) => jobKeyColumns(key)),
-  );
+  const gone = jobs.filter(({ before, facts }) => before !== null && facts === null).map(({ key }) => key);
+  await writeEveryRow(tx, 'deleteJobs', { schedName: node.schedName }, gone.map(jobKeyColumns));
   await writeCalendars(tx, node, draft);
   for (const { stored } of EXTENSIONS) await stored?.(tx, node, draft, fired.now);
   await blockAndUnblock(tx, node, jobs);
@@ -83,24 +76,12 @@ export async function saveDraft(
 async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
   const gone = drafts.filter((each) => each.before !== null && each.now === null);
   const touched = [...gone, ...drafts.filter(isChanged)];
-  await endReservations(
-    tx,
-    node,
-    touched.map(({ key, before }) => ({ key, state: before?.state ?? '' })),
-  );
+  const reserved = touched.map(({ key, before }) => ({ key, state: before?.state ?? '' }));
+  await endReservations(tx, node, reserved);
   const types = new Set(touched.map(({ before }) => before?.type ?? null));
-  await deleteKindRows(
-    tx,
-    node,
-    types,
-    touched.map(({ key }) => keyList(key)),
-  );
-  await writeEveryRow(
-    tx,
-    'deleteTriggers',
-    { schedName: node.schedName },
-    gone.map(({ key }) => keyList(key)),
-  );
+  const keysOf = (triggers: readonly TriggerDraft[]) => triggers.map(({ key }) => keyList(key));
+  await deleteKindRows(tx, node, types, keysOf(touched));
+  await writeEveryRow(tx, 'deleteTriggers', { schedName: node.schedName }, keysOf(gone));
 }
 
 /** Writes jobs before the triggers that refer to them, and triggers before the rows in the tables of their types. */
@@ -115,35 +96,25 @@ async function writeDefinitions(
   const oldJobs = jobs.filter(({ before }) => before !== null);
   const changed = triggers.filter(isChanged);
   const added = triggers.filter(({ before, now }) => before === null && now !== null);
+  const changedRows = changed.flatMap((each) =>
+    definitionRow(each, node).map((row) => [...row, each.before.state, fromTime(each.before.nextFireTime)]),
+  );
+  const addedRows = added.flatMap((each) => definitionRow(each, node));
   await Promise.all([
     insertRows(tx, { schedName }, JOBS, jobRows(newJobs, node)),
     writeEveryRow(tx, 'updateJobs', { schedName }, jobRows(oldJobs, node)),
-    writeEveryRow(
-      tx,
-      'updateTriggers',
-      { schedName },
-      changed.flatMap((each) => changedRow(each, node)),
-    ),
-    insertRows(
-      tx,
-      { schedName },
-      TRIGGERS,
-      added.flatMap((each) => definitionRow(each, node)),
-    ),
+    writeEveryRow(tx, 'updateTriggers', { schedName }, changedRows),
+    insertRows(tx, { schedName }, TRIGGERS, addedRows),
     writeKinds(tx, schedName, [...changed, ...added]),
   ]);
 }
 
-function isChanged(draft: TriggerDraft): draft is Changed {
+function isChanged(draft: TriggerDraft): draft is TriggerDraft & { readonly before: TriggerBefore } {
   return draft.before !== null && draft.now !== null && draft.isWritten;
 }
 
 function jobRows(jobs: readonly JobDraft[], node: SqlNode) {
   return jobs.flatMap(({ written, storedData }) => (written === null ? [] : [jobColumns(written, storedData, node)]));
-}
-
-function changedRow(draft: Changed, node: SqlNode) {
-  return definitionRow(draft, node).map((row) => [...row, draft.before.state, fromTime(draft.before.nextFireTime)]);
 }
 
 function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
@@ -174,7 +145,6 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
 
 /** Stores the jobs that triggers wait for. First deletes the rows that a Java node left behind when it deleted a trigger with the same key. */
 async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
-  if (rows.length === 0) return;
   await writeRows(tx, 'deleteParents', { schedName }, rows);
   await writeEveryRow(tx, 'insertParents', { schedName }, rows);
 }

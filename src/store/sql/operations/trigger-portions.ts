@@ -13,6 +13,7 @@ import type { Work } from '../runtime/transactions';
 import { keysOf, triggersOfJobs } from './pause-and-resume';
 import { countTriggersOf } from './read-schedule';
 import type { TriggerName } from './select-definitions';
+import { KEY_SEARCHES } from './trigger-search';
 
 /*
  * Groups and jobs may have very many triggers, which are therefore paused and resumed in portions. Each portion has its own transaction, and the
@@ -156,13 +157,6 @@ export type TriggerPortions<Place> = (
   take: number,
 ) => Promise<TriggerPortion<Place>>;
 
-/** Statements per range of triggers. The first lists the triggers. The second finds the last key within a given number of rows. */
-const RANGES = {
-  all: ['listTriggerKeys', 'selectTriggerBoundary'],
-  group: ['listTriggerKeysOfGroup', 'selectTriggerBoundaryOfGroup'],
-  job: ['listTriggerKeysOfJob', 'selectTriggerBoundaryOfJob'],
-} as const;
-
 /** Maximum number of rows to check per portion, even if few of them are in the requested states. */
 const MAX_CHECKED = 2_000;
 
@@ -192,7 +186,7 @@ export function portionsOfGroups(
 }
 
 /** Position in a list of jobs: the remaining jobs, and the last processed trigger of the first job; null if none was processed. */
-export interface PlaceInJobs {
+interface PlaceInJobs {
   readonly jobs: readonly JobKey[];
   readonly after: TriggerKey | null;
 }
@@ -252,7 +246,8 @@ async function keysBehind(
   { schedName }: SqlNode,
   { range, states, place, take }: Search,
 ): Promise<TriggerPortion<TriggerKey>> {
-  const [list, boundary] = RANGES[range.group !== undefined ? 'group' : range.jobName !== undefined ? 'job' : 'all'];
+  const [list, boundary] =
+    KEY_SEARCHES[range.group !== undefined ? 'group' : range.jobName !== undefined ? 'job' : 'all'];
   const from = { schedName, ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
   const [end] = await tx.all<TriggerName>(boundary, { ...from, scanned: MAX_CHECKED });
   const upTo = { endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };

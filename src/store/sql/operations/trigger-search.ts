@@ -5,6 +5,7 @@ import type { TriggerPageQuery, TriggerPlace } from '../../job-store';
 import { nextTimeColumn, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
 import { countIn, searched } from './read-schedule';
 import type { TriggerName } from './select-definitions';
 
@@ -89,27 +90,23 @@ export class TriggerSearch {
       );
       return { places: found.map(placeByKey).sort(byName).slice(0, this.#take), end: null };
     }
-    const [suffix, indexed] = this.#keySearch();
+    const [statement, boundary, indexed] = this.#keySearch();
     const others = FILTERS.filter((name) => !indexed.includes(name) && this.#params[name] !== null);
     const own = only(this.#params, ['schedName', 'afterName', 'afterGroup', ...indexed]);
-    const [end] =
-      others.length === 0
-        ? []
-        : await this.#tx.all<TriggerName>(`selectTriggerBoundary${suffix}`, { ...own, scanned: MAX_READ });
+    const [end] = others.length === 0 ? [] : await this.#tx.all<TriggerName>(boundary, { ...own, scanned: MAX_READ });
     const range = { ...behind, endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
-    const isOfGroupAlone = suffix === 'OfGroup' && others.every((name) => name === 'search');
+    const isOfGroupAlone = statement === 'listTriggerKeysOfGroup' && others.every((name) => name === 'search');
     const rows = await (isOfGroupAlone
       ? this.#tx.all<TriggerName>('listTriggerKeysOfGroupAlone', without(range, [...OF_ROWS, 'states']))
-      : this.#tx.all<TriggerName>(`listTriggerKeys${suffix}`, range));
+      : this.#tx.all<TriggerName>(statement, range));
     return { places: rows.map(placeByKey), end: end === undefined ? null : placeByKey(end) };
   }
 
-  /** Returns the suffix of the statements for a search by key, and the filters that their index covers. */
-  #keySearch(): readonly [suffix: '' | 'OfJob' | 'OfCalendar' | 'OfGroup', indexed: readonly Filter[]] {
+  #keySearch(): KeySearch {
     const { jobKey, calendarName, group } = this.#query;
-    if (jobKey !== undefined) return ['OfJob', ['jobName', 'jobGroup']];
-    if (calendarName !== undefined) return ['OfCalendar', ['calendarName']];
-    return group === undefined ? ['', []] : ['OfGroup', ['group']];
+    if (jobKey !== undefined) return KEY_SEARCHES.job;
+    if (calendarName !== undefined) return KEY_SEARCHES.calendar;
+    return group === undefined ? KEY_SEARCHES.all : KEY_SEARCHES.group;
   }
 
   /** Searches section by section, because the index orders the triggers of each state by time. Reads a state only when its section is reached. */
@@ -192,10 +189,18 @@ async function ofEach<Row>(
 
 const FILTERS = ['group', 'jobName', 'jobGroup', 'calendarName', 'states', 'search'] as const;
 
-type Filter = (typeof FILTERS)[number];
-
 /** Filters on columns that no ordered index contains. */
 const OF_ROWS = ['jobName', 'jobGroup', 'calendarName'] as const;
+
+/** Statement that lists keys, statement that finds the last key within a number of rows, and the filters that their index covers. */
+type KeySearch = readonly [list: StatementName, boundary: StatementName, indexed: readonly (typeof FILTERS)[number][]];
+
+export const KEY_SEARCHES: Readonly<Record<'all' | 'job' | 'calendar' | 'group', KeySearch>> = {
+  all: ['listTriggerKeys', 'selectTriggerBoundary', []],
+  job: ['listTriggerKeysOfJob', 'selectTriggerBoundaryOfJob', ['jobName', 'jobGroup']],
+  calendar: ['listTriggerKeysOfCalendar', 'selectTriggerBoundaryOfCalendar', ['calendarName']],
+  group: ['listTriggerKeysOfGroup', 'selectTriggerBoundaryOfGroup', ['group']],
+};
 
 type TimeStatement = `listTriggerTimes${'' | 'Alone' | 'OfJob' | 'OfCalendar'}`;
 

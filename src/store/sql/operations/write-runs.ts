@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
-import { type ExecutionPolicy, policyOf } from '../../../domain/execution-policy';
+import { policyOf } from '../../../domain/execution-policy';
 import { NO_DATA } from '../../../domain/job-data';
 import { firstOfEach, keyText } from '../../../domain/keys';
 import { occurrenceOf, occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
@@ -23,15 +23,12 @@ export const RUNS: Extension = {
   ended: (tx, node, { owned }) => insertRuns(tx, node, runsOf(owned)),
   async recovered(tx, node, orphaned) {
     await recordLost(tx, node, orphaned);
-    return undefined;
   },
 };
 
 /** Returns the records of the runs that end. Leaves out runs without a record. */
 export function runsOf(completions: readonly Completion[]): readonly RunRecord[] {
-  const runs: RunRecord[] = [];
-  for (const { run } of completions) if (run !== undefined) runs.push(run);
-  return runs;
+  return completions.map(({ run }) => run).filter((run) => run !== undefined);
 }
 
 /** Stores the records of ended runs. Sends no statement if there are none. */
@@ -40,11 +37,8 @@ export async function insertRuns(
   { schedName }: SqlNode,
   runs: readonly RunRecord[],
 ): Promise<void> {
-  if (runs.length > 0) await writeRows(tx, 'insertRuns', { schedName }, runs.map(runColumns));
+  await writeRows(tx, 'insertRuns', { schedName }, runs.map(runColumns));
 }
-
-type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
-type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
 
 /**
  * Deletes up to `maxCount` runs past their retention, oldest first, and returns the number. Starts no further batch after `maxMs` milliseconds.
@@ -68,6 +62,7 @@ async function pruneOldest(
   { schedName }: SqlNode,
   { before, outcomes = RUN_OUTCOMES, deadLetters = false, maxCount }: RunRetention,
 ): Promise<number> {
+  type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
   const isDeadLetter = toFlag(deadLetters);
   const select = (outcome: string) =>
     tx.all<RunKey>('selectOldRuns', { schedName, outcome, isDeadLetter, before, limit: maxCount });
@@ -84,9 +79,6 @@ export interface ResolvedFailedRuns {
   readonly earliest: EpochMs | undefined;
 }
 
-/** Prefixes of run details that `resolveRuns` compares and writes. */
-const MARKS = { rerunnable: RERUNNABLE, rerun: RERUN };
-
 /**
  * Resolves dead letters and other failed runs: clears their marks, stores the triggers that rerun them, and deletes the checkpoints of discarded
  * runs. Must run under TRIGGER_ACCESS. Throws `StaleRead` if another transaction has cleared a mark since it was read.
@@ -98,19 +90,13 @@ export async function resolveFailedRuns(
 ): Promise<ResolvedFailedRuns> {
   const { schedName } = node;
   const requested = firstOfEach(resolutions, ({ runId }) => runId);
+  const triggers = requested.flatMap(({ rerun }) => rerun ?? []);
+  const marks = { rerunnable: RERUNNABLE, rerun: RERUN }; // prefixes of run details
+  type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
+  const rows = requested.map(runKeyList);
   const [marked, reruns] = await Promise.all([
-    selectByRows<Resolvable>(
-      tx,
-      'selectResolvableRuns',
-      { schedName, rerunnable: RERUNNABLE },
-      requested.map(runKeyList),
-    ),
-    planFurtherRuns(
-      tx,
-      node,
-      requested.flatMap(({ rerun }) => rerun ?? []),
-      { isRequested: true },
-    ),
+    selectByRows<Resolvable>(tx, 'selectResolvableRuns', { schedName, rerunnable: RERUNNABLE }, rows),
+    planFurtherRuns(tx, node, triggers, { isRequested: true }),
   ]);
   const found = new Map(marked.map(({ RUN_ID, IS_DEAD_LETTER }) => [RUN_ID, toBoolean(IS_DEAD_LETTER)]));
   const withJob = new Set(reruns.map(({ trigger }) => keyText(trigger.key)));
@@ -121,7 +107,7 @@ export async function resolveFailedRuns(
   const discarded = done.flatMap(({ checkpoint }) => checkpoint ?? []);
   const further = reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key)));
   const [, earliest] = await Promise.all([
-    writeEveryRow(tx, 'resolveRuns', { schedName, ...MARKS }, done.map(runKeyList)),
+    writeEveryRow(tx, 'resolveRuns', { schedName, ...marks }, done.map(runKeyList)),
     reopenOccurrences(tx, node, further).then((planned) => insertFurtherRuns(tx, node, planned)),
     deleteCheckpoints(tx, node, discarded),
   ]);
@@ -135,19 +121,15 @@ async function reopenOccurrences(
   node: SqlNode,
   further: readonly FurtherRun[],
 ): Promise<readonly FurtherRun[]> {
-  const [stored, added] = [
-    further.filter(({ state }) => state === null),
-    further.filter(({ state }) => state !== null),
-  ];
+  const stored = further.filter(({ state }) => state === null);
+  const added = further.filter(({ state }) => state !== null);
   const parts = added.filter(({ trigger }) => partOfTrigger(trigger) !== null);
   if (parts.length === 0) return further;
   const ids = new Set(parts.flatMap(({ trigger }) => occurrenceOfTrigger(trigger).id ?? []));
   const found = await selectOccurrencesOf(tx, node, [...ids]);
   const ongoing = new Map(found.map((occurrence) => [occurrence.id, occurrence]));
-  const { triggers, reopened } = planReruns(
-    added.map(({ trigger }) => trigger),
-    (id) => ongoing.get(id),
-  );
+  const reruns = added.map(({ trigger }) => trigger);
+  const { triggers, reopened } = planReruns(reruns, (id) => ongoing.get(id));
   const counted = reopened.map((after) => ({ before: ongoing.get(after.id)?.remaining ?? 0, after }));
   await saveCounts(tx, node, counted);
   return [...stored, ...added.map((each, index) => ({ ...each, trigger: triggers[index] ?? each.trigger }))];
@@ -162,33 +144,24 @@ async function recordLost(
   const runs = firings.flatMap((firing, index) => {
     const { runId, triggerKey, jobKey, state, trigger } = firing;
     if (state !== 'EXECUTING' || jobKey === null) return [];
-    const ofTrigger = readPolicy(storedData.get(runId) ?? null);
-    const ofJob = readPolicy(jobRows[index]?.DETAIL_DATA ?? null);
-    const of = { trigger: hasPolicy(ofTrigger), jobDetail: { key: jobKey, ...hasPolicy(ofJob) } };
-    if (policyOf(of, node.policy).history === 'none') return [];
+    const jobRow = jobRows[index];
+    const ofTrigger = { policy: readPolicy(storedData.get(runId) ?? null) ?? {} };
+    const ofJob = { key: jobKey, policy: readPolicy(jobRow?.DETAIL_DATA ?? null) ?? {} };
+    if (policyOf({ trigger: ofTrigger, jobDetail: ofJob }, node.policy).history === 'none') return [];
     const data = trigger?.data ?? NO_DATA;
     const { shard, id, ...occurrence } = occurrenceOf({
       runId,
       trigger: { key: triggerKey, data },
       scheduledFireTime: firing.scheduledTime,
     });
-    const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
+    const jobType = jobRow?.JOB_CLASS_NAME ?? '';
     const detail = shard === undefined ? null : JSON.stringify(detailOfPart({ shard }));
     const name = { runId, occurrenceId: id, ...occurrence };
     return [{ ...name, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
   });
   if (runs.length === 0) return;
   const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock', {});
-  const end = { endTime: clock?.NOW_TIME ?? node.clock.now(), ...LOST };
-  await insertRuns(
-    tx,
-    node,
-    runs.map((run) => ({ ...run, ...end })),
-  );
+  const endTime = clock?.NOW_TIME ?? node.clock.now();
+  const lost = runs.map((run) => ({ ...run, endTime, outcome: 'lost', isDeadLetter: false, error: null }) as const);
+  await insertRuns(tx, node, lost);
 }
-
-function hasPolicy(policy: ExecutionPolicy | undefined): { readonly policy?: ExecutionPolicy } {
-  return policy === undefined ? {} : { policy };
-}
-
-const LOST = { outcome: 'lost', isDeadLetter: false, error: null } as const satisfies Partial<RunRecord>;
