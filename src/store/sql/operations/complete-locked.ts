@@ -171,11 +171,7 @@ function jobsOf(completions: readonly Completion[]): readonly JobKey[] {
   return distinctKeys(completions.map(({ firing }) => firing.jobDetail.key));
 }
 
-async function selectCompared(
-  tx: SqlTransaction,
-  node: SqlNode,
-  completions: readonly Completion[],
-): Promise<CompletionTargets['triggers']> {
+async function selectCompared(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]) {
   const compared = completions.filter(
     ({ instruction }) => instruction === 'SET_TRIGGER_COMPLETE' || instruction === 'SET_TRIGGER_ERROR',
   );
@@ -184,21 +180,13 @@ async function selectCompared(
   return new Map(triggers.flatMap((trigger) => (trigger === null ? [] : [[keyText(trigger.key), trigger]])));
 }
 
-async function selectJobData(
-  tx: SqlTransaction,
-  node: SqlNode,
-  completions: readonly Completion[],
-): Promise<CompletionTargets['jobData']> {
+async function selectJobData(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]) {
   const keys = jobsOf(completions.filter(({ jobData }) => jobData !== undefined));
   const rows = await selectEachJob(tx, node, keys);
   return new Map(keys.map((key, index) => [keyText(key), rows[index]?.DETAIL_DATA ?? null]));
 }
 
-async function selectOver(
-  tx: SqlTransaction,
-  node: SqlNode,
-  completions: readonly Completion[],
-): Promise<CompletionTargets['over']> {
+async function selectOver(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]) {
   const keys = completions.map(({ firing }) => triggerKeyColumns(firing.trigger.key));
   return new Set((await selectTriggerKeys(tx, node, 'selectLeftovers', keys)).map(keyText));
 }
@@ -268,11 +256,7 @@ async function unblock(
 }
 
 /** Moves the triggers of completions to their new states. After a completion that changes all triggers of its job, skips the job's later ones. */
-async function completePlanned(
-  tx: SqlTransaction,
-  node: SqlNode,
-  planned: readonly PlannedCompletion[],
-): Promise<void> {
+async function completePlanned(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]) {
   const completedJobs = new Set<string>();
   const before = planned.filter(({ plan, completion }) => {
     const job = keyText(completion.firing.jobDetail.key);

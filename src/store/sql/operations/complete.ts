@@ -59,8 +59,11 @@ async function completePart(
     resolveUnknown: (tx, batch) => resolveUnknown(tx, living, completions, batch),
   };
   for (const { lock, work } of waysToComplete(node, completions)) {
-    const done = await unlessUnexpected(transactions.run(lock, work, options));
-    if (done !== null) return done;
+    try {
+      return await transactions.run(lock, work, options);
+    } catch (error) {
+      if (!(error instanceof UnexpectedRows)) throw error;
+    }
   }
   throw new UnexpectedRows(); // the last way failed too, although it makes no assumptions
 }
@@ -85,15 +88,6 @@ export function waysToComplete(node: SqlNode, completions: readonly Completion[]
   const ways = [locked(false), locked(true)];
   if (!completions.every(isFast)) return ways;
   return [{ lock: null, work: (tx) => completeFast(tx, node, completions) }, ...ways];
-}
-
-async function unlessUnexpected(running: Promise<CompletedBatch>): Promise<CompletedBatch | null> {
-  try {
-    return await running;
-  } catch (error) {
-    if (error instanceof UnexpectedRows) return null;
-    throw error;
-  }
 }
 
 /**

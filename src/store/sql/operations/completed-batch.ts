@@ -68,11 +68,7 @@ export async function deleteFinished(
 }
 
 /** Deletes the non-durable jobs left without triggers. Returns the completions that deleted a job: for each job, the last completion in the batch. */
-async function deleteOrphans(
-  tx: SqlTransaction,
-  node: SqlNode,
-  finished: readonly FinishedTrigger[],
-): Promise<ReadonlySet<Completion>> {
+async function deleteOrphans(tx: SqlTransaction, node: SqlNode, finished: readonly FinishedTrigger[]) {
   const candidates = finished.filter(({ mayLeaveOrphan }) => mayLeaveOrphan);
   const lastOfEachJob = [...new Map(candidates.map((each) => [keyText(each.jobKey), each])).values()];
   const keys = lastOfEachJob.map(({ jobKey }) => jobKey);

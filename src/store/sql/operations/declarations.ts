@@ -91,11 +91,7 @@ export async function loadDeclarations(
   for (const row of rows) drafts.add(toDeclaration(row));
 }
 
-export async function saveDeclarations(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  drafts: DeclarationDrafts,
-): Promise<void> {
+export async function saveDeclarations(tx: SqlTransaction, { schedName }: SqlNode, drafts: DeclarationDrafts) {
   const changed = drafts.changed();
   const gone = changed.filter(({ before }) => before !== null).map(({ target }) => targetList(target));
   await writeEveryRow(tx, 'deleteDeclared', { schedName }, gone);

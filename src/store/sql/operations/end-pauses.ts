@@ -91,8 +91,8 @@ export async function endPauses(
   const rest = keys.slice(take);
   const done = some.length;
   if (rest.length > 0) return { ended: [], left: rest, earliest, done };
-  const isOver = (group: string) => !stay.has(group);
-  await deletePausedGroups(tx, node, [...paused].filter(isOver));
+  const resumed = [...paused].filter((group) => !stay.has(group));
+  await deletePausedGroups(tx, node, resumed);
   const found = targetsIn(ending);
   // The lock prevents other nodes from ending these pauses.
   if ((await forgetPauses(tx, node, found)) !== found.length) throw new StaleRead('deletePauses');
@@ -107,11 +107,13 @@ function stayPaused(
   ending: readonly ExplainedPause[],
   standing: readonly ExplainedPause[],
 ): ReadonlySet<string> {
-  const over = matchersOf('triggers', targetsIn(ending));
-  const holding = matchersOf('triggers', targetsIn(standing));
-  const isOf = (matchers: readonly GroupMatcher[], group: string) =>
-    matchers.some((matcher) => isResumedBy(matcher, group));
-  return new Set([...paused].filter((group) => !isOf(over, group) || isOf(holding, group)));
+  const isOver = isResumedByAny(matchersOf('triggers', targetsIn(ending)));
+  const isHeld = isResumedByAny(matchersOf('triggers', targetsIn(standing)));
+  return new Set([...paused].filter((group) => !isOver(group) || isHeld(group)));
+}
+
+function isResumedByAny(matchers: readonly GroupMatcher[]): (group: string) => boolean {
+  return (group) => matchers.some((matcher) => isResumedBy(matcher, group));
 }
 
 function matchersOf(kind: 'triggers' | 'jobs', targets: readonly PauseTarget[]): readonly GroupMatcher[] {
@@ -136,11 +138,7 @@ async function resumeUnheld(
   return resumeRows(tx, node, free, options);
 }
 
-async function keysPausedBy(
-  tx: SqlTransaction,
-  node: SqlNode,
-  targets: readonly PauseTarget[],
-): Promise<readonly TriggerKey[]> {
+async function keysPausedBy(tx: SqlTransaction, node: SqlNode, targets: readonly PauseTarget[]) {
   const named = targets.flatMap((target) => (target.kind === 'trigger' ? [target.key] : []));
   const jobs = targets.flatMap((target) => (target.kind === 'job' ? [target.key] : []));
   const matchers = matchersOf('triggers', targets);
@@ -155,7 +153,7 @@ async function keysPausedBy(
 async function pausedInGroups(tx: SqlTransaction, node: SqlNode, matchers: readonly GroupMatcher[]) {
   if (matchers.length === 0) return [];
   const groups = await selectTriggerGroups(tx, node, EVERY_GROUP);
-  const selected = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
+  const selected = groups.filter(isResumedByAny(matchers));
   return keysOf(await triggersOfGroups(tx, node, selected), isPaused);
 }
 
@@ -165,7 +163,7 @@ async function pausedOfJobs(
   { jobs, matchers }: { readonly jobs: readonly JobKey[]; readonly matchers: readonly GroupMatcher[] },
 ) {
   const groups = matchers.length === 0 ? [] : await selectJobGroups(tx, node, EVERY_GROUP);
-  const selected = groups.filter((group) => matchers.some((matcher) => isResumedBy(matcher, group)));
+  const selected = groups.filter(isResumedByAny(matchers));
   const found = selected.length === 0 ? [] : await selectJobKeys(tx, node, 'selectJobsOfGroups', selected);
   return keysOf(await triggersOfJobs(tx, node, distinctKeys([...jobs, ...found])), isPaused);
 }

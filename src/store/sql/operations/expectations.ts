@@ -43,12 +43,7 @@ export const EXPECTATIONS: Extension = {
 };
 
 /** Writes the expectations of the jobs and triggers in a change set. Sends no statement if there are none. */
-async function saveExpectations(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  draft: ScheduleDraft,
-  now: EpochMs,
-): Promise<void> {
+async function saveExpectations(tx: SqlTransaction, { schedName }: SqlNode, draft: ScheduleDraft, now: EpochMs) {
   const started = beginExpectations(ownersIn(draft), now);
   const rows = started.flatMap((each) => {
     const job = keyList(each.jobKey);

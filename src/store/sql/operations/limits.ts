@@ -179,12 +179,7 @@ async function wake(
 }
 
 /** Returns the first `count` waiters that are still BLOCKED, and all other waiters among the rows read, because these no longer wait. */
-async function firstWaiters(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  limitKey: string,
-  count: number,
-): Promise<readonly WaiterRow[]> {
+async function firstWaiters(tx: SqlTransaction, { schedName }: SqlNode, limitKey: string, count: number) {
   const waiters = await tx.all<WaiterRow>('selectWaiters', { schedName, limitKey, limit: count + STALE_AT_ONCE });
   let left = count;
   return waiters.filter((waiter) => !isWaiting(waiter) || left-- > 0);

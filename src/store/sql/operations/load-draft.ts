@@ -21,7 +21,7 @@ import { selectExecutingJobs } from './fired-triggers';
 import type { NamesInChanges } from './names-in-changes';
 import { selectLinks } from './occurrence-ends';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
-import { getCalendarNames } from './read-schedule';
+import { countTriggersOf, getCalendarNames } from './read-schedule';
 import { jobsOfAll, selectRunsOf, selectRunsOfAny } from './runs-of-triggers';
 import { ScheduleDraft, type TriggerBefore, type TriggerDraft } from './schedule-draft';
 import {
@@ -150,7 +150,7 @@ class DraftReader {
   }
 
   summaries(statement: StatementName, rows: readonly RowOfSet[]): Promise<readonly TriggerSummary[]> {
-    return this.#select<TriggerSummary>(statement, rows);
+    return selectByRows<TriggerSummary>(this.#tx, statement, { schedName: this.#node.schedName }, rows);
   }
 
   /**
@@ -180,13 +180,9 @@ class DraftReader {
   /** Counts the triggers of each non-durable job, which is deleted with its last trigger. */
   async countTriggers(): Promise<void> {
     const jobs = [...this.#draft.jobs.values()].filter(({ before }) => before !== null && !before.durable);
-    const keys = jobs.map(({ key }) => jobKeyColumns(key));
-    const rows = await this.#select<JobName & { readonly TRIGGERS: number }>('countTriggersOfJobs', keys);
-    for (const row of rows) this.#draft.jobDraft(jobKeyOf(row)).triggerCount = row.TRIGGERS;
-  }
-
-  #select<Row>(statement: StatementName, rows: readonly RowOfSet[]): Promise<readonly Row[]> {
-    return selectByRows<Row>(this.#tx, statement, { schedName: this.#node.schedName }, rows);
+    const keys = jobs.map(({ key }) => key);
+    const counts = await countTriggersOf(this.#tx, this.#node, keys);
+    for (const job of jobs) job.triggerCount = counts.get(keyText(job.key)) ?? 0;
   }
 }
 

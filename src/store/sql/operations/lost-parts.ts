@@ -86,11 +86,7 @@ export async function reopenParts(tx: SqlTransaction, node: SqlNode, jobs: reado
   await saveCounts(tx, node, reopened);
 }
 
-async function occurrencesOfJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
-  jobs: readonly JobKey[],
-): Promise<readonly SpreadOccurrence[]> {
+async function occurrencesOfJobs(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]) {
   if (jobs.length === 0) return [];
   const selected = new Set(jobs.map(keyText));
   const all = await selectOccurrences(tx, node, { after: null, maxCount: MAX_OCCURRENCES });
@@ -121,11 +117,7 @@ export async function endAbandoned(
 }
 
 /** Counts the remaining parts (shards) of the occurrences, and returns the occurrences whose stored number differs. `occurrences`: as stored now. */
-async function recount(
-  tx: SqlTransaction,
-  node: SqlNode,
-  occurrences: readonly SpreadOccurrence[],
-): Promise<readonly CountedParts[]> {
+async function recount(tx: SqlTransaction, node: SqlNode, occurrences: readonly SpreadOccurrence[]) {
   const changed: CountedParts[] = [];
   for (const occurrence of occurrences) {
     const { remaining: before } = occurrence;

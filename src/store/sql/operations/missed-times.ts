@@ -39,12 +39,7 @@ export async function storeMissed(
   return earliest;
 }
 
-function recordMissed(
-  tx: SqlTransaction,
-  node: SqlNode,
-  recovered: readonly MissingTrigger[],
-  clock: MisfireClock,
-): Promise<void> {
+function recordMissed(tx: SqlTransaction, node: SqlNode, recovered: readonly MissingTrigger[], clock: MisfireClock) {
   const runs: RunRecord[] = [];
   for (const { before, trigger, jobDetail, caughtUp } of recovered) {
     if (jobDetail === null || isCaughtUp(before, caughtUp) || !skipsFireTime(before, trigger, clock)) continue;

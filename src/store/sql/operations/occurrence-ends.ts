@@ -4,7 +4,7 @@ import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { AfterTrigger, SimpleTrigger } from '../../../domain/trigger';
 import { readPlainTrigger } from '../rows/read-rows';
-import { jobKeyColumns, jobKeyOf, keyList, type TriggerRow, toState, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, jobKeyOf, keyList, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { countedText } from '../rows/trigger-kinds';
 import { writeEveryRow } from '../runtime/row-batches';
@@ -46,11 +46,6 @@ export async function startFurtherRuns(
   return ended.length === 0 ? NONE : startFollowers(tx, node, ended);
 }
 
-interface WaitingTrigger {
-  readonly row: TriggerRow;
-  readonly trigger: AfterTrigger;
-}
-
 async function startFollowers(
   tx: SqlTransaction,
   node: SqlNode,
@@ -83,11 +78,7 @@ function changedCounts({ before, trigger }: { readonly before: AfterTrigger; rea
 }
 
 /** Returns the unpaused triggers that wait for any of these jobs. Reports a trigger that this node cannot read, and leaves it out. */
-async function selectWaiting(
-  tx: SqlTransaction,
-  node: SqlNode,
-  parents: readonly JobKey[],
-): Promise<readonly WaitingTrigger[]> {
+async function selectWaiting(tx: SqlTransaction, node: SqlNode, parents: readonly JobKey[]) {
   const followers = await selectTriggerKeys(tx, node, 'selectFollowers', parents.map(jobKeyColumns));
   const rows = await selectTriggerRows(tx, node, distinctKeys(followers));
   return rows.flatMap((row) => {

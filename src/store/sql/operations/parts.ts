@@ -35,11 +35,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-export async function insertParts(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  started: readonly SpreadOccurrence[],
-): Promise<void> {
+export async function insertParts(tx: SqlTransaction, { schedName }: SqlNode, started: readonly SpreadOccurrence[]) {
   const rows = started.map(
     ({ id, triggerKey, jobKey, scheduledTime, startTime, parts, remaining, failed, isBroadcast }) => [
       id,
@@ -76,11 +72,7 @@ export interface CountedParts {
 }
 
 /** Writes the counts of occurrences, and deletes those without remaining parts. Throws `StaleRead` if a count has changed since it was read. */
-export async function saveCounts(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  counted: readonly CountedParts[],
-): Promise<void> {
+export async function saveCounts(tx: SqlTransaction, { schedName }: SqlNode, counted: readonly CountedParts[]) {
   const over = counted.filter(({ after }) => after.remaining === 0);
   const goingOn = counted.filter(({ after }) => after.remaining > 0);
   const counts = goingOn.map(({ before, after }) => [after.id, before, after.remaining, after.failed]);

@@ -18,20 +18,12 @@ export function isGroupPaused(paused: ReadonlySet<string>, group: string): boole
 }
 
 /** Marks groups as paused. The groups must not be marked yet. */
-export async function insertPausedGroups(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  groups: readonly string[],
-): Promise<void> {
+export async function insertPausedGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
   const rows = groups.map((triggerGroup) => ({ triggerGroup }));
   await writeEveryRow(tx, 'insertPausedGroups', { schedName }, rows);
 }
 
-export async function deletePausedGroups(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  groups: readonly string[],
-): Promise<void> {
+export async function deletePausedGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
   const rows = groups.map((triggerGroup) => ({ triggerGroup }));
   await writeRows(tx, 'deletePausedGroups', { schedName }, rows);
 }

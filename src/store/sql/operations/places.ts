@@ -37,11 +37,7 @@ export const PLACES: Extension = {
 };
 
 /** Writes the placements of triggers, and deletes the rows of triggers without one. Sends no statement for an empty list. */
-export async function savePlaces(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  triggers: readonly PlacedTrigger[],
-): Promise<void> {
+export async function savePlaces(tx: SqlTransaction, { schedName }: SqlNode, triggers: readonly PlacedTrigger[]) {
   const placed = triggers.flatMap(({ key, placement }) => (placement === null ? [] : [placeRow(key, placement)]));
   const others = triggers.filter(({ placement }) => placement === null).map(({ key }) => keyList(key));
   await Promise.all([
@@ -89,11 +85,7 @@ function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   );
 }
 
-async function placesOfJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
-  jobs: readonly JobDraft[],
-): Promise<readonly PlacedTrigger[]> {
+async function placesOfJobs(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]) {
   const places: PlacedTrigger[] = [];
   for (const { key, written } of jobs) {
     const keys = await selectTriggerKeys(tx, node, 'selectTriggersOfJobs', [jobKeyColumns(key)]);

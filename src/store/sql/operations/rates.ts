@@ -134,11 +134,7 @@ export interface LimitedFiring {
 }
 
 /** Records the firings that a rate limit defers, and deletes the records of deferred firings that now fire. */
-export async function writeLine(
-  tx: SqlTransaction,
-  schedName: string,
-  firings: readonly LimitedFiring[],
-): Promise<void> {
+export async function writeLine(tx: SqlTransaction, schedName: string, firings: readonly LimitedFiring[]) {
   const joining = firings.flatMap(({ firing: { runId, trigger }, terms }) => {
     const joins = terms?.line?.joins;
     const key = deferredTriggerKey(runId, deferredGroup(trigger.key.group));

@@ -127,12 +127,7 @@ export async function releaseReservations(
   return { released: await release(tx, node, plan), executing: rows.length - reserved.length };
 }
 
-function selectFired(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  instanceId: string,
-  limit: number,
-): Promise<FiredRow[]> {
+function selectFired(tx: SqlTransaction, { schedName }: SqlNode, instanceId: string, limit: number) {
   return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId, limit });
 }
 

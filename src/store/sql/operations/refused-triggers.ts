@@ -41,11 +41,7 @@ export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: read
 }
 
 /** Returns the keys of locked rows and of missing rows, in the form of `keyText`. Sends no statement unless a locked row was suspected recently. */
-async function selectLocked(
-  tx: SqlTransaction,
-  node: SqlNode,
-  keys: readonly TriggerKey[],
-): Promise<ReadonlySet<string>> {
+async function selectLocked(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]) {
   if (!node.lockedRows.areSuspected || keys.length === 0) return NONE;
   const free = await selectTriggerKeys(tx, node, 'selectUnlockedTriggers', keys.map(triggerKeyColumns));
   const locked = new Set(keys.map(keyText));
@@ -142,11 +138,7 @@ export function reportRejected(node: SqlNode, key: TriggerKey, doing: Doing, err
 }
 
 /** Releases acquired triggers. Stores those whose release the database rejects, to release them later. Rejects if the store as a whole is down. */
-export async function release(
-  transactions: Transactions,
-  node: SqlNode,
-  acquired: readonly AcquiredTrigger[],
-): Promise<void> {
+export async function release(transactions: Transactions, node: SqlNode, acquired: readonly AcquiredTrigger[]) {
   const run = async (part: readonly AcquiredTrigger[]) => {
     const options = { isSplit: part.length > 1, resolveUnknown: repeat };
     await transactions.run('TRIGGER_ACCESS', (tx) => releaseTriggers(tx, node, part), options);
@@ -159,11 +151,7 @@ export async function release(
 }
 
 /** Same as `release`, but stores every reservation that it cannot release, even if the store is down. */
-export async function releaseOrKeep(
-  transactions: Transactions,
-  node: SqlNode,
-  acquired: readonly AcquiredTrigger[],
-): Promise<void> {
+export async function releaseOrKeep(transactions: Transactions, node: SqlNode, acquired: readonly AcquiredTrigger[]) {
   if (acquired.length === 0) return;
   try {
     await release(transactions, node, acquired);

@@ -214,12 +214,7 @@ export function portionsOfJobs(
 }
 
 /** Returns the first jobs that together have at most `take` triggers. */
-async function fewIn(
-  tx: SqlTransaction,
-  node: SqlNode,
-  jobs: readonly JobKey[],
-  take: number,
-): Promise<readonly JobKey[]> {
+async function fewIn(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[], take: number) {
   const counts = await countTriggersOf(tx, node, jobs);
   let sum = 0;
   const end = jobs.findIndex((job) => {

@@ -32,11 +32,7 @@ export function runsOf(completions: readonly Completion[]): readonly RunRecord[]
 }
 
 /** Stores the records of ended runs. Sends no statement if there are none. */
-export async function insertRuns(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  runs: readonly RunRecord[],
-): Promise<void> {
+export async function insertRuns(tx: SqlTransaction, { schedName }: SqlNode, runs: readonly RunRecord[]) {
   await writeRows(tx, 'insertRuns', { schedName }, runs.map(runColumns));
 }
 

@@ -70,11 +70,7 @@ export interface MovedTrigger {
 }
 
 /** Writes the new states. Throws `StaleRead` if a trigger's state has changed since it was read. */
-export async function moveTriggers(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  moved: readonly MovedTrigger[],
-): Promise<void> {
+export async function moveTriggers(tx: SqlTransaction, { schedName }: SqlNode, moved: readonly MovedTrigger[]) {
   const rows = moved.map(({ from, state }) => ({
     ...triggerKeyColumns(triggerKeyOf(from)),
     fromState: from.TRIGGER_STATE,
@@ -94,11 +90,7 @@ export async function endReservations(
 }
 
 /** Blocks the triggers of non-concurrent jobs that now execute, and ends their reservations. The firing trigger's own row must be updated first. */
-export async function blockTriggersOf(
-  tx: SqlTransaction,
-  { schedName }: SqlNode,
-  jobs: readonly JobKey[],
-): Promise<void> {
+export async function blockTriggersOf(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]) {
   const rows = jobs.map(jobKeyColumns);
   await Promise.all([
     writeRows(tx, 'blockTriggers', { schedName }, rows),
