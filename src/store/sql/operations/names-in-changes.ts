@@ -9,7 +9,7 @@ import {
 } from '../../../domain/declaration';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
-import type { ScheduleChange } from '../../../domain/schedule-change';
+import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
 
 /** Names in a change set. Their objects must be loaded before the change set is applied. */
 export interface NamesInChanges {
@@ -127,8 +127,7 @@ function addNames(names: Names, change: ScheduleChange): void {
       if (change.updateTriggers) names.updatedCalendars.push(change.name);
       break;
     case 'followCalendar':
-      names.calendars.push(change.name);
-      for (const { read } of change.triggers) names.triggers.push(read.key);
+      addFollowers(names, change);
       break;
     case 'deleteCalendar':
       names.calendars.push(change.name);
@@ -142,12 +141,21 @@ function addNames(names: Names, change: ScheduleChange): void {
       names.mayLeaveOrphans = true;
       break;
     case 'expect':
-      if (change.what === 'calendar') names.calendars.push(change.name);
-      else (change.what === 'job' ? names.jobs : names.triggers).push(change.key);
+      addExpected(names, change);
       break;
     case 'clear':
       names.everything = true;
   }
+}
+
+function addExpected(names: Names, change: ChangeOf<'expect'>): void {
+  if (change.what === 'calendar') names.calendars.push(change.name);
+  else (change.what === 'job' ? names.jobs : names.triggers).push(change.key);
+}
+
+function addFollowers(names: Names, { name, triggers }: ChangeOf<'followCalendar'>): void {
+  names.calendars.push(name);
+  for (const { read } of triggers) names.triggers.push(read.key);
 }
 
 function addDeclared(names: Names, change: ScheduleChange): void {
