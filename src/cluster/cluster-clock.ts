@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../base/clock';
 import type { Service } from '../base/service';
 import { sleepFor } from '../base/sleep';
+import { WakeSignal } from '../base/wake-signal';
 import type { ClusterStore } from '../store/cluster-store';
 import type { NodeHooks } from './node-hooks';
 import { loopOf } from './retrying-loop';
@@ -35,12 +36,13 @@ export class ClusterClock implements Clock {
   #offset: number;
   #target: number;
   #anchoredAt: number;
-  /** Functions that end the naps in progress. Called after the clock was set, so that sleepers read the clock again. */
-  readonly #naps = new Set<() => void>();
+  /** Notified after the clock was set, so that sleepers read the clock again. */
+  readonly #corrected: WakeSignal;
 
   /** `onStep` is called after a step of the store's clock, with the difference in milliseconds. */
   constructor(local: Clock, onStep: (stepMs: number) => void = () => undefined) {
     this.#local = local;
+    this.#corrected = new WakeSignal(local);
     this.#onStep = onStep;
     this.#anchoredAt = local.monotonic();
     this.#offset = local.now() - this.#anchoredAt;
@@ -58,19 +60,13 @@ export class ClusterClock implements Clock {
 
   async sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     for (let left = time - this.now(); left > 0 && !signal.aborted; left = time - this.now()) {
-      await this.#nap(left <= FINAL_SLEEP_MS ? left : Math.max(FINAL_SLEEP_MS, left / 2), signal);
+      this.#corrected.clear();
+      await this.#corrected.waitFor(left <= FINAL_SLEEP_MS ? left : Math.max(FINAL_SLEEP_MS, left / 2), signal);
     }
   }
 
   sleepFor(duration: number, signal: AbortSignal): Promise<void> {
     return sleepFor(this.#local, duration, signal);
-  }
-
-  /** Reads the store's clock once and corrects this clock by the sample. Rejects with the error of `read`. */
-  async sync(read: () => Promise<EpochMs>): Promise<void> {
-    const startedAt = this.#local.monotonic();
-    const now = await read();
-    this.add({ startedAt, endedAt: this.#local.monotonic(), now });
   }
 
   /** Corrects the clock by one sample: immediately for the first sample or after a step, otherwise gradually. */
@@ -81,18 +77,8 @@ export class ClusterClock implements Clock {
     const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP_MS;
     this.#samples = isStep ? [sample] : [...this.#samples, sample].slice(-SAMPLES);
     this.#aimAt(medianOffset(this.#samples), isFirst || isStep);
-    if (isStep || isFirst) for (const end of this.#naps) end();
+    if (isStep || isFirst) this.#corrected.notify(null);
     if (isStep && !isFirst) this.#onStep(Math.round(step));
-  }
-
-  async #nap(duration: number, signal: AbortSignal): Promise<void> {
-    const ended = new AbortController();
-    const end = () => ended.abort();
-    this.#naps.add(end);
-    signal.addEventListener('abort', end);
-    await sleepFor(this.#local, duration, ended.signal);
-    signal.removeEventListener('abort', end);
-    this.#naps.delete(end);
   }
 
   #aimAt(target: number, atOnce: boolean): void {
@@ -117,13 +103,12 @@ function offsetOf({ startedAt, endedAt, now }: ClockSample): number {
   return now - Math.min(endedAt, (startedAt + endedAt) / 2 + MAX_DELAY_MS);
 }
 
+const byTrip = (a: ClockSample, b: ClockSample) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt);
+
 /** Median offset over the half of the samples with the shorter round trips, because longer ones are inaccurate. */
 function medianOffset(samples: readonly ClockSample[]): number {
-  const byTrip = [...samples].sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
-  const offsets = byTrip
-    .slice(0, Math.ceil(byTrip.length / 2))
-    .map(offsetOf)
-    .sort((a, b) => a - b);
+  const nearest = [...samples].sort(byTrip).slice(0, Math.ceil(samples.length / 2));
+  const offsets = nearest.map(offsetOf).sort((a, b) => a - b);
   return offsets[Math.floor(offsets.length / 2)] as number;
 }
 
@@ -141,7 +126,7 @@ export async function clusterTime(
   publish: NodeHooks['publish'],
 ): Promise<{ readonly clock: Clock; readonly service: Service }> {
   const clock = new ClusterClock(local);
-  const sync = () => clock.sync(() => store.readClock());
+  const sync = async () => clock.add(await readSample(local, store));
   for (const sample of await firstSamples(local, store)) clock.add(sample);
   const offset = clock.now() - local.now();
   if (Math.abs(offset) > TOLERANCE_MS) publish(offsetWarning(local.now(), offset));
@@ -156,12 +141,14 @@ export async function clusterTime(
 async function firstSamples(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<readonly ClockSample[]> {
   await store.readClock(); // opens the connection, so that the first sample does not include the time to connect
   const samples: ClockSample[] = [];
-  for (let readings = 0; readings < FIRST_READINGS; readings++) {
-    const startedAt = local.monotonic();
-    const now = await store.readClock();
-    samples.push({ startedAt, endedAt: local.monotonic(), now });
-  }
-  return samples.sort((a, b) => a.endedAt - a.startedAt - (b.endedAt - b.startedAt));
+  for (let readings = 0; readings < FIRST_READINGS; readings++) samples.push(await readSample(local, store));
+  return samples.sort(byTrip);
+}
+
+async function readSample(local: Clock, store: Pick<ClusterStore, 'readClock'>): Promise<ClockSample> {
+  const startedAt = local.monotonic();
+  const now = await store.readClock();
+  return { startedAt, endedAt: local.monotonic(), now };
 }
 
 function offsetWarning(at: number, offset: number) {

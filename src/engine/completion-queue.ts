@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import type { EpochMs } from '../base/clock';
+import { Gate } from '../base/gate';
 import type { RandomSource } from '../base/ids';
 import { addAll } from '../base/lists';
 import { PendingCount } from '../base/pending-count';
@@ -65,13 +66,15 @@ export class CompletionQueue {
   #batchSize = MAX_BATCH;
   #isFlushing = false;
   #isClosing = false;
-  #onCapacity: (() => void) | null = null;
+  /** Closed while too many completions are pending. */
+  readonly #capacity = new Gate();
   /** Start of the last write, in monotonic time. */
   #lastWrite = Number.NEGATIVE_INFINITY;
   #waitForMore: AbortController | null = null;
 
   constructor(parts: CompletionQueueParts, { flushInterval, retryInterval }: CompletionQueueOptions) {
     this.#parts = parts;
+    this.#capacity.open();
     this.#flushIntervalMs = flushInterval;
     this.#backoff = { firstDelay: FIRST_RETRY_DELAY_MS, maxDelay: retryInterval, random: parts.random };
     this.#errors = new SharedErrorThrottle(parts, this.#backoff);
@@ -90,6 +93,7 @@ export class CompletionQueue {
   enqueue(ended: EndedFiring): void {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
+    if (this.#pending.count > MAX_WAITING) this.#capacity.close();
     this.#waiting.push(ended);
     if (!this.#isFlushing) this.#begin();
     else if (this.#hasEnough || isAwaited(ended)) this.#waitForMore?.abort();
@@ -103,21 +107,12 @@ export class CompletionQueue {
   }
 
   hasCapacity(): boolean {
-    return this.#pending.count <= MAX_WAITING;
+    return this.#capacity.isOpen;
   }
 
-  /** Resolves when `hasCapacity` is true or `signal` aborts. Supports only one caller at a time: the trigger loop. */
+  /** Resolves when `hasCapacity` is true or `signal` aborts. */
   whenCapacity(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const finish = () => {
-        signal.removeEventListener('abort', finish);
-        this.#onCapacity = null;
-        resolve();
-      };
-      if (signal.aborted || this.hasCapacity()) return resolve();
-      this.#onCapacity = finish;
-      signal.addEventListener('abort', finish);
-    });
+    return this.#capacity.whenOpen(signal);
   }
 
   whenIdle(): Promise<void> {
@@ -208,7 +203,7 @@ export class CompletionQueue {
       this.#publishEnd(outcome);
       this.#pending.end();
     });
-    if (this.#onCapacity !== null && this.hasCapacity()) this.#onCapacity();
+    if (!this.hasCapacity() && this.#pending.count <= MAX_WAITING) this.#capacity.open();
   }
 
   /** Enqueues a rejected completion again after a pause that grows with each rejection, because an immediate retry would delay other completions. */

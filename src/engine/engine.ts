@@ -113,49 +113,44 @@ export class Engine {
     const storeRetryInterval = jobStore.sql?.dbRetryInterval ?? retryInterval;
     const dispatch = new ListenerDispatch({ ...parts, registry: listeners, listenerTimeout: options.listenerTimeout });
     const flushInterval = options.completionFlushInterval ?? 0;
-    const availability = new Availability(clock);
-    const ofStore = { ...parts, random, availability, load };
-    const completions = new CompletionQueue(ofStore, { retryInterval: storeRetryInterval, flushInterval });
     const wake = new WakeSignal(clock);
-    const misfireHandler = new MisfireHandler(
+    this.#options = options;
+    this.#wake = wake;
+    this.#availability = new Availability(clock);
+    const ofStore = { ...parts, random, availability: this.#availability, load };
+    const completions = new CompletionQueue(ofStore, { retryInterval: storeRetryInterval, flushInterval });
+    this.#misfireHandler = new MisfireHandler(
       { ...ofStore, listeners: dispatch },
       { ...jobStore, retryInterval: storeRetryInterval },
     );
     const misfires = new PeriodicService('misfire handler', {
       clock,
       interval: options.misfireInterval ?? jobStore.misfireThreshold,
-      runOnce: (signal) => misfireHandler.runOnce(signal),
+      runOnce: (signal) => this.#misfireHandler.runOnce(signal),
     });
     const threads = threadsOf(parts, options);
     const ofRuns = { executing: new ExecutingJobs(load), completions, listeners: dispatch, threads };
-    const middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
+    this.#middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
     const ofEnds = { ...endsOf(options), random };
-    const shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, middleware });
+    this.#shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, middleware: this.#middleware });
     const groupLimits = options.threadPool?.groupLimits;
     const slots = groupLimits === undefined ? null : new GroupSlots(groupLimits, () => wake.notify(null));
-    const triggerLoop = new TriggerLoop(
+    this.#triggerLoop = new TriggerLoop(
       {
         ...ofStore,
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
         completions,
-        dispatch: new FiringDispatch({ ...parts, execute: shell.execute, slots }),
+        dispatch: new FiringDispatch({ ...parts, execute: this.#shell.execute, slots }),
         slots,
         jobTypes: () => registry.types(),
         onStall: () => misfires.runNow(),
       },
       acquisitionOf(options),
     );
-    const firing = new LoopService('trigger loop', (signal) => triggerLoop.run(signal));
+    const firing = new LoopService('trigger loop', (signal) => this.#triggerLoop.run(signal));
     registry.onRegistered(() => wake.notify(null));
     this.#running = { clock, workers, ...ofRuns, firing, misfires };
-    this.#options = options;
-    this.#wake = wake;
-    this.#availability = availability;
-    this.#shell = shell;
-    this.#middleware = middleware;
-    this.#triggerLoop = triggerLoop;
-    this.#misfireHandler = misfireHandler;
   }
 
   /** `requested`: requests to the store for due triggers since construction. `empty`: requests that returned no trigger. */

@@ -1,6 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import type { JobKey } from '../domain/keys';
-import { sameKey } from '../domain/keys';
+import { type JobKey, sameKey } from '../domain/keys';
 import type { LoadCounts } from '../domain/load-counts';
 import type { RunState } from './run-state';
 import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopReason } from './stop-reason';
@@ -67,7 +66,7 @@ export class ExecutingJobs {
   abandon(run: RunState, running: Promise<unknown>): void {
     const ended = () => this.#abandoned.delete(run);
     this.#abandoned.add(run);
-    run.abandon();
+    run.isAbandoned = true;
     running.then(ended, ended);
   }
 

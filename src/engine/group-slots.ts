@@ -23,7 +23,7 @@ export class GroupSlots {
   /** Returns the remaining capacity of each limited group for a request, whose answer must be passed to `answered`. */
   available(): GroupLimits {
     this.#short = new Set(this.groups);
-    return Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)]));
+    return this.#left();
   }
 
   /** Records the groups without capacity after the answer to a request. `requested`: return value of `available` for that request. */
@@ -36,9 +36,7 @@ export class GroupSlots {
 
   /** Splits triggers by the remaining capacity of their job's group. `within`: triggers that fit. `beyond`: triggers that exceed the capacity. */
   divide(acquired: readonly AcquiredTrigger[]) {
-    const capacity = new GroupCapacity(
-      Object.fromEntries(this.groups.map((group) => [group, this.#capacityOf(group)])),
-    );
+    const capacity = new GroupCapacity(this.#left());
     const within: AcquiredTrigger[] = [];
     const beyond: AcquiredTrigger[] = [];
     for (const each of acquired) {
@@ -62,8 +60,11 @@ export class GroupSlots {
     };
   }
 
-  #capacityOf(group: string): number {
-    return Math.max(0, (this.#limits[group] ?? 0) - (this.#running.get(group) ?? 0));
+  #left(): GroupLimits {
+    const limits = Object.entries(this.#limits);
+    return Object.fromEntries(
+      limits.map(([group, limit]) => [group, Math.max(0, limit - (this.#running.get(group) ?? 0))]),
+    );
   }
 
   #count(group: string, change: number): void {

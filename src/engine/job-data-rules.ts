@@ -2,7 +2,7 @@ import { checkAgainstSchema, isJobSchema, type JobSchema } from '../api/job-sche
 import type { Job, JobUpgrade } from '../api/scheduler';
 import { SchedulerError, toError } from '../base/errors';
 import { checkJobData } from '../domain/check-job-data';
-import { describeValue, invalidArgument } from '../domain/check-text';
+import { invalidArgument } from '../domain/check-text';
 import { splitOwn, withoutVersion } from '../domain/data-version';
 import type { JobData } from '../domain/job-data';
 
@@ -25,10 +25,8 @@ export function rulesIn(type: string, job: Job): JobDataRules {
   const { schema, version, upgrade } = job as { readonly [Key in keyof JobDataRules]?: unknown };
   if (schema === undefined && version === undefined && upgrade === undefined) return NO_RULES;
   if (schema !== undefined && !isJobSchema(schema)) {
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
-      `Expected a Standard Schema (zod, valibot, arktype: standardschema.dev) as schema of job '${type}', found ${describeValue(schema)}.`,
-    );
+    const expected = `a Standard Schema (zod, valibot, arktype: standardschema.dev) as schema of job '${type}'`;
+    throw invalidArgument(expected, schema);
   }
   const isVersion = Number.isInteger(version) && (version as number) >= 1 && (version as number) <= MAX_VERSION;
   if (version !== undefined && !isVersion) {

@@ -1,6 +1,6 @@
 import type { Job, JobClass, JobFactory, JobObject, Jobs } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { describeValue, invalidArgument, unmet } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobDataRules, NO_RULES, rulesIn } from './job-data-rules';
 
@@ -25,9 +25,7 @@ export class JobRegistry {
   /** Registers a job type; repeating it has no effect. Throws INVALID_ARGUMENT if `job` is not a job or the type belongs to another job. */
   // biome-ignore lint/suspicious/noExplicitAny: each job has its own data type; the registry holds them all
   register(type: string, job: Job<any>): void {
-    if (typeof type !== 'string' || type === '') {
-      throw new SchedulerError('INVALID_ARGUMENT', `Expected a name as job type, found ${describeValue(type)}.`);
-    }
+    if (typeof type !== 'string' || type === '') throw invalidArgument('a name as job type', type);
     const known = this.#registrations.get(type);
     if (known !== undefined) {
       if (known.job === job) return;
@@ -72,10 +70,7 @@ export class JobRegistry {
   /** Sets the factory that creates the job object of each later firing; null restores the default. Throws INVALID_ARGUMENT. */
   setFactory(factory: JobFactory | null): void {
     if (factory !== null && typeof factory !== 'function') {
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
-        `Expected a function as job factory, found ${describeValue(factory)}.`,
-      );
+      throw invalidArgument('a function as job factory', factory);
     }
     this.#factory = factory;
   }
@@ -99,10 +94,8 @@ export class JobRegistry {
   async #fromFactory(factory: JobFactory, job: Job, jobDetail: JobDetail): Promise<JobObject> {
     const made: unknown = await factory(job, jobDetail);
     if (isJobObject(made)) return made;
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
-      `Expected the job factory to return an object with an execute method for '${jobDetail.jobType}', found ${describe(made)}.`,
-    );
+    const expected = `the job factory to return an object with an execute method for '${jobDetail.jobType}'`;
+    throw unmet(expected, describe(made));
   }
 
   #unknown(type: string): SchedulerError {
@@ -118,10 +111,7 @@ function makerOf(type: string, job: Job): () => JobObject {
     return () => object;
   }
   if (isJobObject(job)) return () => job;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a function, a class or an object with an execute method as job '${type}', found ${describe(job)}.`,
-  );
+  throw unmet(`a function, a class or an object with an execute method as job '${type}'`, describe(job));
 }
 
 /** Throws INVALID_ARGUMENT if the constructor has required parameters, because only a job factory can provide arguments. */

@@ -9,7 +9,7 @@ import { following } from '../domain/carried-spans';
 import { truncateText } from '../domain/check-text';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { Completion, CompletionInstruction } from '../domain/completion';
-import { type HistoryMode, policyOf, type WholePolicy } from '../domain/execution-policy';
+import { policyOf, type WholePolicy } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobData } from '../domain/job-data';
 import { type Occurrence, occurrenceOf, partOf, withoutOccurrence } from '../domain/occurrence';
@@ -46,12 +46,7 @@ export interface JobOutcome {
 /** Returns the outcome of a skipped firing: `failed` if it exceeded its maximum age, `timedOut` after its deadline, otherwise `skipped`. */
 export function outcomeOfSkip({ reason, message }: Refusal & { readonly status: 'skip' }): JobOutcome {
   if (reason === 'maxAge')
-    return {
-      outcome: 'failed',
-      failure: new JobExecutionException(message),
-      jobData: null,
-      retry: { status: 'exhausted' },
-    };
+    return { outcome: 'failed', failure: new JobExecutionException(message), jobData: null, retry: EXHAUSTED };
   return reason === 'deadline'
     ? { outcome: 'timedOut', failure: new JobExecutionException(message), jobData: null }
     : { outcome: 'skipped', failure: null, jobData: null, reason: message };
@@ -99,9 +94,10 @@ export function completionOf(
   const completion: Draft<Completion> = { firing, instruction };
   if (end.jobData !== null) completion.jobData = end.jobData;
   const policy = policyOf(firing, parts.policy);
-  const isInHistory = records(policy.history, end.outcome);
+  const isInHistory = policy.history === 'all' || (policy.history !== 'none' && end.outcome !== 'succeeded');
   const hasMet = policy.mustSucceedWithin !== undefined && end.outcome === 'succeeded';
-  const isAwaited = firing.hasFollowers === true || hasCheckpoint || hasMet || isCounted(firing);
+  const isPart = partOf(firing)?.isCounted === true; // its occurrence waits for all shards or nodes
+  const isAwaited = firing.hasFollowers === true || hasCheckpoint || hasMet || isPart;
   if (!isInHistory && end.failure === null && !isAwaited) return completion; // the common case: a successful run without history
   const occurrence = occurrenceOf(firing);
   const retry: RetryDecision =
@@ -118,38 +114,12 @@ export function completionOf(
     const ended = { occurrence, outcome: end.outcome, isFinal, endTime: parts.clock.now() };
     completion.end = hasCheckpoint ? { ...ended, hasCheckpoint } : ended;
   }
-  if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, isFinal, parts });
+  if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, isFinal }, parts);
   return completion;
 }
 
-export function retryAfter(
-  firing: TriggerFiring,
-  failure: JobOutcome['failure'],
-  instruction: CompletionInstruction,
-  parts: RunEndingParts,
-): RetryDecision {
-  const policy = policyOf(firing, parts.policy);
-  return decideRetry({ firing, occurrence: occurrenceOf(firing), failure, instruction }, policy, parts);
-}
-
-/** True if the firing is a shard or broadcast run of an occurrence that waits for all such runs to end. */
-function isCounted(firing: TriggerFiring): boolean {
-  return partOf(firing)?.isCounted === true;
-}
-
-function records(history: HistoryMode, outcome: RunOutcome): boolean {
-  if (history === 'none') return false;
-  return history === 'all' || outcome !== 'succeeded';
-}
-
-interface Failed {
-  readonly firing: TriggerFiring;
-  readonly occurrence: Occurrence;
-  readonly failure: JobExecutionException | null;
-  readonly instruction: CompletionInstruction;
-}
-
 const NONE: RetryDecision = { status: 'none' };
+const EXHAUSTED: RetryDecision = { status: 'exhausted' };
 
 const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOOP' && instruction !== 'DELETE_TRIGGER';
 
@@ -157,16 +127,18 @@ const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOO
  * Decides whether and when a failed run is retried. Does not retry DoNotRetry, or failures that end the trigger or set
  * the job's triggers to ERROR. If the policy has retries, such a run becomes a dead letter.
  */
-function decideRetry(
-  { firing, occurrence, failure, instruction }: Failed,
-  { retry: policy }: WholePolicy,
-  { clock, random }: RunEndingParts,
+export function retryAfter(
+  firing: TriggerFiring,
+  failure: JobOutcome['failure'],
+  instruction: CompletionInstruction,
+  { policy: defaults, clock, random }: RunEndingParts,
 ): RetryDecision {
   if (failure === null) return NONE;
+  const { retry: policy } = policyOf(firing, defaults);
   const isFinal = failure instanceof DoNotRetry || endsTrigger(instruction);
-  if (isFinal) return policy.max > 0 || policy.from !== undefined ? { status: 'exhausted' } : NONE;
-  const delay = requestedDelay(failure);
-  return planRetry({ firing, occurrence, policy, delay, deadline: deadlineOf(firing), now: clock.now(), random });
+  if (isFinal) return policy.max > 0 || policy.from !== undefined ? EXHAUSTED : NONE;
+  const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: clock.now() };
+  return planRetry({ firing, occurrence: occurrenceOf(firing), policy, random, ...timing });
 }
 
 /** Returns the delay of a RetryLater, in milliseconds. Null for other failures, or if it is not a safe integer of at least 0. */
@@ -175,20 +147,17 @@ function requestedDelay(failure: JobExecutionException): number | null {
   return Number.isSafeInteger(failure.delay) && failure.delay >= 0 ? failure.delay : null;
 }
 
-function recordOf(
-  run: EndedRun,
-  { outcome, failure, reason, returned }: JobOutcome,
-  of: {
-    readonly occurrence: Occurrence;
-    readonly isDeadLetter: boolean;
-    readonly isFinal: boolean;
-    readonly parts: RunEndingParts;
-  },
-): RunRecord {
+/** `isFinal`: true if no retry follows. */
+interface Attempt {
+  readonly occurrence: Occurrence;
+  readonly isDeadLetter: boolean;
+  readonly isFinal: boolean;
+}
+
+function recordOf(run: EndedRun, end: JobOutcome, attempt: Attempt, parts: RunEndingParts): RunRecord {
   const { firing } = run;
-  const { occurrence, isDeadLetter, isFinal, parts } = of;
-  const canRerun = isDeadLetter || (isFinal && FAILED_OUTCOMES.includes(outcome));
-  const thrown = failure === null ? null : thrownBy(failure);
+  const { occurrence, isDeadLetter } = attempt;
+  const thrown = end.failure === null ? null : thrownBy(end.failure);
   return {
     runId: firing.runId,
     triggerKey: occurrence.triggerKey,
@@ -200,30 +169,28 @@ function recordOf(
     fireTime: firing.fireTime,
     endTime: parts.clock.now(),
     attempt: occurrence.attempt,
-    outcome,
+    outcome: end.outcome,
     isDeadLetter,
-    error: thrown === null ? (reason ?? null) : truncateText(messageOf(thrown), MAX_MESSAGE),
-    detail: detailOf(run, { thrown, returned }, { occurrence, isDeadLetter, rerunOf: canRerun ? firing : null }),
+    error: thrown === null ? (end.reason ?? null) : truncateText(messageOf(thrown), MAX_MESSAGE),
+    detail: detailOf(run, end, attempt, thrown),
   };
 }
 
 /** Serializes the details of a run as JSON. Returns null if there are none. */
 function detailOf(
-  { notes, traceparent }: EndedRun,
-  { thrown, returned }: { readonly thrown: Error | null; readonly returned: unknown },
-  {
-    occurrence,
-    isDeadLetter,
-    rerunOf,
-  }: { readonly occurrence: Occurrence; readonly isDeadLetter: boolean; readonly rerunOf: TriggerFiring | null },
+  { firing, notes, traceparent }: EndedRun,
+  { outcome, returned }: JobOutcome,
+  { occurrence, isDeadLetter, isFinal }: Attempt,
+  thrown: Error | null,
 ): string | null {
-  const isEmpty = notes === null && thrown === null && rerunOf === null && occurrence.shard === undefined;
+  const canRerun = isDeadLetter || (isFinal && FAILED_OUTCOMES.includes(outcome));
+  const isEmpty = notes === null && thrown === null && !canRerun && occurrence.shard === undefined;
   if (isEmpty && returned === undefined) return null;
-  const mark = rerunOf === null || isDeadLetter ? {} : { canRerun: true }; // must be the first key: see RERUNNABLE
+  const mark = canRerun && !isDeadLetter ? { canRerun } : {}; // must be the first key: see RERUNNABLE
   const detail: Draft<RunDetail> = { ...mark, ...detailOfPart(occurrence), ...notes?.detail };
   if (thrown !== null) detail.stack = stackText(thrown);
-  if (rerunOf !== null) {
-    const { trigger, jobDetail } = rerunOf;
+  if (canRerun) {
+    const { trigger, jobDetail } = firing;
     const { key, ...job } = jobDetail;
     detail.triggerData = following(withoutOccurrence(trigger.data), traceparent);
     detail.priority = trigger.priority;
@@ -283,14 +250,8 @@ function stackText(error: Error): string {
   } catch {
     // Reading a property threw: use the text collected so far.
   }
-  return firstBytes(truncateText(text || messageOf(error), MAX_STACK_BYTES), MAX_STACK_BYTES);
-}
-
-/** Truncates a text to at most `limit` bytes of UTF-8 without splitting a character. */
-function firstBytes(text: string, limit: number): string {
-  if (Buffer.byteLength(text) <= limit) return text;
-  const bytes = Buffer.from(text);
-  let end = limit;
-  while (((bytes[end] ?? 0) & 0xc0) === 0x80) end--;
-  return bytes.toString('utf8', 0, end);
+  const kept = truncateText(text || messageOf(error), MAX_STACK_BYTES);
+  // Encodes only whole characters.
+  const { read } = new TextEncoder().encodeInto(kept, new Uint8Array(MAX_STACK_BYTES));
+  return kept.slice(0, read);
 }

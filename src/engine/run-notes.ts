@@ -81,17 +81,12 @@ export class RunNotes {
 
   /** Merges a report into the previous one. Throws INVALID_ARGUMENT if it is invalid; the previous report then stays unchanged. */
   addReport(report: unknown): void {
-    const { outcome, summary, metrics } = checkReport(report);
-    const all = { ...this.#report.metrics, ...metrics };
-    if (Object.keys(all).length > LIMITS.metrics) {
-      throw invalidArgument(`at most ${LIMITS.metrics} metrics in the report of a job`, Object.keys(all).length);
+    const checked = checkReport(report);
+    const metrics = { ...this.#report.metrics, ...checked.metrics };
+    if (Object.keys(metrics).length > LIMITS.metrics) {
+      throw invalidArgument(`at most ${LIMITS.metrics} metrics in the report of a job`, Object.keys(metrics).length);
     }
-    this.#report = {
-      ...this.#report,
-      ...(outcome === undefined ? {} : { outcome }),
-      ...(summary === undefined ? {} : { summary }),
-      ...(metrics === undefined ? {} : { metrics: all }),
-    };
+    this.#report = { ...this.#report, ...checked, ...(checked.metrics === undefined ? {} : { metrics }) };
   }
 
   /** Sets the progress. Throws INVALID_ARGUMENT if `fraction` is not a number from 0 to 1, or if `message` is not a string. */

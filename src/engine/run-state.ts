@@ -45,10 +45,11 @@ export class RunState {
   /** Trace context of the current execution; null if the execution is not traced. */
   traceparent: string | null = null;
   isReportedStuck = false;
+  /** True if the run ended while its job was still executing. */
+  isAbandoned = false;
   #refireCount = 0;
   #stopReason: StopReason | null = null;
   #isTimedOut = false;
-  #isAbandoned = false;
   #hasEnded = false;
   #mustLoadCheckpoint: boolean;
   #hasCheckpoint: boolean;
@@ -99,11 +100,6 @@ export class RunState {
     return this.#isTimedOut;
   }
 
-  /** True if the run ended while its job was still executing. */
-  get isAbandoned(): boolean {
-    return this.#isAbandoned;
-  }
-
   /** Aborts the job's signal with the reason. Only the first call has an effect. */
   interrupt(reason: StopReason): void {
     if (this.#stopReason !== null) return;
@@ -114,10 +110,6 @@ export class RunState {
   timeOut(reason: StopReason): void {
     this.#isTimedOut = true;
     this.interrupt(reason);
-  }
-
-  abandon(): void {
-    this.#isAbandoned = true;
   }
 
   /** Runs the job's file in a thread. Rejects with the job's error, or with SCHEDULER_STATE if `host.threads` is absent or closed. */
@@ -135,9 +127,8 @@ export class RunState {
   get data(): JobData {
     if (this.#data === null) {
       const { jobDetail, trigger } = this.firing;
-      this.#data = this.#owned(
-        mergeJobData(jobDetail.data, withoutSpans(withoutOrigin(withoutOccurrence(trigger.data)))),
-      );
+      const ofTrigger = withoutSpans(withoutOrigin(withoutOccurrence(trigger.data)));
+      this.#data = this.#owned(mergeJobData(jobDetail.data, ofTrigger));
     }
     return this.#data;
   }
@@ -217,7 +208,10 @@ export class RunState {
    */
   async transact<T>(work: JobWork<T>): Promise<T> {
     const { transact } = this.host;
-    if (transact === undefined) throw needsDatabase();
+    if (transact === undefined)
+      throw new SchedulerStateError(
+        'Expected a job store in a database for context.transaction, found a job store in memory, which has no transactions.',
+      );
     if (typeof work !== 'function') throw invalidArgument('a function that runs statements', work);
     if (this.jobRunTime >= 0) throw runHasEnded();
     this.#transaction ??= new RunTransaction();
@@ -261,11 +255,5 @@ class RunTransaction {
 function runHasEnded(): SchedulerStateError {
   return new SchedulerStateError(
     'This run has ended. A run can store its changes and its end in one transaction only.',
-  );
-}
-
-function needsDatabase(): SchedulerStateError {
-  return new SchedulerStateError(
-    'Expected a job store in a database for context.transaction, found a job store in memory, which has no transactions.',
   );
 }

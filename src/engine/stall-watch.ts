@@ -17,9 +17,6 @@ export interface StallWatchOptions {
   readonly handOverAfterStall: number;
 }
 
-/** `leftovers`: triggers that have been due for longer than `HAND_OVER_MS` without being acquired by another node. */
-export type Share = 'all' | 'leftovers' | 'nothing';
-
 /**
  * Interval of the timer that detects stalls. The measured duration of a stall may be too short by up to this interval.
  * A longer interval would miss stalls; a shorter interval would cost an idle node more.
@@ -68,8 +65,11 @@ export class StallWatch {
     else this.#others.close();
   }
 
-  /** Returns the triggers that this node may acquire now. Detects a stall that has just ended, even before its timer fires. */
-  takes(): Share {
+  /**
+   * Returns the triggers that this node may acquire now. Detects a stall that has just ended, even before its timer fires. `leftovers`: triggers that
+   * have been due for longer than `HAND_OVER_MS` without being acquired by another node.
+   */
+  takes(): 'all' | 'leftovers' | 'nothing' {
     if (!this.#others.isOpen) return 'all';
     this.#beat();
     const now = this.#parts.clock.monotonic();

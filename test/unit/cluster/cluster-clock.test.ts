@@ -138,11 +138,10 @@ describe('the cluster’s clock', () => {
     await slept;
   });
 
-  it('reads the store’s clock', async () => {
-    await clock.sync(async () => {
-      local.advanceBy(10);
-      return 5_000_005;
-    });
+  it('reads the store’s clock', () => {
+    const startedAt = local.monotonic();
+    local.advanceBy(10);
+    clock.add({ startedAt, endedAt: local.monotonic(), now: 5_000_005 });
     expect(clock.now()).toBe(5_000_005); // late by the way back rather than early
   });
 });
