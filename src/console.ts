@@ -5,6 +5,6 @@ export type { AuthenticationHook, Visitor } from './console/auth/hook-authentica
 export type { Authenticator } from './console/authenticator';
 export type { Console, ConsoleOptions } from './console/console-options';
 export { createConsole } from './console/create-console';
-export type { Actor } from './operations/operation-context';
+export type { Actor } from './operations/operation';
 export { Problem, type ProblemCode } from './operations/problem';
 export type { Role } from './operations/role';

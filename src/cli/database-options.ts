@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { DATABASE_URL_FORMS } from '../base/database-kinds';
+import { DATABASE_NAMES, DATABASE_URL_FORMS } from '../base/database-kinds';
 import { loadConfig } from '../config/load-config';
-import type { LoadedConfig } from '../config/scheduler-config';
+import type { LoadedConfig, SqlStoreConfig } from '../config/scheduler-config';
 import type { CommandContext } from './command';
 import { CommandFailure } from './exit-codes';
 import type { Output } from './output';
@@ -63,6 +63,19 @@ export async function databaseOrOwnConfig(options: DatabaseOptions, context: Com
   );
 }
 
+/** Returns the database of the job store. Throws CommandFailure for the memory store; `drawback` says why the command cannot use it. */
+export function databaseOf(
+  { config: { jobStore } }: LoadedConfig,
+  { config: file = OWN_CONFIG }: DatabaseOptions,
+  drawback: string,
+): SqlStoreConfig {
+  if (jobStore.sql !== undefined) return jobStore.sql;
+  throw new CommandFailure(
+    'CONFIGURATION',
+    `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${file}, found memory, ${drawback}.`,
+  );
+}
+
 const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(url);
 
 export function warn(output: Output, warning: string, json = false): void {
@@ -71,12 +84,9 @@ export function warn(output: Output, warning: string, json = false): void {
 }
 
 /** Returns a configuration whose job store is the database at `url`. The user and password are from the environment. */
-export function urlConfig(url: string, env: CommandContext['env']): object {
+function urlConfig(url: string, env: CommandContext['env']): object {
   const login = { ...entry('user', env[USER]), ...entry('password', env[PASSWORD]) };
-  return {
-    jobStore: { class: 'sql', dataSource: 'url' },
-    dataSource: { url: { URL: url, ...login } },
-  };
+  return { jobStore: { class: 'sql', dataSource: 'url' }, dataSource: { url: { URL: url, ...login } } };
 }
 
 function entry(key: string, value: string | undefined): Readonly<Record<string, string>> {

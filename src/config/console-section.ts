@@ -1,4 +1,3 @@
-import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
 import {
   ACCOUNT_EXAMPLES,
@@ -11,7 +10,7 @@ import { BASE_PATH, HOST_NAME, isLoopback } from '../base/host';
 import { DEFAULT_CONFIG } from './default-config';
 import type { ConsoleConfig } from './scheduler-config';
 import { duration, flag, text, textLike, textList, wholeNumber } from './schema-values';
-import { quoted } from './source-document';
+import { quoted, resolvedFrom } from './source-document';
 
 const defaults = DEFAULT_CONFIG.console;
 
@@ -102,13 +101,12 @@ export const consoleSchema = z
 export function resolveConsole(section: z.output<typeof consoleSchema>, configFile: string): ConsoleConfig {
   const { port = null, allowedHosts = [], sessionLifetime, tls: files, ...same } = section;
   const { cert, key } = files;
-  const resolved = (file: string) => (isAbsolute(file) ? file : join(dirname(configFile), file));
   const isSecure = cert !== undefined && key !== undefined;
   return {
     ...same,
     port,
     allowedHosts,
     sessionLifetimeMs: sessionLifetime,
-    tls: isSecure ? { cert: resolved(cert), key: resolved(key) } : null,
+    tls: isSecure ? { cert: resolvedFrom(configFile, cert), key: resolvedFrom(configFile, key) } : null,
   };
 }

@@ -1,10 +1,10 @@
-import { dirname, isAbsolute, join } from 'node:path';
 import { z } from 'zod';
+import { given } from '../base/given';
 import { type ConfigEntry, entriesOf } from './config-entries';
 import { canonicalClass, PLUGINS } from './quartz-names';
 import type { PluginConfig } from './scheduler-config';
-import { DAY_MS, flag, text, textList, wholeNumber } from './schema-values';
-import type { SourceDocument } from './source-document';
+import { DAY_MS, flag, splitAtCommas, text, textList, wholeNumber } from './schema-values';
+import { resolvedFrom, type SourceDocument } from './source-document';
 
 const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);
 
@@ -89,10 +89,10 @@ export function resolvePlugins(
 ): readonly PluginConfig[] {
   return Object.entries(plugins).map(([name, plugin]) => {
     const { class: kind, ...settings } = plugin;
-    const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
-    if (plugin.class === 'scheduleFile')
-      given.fileNames = plugin.fileNames.map((file) => resolveFile(configFile, file));
-    return { name, kind, settings: given as PluginConfig['settings'] };
+    const files = plugin.class === 'scheduleFile' && {
+      fileNames: plugin.fileNames.map((file) => resolvedFrom(configFile, file)),
+    };
+    return { name, kind, settings: { ...given(settings), ...files } as PluginConfig['settings'] };
   });
 }
 
@@ -116,11 +116,7 @@ export function namedScheduleFiles(document: SourceDocument): readonly string[] 
   });
   const values = entries.filter(({ key }) => plugins.some((plugin) => key === `${plugin}.fileNames`));
   return values
-    .flatMap(({ value }) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value))
+    .flatMap(({ value }) => splitAtCommas(value))
     .filter((file): file is string => typeof file === 'string' && file !== '' && !file.includes('$'))
-    .map((file) => resolveFile(document.file, file));
-}
-
-function resolveFile(configFile: string, file: string): string {
-  return isAbsolute(file) ? file : join(dirname(configFile), file);
+    .map((file) => resolvedFrom(document.file, file));
 }

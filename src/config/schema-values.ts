@@ -56,8 +56,12 @@ export function timeZone() {
 
 /** Schema of a list of at least one string. Also accepts one string, which is split at commas. */
 export function textList() {
-  const split = (value: unknown) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value);
-  return z.preprocess(split, z.array(z.string().min(1).max(4_096)).min(1));
+  return z.preprocess(splitAtCommas, z.array(z.string().min(1).max(4_096)).min(1));
+}
+
+/** Splits a string at commas. Returns any other value unchanged. */
+export function splitAtCommas(value: unknown): unknown {
+  return typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value;
 }
 
 /** Schema of a built-in class name: one of the keys of `aliases`. */
@@ -203,8 +207,7 @@ export function labelsOfNode() {
   const list = z
     .array(text(LABEL_LIMITS.characters), { error: expected })
     .max(LABEL_LIMITS.ofNode, { error: expected });
-  const read = (value: unknown) => (typeof value === 'string' ? value.split(',').map((each) => each.trim()) : value);
-  return z.preprocess(read, list).meta({ expected, typescript: 'string | readonly string[]' });
+  return z.preprocess(splitAtCommas, list).meta({ expected, typescript: 'string | readonly string[]' });
 }
 
 const PREFERENCE = 'a label, a list of labels, or { labels, fallbackAfter }';
@@ -280,7 +283,7 @@ export function spread(owner: string) {
 /** Converts strings, the only values of `.properties` files and environment variables, to numbers, booleans (also in maps) and lists for `schema`. */
 export function readFromTexts<Schema extends z.ZodType>(schema: Schema) {
   return z.preprocess((value) => {
-    if (typeof value === 'string' && value.includes(',')) return value.split(',').map((each) => each.trim());
+    if (typeof value === 'string' && value.includes(',')) return splitAtCommas(value);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return plainValue(value);
     return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, plainValue(each)]));
   }, schema);

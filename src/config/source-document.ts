@@ -1,3 +1,4 @@
+import { dirname, isAbsolute, join } from 'node:path';
 import { withoutCredentials } from '../base/secrets';
 import type { JsonValue } from '../domain/job-data';
 
@@ -60,6 +61,11 @@ function lineStarts(text: string): readonly number[] {
 /** Creates a document from data, without a source text. */
 export function dataDocument(name: string, data: JsonValue): SourceDocument {
   return { file: name, data, position: () => null };
+}
+
+/** Resolves the path of a file that another file names. A relative path refers to the folder of that other file. */
+export function resolvedFrom(naming: string, file: string): string {
+  return isAbsolute(file) ? file : join(dirname(naming), file);
 }
 
 /** Formats a path, such as `jobs[2].data["a b"]`. */

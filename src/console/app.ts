@@ -5,7 +5,7 @@ import { collectMetrics } from '../operations/metrics/collect';
 import { LoopLag } from '../operations/metrics/loop-lag';
 import { prometheusText } from '../operations/metrics/metric-registry';
 import { metricsOf } from '../operations/metrics/node-metrics';
-import type { Actor } from '../operations/operation-context';
+import type { Actor } from '../operations/operation';
 import { Problem } from '../operations/problem';
 import type { Authenticator } from './authenticator';
 import { EventHub, type OpenOptions } from './events/event-hub';
@@ -43,6 +43,11 @@ interface Environment {
 
 type App = Hono<Environment>;
 
+interface Streamed extends ServedScheduler {
+  readonly hub: EventHub;
+  readonly feeds: RunFeeds;
+}
+
 export interface ConsoleApp {
   /** May reject with a value that is not an `Error`. */
   fetch(request: Request, arrival: Arrival): Response | Promise<Response>;
@@ -51,34 +56,27 @@ export interface ConsoleApp {
 
 /** Builds the app with all routes. All paths under `/api/`, even unknown ones, require authentication, except login and logout. */
 export function buildApp(parts: AppParts): ConsoleApp {
-  const hubs = new Map(
-    parts.served.map((served) => [
-      served.name,
-      new EventHub({ ...parts, served, newEpoch: () => parts.random.token(8) }),
-    ]),
-  );
-  const feeds = new Map(parts.served.map((served) => [served.name, new RunFeeds(served, parts.clock)]));
+  const streamed = parts.served.map((served) => ({
+    ...served,
+    hub: new EventHub({ ...parts, served, newEpoch: () => parts.random.token(8) }),
+    feeds: new RunFeeds(served, parts.clock),
+  }));
   const app: App = new Hono<Environment>({ getPath: (_, options) => options?.env?.path ?? '/' });
   app.onError((error, { req }) => parts.answerFailure(error, req.raw));
-  addPage(app, parts);
+  app.get('/', () => parts.page.index());
+  app.get('/assets/:file', ({ req }) => parts.page.asset(req.param('file')));
   addHealth(app, parts);
   addMetrics(app, parts);
   addSession(app, parts);
-  addEvents(app, parts, hubs);
-  addRunLines(app, parts, feeds);
+  addStreams(app, parts, streamed);
   addOperations(app, parts);
   return {
     fetch: (request, arrival) => app.fetch(request, arrival),
     close: async () => {
-      for (const each of feeds.values()) each.close();
-      await Promise.all([...hubs.values()].map((hub) => hub.close()));
+      for (const { feeds } of streamed) feeds.close();
+      await Promise.all(streamed.map(({ hub }) => hub.close()));
     },
   };
-}
-
-function addPage(app: App, { page }: AppParts): void {
-  app.get('/', () => page.index());
-  app.get('/assets/:file', ({ req }) => page.asset(req.param('file')));
 }
 
 function addSession(app: App, { auth, served, isReadOnly }: AppParts): void {
@@ -116,34 +114,27 @@ function unauthenticated({ challenge }: Authenticator): Response {
   return problemResponse({ code: 'UNAUTHENTICATED' }, { headers });
 }
 
-function addEvents(app: App, { auth, served }: AppParts, hubs: ReadonlyMap<string, EventHub>): void {
+function addStreams(app: App, { auth }: AppParts, streamed: readonly Streamed[]): void {
   app.get(`${SCHEDULER_PATH}/events`, ({ req, env, var: { actor } }) => {
-    const hub = hubs.get(findServed(served, req.param('scheduler')).name) as EventHub;
-    // The body of a response to HEAD is never read, so an event stream would stay open.
-    if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
-    const stream = hub.open({
-      lastEventId: req.header('last-event-id') ?? null,
-      actor: actor.name,
-      ...clientOf(auth, req.raw, env),
-    });
-    return new Response(stream, { headers: STREAM_HEADERS });
+    const { hub } = findServed(streamed, req.param('scheduler'));
+    const lastEventId = req.header('last-event-id') ?? null;
+    return streamTo(req.raw, () => hub.open({ lastEventId, actor: actor.name, ...clientOf(auth, req.raw, env) }));
+  });
+  app.get(`${SCHEDULER_PATH}/firings/:runId/lines`, ({ req, env, var: { actor } }) => {
+    const { feeds } = findServed(streamed, req.param('scheduler'));
+    // A browser that reconnects sends `Last-Event-ID`. Other clients can send the position as `after` in the query.
+    const after = Number(/^\d{1,9}$/.exec(req.header('last-event-id') ?? req.query('after') ?? '')?.[0] ?? 0);
+    const options = { after, actor: actor.name, ...clientOf(auth, req.raw, env) };
+    return streamTo(req.raw, () => feeds.open(req.param('runId'), options));
   });
 }
 
-function addRunLines(app: App, { auth, served }: AppParts, feeds: ReadonlyMap<string, RunFeeds>): void {
-  app.get(`${SCHEDULER_PATH}/firings/:runId/lines`, async ({ req, env, var: { actor } }) => {
-    const of = feeds.get(findServed(served, req.param('scheduler')).name) as RunFeeds;
-    if (req.raw.method === 'HEAD') return new Response(null, { headers: STREAM_HEADERS });
-    // A browser that reconnects sends `Last-Event-ID`. Other clients can send the position as `after` in the query.
-    const after = Number(/^\d{1,9}$/.exec(req.header('last-event-id') ?? req.query('after') ?? '')?.[0] ?? 0);
-    const stream = await of.open(req.param('runId'), {
-      after,
-      actor: actor.name,
-      ...clientOf(auth, req.raw, env),
-    });
-    return new Response(stream, { headers: STREAM_HEADERS });
-  });
+/** Responds with a stream. The body of a response to HEAD is never read, so that a stream would stay open. */
+async function streamTo({ method }: Request, open: () => OpenStream | Promise<OpenStream>): Promise<Response> {
+  return new Response(method === 'HEAD' ? null : await open(), { headers: STREAM_HEADERS });
 }
+
+type OpenStream = ReadableStream<Uint8Array>;
 
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Actor } from '../operations/operation-context';
+import type { Actor } from '../operations/operation';
 
 /**
  * Identifies the sender of each request. The authenticator is the only access control of the console: without an

@@ -3,6 +3,7 @@ import { getRequestListener } from '@hono/node-server';
 import type { Scheduler } from '../api/scheduler';
 import { type Clock, SystemClock } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import { given } from '../base/given';
 import { BASE_PATH } from '../base/host';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { checkOptions } from '../domain/check-options';
@@ -70,7 +71,7 @@ export function assembleConsole(
   });
 
   const answer = async (request: Request, connection: Connection): Promise<Response> => {
-    const response = await route(app, { request, connection, basePath }).catch((error) =>
+    const response = await route(app, request, connection, basePath).catch((error) =>
       answerRequestFailure(error, request),
     );
     if (isSecure(request)) response.headers.set('strict-transport-security', HSTS);
@@ -97,13 +98,7 @@ const SECURITY_HEADERS = [
   ['cross-origin-resource-policy', 'same-origin'],
 ] as const;
 
-interface Routed {
-  readonly request: Request;
-  readonly connection: Connection;
-  readonly basePath: string;
-}
-
-async function route(app: ConsoleApp, { request, connection, basePath }: Routed): Promise<Response> {
+async function route(app: ConsoleApp, request: Request, connection: Connection, basePath: string): Promise<Response> {
   const { inner, full } = placeOf(request, connection, basePath);
   if (inner === null) throw new Problem('NO_SUCH_PATH', `The console is served under ${basePath}/.`);
   // The URLs in the page are relative. Without the trailing slash, they would resolve one level too high.
@@ -124,11 +119,9 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
 };
 
 /** Adds omitted options from the scheduler's configuration. Ignores the configurations of several schedulers, which may differ. */
-function withConfigured(given: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
-  if (others.length > 0) return given;
-  const setOptions = Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as ConsoleOptions;
+function withConfigured(options: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {
+  if (others.length > 0) return options;
+  const setOptions: ConsoleOptions = given(options);
   const { tokens, users, allowedHosts, readOnly, basePath, sessionLifetimeMs } = control.console;
   const accessRules = setOptions.auth ?? setOptions.tokens ?? setOptions.users;
   return {

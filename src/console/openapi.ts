@@ -183,15 +183,14 @@ const IF_MATCH_PARAMETER = {
 } as const;
 
 const EVENTS = {
-  [pathOf(`${SCHEDULER_PATH}/events`)]: streamAt({
-    operationId: 'events',
-    summary: 'Streams events as server-sent events until the client disconnects.',
-    parameters: [],
-  }),
-  [pathOf(`${SCHEDULER_PATH}/firings/:runId/lines`)]: streamAt({
-    operationId: 'firings.lines',
-    summary: 'Streams the log lines and progress of a run as server-sent events until the run has ended.',
-    parameters: [
+  [pathOf(`${SCHEDULER_PATH}/events`)]: streamAt(
+    'events',
+    'Streams events as server-sent events until the client disconnects.',
+  ),
+  [pathOf(`${SCHEDULER_PATH}/firings/:runId/lines`)]: streamAt(
+    'firings.lines',
+    'Streams the log lines and progress of a run as server-sent events until the run has ended.',
+    [
       {
         name: 'runId',
         in: 'path',
@@ -207,14 +206,10 @@ const EVENTS = {
         schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
       },
     ],
-  }),
+  ),
 };
 
-function streamAt({
-  operationId,
-  summary,
-  parameters,
-}: Readonly<Record<'operationId' | 'summary', string>> & Json): Json {
+function streamAt(operationId: string, summary: string, parameters: readonly Json[] = []): Json {
   return {
     get: {
       operationId,
@@ -230,7 +225,7 @@ function streamAt({
           description: 'Id of the last event that was received.',
           schema: { type: 'string' },
         },
-        ...(parameters as readonly Json[]),
+        ...parameters,
       ],
       responses: {
         200: { description: 'The stream.', content: { 'text/event-stream': { schema: { type: 'string' } } } },

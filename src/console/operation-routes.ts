@@ -1,5 +1,4 @@
-import type { Operation } from '../operations/operation';
-import type { Actor } from '../operations/operation-context';
+import type { Actor, Operation } from '../operations/operation';
 import { allOperations, type OperationName } from '../operations/operations';
 import { perform } from '../operations/perform';
 import { Problem } from '../operations/problem';

@@ -37,7 +37,7 @@ function serve(scheduler: Scheduler): ServedScheduler {
 }
 
 /** Returns the scheduler with this name. Throws NOT_FOUND if there is none. */
-export function findServed(served: readonly ServedScheduler[], name: string): ServedScheduler {
+export function findServed<Served extends ServedScheduler>(served: readonly Served[], name: string): Served {
   const found = served.find((each) => each.name === name);
   if (found !== undefined) return found;
   throw new Problem('NOT_FOUND', 'This console serves no scheduler with that name.');

@@ -6,15 +6,10 @@ const SHARED_MS = 900;
 /** Maximum number of stored answers. Further answers are not shared. */
 const MAX_KEPT = 100;
 
-interface Given {
-  readonly startedAt: number;
-  readonly answer: Promise<unknown>;
-}
-
 /** Answers that several clients request at about the same time and that are computed only once. */
 export class SharedAnswers {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #given = new Map<string, Given>();
+  readonly #given = new Map<string, { readonly startedAt: number; readonly answer: Promise<unknown> }>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;

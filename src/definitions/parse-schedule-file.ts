@@ -12,7 +12,7 @@ import type { DeclaredSet } from '../domain/declaration';
 import type { JsonValue } from '../domain/job-data';
 import { GroupMatcher } from '../domain/keys';
 import { checkCalendarName, LIMITS } from '../domain/limits';
-import type { Declarer, EditPolicy } from '../domain/override';
+import type { Declarer } from '../domain/override';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { timeZoneOf } from '../domain/time/time-zone';
 import { readJobs, readKey } from './read-jobs';
@@ -79,12 +79,13 @@ export function readSchedule(document: SourceDocument, defaults: ScheduleDefault
   const reading = new ScheduleFileReading(document, defaults);
   // an empty file is valid and declares nothing
   const declared = readDeclared(reading, document.file);
-  const declarer = {
+  const onEdit = reading.checkGiven(['onDeclaredEdit'], editPolicySchema);
+  const declarer: Declarer = {
     set: declared.set,
     kind: 'file',
     file: basename(document.file),
-    ...readEditPolicy(reading),
-  } as const;
+    ...(onEdit !== null && { onEdit }),
+  };
   const changes = document.data === null ? [] : readSections(reading, declarer);
   reading.finish();
   return { changes, declared, placed: (refusal) => reading.placed(refusal) };
@@ -92,11 +93,11 @@ export function readSchedule(document: SourceDocument, defaults: ScheduleDefault
 
 /** Reads the set that the file declares. Default: the file name without its folder, because folders may differ between machines. */
 function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
-  const written = reading.valueAt(['set']) === undefined ? null : reading.check(['set'], setSchema);
+  const written = reading.checkGiven(['set'], setSchema);
   const set =
     written === null ? null : reading.attempt(['set'], () => checkText(written, 'the name of a set', LIMITS.name));
-  const prune = reading.valueAt(['prune']) === undefined ? null : reading.check(['prune'], pruneSchema);
-  const renamedFrom = reading.valueAt(['renamedFrom']) === undefined ? null : reading.check(['renamedFrom'], setSchema);
+  const prune = reading.checkGiven(['prune'], pruneSchema);
+  const renamedFrom = reading.checkGiven(['renamedFrom'], setSchema);
   const atomic = reading.valueAt(['directives', 'atomic']) === true;
   return {
     set: set ?? basename(file).slice(-LIMITS.name),
@@ -106,20 +107,12 @@ function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
   };
 }
 
-function readEditPolicy(reading: ScheduleFileReading): Pick<Declarer, 'onEdit'> {
-  if (reading.valueAt(['onDeclaredEdit']) === undefined) return {};
-  const onEdit = reading.check(['onDeclaredEdit'], editPolicySchema);
-  return onEdit === null ? {} : { onEdit: onEdit as EditPolicy };
-}
-
 /** Reports and skips entries with an invalid structure, so that one attempt finds the problems of every entry. */
 function readSections(reading: ScheduleFileReading, declarer: Declarer): readonly ScheduleChange[] {
   reading.check([], scheduleFileSchema);
-  const section = <Fields>(name: string, schema: z.ZodType<Fields>) =>
-    reading.valueAt([name]) === undefined ? null : reading.check([name], schema);
-  const timeZone = section('timeZone', zoneSchema);
-  const directives = section('directives', directivesSchema) ?? {};
-  const commands = section('commands', commandsSchema) ?? {};
+  const timeZone = reading.checkGiven(['timeZone'], zoneSchema);
+  const directives = reading.checkGiven(['directives'], directivesSchema) ?? {};
+  const commands = reading.checkGiven(['commands'], commandsSchema) ?? {};
   const calendarNames = keysOf(reading.valueAt(['calendars']));
   const calendars = new Map(calendarNames.map((name) => [name, reading.check(['calendars', name], calendarSchema)]));
   const jobs = itemsOf(reading, 'jobs', jobSchema);

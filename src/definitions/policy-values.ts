@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { given } from '../base/given';
 import {
   catchUp,
   concurrency,
@@ -87,10 +88,4 @@ function concurrencyEntryOf({ key, limit }: ConcurrencyLimit): JsonValue {
 
 function durationsOf(durations: object): JsonValue {
   return Object.fromEntries(Object.entries(durations).map(([name, value]) => [name, durationText(value as number)]));
-}
-
-export function given(fields: Readonly<Record<string, JsonValue | undefined>>): Readonly<Record<string, JsonValue>> {
-  return Object.fromEntries(
-    Object.entries(fields).filter((entry): entry is [string, JsonValue] => entry[1] !== undefined),
-  );
 }

@@ -65,6 +65,11 @@ export class ScheduleFileReading {
     return null;
   }
 
+  /** Like `check`, but returns null if there is no value at `path`. */
+  checkGiven<Shape>(path: Path, schema: z.ZodType<Shape>): Shape | null {
+    return this.valueAt(path) === undefined ? null : this.check(path, schema);
+  }
+
   /** Like `check`, but reports and omits fields that do not match, so that the others can be checked. Returns null if an essential field fails. */
   checkEntry<Fields>(path: Path, schema: z.ZodType<Fields>): Fields | null {
     const known = this.#problems.length;

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { given } from '../base/given';
 import type { CalendarData } from '../domain/calendars/calendar';
 import { splitOwn } from '../domain/data-version';
 import type { PolicyField } from '../domain/execution-policy';
@@ -8,7 +9,7 @@ import { sameData } from '../domain/same-data';
 import { durationText } from '../domain/time/short-duration';
 import { DEFAULT_PRIORITY, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../domain/trigger';
 import type { ScheduleKind } from './fields';
-import { given, policyEntryOf } from './policy-values';
+import { policyEntryOf } from './policy-values';
 import { DAYS, type JobFields, type TopTriggerFields } from './schedule-file-schema';
 
 /* Converts stored definitions to entries of a schedule file, without default values. Reading an entry returns an equal definition. */

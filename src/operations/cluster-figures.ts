@@ -64,7 +64,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   return {
     nodes,
     executing: executing.length,
-    backlog: { count: backlog.count, isExact: backlog.isExact },
+    backlog,
     waitingSince: backlog.since,
     deadLetters: { count: deadLetters.items.length, isExact: deadLetters.next === null },
     inError: inError.total ?? { count: inError.items.length, isExact: inError.next === null },

@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
-import type { Draft, Drafts } from './finding';
+import type { RuntimeFigures } from '../scheduler/control-reads';
+import { type Draft, type Drafts, draftOf } from './finding';
 
 /** Maximum clock offset in milliseconds. In a cluster with Java nodes, a larger offset leads to wrong decisions about leases and misfires. */
 const MAX_CLOCK_OFFSET_MS = 3_000;
@@ -37,11 +38,35 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
   const silent = nodes.filter(({ state }) => state === 'silent');
   const java = nodes.filter(({ isJava }) => isJava);
   const versions = [...new Set(nodes.flatMap(({ version }) => version ?? []))];
+  const holdBacks = nodes.flatMap(({ instanceId, holdsBack: period }) =>
+    period === null ? [] : [`${instanceId} (since ${period.since.toISOString()}, until ${period.until.toISOString()})`],
+  );
   return {
-    nodesSilent: silent.length === 0 ? null : silentFinding(silent),
-    nodesHoldBack: holdBackFinding(nodes),
-    javaNodes: java.length === 0 ? null : javaFinding(java),
-    versions: versions.length < 2 ? null : versionsFinding(versions),
+    nodesSilent: draftOf(silent.length, {
+      severity: 'warning',
+      expected: 'nodes that check in before their lease expires',
+      found: `Nodes that no longer check in: ${namesOf(silent)}.`,
+      advice:
+        'Other nodes take over their work. If these nodes should be running, check their logs and their connection to the database.',
+    }),
+    nodesHoldBack: draftOf(holdBacks.length, {
+      severity: 'warning',
+      expected: 'nodes whose event loop is never blocked for longer than jobStore.handOverAfterStall',
+      found: `Nodes that were blocked and leave triggers to other nodes: ${holdBacks.join(', ')}.`,
+      advice: 'Run CPU-bound jobs in worker threads, and check what blocks their processes.',
+    }),
+    javaNodes: draftOf(java.length, {
+      severity: 'note',
+      expected: 'only nodes of quartz-ts',
+      found: `Nodes of Java Quartz share the tables: ${namesOf(java)}.`,
+      advice: 'Synchronise the clocks of all machines. Triggers that only Java can read fire only on Java nodes.',
+    }),
+    versions: draftOf(versions.length < 2 ? 0 : versions.length, {
+      severity: 'note',
+      expected: 'the same version on all nodes',
+      found: `Nodes run different versions: ${versions.join(', ')}.`,
+      advice: 'This is expected during an update. Otherwise update all nodes to the same version.',
+    }),
   };
 }
 
@@ -49,78 +74,24 @@ function namesOf(nodes: readonly NodeInfo[]): string {
   return nodes.map(({ instanceId }) => instanceId).join(', ');
 }
 
-function silentFinding(nodes: readonly NodeInfo[]): Draft {
-  return {
-    severity: 'warning',
-    expected: 'nodes that check in before their lease expires',
-    found: `Nodes that no longer check in: ${namesOf(nodes)}.`,
-    advice:
-      'Other nodes take over their work. If these nodes should be running, check their logs and their connection to the database.',
-  };
-}
-
-function holdBackFinding(nodes: readonly NodeInfo[]): Draft | null {
-  const found = nodes.flatMap(({ instanceId, holdsBack }) =>
-    holdsBack === null
-      ? []
-      : [`${instanceId} (since ${holdsBack.since.toISOString()}, until ${holdsBack.until.toISOString()})`],
-  );
-  if (found.length === 0) return null;
-  return {
-    severity: 'warning',
-    expected: 'nodes whose event loop is never blocked for longer than jobStore.handOverAfterStall',
-    found: `Nodes that were blocked and leave triggers to other nodes: ${found.join(', ')}.`,
-    advice: 'Run CPU-bound jobs in worker threads, and check what blocks their processes.',
-  };
-}
-
-function javaFinding(nodes: readonly NodeInfo[]): Draft {
-  return {
-    severity: 'note',
-    expected: 'only nodes of quartz-ts',
-    found: `Nodes of Java Quartz share the tables: ${namesOf(nodes)}.`,
-    advice: 'Synchronise the clocks of all machines. Triggers that only Java can read fire only on Java nodes.',
-  };
-}
-
-function versionsFinding(versions: readonly string[]): Draft {
-  return {
-    severity: 'note',
-    expected: 'the same version on all nodes',
-    found: `Nodes run different versions: ${versions.join(', ')}.`,
-    advice: 'This is expected during an update. Otherwise update all nodes to the same version.',
-  };
-}
-
-interface ComparedClock {
-  /** Node with this clock. Null: this process. */
-  readonly instanceId: string | null;
-  /** Database's clock minus this clock, in milliseconds. */
-  readonly offset: number;
-}
-
-export function clockFindings(clocks: readonly ComparedClock[]): Draft | null {
+/** Returns the finding for clocks of nodes (or of this process, if `instanceId` is null) that differ too much from the database's, or null. */
+export function clockFinding(
+  clocks: readonly { readonly instanceId: string | null; readonly offset: number }[],
+): Draft | null {
   const wrong = clocks.filter(({ offset }) => Math.abs(offset) > MAX_CLOCK_OFFSET_MS);
-  if (wrong.length === 0) return null;
   const found = wrong.slice(0, 10).map(({ instanceId, offset }) => {
     const whose = instanceId === null ? "This machine's clock" : `The clock of ${instanceId}`;
     return `${whose} is ${Math.round(Math.abs(offset) / 1_000)} s ${offset > 0 ? 'behind' : 'ahead of'} the database's.`;
   });
-  return {
+  return draftOf(wrong.length, {
     severity: 'warning',
     expected: `clocks within ${MAX_CLOCK_OFFSET_MS / 1_000} s of the database's`,
     found: found.join(' '),
     advice: 'Synchronise all machines with the same time service (NTP).',
-  };
+  });
 }
 
-export function workersFinding({
-  workers,
-  busyWorkers,
-}: {
-  readonly workers: number;
-  readonly busyWorkers: number;
-}): Draft | null {
+export function workersFinding({ workers, busyWorkers }: RuntimeFigures): Draft | null {
   if (workers === 0 || busyWorkers < workers) return null;
   return {
     severity: 'warning',
@@ -131,11 +102,10 @@ export function workersFinding({
 }
 
 export function orphansFinding(orphans: readonly string[]): Draft | null {
-  if (orphans.length === 0) return null;
-  return {
+  return draftOf(orphans.length, {
     severity: 'warning',
     expected: 'firings that belong to a known node',
     found: `Instance ids that have firings but belong to no node: ${orphans.slice(0, 10).join(', ')}.`,
     advice: 'A started node recovers the firings when the lease of their node has expired.',
-  };
+  });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Problem } from './problem';
+import { invalidField } from './problem';
 
 /** Encodes a position in a list as a cursor. The position consists of the sort values of a page's last item. */
 export function cursorOf(place: readonly (string | number | boolean | null)[]): string {
@@ -10,8 +10,7 @@ export function cursorOf(place: readonly (string | number | boolean | null)[]): 
 export function placeIn<Place extends z.ZodType>(after: string, schema: Place): z.output<Place> {
   const { success, data } = schema.safeParse(parsed(after));
   if (success) return data;
-  const message = 'expected the value of `next` from the previous page';
-  throw new Problem('INVALID_INPUT', `after: ${message}`, { fields: [{ field: 'after', message }] });
+  throw invalidField('after', 'expected the value of `next` from the previous page');
 }
 
 function parsed(text: string): unknown {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { describeField, JOB_FIELDS, SCHEDULE_FIELDS, TRIGGER_FIELDS } from '../definitions/fields';
 import type { FieldSpec } from '../definitions/policy-fields';
-import { keyFields } from './fields';
+import { keyFields, textField } from './fields';
 
 /* Input fields for jobs and triggers, built from `definitions/fields`. Their schemas are as simple as possible, because the readers of schedule
    files validate the values and report errors. */
@@ -61,14 +61,14 @@ export interface EditOptions {
   readonly ifVersion: string | undefined;
 }
 
-export const ifVersion = z
-  .string()
-  .min(1)
-  .max(100)
-  .optional()
-  .describe('Version that the change is based on. Fails with CHANGED_MEANWHILE if the stored version differs.');
+export const ifVersion = textField(
+  100,
+  'Version that the change is based on. Fails with CHANGED_MEANWHILE if the stored version differs.',
+);
 
-export function editFields<Name extends string>(clearable: readonly [Name, ...Name[]]) {
+/** Input fields of an edit. Each of the given fields of the definition can be removed. */
+export function editFields<Name extends string>(fields: Readonly<Record<Name, z.ZodType>>) {
+  const clearable = Object.keys(fields) as [Name, ...Name[]];
   return {
     clear: z
       .array(z.enum(clearable))
@@ -79,14 +79,8 @@ export function editFields<Name extends string>(clearable: readonly [Name, ...Na
   };
 }
 
-export const CLEARABLE_OF_JOB = Object.keys(jobFields) as [keyof typeof jobFields, ...(keyof typeof jobFields)[]];
-export const CLEARABLE_OF_TRIGGER = Object.keys(triggerFields) as [
-  keyof typeof triggerFields,
-  ...(keyof typeof triggerFields)[],
-];
-
 /** Input fields for the key of a new trigger. The group defaults to the group of its job. */
 export const newTriggerKey = {
   ...keyFields('trigger'),
-  group: z.string().min(1).max(190).optional().describe('Group of the trigger. Default: the group of its job.'),
+  group: textField(190, 'Group of the trigger. Default: the group of its job.'),
 };

@@ -1,16 +1,20 @@
+import { given } from '../base/given';
 import { SCHEDULE_KINDS } from '../definitions/fields';
 import type { Entry } from '../definitions/write-entries';
 import { splitOwn } from '../domain/data-version';
 import type { JobData } from '../domain/job-data';
 import { sameData } from '../domain/same-data';
+import type { ExpectedDefinition, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import { notStored } from './find-stored';
+import { authorOf, type OperationContext } from './operation';
 import { Problem } from './problem';
 import { withSecrets } from './restore-secrets';
 
 export type GivenFields = Readonly<Record<string, unknown>>;
 
 /** Converts the given fields to an entry of a schedule file. Throws INVALID_INPUT for a dialect without a cron expression. */
-export function entryOf(given: GivenFields): Entry {
-  const entry = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as Entry;
+export function entryOf(fields: GivenFields): Entry {
+  const entry = given(fields) as Entry;
   // The stored expression uses Quartz's dialect, so another dialect requires a new expression.
   if (entry.dialect !== undefined && entry.cron === undefined) {
     const message = 'Expected dialect only with cron, found dialect without cron.';
@@ -20,8 +24,8 @@ export function entryOf(given: GivenFields): Entry {
 }
 
 /** Merges given fields into a stored definition. A new schedule replaces the stored one, even of another kind. `cleared` names fields to remove. */
-export function mergedEntry(stored: Entry, given: GivenFields, cleared: readonly string[] = []): Entry {
-  const entry = entryOf(given);
+export function mergedEntry(stored: Entry, edited: GivenFields, cleared: readonly string[] = []): Entry {
+  const entry = entryOf(edited);
   const replaced = SCHEDULE_KINDS.some((kind) => kind in entry)
     ? [...SCHEDULE_KINDS, 'on', ...('at' in entry ? ['startAt'] : [])]
     : [];
@@ -44,6 +48,20 @@ export function requireRead(what: string, version: string, expected: string | un
     'CHANGED_MEANWHILE',
     `Expected version ${expected} of the ${what}, found version ${version}. Read it again, and repeat the change.`,
   );
+}
+
+/** Applies a deletion, if the stored definition has the given version or none is given. Rejects with the problem for a missing definition. */
+export async function removeStored(
+  context: OperationContext,
+  deletion: ScheduleChange,
+  { version, ...target }: ExpectedDefinition & { readonly version: string | undefined },
+): Promise<ScheduleOutcome> {
+  const { control } = context;
+  const expected: readonly ScheduleChange[] =
+    version === undefined ? [] : [{ type: 'expect', ...target, version, versionKey: await control.versionKey() }];
+  const outcome = (await control.apply([...expected, deletion], authorOf(context))).at(-1);
+  if (outcome?.status === 'deleted') return outcome;
+  throw notStored(target.what, 'key' in target ? target.key : target.name);
 }
 
 const MAX_ATTEMPTS = 5;

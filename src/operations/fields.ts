@@ -11,17 +11,21 @@ export function keyFields(what: 'job' | 'trigger') {
   };
 }
 
+export function textField(max: number, description: string) {
+  return z.string().min(1).max(max).optional().describe(description);
+}
+
 export const limitField = z.int().min(1).max(1_000).default(100).describe('Maximum number of items to return.');
 
 export function pageFields() {
   return {
     limit: limitField,
-    after: z.string().min(1).max(4_000).optional().describe('`next` of the previous page.'),
+    after: textField(4_000, '`next` of the previous page.'),
   };
 }
 
 export function searchField(where: string) {
-  return z.string().min(1).max(200).optional().describe(`Only items with this text in ${where}.`);
+  return textField(200, `Only items with this text in ${where}.`);
 }
 
 /** Field for the reason why part of a row could not be read. An unreadable row does not hide the rest of the list. */

@@ -2,7 +2,7 @@ import type { Calendar } from '../domain/calendars/calendar';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import type { FoundTrigger } from '../scheduler/control-reads';
-import type { OperationContext } from './operation-context';
+import type { OperationContext } from './operation';
 import { Problem } from './problem';
 
 /* Functions that return the stored target of an operation, or throw the problem for a missing target. */

@@ -74,6 +74,11 @@ export interface Draft {
   readonly advice: string;
 }
 
+/** Returns the draft of a finding about `count` items, or null if there are none. */
+export function draftOf(count: number, draft: Draft): Draft | null {
+  return count === 0 ? null : draft;
+}
+
 export type Drafts = Readonly<Partial<Record<Finding['id'], Draft | null>>>;
 
 export function sectionOf(id: Finding['id']): Section {

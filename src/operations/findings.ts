@@ -3,8 +3,8 @@ import { SchedulerError } from '../base/errors';
 import type { SchedulerControl } from '../scheduler/control';
 import type { DatabaseReport } from '../store/database-examiner';
 import { readClusterFigures } from './cluster-figures';
-import { clockFindings, nodeFindings, noNode, notReady, orphansFinding, workersFinding } from './cluster-findings';
-import { type Draft, type Drafts, FINDING_IDS, type Finding, REPAIRS, sectionOf } from './finding';
+import { clockFinding, nodeFindings, noNode, notReady, orphansFinding, workersFinding } from './cluster-findings';
+import { type Draft, type Drafts, draftOf, FINDING_IDS, type Finding, REPAIRS, sectionOf } from './finding';
 import {
   chainFinding,
   figureFindings,
@@ -30,7 +30,7 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
       return { ...nodeFindings(read.nodes), ...figureFindings(read) };
     },
     () => storedFindings(scheduler, control),
-    async () => ({ nodeClocks: clockFindings(await control.readNodeClocks()) }),
+    async () => ({ nodeClocks: clockFinding(await control.readNodeClocks()) }),
     async () => ({ stuckTriggers: stuckFinding(await findStuck(scheduler, control)) }),
     async () => ({ orphans: orphansFinding(await control.findOrphans()) }),
   ];
@@ -64,7 +64,7 @@ async function storedFindings(scheduler: Scheduler, control: SchedulerControl): 
 
 function databaseDrafts(report: DatabaseReport | null): Drafts {
   if (report === null) return {};
-  const clock = clockFindings([{ instanceId: null, offset: report.clockOffset }]);
+  const clock = clockFinding([{ instanceId: null, offset: report.clockOffset }]);
   return { ...Object.fromEntries(report.faults.map(({ id, ...draft }) => [id, draft])), clock };
 }
 
@@ -75,12 +75,11 @@ function failedCheck(error: unknown, failures: Set<string>): Drafts {
 }
 
 function storeFailure(failures: ReadonlySet<string>): Draft | null {
-  if (failures.size === 0) return null;
-  return {
+  return draftOf(failures.size, {
     severity: 'problem',
     expected: 'a store that answers',
     found: [...failures].slice(0, 3).join(' '),
     advice:
       'Fix the other findings first. If there are no others, check the database server and the connection to the server.',
-  };
+  });
 }

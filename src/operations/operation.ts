@@ -1,6 +1,45 @@
 import type { z } from 'zod';
-import type { OperationContext } from './operation-context';
+import type { Scheduler } from '../api/scheduler';
+import type { Author } from '../domain/override';
+import type { SchedulerControl } from '../scheduler/control';
 import type { Role } from './role';
+
+/** Person or program that performs an action, and the interface it uses. */
+export interface Actor {
+  /** Login name, token name, or operating system user. At most 190 characters. */
+  readonly name: string;
+  /** Role of the actor. */
+  readonly role: Role;
+  /** Interface: a command, the HTTP API, or the console's page. */
+  readonly via: 'command' | 'http' | 'console';
+  /** IP address of the client. Null: this machine. */
+  readonly from: string | null;
+}
+
+export interface Caller {
+  readonly scheduler: Scheduler;
+  readonly control: SchedulerControl;
+  readonly actor: Actor;
+  /** Aborts when no client is waiting for the response any more. */
+  readonly signal: AbortSignal;
+}
+
+/** Details of an action for the action log, in addition to actor, time and input, which are always logged. */
+export interface ActionDetails {
+  /** Target of the action, if the input does not name it. */
+  readonly target?: string;
+  /** Changes that the action made, as plain data. Secrets are masked before they are stored. */
+  readonly changes?: Readonly<Record<string, unknown>>;
+}
+
+export interface OperationContext extends Caller {
+  readonly note: (details: ActionDetails) => void;
+}
+
+/** Returns the author of a change made through an operation. Such a change counts as a manual edit and overrides a declaration. */
+export function authorOf({ actor }: Pick<OperationContext, 'actor'>): Author {
+  return { by: actor.name, via: actor.via };
+}
 
 /** `reads`: changes nothing. `changes`: another operation can undo it. `destroys`: cannot be undone, so every interface asks for confirmation. */
 export type Effect = 'reads' | 'changes' | 'destroys';
@@ -44,8 +83,13 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   /** Schema of the output: plain JSON with times as ISO-8601 texts. */
   readonly output: Output;
   /** Performs the operation. Rejects with a `Problem` or an error of the API. */
-  run(context: OperationContext, input: z.output<Input>): Promise<z.input<Output>>;
+  run(context: OperationContext, input: z.output<Input>): Promise<Shown<Output>>;
 }
+
+/** A value that a schema accepts. May be data of the API, whose objects and lists are readonly, and have fields that the schema leaves out. */
+export type Shown<Schema extends z.ZodType> = DeepReadonly<z.input<Schema>>;
+
+type DeepReadonly<T> = T extends object ? { readonly [Name in keyof T]: DeepReadonly<T[Name]> } : T;
 
 /** Returns the definition unchanged, with the types of its input and output inferred. */
 export function operation<Input extends z.ZodObject, Output extends z.ZodType>(

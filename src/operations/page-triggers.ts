@@ -1,31 +1,28 @@
 import { z } from 'zod';
+import { given } from '../base/given';
 import { DEFAULT_GROUP } from '../domain/keys';
 import type { TriggerState } from '../domain/trigger-state';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import type { KeyPage, TriggerPageQuery, TriggerPlace } from '../store/job-store';
 import { backlogEnd, countBacklog } from './cluster-figures';
-import { searchField } from './fields';
+import { searchField, textField } from './fields';
 import { stateField } from './views/trigger-view';
 
 export const triggerFilter = {
-  group: z.string().min(1).max(190).optional().describe('Only triggers of this group.'),
-  job: z
-    .string()
-    .min(1)
-    .max(190)
-    .optional()
-    .describe(
-      'Only triggers of this job: `group/name`, a name in the group DEFAULT, or a name together with `jobGroup`.',
-    ),
-  jobGroup: z.string().min(1).max(190).optional().describe('Group of `job`.'),
+  group: textField(190, 'Only triggers of this group.'),
+  job: textField(
+    190,
+    'Only triggers of this job: `group/name`, a name in the group DEFAULT, or a name together with `jobGroup`.',
+  ),
+  jobGroup: textField(190, 'Group of `job`.'),
   state: z.array(stateField).min(1).max(7).optional().describe('Only triggers in one of these states.'),
   paused: z.boolean().optional().describe('True: only paused triggers. False: only triggers that are not paused.'),
   backlog: z
     .literal(true)
     .optional()
     .describe('Only waiting triggers whose fire time passed more than a second ago, the oldest first.'),
-  calendar: z.string().min(1).max(190).optional().describe('Only triggers with this calendar.'),
+  calendar: textField(190, 'Only triggers with this calendar.'),
   search: searchField('the key, `group/name`'),
 };
 
@@ -43,8 +40,7 @@ export async function pageTriggers(
   // Reads one trigger more than requested, because the cursor alone does not show whether the next trigger belongs to the backlog.
   const page = await control.pageTriggers({ ...queryOf(filter), ...part, take: part.take + 1, omitTotal: true });
   const isSelected = Object.entries(filter).some(([name, value]) => name !== 'backlog' && value !== undefined);
-  const known = isSelected || part.after !== undefined ? null : await countBacklog(control);
-  const total = known && { count: known.count, isExact: known.isExact };
+  const total = isSelected || part.after !== undefined ? null : await countBacklog(control);
   return { ...firstOf(upTo(backlogEnd(control.now()), page), part.take), total };
 }
 
@@ -72,11 +68,6 @@ function queryOf({ group, job, jobGroup, state, paused, backlog, calendar, searc
   const states = all?.filter(
     (each) => (paused === undefined || PAUSED.includes(each) === paused) && (!backlog || each === 'WAITING'),
   );
-  return {
-    ...(group !== undefined && { group }),
-    ...(job !== undefined && { jobKey: { name: job, group: jobGroup ?? DEFAULT_GROUP } }),
-    ...(states !== undefined && { states }),
-    ...(calendar !== undefined && { calendarName: calendar }),
-    ...(search !== undefined && { search }),
-  };
+  const jobKey = job === undefined ? undefined : { name: job, group: jobGroup ?? DEFAULT_GROUP };
+  return given({ group, jobKey, states, calendarName: calendar, search });
 }

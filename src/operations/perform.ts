@@ -1,14 +1,13 @@
 import type { z } from 'zod';
+import { expectedBy } from '../base/expected-by';
 import { keyedDigest } from '../base/keyed-digest';
-import { expectedBy } from '../config/schema-problems';
 import { describeValue, isWellFormed } from '../domain/check-text';
 import { beginning, secretsOf, withoutSecrets } from '../domain/recorded-input';
 import type { RecordedAction } from '../scheduler/action-log';
 import { choiceMessage } from './choice-message';
-import type { Operation } from './operation';
-import type { ActionDetails, Caller, OperationContext } from './operation-context';
+import type { ActionDetails, Caller, Operation, OperationContext } from './operation';
 import type { OperationName } from './operations';
-import { furtherProblems, MAX_PROBLEMS, meaningOf, Problem } from './problem';
+import { furtherProblems, invalidField, invalidInput, MAX_PROBLEMS, meaningOf, Problem } from './problem';
 import { mayDo } from './role';
 import { salvage } from './salvage';
 import { splitKeys } from './split-keys';
@@ -42,7 +41,7 @@ export async function perform({ name, operation, input }: Request, caller: Calle
   const work = () => run(operation, { ...caller, note }, checked);
   if (operation.effect === 'reads' || checked.dryRun === true) return work();
   const action = { actor, operation: name, input: await recordableInput(operation, checked, caller) };
-  return recorded(action, { caller, detailsOf: () => details }, work);
+  return recorded(action, { control: caller.control, detailsOf: () => details }, work);
 }
 
 /** Replaces the content of a file in the input with its length and digest, because any part of the content may be secret. */
@@ -57,15 +56,10 @@ async function recordableInput(
   return { ...input, [textField]: { length: text.length, digest } };
 }
 
-interface Recording {
-  readonly caller: Caller;
-  readonly detailsOf: () => ActionDetails;
-}
-
 /** Runs `work` and records its success or error. Rejects with the error of `work`, or with NOT_RECORDED if recording a success failed. */
 async function recorded(
   action: Pick<RecordedAction, 'actor' | 'operation' | 'input'>,
-  { caller: { control }, detailsOf }: Recording,
+  { control, detailsOf }: Pick<Caller, 'control'> & { readonly detailsOf: () => ActionDetails },
   work: () => Promise<unknown>,
 ): Promise<unknown> {
   let output: unknown;
@@ -128,10 +122,7 @@ function withoutSecretTexts(
 /** Validates the input against its schema. Throws INVALID_INPUT with at most 100 invalid fields. */
 function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown> {
   const broken = halfCharacterIn(input, '');
-  if (broken !== null) {
-    const message = 'expected well-formed Unicode, found a lone surrogate';
-    throw new Problem('INVALID_INPUT', `${broken}: ${message}`, { fields: [{ field: broken, message }] });
-  }
+  if (broken !== null) throw invalidField(broken, 'expected well-formed Unicode, found a lone surrogate');
   const { success, data, error } = schema.safeParse(splitKeys(Object.keys(schema.shape), input), {
     error: (issue) => `expected ${expectedBy(issue)}, found ${foundText(issue)}`,
   });
@@ -139,11 +130,7 @@ function checkInput(schema: z.ZodObject, input: unknown): Record<string, unknown
   const issues = error.issues.slice(0, MAX_PROBLEMS);
   const found = issues.map((issue) => ({ field: issue.path.join('.'), message: messageOf(issue, input) }));
   const left = error.issues.length - issues.length;
-  const fields = left === 0 ? found : [...found, furtherProblems(left)];
-  const message = fields
-    .map((each) => (each.field === '' ? each.message : `${each.field}: ${each.message}`))
-    .join('; ');
-  throw new Problem('INVALID_INPUT', message, { fields });
+  throw invalidInput(left === 0 ? found : [...found, furtherProblems(left)]);
 }
 
 /** Describes the value of an issue. Does not quote a string, which may be a secret. */

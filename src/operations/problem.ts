@@ -86,6 +86,16 @@ export interface FieldProblem {
   readonly column?: number;
 }
 
+/** Creates the problem of an input with invalid fields. Its message names each of them. */
+export function invalidInput(fields: readonly FieldProblem[]): Problem {
+  const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
+  return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });
+}
+
+export function invalidField(field: string, message: string): Problem {
+  return invalidInput([{ field, message }]);
+}
+
 /** Maximum number of invalid fields to report, so that a response cannot be many times longer than its request. */
 export const MAX_PROBLEMS = 100;
 

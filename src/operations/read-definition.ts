@@ -1,7 +1,6 @@
-import type { Problem as FileProblem } from '../config/problem';
-import { ConfigurationError } from '../config/problem';
-import type { OperationContext } from './operation-context';
-import { type FieldProblem, furtherProblems, MAX_PROBLEMS, Problem } from './problem';
+import { ConfigurationError, type Problem as FileProblem } from '../config/problem';
+import type { OperationContext } from './operation';
+import { type FieldProblem, furtherProblems, invalidInput, MAX_PROBLEMS } from './problem';
 
 /* Reads definitions with the readers for schedule files, and converts the errors of those readers to field problems. */
 
@@ -33,9 +32,4 @@ export function fieldsOfProblems(problems: readonly FileProblem[]): readonly Fie
   const fields = problems.slice(0, MAX_PROBLEMS).map(toField);
   const left = problems.length - fields.length;
   return left === 0 ? fields : [...fields, furtherProblems(left)];
-}
-
-export function invalidInput(fields: readonly FieldProblem[]): Problem {
-  const text = ({ field, message }: FieldProblem) => (field === '' ? message : `${field}: ${message}`);
-  return new Problem('INVALID_INPUT', fields.map(text).join('; '), { fields });
 }

@@ -1,6 +1,6 @@
 import { HIDDEN, isNamedSecret, isSecretName, isSecretPair, maskText } from '../base/secrets';
 import type { JobData, JsonValue } from '../domain/job-data';
-import { invalidInput } from './read-definition';
+import { invalidField } from './problem';
 
 /** Matches masks written by `maskText` that are unlikely to be ordinary text. */
 const MASKED = /:\/\/\*\*\*@|[=:]\s{0,3}["']?\*\*\*|(?:Bearer|Basic) \*\*\*/i;
@@ -28,12 +28,10 @@ function restored({ value, isSecret }: Given, stored: JsonValue | undefined, pat
     if (isSecret ? value !== HIDDEN : !MASKED.test(value)) return value;
     if (stored !== undefined && (isSecret || value === stored)) return stored;
     if (typeof stored === 'string' && maskText(stored) === value) return stored;
-    throw invalidInput([
-      {
-        field: path,
-        message: `expected the secret itself, found its mask (${HIDDEN}), but no secret is stored here; enter the value`,
-      },
-    ]);
+    throw invalidField(
+      path,
+      `expected the secret itself, found its mask (${HIDDEN}), but no secret is stored here; enter the value`,
+    );
   }
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return restoredList(value, Array.isArray(stored) ? stored : [], path);

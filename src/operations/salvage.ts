@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { expectedBy } from '../config/schema-problems';
+import { expectedBy } from '../base/expected-by';
 import { beginning } from '../domain/recorded-input';
 
 /*

@@ -9,7 +9,7 @@ import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import type { NamedCalendar, TriggerPlace } from '../store/job-store';
 import type { ClusterFigures } from './cluster-figures';
-import type { Draft, Drafts } from './finding';
+import { type Draft, type Drafts, draftOf } from './finding';
 import { instantAt } from './views/plain';
 
 /** Lateness above which a reserved trigger counts as stuck, in milliseconds. */
@@ -55,10 +55,6 @@ export function figureFindings({
       advice: 'Fix the cause and rerun the dead letters, or discard them.',
     }),
   };
-}
-
-function draftOf(count: number, draft: Draft): Draft | null {
-  return count === 0 ? null : draft;
 }
 
 export interface ReadSchedule {

@@ -7,7 +7,7 @@ import { placementOf } from '../domain/placement';
 import type { AfterTrigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
-import { pauseSentence } from './views/pause-text';
+import { pauseSentence } from './views/pause-view';
 import { instantAt, instantOf } from './views/plain';
 
 /** Codes of reasons why a trigger is not firing now. The meaning of a code never changes. */

@@ -9,7 +9,7 @@ import { systemRandom } from '../../src/base/ids';
 import type { Authenticator } from '../../src/console/authenticator';
 import type { Console, ConsoleOptions } from '../../src/console/console-options';
 import { assembleConsole, type ConsoleParts } from '../../src/console/create-console';
-import type { Actor } from '../../src/operations/operation-context';
+import type { Actor } from '../../src/operations/operation';
 import type { Role } from '../../src/operations/role';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
 

@@ -2,10 +2,13 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { MAX_BEHIND_BYTES } from '../../src/console/events/event-client';
 import { MAX_CLIENTS } from '../../src/console/events/event-hub';
-import { REPORTED_EVENTS } from '../../src/console/events/plain-event';
-import { MAX_PER_FLUSH } from '../../src/console/events/reported-events';
-import { KEPT_AFTER_END_MS, KEPT_LINE_BYTES } from '../../src/console/events/run-feed';
-import { MAX_FOLLOWED_RUNS, MAX_FOLLOWERS } from '../../src/console/events/run-feeds';
+import { MAX_PER_FLUSH, REPORTED_EVENTS } from '../../src/console/events/reported-events';
+import {
+  KEPT_AFTER_END_MS,
+  KEPT_LINE_BYTES,
+  MAX_FOLLOWED_RUNS,
+  MAX_FOLLOWERS,
+} from '../../src/console/events/run-feeds';
 import { openApiDocument } from '../../src/console/openapi';
 import { PROBLEM_CODES } from '../../src/operations/problem';
 

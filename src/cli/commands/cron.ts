@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
 import { DateTime } from 'luxon';
 import { type EpochMs, SystemClock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
@@ -9,6 +9,7 @@ import { formatKey, parseKey } from '../../domain/keys';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { type CommandContext, example } from '../command';
 import { CommandFailure } from '../exit-codes';
+import { wholeNumberOption } from '../option-values';
 import { formatDuration } from '../parse-duration';
 
 interface CronOptions {
@@ -49,7 +50,7 @@ function subcommand(name: string, usage: string): Command {
 function nextCommand({ output }: CommandContext): Command {
   return subcommand('next', "cron next '0 0 6 ? * MON-FRI' --time-zone Europe/Berlin --count 3")
     .description('Prints the next fire times.')
-    .option('--count <n>', 'number of fire times, at most 1000', countOption, 5)
+    .option('--count <n>', 'number of fire times, at most 1000', wholeNumberOption(1, 1_000), 5)
     .option(...FROM_OPTION)
     .action(async (expression: string, options: TimesOptions & { readonly count: number }) => {
       const cron = await readCron(expression, options);
@@ -175,10 +176,4 @@ function fireTimesAfter(cron: CronExpression, from: EpochMs, count: number): rea
     next = cron.nextTimeAfter(next);
   }
   return times;
-}
-
-function countOption(text: string): number {
-  const count = Number(text);
-  if (/^\d+$/.test(text) && count >= 1 && count <= 1_000) return count;
-  throw new InvalidArgumentError('Expected a whole number from 1 to 1000.');
 }

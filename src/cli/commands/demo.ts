@@ -1,6 +1,5 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Scheduler } from '../../api/scheduler';
-import { DATABASE_NAMES } from '../../base/database-kinds';
 import { SchedulerError, toError } from '../../base/errors';
 import { systemRandom } from '../../base/ids';
 import { withoutCredentials } from '../../base/secrets';
@@ -8,11 +7,11 @@ import type { Configuration } from '../../config/configuration';
 import { DEFAULT_CONFIG } from '../../config/default-config';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
 import type { CommandContext } from '../command';
-import { type DatabaseOptions, databaseConfig, withDatabaseOptions } from '../database-options';
+import { type DatabaseOptions, databaseConfig, databaseOf, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
+import { portOption, wholeNumberOption } from '../option-values';
 import type { Output } from '../output';
 import { parseDuration } from '../parse-duration';
-import { portOption } from '../port-option';
 import type { ServedConsole } from '../serve-console';
 import { listenForStop } from '../stop-signals';
 
@@ -33,7 +32,7 @@ export function demoCommand(context: CommandContext, setExitCode: (code: number)
       'runs a cluster of three processes on one SQLite file (or on --url), kills one, and shows what happens',
     )
     .option('--for <duration>', 'duration, at least 15s', durationOption, 30_000)
-    .option('--nodes <n>', 'number of processes, 2 to 9', nodesOption, 3)
+    .option('--nodes <n>', 'number of processes, 2 to 9', wholeNumberOption(2, 9), 3)
     .option('--http <port>', 'port of the console, only on this machine; 0: any free port', portOption, 0)
     .option('--json', 'print only the address of the console and the summary, as JSON lines')
     .action(async (options: DemoOptions) => setExitCode(await demo(options, context)));
@@ -54,13 +53,7 @@ export interface DemoProgram {
 async function demo(options: DemoOptions, context: CommandContext): Promise<number> {
   const { output } = context;
   const loaded = await databaseConfig(options, context);
-  const sql = loaded?.config.jobStore.sql ?? null;
-  if (loaded !== null && sql === null) {
-    throw new CommandFailure(
-      'CONFIGURATION',
-      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory, which several processes cannot share.`,
-    );
-  }
+  const sql = loaded && databaseOf(loaded, options, 'which several processes cannot share');
   const { runDemo } = require('../../demo/run-demo') as DemoProgram; // compiled to dist/demo, see DemoProgram
   const shown = options.json ? output.muted() : output;
   const signal = listenForStop();
@@ -114,10 +107,4 @@ function durationOption(text: string): number {
   const duration = parseDuration(text);
   if (duration !== null && duration >= MIN_MS) return duration;
   throw new InvalidArgumentError('Expected a duration of 15 seconds or more, such as 30s or 1m.');
-}
-
-function nodesOption(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 2 && count <= 9) return count;
-  throw new InvalidArgumentError('Expected a whole number from 2 to 9.');
 }

@@ -1,8 +1,6 @@
 import { Command, Option } from 'commander';
-import { DATABASE_NAMES } from '../../base/database-kinds';
-import type { SqlStoreConfig } from '../../config/scheduler-config';
 import type { CommandContext } from '../command';
-import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn, withDatabaseOptions } from '../database-options';
+import { type DatabaseOptions, databaseOf, databaseOrOwnConfig, warn, withDatabaseOptions } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import type { Output } from '../output';
 
@@ -23,13 +21,13 @@ export function migrateCommand(context: CommandContext): Command {
 async function migrate(options: MigrateOptions, context: CommandContext): Promise<void> {
   if (!options.print && !options.apply) throw new CommandFailure('USAGE', 'expected --print or --apply.');
   const { output } = context;
-  const config = await storeConfig(options, context);
+  const config = databaseOf(await databaseOrOwnConfig(options, context), options, 'which has no tables');
   const onWarning = (warning: string) => warn(output, warning, options.json);
   const { applySchema, printSchema } = await import('../../scheduler/database-tools');
   if (options.print) {
     const { statements, problems } = await printSchema(config, onWarning);
     if (options.json) output.json({ statements, problems });
-    else printStatements(statements, output);
+    else for (const statement of statements) output.line(`${statement};\n`);
     if (problems.length > 0) throw new CommandFailure('DATABASE', faultsText(problems));
     if (statements.length === 0 && !options.json) output.note(UP_TO_DATE);
   } else {
@@ -38,20 +36,6 @@ async function migrate(options: MigrateOptions, context: CommandContext): Promis
     if (options.json) output.json({ applied, warnings });
     else printApplied(applied, output);
   }
-}
-
-async function storeConfig(options: MigrateOptions, context: CommandContext): Promise<SqlStoreConfig> {
-  const loaded = await databaseOrOwnConfig(options, context);
-  const { sql } = loaded.config.jobStore;
-  if (sql !== undefined) return sql;
-  throw new CommandFailure(
-    'CONFIGURATION',
-    `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config ?? OWN_CONFIG}, found memory, which has no tables.`,
-  );
-}
-
-function printStatements(statements: readonly string[], output: Output): void {
-  for (const statement of statements) output.line(`${statement};\n`);
 }
 
 function faultsText(problems: readonly string[]): string {

@@ -1,7 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { Command } from 'commander';
 import { SystemClock } from '../../base/clock';
-import { DATABASE_NAMES } from '../../base/database-kinds';
 import { printable } from '../../base/printable';
 import { maskValue } from '../../base/secrets';
 import { ConfigurationError } from '../../config/problem';
@@ -11,7 +10,7 @@ import { Problem } from '../../operations/problem';
 import { fieldsOfProblems } from '../../operations/read-definition';
 import { type PlanView, planViewOf, schedulePlan } from '../../operations/table/schedule';
 import { type CommandContext, example } from '../command';
-import { type DatabaseOptions, databaseOrOwnConfig, OWN_CONFIG, warn } from '../database-options';
+import { type DatabaseOptions, databaseOf, databaseOrOwnConfig, warn } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import { isOnServer, openTarget } from '../operations/open-target';
 import { textOf } from '../operations/read-file';
@@ -63,19 +62,14 @@ async function planOnServer(
 async function planOf(given: readonly string[], options: DatabaseOptions, context: CommandContext): Promise<PlanView> {
   const loaded = await databaseOrOwnConfig(options, context);
   const { config } = loaded;
-  const { sql, misfireThreshold } = config.jobStore;
-  if (sql === undefined) {
-    throw new CommandFailure(
-      'CONFIGURATION',
-      `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config ?? OWN_CONFIG}, found memory, which is empty at each start.`,
-    );
-  }
+  const sql = databaseOf(loaded, options, 'which is empty at each start');
   const files = given.length > 0 ? given.map((file) => resolve(context.folder, file)) : filesOf(loaded);
   if (files.length === 0)
     throw new CommandFailure('USAGE', 'expected a schedule file, or a configuration that names one.');
   const schedules = await readSchedules(files, loaded);
   const { planFiles } = await import('../../scheduler/database-tools');
   const onWarning = (warning: string) => warn(context.output, printable(warning), options.json);
+  const { misfireThreshold } = config.jobStore;
   return planViewOf(await planFiles({ ...config, sql }, schedules, { misfireThreshold, onWarning }));
 }
 
@@ -101,13 +95,11 @@ async function readSchedules(files: readonly string[], { config }: LoadedConfig)
   }
 }
 
-const isUnchanged = ({ action }: Change) => action === 'unchanged';
-
 const nameOf = ({ group, name }: Change) => (group === null ? name : formatKey({ group, name }));
 
 function print(plan: PlanView, output: Output): void {
   const rows = plan.changes
-    .filter((change) => !isUnchanged(change))
+    .filter(({ action }) => action !== 'unchanged')
     .map((change) => [change.action, change.what, nameOf(change), fieldsText(change)].map(printable));
   if (rows.length > 0) output.table(['action', 'what', 'name', 'fields'], rows);
   const counts = (['create', 'replace', 'unchanged', 'delete'] as const).map(
@@ -152,7 +144,7 @@ function fieldsText({ action, fields, group, startsPaused }: Change): string {
   return fields.map((each) => (isData(each) ? each.field : `${each.field}: ${change(each)}`)).join('; ');
 }
 
-type Field = PlanView['changes'][number]['fields'][number];
+type Field = Change['fields'][number];
 
 /** True if the field is a key of job data. The values of such fields are not printed, because they may be secrets. */
 const isData = ({ field }: Field) => field.startsWith('data.');

@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import type { Logger } from 'pino';
-import type { Plugin } from '../../api/plugin';
 import type { Scheduler } from '../../api/scheduler';
 import { SystemClock } from '../../base/clock';
 import { SchedulerStateError } from '../../base/errors';
@@ -11,12 +9,11 @@ import type { ConsoleConfig } from '../../config/scheduler-config';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import { type CommandContext, example } from '../command';
 import { warn } from '../database-options';
-import { durationOption } from '../duration-option';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
+import { durationOption, portOption } from '../option-values';
 import type { Output } from '../output';
-import { portOption } from '../port-option';
 import { RunSummary } from '../run-summary';
 import type { ServedConsole } from '../serve-console';
 import { listenForStop } from '../stop-signals';
@@ -64,8 +61,9 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
   const loaded = await loadConfig(options.config, env);
   const { scheduler } = await assemble(loaded, {
     jobs,
-    plugins: [listeningPlugin(onEvent)],
-    ...(options.log ? {} : { logger: await silentLogger() }),
+    // A plugin is installed before the schedule is read, so that no event is missed.
+    plugins: [{ name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(onEvent) }],
+    ...(options.log ? {} : { logger: (await import('pino')).pino({ level: 'silent' }) }),
     // The process runs nothing but the scheduler, and a supervisor can restart it.
     onLeaseLost: 'exit-process',
   });
@@ -126,15 +124,6 @@ const NOT_ENCRYPTED =
 
 /** Fields of events that contain job data, which may include secrets. */
 const JOB_DATA = ['data', 'jobData'];
-
-/** Returns a plugin that subscribes to all events. It is installed before the schedule is read, so that no event is missed. */
-function listeningPlugin(onEvent: (event: SchedulerEvent) => void): Plugin {
-  return { name: 'command-line', install: ({ scheduler }) => void scheduler.subscribe(onEvent) };
-}
-
-async function silentLogger(): Promise<Logger> {
-  return (await import('pino')).pino({ level: 'silent' });
-}
 
 /** Starts the scheduler. Resolves to true if no triggers are stored. Ignores an error after a signal: the shutdown hook has shut it down. */
 async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Promise<boolean> {

@@ -112,12 +112,17 @@ async function validateFile(
     const keys = await knownKeys();
     verdict.kind = as ?? kindOf(document, keys);
     switch (verdict.kind) {
-      case 'configuration':
-        verdict.scheduleFiles = await filesNamedIn(document);
+      case 'configuration': {
+        const { namedScheduleFiles } = await import('../../config/plugin-section');
+        // Also those of an invalid configuration, so that their problems are reported, too.
+        verdict.scheduleFiles = namedScheduleFiles(document).filter((named) => existsSync(named));
         return { ...verdict, ...(await readConfiguration(document, env)) };
-      case 'schedule':
-        await readScheduleOf(document);
+      }
+      case 'schedule': {
+        const { readSchedule } = await import('../../definitions/parse-schedule-file');
+        readSchedule(document, { timeZone: systemTimeZone(), now: new SystemClock().now() });
         return verdict;
+      }
       case 'unknown':
         return { ...verdict, problems: [unknownKind(document, keys)] };
     }
@@ -152,21 +157,7 @@ async function webhookProblem(document: SourceDocument, { name, settings }: Plug
   return message === null ? null : problemAt(document, { path: ['plugin', name, 'url'], message });
 }
 
-/** Returns the existing schedule files of a configuration, even of an invalid one, so that their problems are reported, too. */
-async function filesNamedIn(document: SourceDocument): Promise<readonly string[]> {
-  const { namedScheduleFiles } = await import('../../config/plugin-section');
-  return namedScheduleFiles(document).filter((file) => existsSync(file));
-}
-
-async function readScheduleOf(document: SourceDocument): Promise<void> {
-  const { readSchedule } = await import('../../definitions/parse-schedule-file');
-  readSchedule(document, { timeZone: systemTimeZone(), now: new SystemClock().now() });
-}
-
-interface KnownKeys {
-  readonly configuration: readonly string[];
-  readonly schedule: readonly string[];
-}
+type KnownKeys = Readonly<Record<'configuration' | 'schedule', readonly string[]>>;
 
 async function knownKeys(): Promise<KnownKeys> {
   const { configSchema } = await import('../../config/config-schema');

@@ -8,9 +8,8 @@ import { allOperations } from '../../operations/operations';
 import type { CommandContext } from '../command';
 import { EXIT_CODES } from '../exit-codes';
 import { parseDuration } from '../parse-duration';
-import type { InputField } from './input-fields';
-import { entryOf, groupFieldIn, type OperationEntry } from './operation-entry';
-import { performCommand } from './perform-command';
+import { entryOf, groupFieldIn, type InputField, type OperationEntry } from './operation-entry';
+import { type Given, performCommand } from './perform-command';
 import { withTargetOptions } from './target';
 
 export function addOperationCommands(
@@ -20,12 +19,12 @@ export function addOperationCommands(
 ): void {
   for (const [name, operation] of allOperations()) {
     const entry = entryOf(name, operation);
+    const perform = async (given: Given) => setExitCode(EXIT_CODES[await performCommand(entry, given, context)].code);
     for (const words of [operation.command.words, ...(operation.command.aliases ?? [])]) {
       const parent = words.slice(0, -1).reduce(groupOf, program);
       const word = words.at(-1) as string;
       // Skips an alias that is also a group, which runs the same operation without a subcommand: `overview` runs `overview show`.
-      if (!parent.commands.some((each) => each.name() === word))
-        parent.addCommand(commandOf(word, entry, { context, setExitCode }));
+      if (!parent.commands.some((each) => each.name() === word)) parent.addCommand(commandOf(word, entry, perform));
     }
   }
   for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
@@ -41,7 +40,7 @@ function groupOf(parent: Command, word: string): Command {
   return group;
 }
 
-function commandOf(word: string, entry: OperationEntry, surroundings: Surroundings): Command {
+function commandOf(word: string, entry: OperationEntry, perform: (given: Given) => Promise<void>): Command {
   const { operation, fields, isPaged, takesFile, isBulk } = entry;
   const positions = operation.command.arguments ?? [];
   const command = new Command(word).description(operation.summary);
@@ -58,14 +57,8 @@ function commandOf(word: string, entry: OperationEntry, surroundings: Surroundin
   return command.action(async (...given: readonly unknown[]) => {
     const texts = given.slice(0, positions.length);
     const byPosition = Object.fromEntries(positions.map((name, index) => [name, texts[index]]));
-    const { context, setExitCode } = surroundings;
-    setExitCode(EXIT_CODES[await performCommand(entry, { byPosition, options: command.opts() }, context)].code);
+    await perform({ byPosition, options: command.opts() });
   });
-}
-
-interface Surroundings {
-  readonly context: CommandContext;
-  readonly setExitCode: (code: number) => void;
 }
 
 function argumentOf(field: InputField, entry: OperationEntry): Argument {
@@ -143,7 +136,8 @@ const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.str
 export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number): unknown {
   switch (kind) {
     case 'number':
-      return readNumber(text);
+      if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
+      throw new InvalidArgumentError('Expected a number.');
     case 'time':
       return readTime(text, now);
     case 'yaml':
@@ -153,11 +147,6 @@ export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: 
     default:
       return text;
   }
-}
-
-function readNumber(text: string): number {
-  if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('Expected a number.');
 }
 
 /** Converts `now`, `-90m`, `+2h` or an ISO-8601 time to UTC. A time without offset is local. Throws commander's InvalidArgumentError otherwise. */

@@ -5,14 +5,14 @@ import { toError } from '../../base/errors';
 import type { CommandContext } from '../command';
 import { CommandFailure } from '../exit-codes';
 
-interface Reading {
-  /** Input from arguments and options, in addition to the file. */
-  readonly input: Readonly<Record<string, unknown>>;
-  readonly context: CommandContext;
-}
-
-/** Merges a file's fields with the input, which takes precedence. Rejects with CommandFailure if the file is invalid or has another name or group. */
-export async function fromFile(file: string, { input, context }: Reading): Promise<Record<string, unknown>> {
+/**
+ * Merges a file's fields with the input from arguments and options, which takes precedence. Rejects with CommandFailure if the file is invalid or has
+ * another name or group.
+ */
+export async function fromFile(
+  file: string,
+  { input, context }: { readonly input: Readonly<Record<string, unknown>>; readonly context: CommandContext },
+): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
   const value = readYaml(await textOf(file, context), place);
   if (typeof value !== 'object' || value === null || Array.isArray(value))

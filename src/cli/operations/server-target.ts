@@ -57,13 +57,8 @@ async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandCon
 /** Timeout of the first request, in milliseconds. The server answers that request without access to its store. */
 const TIMEOUT_MS = 15_000;
 
-interface Access {
-  readonly url: URL;
-  readonly token?: string;
-}
-
 /** Returns the name of the only scheduler. Rejects with CommandFailure if there are none or several, or with a `Problem` for a refused token. */
-async function onlyScheduler({ url, token }: Access): Promise<string> {
+async function onlyScheduler({ url, token }: { readonly url: URL; readonly token?: string }): Promise<string> {
   const address = `${url.href.replace(/[?#].*$/s, '').replace(/\/*$/, '/')}api/session`;
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
   const signal = AbortSignal.timeout(TIMEOUT_MS);

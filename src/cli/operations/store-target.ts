@@ -1,17 +1,16 @@
 import { userInfo } from 'node:os';
 import { pino } from 'pino';
 import { SystemClock } from '../../base/clock';
-import { DATABASE_NAMES } from '../../base/database-kinds';
 import { systemRandom } from '../../base/ids';
 import { printable } from '../../base/printable';
 import { sleepFor } from '../../base/sleep';
 import type { LoadedConfig } from '../../config/scheduler-config';
-import type { Actor } from '../../operations/operation-context';
+import type { Actor } from '../../operations/operation';
 import { perform } from '../../operations/perform';
 import { controlOf, type SchedulerControl } from '../../scheduler/control';
 import { assemble } from '../../scheduler/create-scheduler';
 import type { CommandContext } from '../command';
-import { databaseConfig, warn } from '../database-options';
+import { databaseConfig, databaseOf, warn } from '../database-options';
 import { CommandFailure } from '../exit-codes';
 import type { Followed, RunUpdate, Target, TargetOptions } from './target';
 
@@ -60,15 +59,14 @@ async function followLines(
   return { isWhole: hasEnded && !until.aborted, lines: seen };
 }
 
+const HELD_BY_A_PROCESS =
+  'whose data exists only in the process that runs it. If that process serves a console, use --server with its address';
+
 async function configOf(options: TargetOptions, context: CommandContext): Promise<LoadedConfig> {
   const loaded = await databaseConfig(options, context);
   if (loaded === null) throw new CommandFailure('USAGE', 'expected --config <file> or --url <url>.');
-  if (loaded.config.jobStore.sql !== undefined) return loaded;
-  throw new CommandFailure(
-    'CONFIGURATION',
-    `expected a job store in a database (${DATABASE_NAMES.join(', ')}) in ${options.config}, found memory, whose data exists only in the process that runs it. ` +
-      'If that process serves a console, use --server with its address.',
-  );
+  databaseOf(loaded, options, HELD_BY_A_PROCESS);
+  return loaded;
 }
 
 /** Returns the configuration for an observer: with a unique instance id, without plugins, and without creating tables. */

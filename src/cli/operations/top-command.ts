@@ -6,7 +6,7 @@ import { clusterRatesOf } from '../../operations/views/load-view';
 import { type CommandContext, example } from '../command';
 import { type Output, renderTable } from '../output';
 import { formatDuration } from '../parse-duration';
-import { nodeStateText } from './format-node';
+import { nodeStateText } from './format-answer';
 import { keepPolling, type PolledScheduler, type PollOptions, withPollOptions } from './polling';
 
 export function topCommand(context: CommandContext): Command {

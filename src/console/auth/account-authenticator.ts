@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
-import type { Actor } from '../../operations/operation-context';
+import type { Actor } from '../../operations/operation';
 import { Problem } from '../../operations/problem';
 import type { Authenticator } from '../authenticator';
 import { problemResponse } from '../problem-response';
@@ -10,7 +10,7 @@ import { Attempts } from './attempts';
 import { checkHost, checkOrigin, isReading } from './same-site';
 import { areSame, cookieName, Sessions } from './sessions';
 
-export interface AccountAuthenticatorParts {
+interface AccountAuthenticatorParts {
   readonly accounts: readonly Account[];
   /** Host names under which browsers may reach the console, in addition to `localhost` and IP addresses. */
   readonly allowedHosts: readonly string[];
@@ -28,12 +28,8 @@ export interface FailedLogin {
 
 const KEY_CHARACTERS = 64;
 
-/** Creates an authenticator for tokens and passwords, which clients send with each request, or once to start a session. */
-export function accountAuthenticator(parts: AccountAuthenticatorParts): Authenticator {
-  return new AccountAuthenticator(parts);
-}
-
-class AccountAuthenticator implements Authenticator {
+/** Authenticator for tokens and passwords, which clients send with each request, or once to start a session. */
+export class AccountAuthenticator implements Authenticator {
   /** Not `Basic`, because browsers would then show their own login dialog instead of the page. */
   readonly challenge = 'Bearer';
   readonly #allowedHosts: readonly string[];
@@ -92,10 +88,7 @@ class AccountAuthenticator implements Authenticator {
       throw new Problem('INVALID_INPUT', 'The body: expected the strings name (omit it for a token) and secret.');
     const account = await this.#attempt({ name: name === '' ? null : name, secret, from });
     if (account === null)
-      return problemResponse({
-        code: 'UNAUTHENTICATED',
-        message: 'Login failed: wrong name, password or token.',
-      });
+      return problemResponse({ code: 'UNAUTHENTICATED', message: 'Login failed: wrong name, password or token.' });
     return ended(this.#sessions.begin(request, account));
   }
 

@@ -3,7 +3,7 @@ import { SchedulerError } from '../../base/errors';
 import { HOST_NAME } from '../../base/host';
 import type { RandomSource } from '../../base/ids';
 import { type Authenticator, REJECT_ALL } from '../authenticator';
-import { accountAuthenticator, type FailedLogin } from './account-authenticator';
+import { AccountAuthenticator, type FailedLogin } from './account-authenticator';
 import { type AccountTexts, readAccounts } from './accounts';
 import { type AuthenticationHook, hookAuthenticator } from './hook-authenticator';
 import { checkHost } from './same-site';
@@ -34,11 +34,7 @@ const LIFETIME = { from: 60_000, to: 30 * 86_400_000 } as const;
 /** Returns the authenticator for the options. Throws INVALID_ARGUMENT for invalid options. */
 export function authenticatorOf(
   options: AccessOptions,
-  parts: {
-    readonly clock: Clock;
-    readonly random: RandomSource;
-    readonly onFailed: (login: FailedLogin) => void;
-  },
+  parts: { readonly clock: Clock; readonly random: RandomSource; readonly onFailed: (login: FailedLogin) => void },
 ): Authenticator {
   const { auth, tokens, users, sessionLifetimeMs = DEFAULT_LIFETIME_MS } = options;
   const allowedHosts = readHosts(options.allowedHosts);
@@ -55,7 +51,7 @@ export function authenticatorOf(
     throw invalid(`Expected sessionLifetimeMs from ${LIFETIME.from} to ${LIFETIME.to}.`);
   const accounts = readAccounts(tokens, users);
   if (accounts.length === 0) return REJECT_ALL;
-  return accountAuthenticator({ accounts, allowedHosts: allowedHosts ?? [], sessionLifetimeMs, ...parts });
+  return new AccountAuthenticator({ accounts, allowedHosts: allowedHosts ?? [], sessionLifetimeMs, ...parts });
 }
 
 function checkingHosts(auth: Authenticator, allowedHosts: readonly string[]): Authenticator {

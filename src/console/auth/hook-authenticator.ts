@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Actor } from '../../operations/operation-context';
+import type { Actor } from '../../operations/operation';
 import type { Role } from '../../operations/role';
 import type { Authenticator } from '../authenticator';
 import { checkHost, checkOrigin } from './same-site';

@@ -77,9 +77,7 @@ export class Sessions {
   /** Ends the session, so that all copies of its cookie become invalid. Returns the value of the header `Set-Cookie`. */
   end(request: Request): string {
     const ticket = this.#ticketOf(request);
-    if (ticket !== null) {
-      this.#endedOf(ticket).add(ticket, this.#parts.clock.now());
-    }
+    if (ticket !== null) this.#endedOf(ticket).add(ticket, this.#parts.clock.now());
     return setCookie(request, '', 0);
   }
 

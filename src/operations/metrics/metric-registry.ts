@@ -5,17 +5,12 @@ import { definitionOf, METRICS, type MetricName } from './metric-table';
 /** Label values of a metric, in the order of its definition. */
 type Labels = readonly string[];
 
-export interface Sample {
-  readonly labels: Labels;
-  readonly value: number;
-}
-
 interface Series {
   readonly labels: Labels;
   value: number;
 }
 
-export type ValueListener = (name: MetricName, value: number) => void;
+type ValueListener = (name: MetricName, value: number) => void;
 
 /** Maximum number of label combinations of a metric. Further ones share one series, so that label values from outside cannot exhaust memory. */
 const MAX_SERIES = 1_000;
@@ -63,7 +58,7 @@ export class MetricRegistry {
     this.#classes.delete(name);
   }
 
-  samples(name: MetricName): readonly Sample[] {
+  samples(name: MetricName): readonly Readonly<Series>[] {
     const found = [...(this.#series.get(name)?.values() ?? [])];
     const { type, labels = [] } = definitionOf(name);
     // A counter without labels is exported from the start with 0, because Prometheus would otherwise miss its first increment.
@@ -130,13 +125,9 @@ export function prometheusText(
 }
 
 function labelText(labels: Readonly<Record<string, string>>): string {
-  return `{${Object.entries(labels)
-    .map(([name, value]) => `${name}="${escaped(maskText(value))}"`)
-    .join(',')}}`;
-}
-
-function escaped(value: string): string {
-  return value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+  const escaped = (value: string) => value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(maskText(value))}"`);
+  return `{${pairs.join(',')}}`;
 }
 
 function numberText(value: number): string {

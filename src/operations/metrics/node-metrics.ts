@@ -5,28 +5,7 @@ import { MetricRegistry } from './metric-registry';
 /** Maximum number of job types with their own label value. All further job types share one label value. */
 const MAX_JOB_TYPES = 100;
 
-type Heard =
-  | 'triggersAcquired'
-  | 'triggerFired'
-  | 'triggerNotFired'
-  | 'jobStarted'
-  | 'jobVetoed'
-  | 'triggerCompleted'
-  | 'triggerMisfired'
-  | 'retryScheduled'
-  | 'retriesExhausted'
-  | 'waitingRunsDeleted'
-  | 'firingSkipped'
-  | 'firingDeferred'
-  | 'completionFenced'
-  | 'statesRepaired'
-  | 'nodeRecovered'
-  | 'nodeFenced'
-  | 'nodeStalled'
-  | 'storeUnavailable'
-  | 'schedulerError'
-  | 'loginFailed'
-  | 'overdue';
+type EventType = SchedulerEvent['type'];
 
 /** Metrics about the activity of a node since the first request for its metrics. */
 export class NodeMetrics {
@@ -34,7 +13,7 @@ export class NodeMetrics {
   readonly #jobTypes = new Set<string>();
 
   /** Handlers by event type. Only these types are subscribed to, because the scheduler creates an event only if it has a listener. */
-  readonly #heard: { readonly [Type in Heard]: (event: SchedulerEventOf<Type>) => void } = {
+  readonly #heard: { readonly [Type in EventType]?: (event: SchedulerEventOf<Type>) => void } = {
     triggersAcquired: ({ count }) => this.#acquired(count),
     triggerFired: () => this.registry.add('quartz_firings_total'),
     triggerNotFired: ({ reason }) => this.registry.add('quartz_triggers_not_fired_total', [reason]),
@@ -60,7 +39,7 @@ export class NodeMetrics {
 
   constructor(scheduler: Pick<Scheduler, 'subscribe'>) {
     const heard = this.#heard as Readonly<Record<string, (event: SchedulerEvent) => void>>;
-    scheduler.subscribe((event) => heard[event.type]?.(event), Object.keys(heard) as Heard[]);
+    scheduler.subscribe((event) => heard[event.type]?.(event), Object.keys(heard) as EventType[]);
   }
 
   #acquired(count: number): void {

@@ -1,9 +1,13 @@
 import { z } from 'zod';
+import { given } from '../../base/given';
 import type { ActionRecord } from '../../domain/action';
+import type { JsonValue } from '../../domain/job-data';
 import { cursorOf, placeIn } from '../cursor';
-import { instant, pageFields, pageOf, unreadableField } from '../fields';
-import { operation } from '../operation';
+import { instant, pageFields, pageOf, textField, unreadableField } from '../fields';
+import { operation, type Shown } from '../operation';
 import { instantAt } from '../views/plain';
+
+const json = (): z.ZodType<JsonValue> => z.json();
 
 const actionRow = z.object({
   ...unreadableField,
@@ -15,12 +19,10 @@ const actionRow = z.object({
   address: z.string().nullable().describe("IP address of the client; null for the scheduler's own machine."),
   operation: z.string(),
   target: z.string().describe('Job, trigger or other item that was changed; empty for the scheduler itself.'),
-  input: z.json().describe('Input of the operation. Secrets are left out, and long texts are shortened.'),
-  changes: z
-    .json()
-    .describe(
-      'Changes of the action: edited fields with their values before and after, or the number of changed items and their keys.',
-    ),
+  input: json().describe('Input of the operation. Secrets are left out, and long texts are shortened.'),
+  changes: json().describe(
+    'Changes of the action: edited fields with their values before and after, or the number of changed items and their keys.',
+  ),
   error: z.string().nullable().describe('Error if the operation failed; null if it succeeded.'),
 });
 
@@ -38,28 +40,21 @@ export const actionsList = operation({
     columns: ['at', 'actor', 'operation', 'target', 'via', 'address', 'error'],
   },
   input: z.strictObject({
-    actor: z.string().min(1).max(190).optional().describe('Only actions of this author.'),
-    operation: z.string().min(1).max(80).optional().describe('Only this operation, such as `jobs.delete`.'),
+    actor: textField(190, 'Only actions of this author.'),
+    operation: textField(80, 'Only this operation, such as `jobs.delete`.'),
     since: instant.optional().describe('Only actions at or after this time.'),
-    search: z
-      .string()
-      .min(1)
-      .max(200)
-      .optional()
-      .describe(
-        'Only actions with this text in the target, the input or the error. If few match, a page may be short; `next` ' +
-          'continues the search.',
-      ),
+    search: textField(
+      200,
+      'Only actions with this text in the target, the input or the error. If few match, a page may be short; `next` continues the search.',
+    ),
     ...pageFields(),
   }),
   output: pageOf(actionRow),
   async run({ control }, { actor, operation: name, since, search, limit, after }) {
     const [time, id] = after === undefined ? [] : placeIn(after, place);
     const { items, next } = await control.listActions({
-      ...(actor !== undefined && { actor }),
-      ...(name !== undefined && { operation: name }),
+      ...given({ actor, operation: name, search }),
       ...(since !== undefined && { since: Date.parse(since) }),
-      ...(search !== undefined && { search }),
       ...(time !== undefined && id !== undefined && { after: { time, id } }),
       take: limit,
     });
@@ -67,17 +62,12 @@ export const actionsList = operation({
   },
 });
 
-function actionRowOf({ time, input, changes, ...action }: ActionRecord): z.input<typeof actionRow> {
-  return {
-    ...action,
-    at: instantAt(time),
-    input: jsonOf(input),
-    changes: changes && jsonOf(changes),
-  };
+function actionRowOf({ time, input, changes, ...action }: ActionRecord): Shown<typeof actionRow> {
+  return { ...action, at: instantAt(time), input: jsonOf(input), changes: changes && jsonOf(changes) };
 }
 
 /** Parses a string as JSON. Returns the string unchanged if it is not JSON. */
-function jsonOf(text: string): z.input<typeof actionRow>['input'] {
+function jsonOf(text: string): JsonValue {
   try {
     return JSON.parse(text);
   } catch {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant, keyFields, keyView, limitField, unreadableField } from '../fields';
+import { instant, keyFields, keyView, limitField, textField, unreadableField } from '../fields';
 import { operation } from '../operation';
 import { instantOf } from '../views/plain';
 
@@ -24,15 +24,13 @@ export const backfillsList = operation({
   }),
   async run({ scheduler }, { limit }) {
     const all = await scheduler.listBackfills();
-    return {
-      items: all.slice(0, limit).map(({ group, triggerKey, left, from, to }) => ({
-        group,
-        trigger: triggerKey,
-        left,
-        from: instantOf(from),
-        to: instantOf(to),
-      })),
-    };
+    const items = all.slice(0, limit).map(({ triggerKey, from, to, ...rest }) => ({
+      ...rest,
+      trigger: triggerKey,
+      from: instantOf(from),
+      to: instantOf(to),
+    }));
+    return { items };
   },
 });
 
@@ -47,18 +45,12 @@ export const backfillsAdd = operation({
     from: instant.describe('Start of the time range.'),
     to: instant.describe('End of the time range, exclusive. Future fire times are rejected.'),
     max: z.int().min(1).max(10_000).default(1_000).describe('Maximum number of fire times; more are rejected.'),
-    spacing: z
-      .string()
-      .min(1)
-      .max(40)
-      .optional()
-      .describe('Interval between their runs, such as PT10S. Default: none.'),
+    spacing: textField(40, 'Interval between their runs, such as PT10S. Default: none.'),
   }),
   output: z.object({ group: z.string().describe('Name for backfills.drop.'), count: z.int() }),
   async run({ scheduler }, { name, group, from, to, max, spacing }) {
     const options = { from: new Date(from), to: new Date(to), max, ...(spacing !== undefined && { spacing }) };
-    const report = await scheduler.backfill({ name, group }, options);
-    return { group: report.group, count: report.count };
+    return scheduler.backfill({ name, group }, options);
   },
 });
 

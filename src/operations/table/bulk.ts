@@ -3,12 +3,10 @@ import { addAll } from '../../base/lists';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { MAX_COUNT, type TriggerPlace } from '../../store/job-store';
-import { authorOf } from '../author';
 import { keyView } from '../fields';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { authorOf, type OperationContext, operation, type Shown } from '../operation';
 import { pageTriggers, triggerFilter } from '../page-triggers';
-import { Problem } from '../problem';
+import { invalidField, Problem } from '../problem';
 import { countedKeys, selectionText } from '../recorded-changes';
 import { jobFilter, jobQuery } from './jobs';
 import { pauseFields, pauseOptions } from './pauses';
@@ -29,8 +27,6 @@ const bulkResult = z.object({
   dryRun: z.boolean(),
 });
 
-type BulkResult = z.input<typeof bulkResult>;
-
 interface KeysPage<Key, Place> {
   readonly keys: readonly Key[];
   readonly next: Place | null;
@@ -38,46 +34,45 @@ interface KeysPage<Key, Place> {
 }
 
 interface Bulk<Key, Place> {
-  readonly dryRun: boolean;
-  readonly signal: AbortSignal;
+  readonly what: 'jobs' | 'triggers';
   readonly read: (after: Place | undefined, take: number) => Promise<KeysPage<Key, Place>>;
   readonly change: (keys: readonly Key[]) => Promise<unknown>;
-  readonly note: (count: number, first: readonly Key[]) => void;
+}
+
+interface BulkChoice extends z.output<z.ZodObject<typeof bulkFields>> {
+  readonly filter: Readonly<Record<string, unknown>>;
 }
 
 /**
  * Changes all selected items, 200 per transaction. Also changes items that are added during the operation if they sort after the current page. A dry
  * run changes nothing. Rejects with CANCELLED between two transactions if no client is waiting for the response any more.
  */
-async function inBulk<Key extends JobKey | TriggerKey, Place>({
-  dryRun,
-  signal,
-  read,
-  change,
-  note,
-}: Bulk<Key, Place>): Promise<BulkResult> {
-  if (dryRun) {
-    const { keys, total } = await firstKeys(read);
-    return { keys: keys.map(viewOf), ...total, dryRun };
-  }
+async function inBulk<Key extends JobKey | TriggerKey, Place>(
+  { signal, note }: OperationContext,
+  { all, dryRun, filter }: BulkChoice,
+  { what, read, change }: Bulk<Key, Place>,
+): Promise<Shown<typeof bulkResult>> {
+  requireChoice(filter, all);
+  note({ target: `${what}: ${selectionText(filter)}` });
+  if (dryRun) return { ...(await firstKeys(read)), dryRun };
   let count = 0;
-  const first: Key[] = [];
+  const keys: Key[] = [];
   let page: KeysPage<Key, Place> | null = null;
   while (page === null || page.next !== null) {
     if (signal.aborted) throw new Problem('CANCELLED', `The client disconnected. Items changed before: ${count}.`);
     page = await read(page?.next ?? undefined, AT_ONCE);
     if (page.keys.length > 0) await change(page.keys);
     count += page.keys.length;
-    addAll(first, page.keys.slice(0, KEYS_SHOWN - first.length));
-    note(count, first);
+    addAll(keys, page.keys.slice(0, KEYS_SHOWN - keys.length));
+    note({ changes: countedKeys(what, keys, count) });
   }
-  return { keys: first.map(viewOf), count, isExact: true, dryRun };
+  return { keys, count, isExact: true, dryRun };
 }
 
 /** Returns the first keys and the total number of keys. If the store does not count the list, counts up to `MAX_COUNT` keys. */
 async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
   const { keys, next, total } = await read(undefined, KEYS_SHOWN);
-  if (total !== null) return { keys, total };
+  if (total !== null) return { keys, ...total };
   const found = [...keys];
   let place = next;
   while (place !== null && found.length < MAX_COUNT) {
@@ -85,39 +80,30 @@ async function firstKeys<Key, Place>(read: Bulk<Key, Place>['read']) {
     addAll(found, page.keys);
     place = page.next;
   }
-  return { keys: found.slice(0, KEYS_SHOWN), total: { count: found.length, isExact: place === null } };
+  return { keys: found.slice(0, KEYS_SHOWN), count: found.length, isExact: place === null };
 }
-
-const viewOf = ({ group, name }: JobKey | TriggerKey) => ({ group, name });
 
 /** Throws INVALID_INPUT unless either a filter or `all` is given, so that no caller selects everything by mistake. */
 function requireChoice(filter: object, all: boolean): void {
   const isFiltered = Object.values(filter).some((value) => value !== undefined);
   if (isFiltered !== all) return;
-  const message = isFiltered
-    ? 'expected a filter or all, found both'
-    : 'expected a filter, or all: true, found neither';
-  throw new Problem('INVALID_INPUT', `all: ${message}`, { fields: [{ field: 'all', message }] });
+  throw invalidField(
+    'all',
+    isFiltered ? 'expected a filter or all, found both' : 'expected a filter, or all: true, found neither',
+  );
 }
 
-type TriggerChoice = z.output<z.ZodObject<typeof triggerFilter & typeof bulkFields>>;
-
 function triggersInBulk(
-  { control, signal, note }: OperationContext,
-  { all, dryRun, ...filter }: TriggerChoice,
+  context: OperationContext,
+  { all, dryRun, ...filter }: z.output<z.ZodObject<typeof triggerFilter & typeof bulkFields>>,
   change: (keys: readonly TriggerKey[]) => Promise<unknown>,
-): Promise<BulkResult> {
-  requireChoice(filter, all);
-  note({ target: `triggers: ${selectionText(filter)}` });
+) {
   const sort = filter.backlog ? 'nextFireTime' : 'key';
   const read = async (after: TriggerPlace | undefined, take: number) => {
-    const { items, next, total } = await pageTriggers(control, filter, { sort, take, ...(after && { after }) });
-    return { keys: items.map(({ trigger }) => trigger.key), next, total };
+    const page = await pageTriggers(context.control, filter, { sort, take, ...(after && { after }) });
+    return { ...page, keys: page.items.map(({ trigger }) => trigger.key) };
   };
-  return inBulk({
-    ...{ dryRun, signal, read, change },
-    note: (count, first) => note({ changes: countedKeys('triggers', first, count) }),
-  });
+  return inBulk(context, { all, dryRun, filter }, { what: 'triggers', read, change });
 }
 
 export const triggersPauseMany = operation({
@@ -177,22 +163,17 @@ export const jobsRemoveMany = operation({
   command: { words: ['jobs', 'remove-many'] },
   input: z.strictObject({ ...jobFilter, ...bulkFields }),
   output: bulkResult,
-  async run(context, { all, dryRun, ...filter }) {
-    const { control, signal, note } = context;
-    requireChoice(filter, all);
-    note({ target: `jobs: ${selectionText(filter)}` });
+  run(context, { all, dryRun, ...filter }) {
+    const { control } = context;
     const read = async (after: JobKey | undefined, take: number) => {
-      const { items, next, total } = await control.pageJobs({ ...jobQuery(filter), take, ...(after && { after }) });
-      return { keys: items.map(({ key }) => key), next, total };
+      const page = await control.pageJobs({ ...jobQuery(filter), take, ...(after && { after }) });
+      return { ...page, keys: page.items.map(({ key }) => key) };
     };
     const change = (keys: readonly JobKey[]) =>
       control.apply(
         keys.map((key): ScheduleChange => ({ type: 'deleteJob', key })),
         authorOf(context),
       );
-    return inBulk({
-      ...{ dryRun, signal, read, change },
-      note: (count, first) => note({ changes: countedKeys('jobs', first, count) }),
-    });
+    return inBulk(context, { all, dryRun, filter }, { what: 'jobs', read, change });
   },
 });

@@ -7,30 +7,25 @@ import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { calendarTarget } from '../../domain/declaration';
 import { calendarVersion } from '../../domain/definition-version';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { authorOf } from '../author';
 import { cursorOf, placeIn } from '../cursor';
 import { ifVersion } from '../definition-fields';
-import { editing, entryOf, requireRead } from '../edit-definition';
-import { keyView, pageFields, pageOf, totalView, unreadableField } from '../fields';
-import { findCalendar, notStored } from '../find-stored';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { editing, entryOf, removeStored, requireRead } from '../edit-definition';
+import { keyView, pageFields, pageOf, textField, totalView, unreadableField } from '../fields';
+import { findCalendar } from '../find-stored';
+import { authorOf, type OperationContext, operation } from '../operation';
 import { defaultsOf, reading } from '../read-definition';
 import { fieldChanges } from '../recorded-changes';
 import { excludedDays } from '../views/calendar-year';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
-import { totalOf } from '../views/plain';
 
 const nameField = { name: z.string().min(1).max(190).describe('Name of the calendar.') };
 
 const CALENDAR_TYPES = ['base', 'annual', 'monthly', 'weekly', 'holiday', 'cron', 'daily'] as const;
 
-const text = (maximum: number) => z.string().min(1).max(maximum).optional();
-
 const calendarFields = {
   type: z.enum(CALENDAR_TYPES).describe('Type of the calendar, which determines its other fields.'),
-  description: text(250).describe('Description for human readers.'),
-  timeZone: text(80).describe("IANA time zone of the calendar. Default: the scheduler's."),
+  description: textField(250, 'Description for human readers.'),
+  timeZone: textField(80, "IANA time zone of the calendar. Default: the scheduler's."),
   base: z
     .unknown()
     .optional()
@@ -40,9 +35,9 @@ const calendarFields = {
     .optional()
     .describe('Excluded days. annual: such as 12-25; monthly: 1 to 31; weekly: such as SAT.'),
   excludedDates: z.array(z.string()).optional().describe('holiday: excluded dates, such as 2027-01-01.'),
-  cronExpression: text(1_000).describe('cron: expression of the excluded seconds.'),
-  from: text(20).describe('daily: start of the excluded time of day.'),
-  to: text(20).describe('daily: end of the excluded time of day.'),
+  cronExpression: textField(1_000, 'cron: expression of the excluded seconds.'),
+  from: textField(20, 'daily: start of the excluded time of day.'),
+  to: textField(20, 'daily: end of the excluded time of day.'),
   invert: z.boolean().optional().describe('daily: excludes everything except this time of day.'),
 };
 
@@ -103,10 +98,10 @@ export const calendarsShow = operation({
     const users = await context.control.pageTriggers({ calendarName: name, sort: 'key', take: USERS_SHOWN });
     return {
       ...rowOf(name, data),
-      definition: { ...calendarEntryOf(data) },
+      definition: calendarEntryOf(data),
       version: calendarVersion(data, await context.control.versionKey()),
-      triggers: users.items.map(({ trigger }) => ({ ...trigger.key })),
-      triggerTotal: totalOf(users.total),
+      triggers: users.items.map(({ trigger }) => trigger.key),
+      triggerTotal: users.total,
       ...(await ownershipOf(context, calendarTarget(name))),
     };
   },
@@ -198,12 +193,8 @@ export const calendarsRemove = operation({
   input: z.strictObject({ ...nameField, ifVersion }),
   output: z.object({}),
   async run(context, { name, ifVersion: version }) {
-    const versionKey = await context.control.versionKey();
-    const expected =
-      version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version, versionKey } as const];
-    const outcomes = await context.control.apply([...expected, { type: 'deleteCalendar', name }], authorOf(context));
-    if (outcomes.at(-1)?.status === 'deleted') return {};
-    throw notStored('calendar', name);
+    await removeStored(context, { type: 'deleteCalendar', name }, { what: 'calendar', name, version });
+    return {};
   },
 });
 

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { COUNTED } from '../cluster-figures';
 import { FINDING_IDS, FINDING_SECTIONS, REPAIRS } from '../finding';
 import { findFaults } from '../findings';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { type OperationContext, operation } from '../operation';
 
 export const doctorCheck = operation({
   summary: 'Finds problems that keep triggers from firing, now or soon, and advises how to fix them.',
@@ -34,9 +33,7 @@ export const doctorCheck = operation({
       )
       .describe('Findings, the most severe first; empty if there are none.'),
   }),
-  async run({ scheduler, control }) {
-    return { items: (await findFaults(scheduler, control)).map((finding) => ({ ...finding })) };
-  },
+  run: async ({ scheduler, control }) => ({ items: await findFaults(scheduler, control) }),
 });
 
 export const doctorFacts = operation({
@@ -59,7 +56,7 @@ export const doctorFacts = operation({
     if (report === null) return { items: [{ section: 'store' as const, name, value: 'nothing to check' }] };
     const value = `${Math.round(report.clockOffset)} ms`;
     const clock = { section: 'cluster' as const, name: 'clock of the database minus clock of this machine', value };
-    return { items: [...report.facts.map((fact) => ({ ...fact })), clock] };
+    return { items: [...report.facts, clock] };
   },
 });
 

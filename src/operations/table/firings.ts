@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatKey, parseKey, sameKey } from '../../domain/keys';
-import { instant, keyView, limitField, unreadableField } from '../fields';
+import { instant, keyView, limitField, textField, unreadableField } from '../fields';
 import { operation } from '../operation';
 import { Problem } from '../problem';
 import { instantOf } from '../views/plain';
@@ -29,13 +29,8 @@ export const firingsList = operation({
     columns: ['fireTime', 'job.group', 'job.name', 'instanceId', 'progress.fraction', 'progress.message', 'runId'],
   },
   input: z.strictObject({
-    job: z
-      .string()
-      .min(1)
-      .max(381)
-      .optional()
-      .describe('Only runs of this job: `group/name`, or a name in the group DEFAULT.'),
-    node: z.string().min(1).max(190).optional().describe('Only runs on the node with this instance id.'),
+    job: textField(381, 'Only runs of this job: `group/name`, or a name in the group DEFAULT.'),
+    node: textField(190, 'Only runs on the node with this instance id.'),
     limit: limitField,
   }),
   output: z.object({ items: z.array(firingView), total: z.int().describe('Number of matches.') }),
@@ -65,9 +60,7 @@ export const firingsInterrupt = operation({
   effect: 'changes',
   http: { method: 'POST', path: '/firings/:runId/interrupt' },
   command: { words: ['firings', 'interrupt'], aliases: [['interrupt']], arguments: ['runId'] },
-  input: z.strictObject({
-    runId: runIdField,
-  }),
+  input: z.strictObject({ runId: runIdField }),
   output: z.object({ interrupted: z.literal(true) }),
   async run({ scheduler, note }, { runId }) {
     const running = await scheduler.listExecutingJobs();

@@ -5,7 +5,7 @@ import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
 import { operation } from '../operation';
 import { listedPause, listedPauseOf } from '../views/pause-view';
-import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
+import { pauseFields, pauseOptions, pauseReport } from './pauses';
 
 const kind = z.enum(['triggers', 'jobs']);
 
@@ -59,9 +59,7 @@ export const groupsPause = operation({
   async run(context, { name, of, ...explanation }) {
     const { scheduler } = context;
     const [group, options] = [GroupMatcher.groupEquals(name), pauseOptions(context, explanation)];
-    return reportOf(
-      await (of === 'jobs' ? scheduler.pauseJobs(group, options) : scheduler.pauseTriggers(group, options)),
-    );
+    return of === 'jobs' ? scheduler.pauseJobs(group, options) : scheduler.pauseTriggers(group, options);
   },
 });
 

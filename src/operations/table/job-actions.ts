@@ -3,7 +3,7 @@ import type { JobData } from '../../domain/job-data';
 import { keyFields, keyView } from '../fields';
 import { findJob } from '../find-stored';
 import { operation } from '../operation';
-import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
+import { pauseFields, pauseOptions, pauseReport } from './pauses';
 
 export const jobsFire = operation({
   summary: 'Runs a job once, now, independently of its triggers.',
@@ -20,7 +20,7 @@ export const jobsFire = operation({
   }),
   output: z.object({ trigger: keyView.describe('The one-time trigger that was stored for the run.') }),
   async run({ scheduler }, { data, name, group }) {
-    return { trigger: { ...(await scheduler.triggerJob({ name, group }, data as JobData | undefined)) } };
+    return { trigger: await scheduler.triggerJob({ name, group }, data as JobData | undefined) };
   },
 });
 
@@ -34,7 +34,7 @@ export const jobsPause = operation({
   output: pauseReport,
   async run(context, { name, group, ...explanation }) {
     const { key } = await findJob(context, { name, group });
-    return reportOf(await context.scheduler.pauseJob(key, pauseOptions(context, explanation)));
+    return context.scheduler.pauseJob(key, pauseOptions(context, explanation));
   },
 });
 

@@ -5,13 +5,11 @@ import { jobVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
-import { authorOf } from '../author';
-import { CLEARABLE_OF_JOB, type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
-import { editing, entryOf, keptData, mergedEntry, requireRead } from '../edit-definition';
+import { type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
+import { editing, entryOf, keptData, mergedEntry, removeStored, requireRead } from '../edit-definition';
 import { keyFields } from '../fields';
 import { findJob, notStored } from '../find-stored';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { authorOf, type OperationContext, operation } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
 import { countedKeys, fieldChanges } from '../recorded-changes';
@@ -57,7 +55,7 @@ export const jobsEdit = operation({
   effect: 'changes',
   http: { method: 'PUT', path: '/jobs/:group/:name' },
   command: { words: ['jobs', 'edit'], arguments: ['name'] },
-  input: z.strictObject({ ...keyFields('job'), ...jobFields, ...editFields(CLEARABLE_OF_JOB) }),
+  input: z.strictObject({ ...keyFields('job'), ...jobFields, ...editFields(jobFields) }),
   output: edited,
   run: (context, { clear, ifVersion: version, ...given }) =>
     editing(version, () => editJob(context, given, { clear, ifVersion: version })),
@@ -67,7 +65,8 @@ type GivenJob = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof jobFi
 
 async function editJob(context: OperationContext, given: GivenJob, { clear, ifVersion }: EditOptions) {
   const stored = await findJob(context, given);
-  const version = jobVersion(stored, await context.control.versionKey());
+  const versionKey = await context.control.versionKey();
+  const version = jobVersion(stored, versionKey);
   requireRead(`job '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
     throw new Problem('INVALID_JOB_DATA', `This node cannot read the job '${formatKey(given)}': ${stored.unreadable}`);
@@ -78,14 +77,14 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const change = reading(() => readJob(entry, defaultsOf(context)));
   const job = { ...change.job, data: keptData(change.job.data, stored.data) };
   const changes: readonly ScheduleChange[] = [
-    { type: 'expect', what: 'job', key: stored.key, version, versionKey: await context.control.versionKey() },
+    { type: 'expect', what: 'job', key: stored.key, version, versionKey },
     // If the edit keeps the job type, the type is accepted even if no node can run it now.
     { ...change, job, registeredLater: given.registeredLater ?? job.jobType === stored.jobType },
   ];
   const [, outcome] = await context.control.apply(changes, authorOf(context));
   context.note({ changes: { fields: fieldChanges(jobEntryOf(stored), jobEntryOf(job)) } });
   const status = outcome?.status === 'replaced' ? ('replaced' as const) : ('unchanged' as const);
-  return { status, version: jobVersion(await findJob(context, given), await context.control.versionKey()) };
+  return { status, version: jobVersion(await findJob(context, given), versionKey) };
 }
 
 export const jobsRemove = operation({
@@ -97,15 +96,9 @@ export const jobsRemove = operation({
   command: { words: ['jobs', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ifVersion }),
   output: z.object({ triggers: z.int().describe('Number of triggers deleted with the job.') }),
-  async run(context, { ifVersion: version, name, group }) {
-    const { control, note } = context;
-    const key = { name, group };
-    const versionKey = await control.versionKey();
-    const expected = version === undefined ? [] : [{ type: 'expect', what: 'job', key, version, versionKey } as const];
-    const outcomes = await control.apply([...expected, { type: 'deleteJob', key }], authorOf(context));
-    const outcome = outcomes.at(-1);
-    if (outcome?.status !== 'deleted') throw notStored('job', key);
-    note({ changes: countedKeys('triggers', outcome.deletedTriggers) });
-    return { triggers: outcome.deletedTriggers.length };
+  async run(context, { ifVersion: version, ...key }) {
+    const { deletedTriggers } = await removeStored(context, { type: 'deleteJob', key }, { what: 'job', key, version });
+    context.note({ changes: countedKeys('triggers', deletedTriggers) });
+    return { triggers: deletedTriggers.length };
   },
 });

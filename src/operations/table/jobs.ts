@@ -1,29 +1,65 @@
 import { z } from 'zod';
+import type { JobStatus } from '../../api/runs';
+import { given } from '../../base/given';
 import { jobEntryOf } from '../../definitions/write-entries';
 import { targetOf } from '../../domain/declaration';
 import { jobVersion } from '../../domain/definition-version';
+import type { JobDetail } from '../../domain/job-detail';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
-import { keyFields, pageFields, pageOf, searchField, totalView } from '../fields';
+import { instant, keyFields, keyView, pageFields, pageOf, searchField, textField, totalView } from '../fields';
 import { findJob } from '../find-stored';
-import { operation } from '../operation';
-import { jobRow, jobRowOf, statusOfJob, statusView } from '../views/job-view';
+import { operation, type Shown } from '../operation';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
-import { totalOf } from '../views/plain';
+import { instantOf } from '../views/plain';
+import { runRow, runRowOf } from '../views/run-view';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
 export const jobFilter = {
-  group: z.string().min(1).max(190).optional().describe('Only jobs of this group.'),
-  type: z.string().min(1).max(250).optional().describe('Only jobs of this job type.'),
+  group: textField(190, 'Only jobs of this group.'),
+  type: textField(250, 'Only jobs of this job type.'),
   search: searchField('the key, `group/name`'),
 };
 
 type JobFilter = z.output<z.ZodObject<typeof jobFilter>>;
 
 export function jobQuery({ group, type, search }: JobFilter) {
+  return given({ group, jobType: type, search });
+}
+
+const jobRow = z.object({
+  key: keyView,
+  type: z.string(),
+  description: z.string().nullable(),
+  durable: z.boolean(),
+  disallowConcurrentExecution: z.boolean(),
+  persistJobDataAfterExecution: z.boolean(),
+  requestsRecovery: z.boolean(),
+  unreadable: z.string().nullable().describe('Reason why this node cannot read the definition; null if it can.'),
+});
+
+function jobRowOf(job: JobDetail): Shown<typeof jobRow> {
+  return { ...job, type: job.jobType, unreadable: job.unreadable ?? null };
+}
+
+const percentile = z.number().nullable();
+const percentiles = z.object({ p50: percentile, p95: percentile, p99: percentile });
+
+const statusView = z.object({
+  lastRun: runRow.nullable(),
+  lastSuccess: runRow.nullable(),
+  failuresInARow: z.int(),
+  runs: z.int().describe('Number of runs in these statistics: the newest, at most 200.'),
+  durationMs: percentiles,
+  latenessMs: percentiles,
+  nextFireTime: instant.nullable(),
+});
+
+function statusOfJob({ lastRun, lastSuccess, nextFireTime, ...status }: JobStatus): Shown<typeof statusView> {
   return {
-    ...(group !== undefined && { group }),
-    ...(type !== undefined && { jobType: type }),
-    ...(search !== undefined && { search }),
+    ...status,
+    lastRun: lastRun && runRowOf(lastRun),
+    lastSuccess: lastSuccess && runRowOf(lastSuccess),
+    nextFireTime: instantOf(nextFireTime),
   };
 }
 
@@ -46,7 +82,7 @@ export const jobsList = operation({
     return {
       items: page.items.map((job) => ({ ...jobRowOf(job), ...markOf(targetOf('job', job.key)) })),
       next: page.next && cursorOf([page.next.name, page.next.group]),
-      total: totalOf(page.total),
+      total: page.total,
     };
   },
 });
@@ -83,10 +119,10 @@ export const jobsShow = operation({
     const page = await context.control.firstTriggers({ jobKey: job.key, sort: 'nextFireTime', take: TRIGGERS_SHOWN });
     return {
       ...jobRowOf(job),
-      definition: { ...jobEntryOf(job) },
+      definition: jobEntryOf(job),
       version: jobVersion(job, await context.control.versionKey()),
       triggers: page.items.map(triggerRowOf),
-      triggerTotal: totalOf(page.total),
+      triggerTotal: page.total,
       ...(await ownershipOf(context, targetOf('job', job.key))),
       status: statusOfJob(await context.scheduler.getJobStatus(job.key)),
     };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { NodeInfo } from '../../api/reading';
 import type { Scheduler } from '../../api/scheduler';
 import { instant, unreadableField } from '../fields';
-import { operation } from '../operation';
+import { operation, type Shown } from '../operation';
 import { Problem } from '../problem';
 import { loadView } from '../views/load-view';
 import { instantOf } from '../views/plain';
@@ -31,17 +31,14 @@ export const nodeView = z.object({
   load: loadView.nullable().describe('Load at the last check-in; null if the node does not report its load.'),
 });
 
-export function nodeOf(node: NodeInfo): z.input<typeof nodeView> {
-  const { lastCheckInTime, leaseUntil, startedAt, jobTypes, labels, holdsBack, load, ...rest } = node;
+export function nodeOf(node: NodeInfo): Shown<typeof nodeView> {
+  const { lastCheckInTime, leaseUntil, startedAt, holdsBack, ...rest } = node;
   return {
     ...rest,
     lastCheckInTime: instantOf(lastCheckInTime),
     leaseUntil: instantOf(leaseUntil),
     startedAt: instantOf(startedAt),
-    jobTypes: jobTypes && [...jobTypes],
-    labels: labels && [...labels],
     holdsBack: holdsBack && { since: instantOf(holdsBack.since), until: instantOf(holdsBack.until) },
-    load: load && { ...load, latenessMs: { ...load.latenessMs } },
   };
 }
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { calendarTarget, type DeclarationTarget } from '../../domain/declaration';
-import { authorOf } from '../author';
 import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
-import { operation } from '../operation';
+import { authorOf, operation } from '../operation';
 import { Problem } from '../problem';
 import { overrideOf, overrideView, ownerOf, ownerView } from '../views/owner-view';
 

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import type { ListedOverdue } from '../../api/reading';
 import type { Run } from '../../api/runs';
-import { toDate } from '../../api/trigger';
 import { COUNTED, readClusterFigures, readClusterSteps } from '../cluster-figures';
 import { instant, keyView } from '../fields';
-import { operation } from '../operation';
+import { operation, type Shown } from '../operation';
 import { clusterLoadOf, clusterLoadView } from '../views/load-view';
 import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
@@ -74,15 +73,11 @@ export const overviewShow = operation({
       readClusterSteps(control),
     ]);
     const { nodes, triggersInError, nextFireTime, waitingSince, ...counts } = figures;
-    const { executing, backlog, deadLetters, inError } = counts;
     return {
+      ...counts,
       now: instantAt(now),
-      nextFireTime: instantOf(toDate(nextFireTime)),
-      waitingSince: instantOf(toDate(waitingSince)),
-      executing,
-      backlog: { ...backlog },
-      deadLetters: { ...deadLetters },
-      inError: { ...inError },
+      nextFireTime: instantAt(nextFireTime),
+      waitingSince: instantAt(waitingSince),
       triggersInError: triggersInError.map(triggerRowOf),
       overdue: overdue.map(overdueOf),
       pausedGroups: [...pausedGroups].slice(0, GROUPS),
@@ -93,16 +88,11 @@ export const overviewShow = operation({
   },
 });
 
-function overdueOf({ jobKey, triggerKey, since, lastSuccess }: ListedOverdue): z.input<typeof overdueView> {
-  return {
-    job: { ...jobKey },
-    trigger: triggerKey && { ...triggerKey },
-    since: instantOf(since),
-    lastSuccess: instantOf(lastSuccess),
-  };
+function overdueOf({ jobKey, triggerKey, since, lastSuccess }: ListedOverdue): Shown<typeof overdueView> {
+  return { job: jobKey, trigger: triggerKey, since: instantOf(since), lastSuccess: instantOf(lastSuccess) };
 }
 
-function minutesOf(runs: readonly Run[]): z.input<typeof minuteView>[] {
+function minutesOf(runs: readonly Run[]): readonly Shown<typeof minuteView>[] {
   const minutes = new Map<number, Partial<Record<Run['outcome'], number>>>();
   for (const { endTime, outcome } of runs) {
     const begin = Math.floor(endTime.getTime() / MINUTE_MS) * MINUTE_MS;

@@ -1,17 +1,14 @@
 import { z } from 'zod';
 import type { PauseOptions } from '../../api/reading';
-import type { PauseReport } from '../../api/scheduler';
-import { toDate } from '../../api/trigger';
 import { pauseAt, placeOfPause } from '../../domain/pause';
 import { cursorOf, placeIn } from '../cursor';
-import { instant, keyView, pageFields, pageOf, unreadableField } from '../fields';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { instant, keyView, pageFields, pageOf, textField, unreadableField } from '../fields';
+import { type OperationContext, operation } from '../operation';
 import { listedPause } from '../views/pause-view';
-import { instantAt, instantOf } from '../views/plain';
+import { instantAt } from '../views/plain';
 
 export const pauseFields = {
-  reason: z.string().min(1).max(1_000).optional().describe('Reason of the pause, shown wherever the pause is shown.'),
+  reason: textField(1_000, 'Reason of the pause, shown wherever the pause is shown.'),
   until: instant.optional().describe('Time at which the pause ends automatically.'),
   holdRetries: z
     .boolean()
@@ -32,16 +29,16 @@ export function pauseOptions(
   };
 }
 
-const matcher = z.object({ operator: z.string(), value: z.string() });
+const targetKind = z.enum(['trigger', 'job', 'triggers', 'jobs']);
 
-const pausePlace = z.tuple([z.enum(['trigger', 'job', 'triggers', 'jobs']), z.string(), z.string()]);
+const pausePlace = z.tuple([targetKind, z.string(), z.string()]);
 
 const pauseView = listedPause.extend({
   ...unreadableField,
   target: z.object({
-    kind: z.enum(['trigger', 'job', 'triggers', 'jobs']),
+    kind: targetKind,
     key: keyView.nullable(),
-    groups: matcher.nullable(),
+    groups: z.object({ operator: z.string(), value: z.string() }).nullable(),
   }),
 });
 
@@ -61,16 +58,15 @@ export const pausesList = operation({
       control.pagePauses({ ...behind, take: limit }),
       scheduler.getPausedTriggerGroups(),
     ]);
-    const items = page.items.map(({ target, reason, by, since, until, holdsRetries = true }) => ({
+    const items = page.items.map(({ target, since, until, holdsRetries = true, ...pause }) => ({
+      ...pause,
       target: {
         kind: target.kind,
         key: 'key' in target ? target.key : null,
-        groups: 'matcher' in target ? { operator: target.matcher.operator, value: target.matcher.value } : null,
+        groups: 'matcher' in target ? target.matcher : null,
       },
-      reason,
-      by,
       since: instantAt(since),
-      until: instantOf(toDate(until)),
+      until: instantAt(until),
       holdsRetries,
     }));
     return { items, next: page.next && cursorOf(placeOfPause(page.next)), pausedGroups: [...groups].slice(0, limit) };
@@ -81,10 +77,6 @@ export const pauseReport = z.object({
   unconfirmed: z.array(z.string()).describe('Nodes that have not confirmed the pause.'),
 });
 
-export function reportOf({ unconfirmed }: PauseReport): z.input<typeof pauseReport> {
-  return { unconfirmed: [...unconfirmed] };
-}
-
 export const schedulerPauseAll = operation({
   summary: 'Pauses all triggers, including those added later.',
   role: 'operator',
@@ -93,9 +85,7 @@ export const schedulerPauseAll = operation({
   command: { words: ['pause', 'all'] },
   input: z.strictObject(pauseFields),
   output: pauseReport,
-  async run(context, input) {
-    return reportOf(await context.scheduler.pauseAll(pauseOptions(context, input)));
-  },
+  run: (context, input) => context.scheduler.pauseAll(pauseOptions(context, input)),
 });
 
 export const schedulerResumeAll = operation({

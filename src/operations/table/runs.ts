@@ -1,69 +1,54 @@
 import { z } from 'zod';
 import type { Run, RunListOptions } from '../../api/runs';
 import type { Scheduler } from '../../api/scheduler';
+import { given } from '../../base/given';
 import { inSlices, mapping } from '../../base/steps';
 import { DEFAULT_GROUP, formatKey, GroupMatcher } from '../../domain/keys';
 import { LIMITS } from '../../domain/limits';
 import { FAILED_OUTCOMES } from '../../domain/run-statistics';
 import type { SchedulerControl } from '../../scheduler/control';
-import { instant, pageFields, pageOf } from '../fields';
+import { instant, pageFields, pageOf, textField } from '../fields';
 import { operation } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
 
 export const runFilter = {
-  job: z
-    .string()
-    .min(1)
-    .max(190)
-    .optional()
-    .describe('Only runs of this job: `group/name`, a name in the group DEFAULT, or a name together with `jobGroup`.'),
-  jobGroup: z.string().min(1).max(190).optional().describe('Only runs of jobs in this group.'),
-  trigger: z
-    .string()
-    .min(1)
-    .max(190)
-    .optional()
-    .describe(
-      'Only runs of this trigger: `group/name`, a name in the group DEFAULT, or a name together with `triggerGroup`.',
-    ),
-  triggerGroup: z.string().min(1).max(190).optional().describe('Group of `trigger`.'),
-  occurrence: z
-    .string()
-    .min(1)
-    .max(LIMITS.occurrenceId)
-    .optional()
-    .describe('Only runs of the occurrence with this id. Add its `trigger` for a faster search.'),
+  job: textField(
+    190,
+    'Only runs of this job: `group/name`, a name in the group DEFAULT, or a name together with `jobGroup`.',
+  ),
+  jobGroup: textField(190, 'Only runs of jobs in this group.'),
+  trigger: textField(
+    190,
+    'Only runs of this trigger: `group/name`, a name in the group DEFAULT, or a name together with `triggerGroup`.',
+  ),
+  triggerGroup: textField(190, 'Group of `trigger`.'),
+  occurrence: textField(
+    LIMITS.occurrenceId,
+    'Only runs of the occurrence with this id. Add its `trigger` for a faster search.',
+  ),
   outcome: z.array(outcomeField).min(1).max(8).optional().describe('Only runs with one of these outcomes.'),
-  node: z.string().min(1).max(190).optional().describe('Only runs on the node with this instance id.'),
+  node: textField(190, 'Only runs on the node with this instance id.'),
   since: instant.optional().describe('Only runs that ended at or after this time.'),
   until: instant.optional().describe('Only runs that ended before this time.'),
-  search: z
-    .string()
-    .min(1)
-    .max(200)
-    .optional()
-    .describe(
-      'Only runs with this text in the key of the job or trigger (`group/name`), or in the error. If few match, a page may be short; `next` ' +
-        'continues the search.',
-    ),
+  search: textField(
+    200,
+    'Only runs with this text in the key of the job or trigger (`group/name`), or in the error. If few match, a page may be short; `next` ' +
+      'continues the search.',
+  ),
 };
 
 type RunFilter = z.output<z.ZodObject<typeof runFilter>>;
 
 export function runOptions({ job, jobGroup, trigger, triggerGroup, since, until, ...rest }: RunFilter): RunListOptions {
   return {
-    ...withoutAbsent(rest),
+    ...given(rest),
     ...(job !== undefined && { job: { name: job, group: jobGroup ?? DEFAULT_GROUP } }),
     ...(job === undefined && jobGroup !== undefined && { jobGroup: GroupMatcher.groupEquals(jobGroup) }),
     ...(trigger !== undefined && { trigger: { name: trigger, group: triggerGroup ?? DEFAULT_GROUP } }),
     ...(since !== undefined && { since: new Date(since) }),
     ...(until !== undefined && { until: new Date(until) }),
   };
-}
-
-function withoutAbsent<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;
 }
 
 export const runIdField = z

@@ -3,17 +3,15 @@ import { SchedulerError } from '../../base/errors';
 import { maskValue } from '../../base/secrets';
 import { ConfigurationError } from '../../config/problem';
 import type { JsonValue } from '../../domain/job-data';
-import { formatKey, type TriggerKey } from '../../domain/keys';
+import { formatKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { MAX_ATOMIC } from '../../domain/portions';
 import { sameData } from '../../domain/same-data';
 import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
-import type { Orphan } from '../../scheduler/declared-set';
+import type { DeclaredPlan } from '../../scheduler/declared-set';
 import type { ReadSchedule } from '../../scheduler/node/schedule-file-reader';
-import { authorOf } from '../author';
 import { keyView } from '../fields';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { authorOf, type OperationContext, operation, type Shown } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, fieldsOfProblems } from '../read-definition';
 import { instantAt } from '../views/plain';
@@ -127,23 +125,16 @@ const plannedChange = z.object({
   conflicts: z.array(z.string()).optional().describe('Overridden fields whose declared value changes with this file.'),
 });
 
-function plannedChangeOf(change: PlannedChange): z.input<typeof plannedChange> {
+function plannedChangeOf(change: PlannedChange): Shown<typeof plannedChange> {
   const { action, what, group, name, fields, startsPaused = false, overridden, conflicts = [] } = change;
   return {
     ...{ action, what, group, name, fields: fields.flatMap(fieldsOf), startsPaused },
-    ...(overridden !== undefined && { overridden: [...overridden], conflicts: [...conflicts] }),
+    ...(overridden !== undefined && { overridden, conflicts }),
   };
 }
 
 /** Fields whose values the scheduler computes. A definition counts as unchanged even if these fields differ. */
-const DERIVED: readonly string[] = [
-  'state',
-  'startTime',
-  'nextFireTime',
-  'previousFireTime',
-  'timesTriggered',
-  'ended',
-];
+const DERIVED = ['state', 'startTime', 'nextFireTime', 'previousFireTime', 'timesTriggered', 'ended'];
 
 /** Replaces every secret with `***`. Otherwise, a caller who may plan but not apply could guess stored secrets by comparing them in plans. */
 function withoutSecretValues(change: ScheduleChange): ScheduleChange {
@@ -161,7 +152,7 @@ function withoutSecretValues(change: ScheduleChange): ScheduleChange {
 }
 
 /** Fields that may contain arbitrary content, including secrets. */
-const FREE_FIELDS: readonly string[] = ['data', 'description', 'policy'];
+const FREE_FIELDS = ['data', 'description', 'policy'];
 
 function maskFields<Definition extends object>(definition: Definition): Definition {
   const masked = Object.entries(definition).filter(([name]) => FREE_FIELDS.includes(name));
@@ -175,7 +166,9 @@ const maskField = (name: string, value: unknown) =>
 function withoutComparedSecrets(change: PlannedChange): PlannedChange {
   const { conflicts } = change;
   const masked = change.fields.map(({ field, before, after }) => ({
-    ...{ field, before: maskField(field, before), after: maskField(field, after) },
+    field,
+    before: maskField(field, before),
+    after: maskField(field, after),
   }));
   const fields = masked.filter(({ before, after }) => !sameData(before, after));
   const shown = conflicts ? { ...change, conflicts: conflicts.filter((name) => !FREE_FIELDS.includes(name)) } : change;
@@ -184,7 +177,7 @@ function withoutComparedSecrets(change: PlannedChange): PlannedChange {
   return isUnchanged ? { ...shown, action: 'unchanged', fields: [] } : { ...shown, fields };
 }
 
-const TIMES: readonly string[] = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
+const TIMES = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
 
 /** Converts a changed field for display. For job data, returns only the changed keys, because their values may be secret. */
 function fieldsOf({ field, before, after }: ChangedField) {
@@ -247,22 +240,12 @@ const planView = z.object({
   orphaned,
 });
 
-export type PlanView = z.input<typeof planView>;
-
-interface StoredPlan {
-  readonly changes: readonly PlannedChange[];
-  readonly undeclared: readonly TriggerKey[];
-  readonly orphaned: readonly Orphan[];
-}
+export type PlanView = Shown<typeof planView>;
 
 /** Converts a plan to the form that interfaces show, without the values of job data. */
-export function planViewOf({ changes, undeclared: left, orphaned: orphans }: StoredPlan): PlanView {
-  return {
-    changed: changes.some(({ action }) => action !== 'unchanged'),
-    changes: changes.map(plannedChangeOf),
-    undeclared: left.map((key) => ({ ...key })),
-    orphaned: orphans.map((each) => ({ ...each })),
-  };
+export function planViewOf({ changes, ...rest }: DeclaredPlan): PlanView {
+  const changed = changes.some(({ action }) => action !== 'unchanged');
+  return { changed, changes: changes.map(plannedChangeOf), ...rest };
 }
 
 export const schedulePlan = operation({
@@ -309,10 +292,9 @@ export const scheduleApply = operation({
   }),
   async run(context, input) {
     context.note({ target: input.file });
-    const { changes, outcomes } = await withFile(context, input, async (schedule) => {
-      const declared = input.atomic ? { ...schedule.declared, atomic: true } : schedule.declared;
-      const applied = await context.control.applyDeclared(schedule.changes, declared, authorOf(context));
-      return { changes: schedule.changes, outcomes: applied.outcomes };
+    const { changes, outcomes } = await withFile(context, input, async ({ changes, declared }) => {
+      const settings = input.atomic ? { ...declared, atomic: true } : declared;
+      return { changes, ...(await context.control.applyDeclared(changes, settings, authorOf(context))) };
     });
     const count = (...statuses: readonly string[]) => outcomes.filter(({ status }) => statuses.includes(status)).length;
     const counts = {

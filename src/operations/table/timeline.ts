@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { ExecutingJob } from '../../api/reading';
 import type { Run } from '../../api/runs';
 import { toTrigger } from '../../api/trigger';
+import { given } from '../../base/given';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { keyContains, keyText, type TriggerKey } from '../../domain/keys';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView, searchField, unreadableField } from '../fields';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { type OperationContext, operation } from '../operation';
 import { Problem } from '../problem';
 import { comingTimes } from '../views/coming-times';
 import { instantAt, instantOf } from '../views/plain';
@@ -78,13 +78,10 @@ export const timelineShow = operation({
   }),
   async run(context, { from, to, search, lanes }) {
     const span = spanOf({ from, to }, context.control.now());
-    const found = await read(context, span, { lanes, ...(search !== undefined && { search }) });
+    const found = await read(context, span, { lanes, search });
     const all = lanesOf(found, span);
-    return {
-      now: instantAt(span.now),
-      lanes: all.slice(0, lanes),
-      isTruncated: all.length > lanes || found.isTruncated,
-    };
+    const isTruncated = all.length > lanes || found.isTruncated;
+    return { now: instantAt(span.now), lanes: all.slice(0, lanes), isTruncated };
   },
 });
 
@@ -115,9 +112,9 @@ interface Found {
 async function read(
   { scheduler, control }: OperationContext,
   span: Span,
-  { lanes, search }: { readonly lanes: number; readonly search?: string },
+  { lanes, search }: { readonly lanes: number; readonly search: string | undefined },
 ): Promise<Found> {
-  const chosen = search === undefined ? {} : { search };
+  const chosen = given({ search });
   const [runs, executing, { items, next }] = await Promise.all([
     control.recentRuns({ since: span.from, until: span.to, take: LIMITS.runs, ...chosen }),
     scheduler.listExecutingJobs(),
@@ -135,12 +132,7 @@ async function read(
     const calendar = await scheduler.getCalendar(name).catch(() => null); // a calendar that only Java can read: its triggers are shown without it
     if (calendar !== null) calendars.set(name, calendar);
   }
-  return {
-    ...selected,
-    triggers,
-    calendars,
-    isTruncated: runs.next !== null || next !== null,
-  };
+  return { ...selected, triggers, calendars, isTruncated: runs.next !== null || next !== null };
 }
 
 /** Returns the keys of other triggers that have running or recorded runs, running first, then newest first. */
@@ -178,19 +170,6 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
   return [...lanes.values()];
 }
 
-function toBar({
-  runId,
-  scheduledFireTime,
-  fireTime,
-  endTime,
-  outcome,
-  attempt,
-  instanceId,
-}: Run): Lane['runs'][number] {
-  return {
-    ...{ runId, outcome, attempt, instanceId },
-    at: instantOf(scheduledFireTime),
-    from: instantOf(fireTime),
-    to: instantOf(endTime),
-  };
+function toBar(run: Run): Lane['runs'][number] {
+  return { ...run, at: instantOf(run.scheduledFireTime), from: instantOf(run.fireTime), to: instantOf(run.endTime) };
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { keyFields } from '../fields';
 import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
-import { pauseFields, pauseOptions, pauseReport, reportOf } from './pauses';
+import { pauseFields, pauseOptions, pauseReport } from './pauses';
 
 export const triggersPause = operation({
   summary: 'Pauses a trigger.',
@@ -14,7 +14,7 @@ export const triggersPause = operation({
   output: pauseReport,
   async run(context, { name, group, ...explanation }) {
     const { trigger } = await findTrigger(context, { name, group });
-    return reportOf(await context.scheduler.pauseTrigger(trigger.key, pauseOptions(context, explanation)));
+    return context.scheduler.pauseTrigger(trigger.key, pauseOptions(context, explanation));
   },
 });
 

@@ -7,9 +7,7 @@ import { formatKey } from '../../domain/keys';
 import { keepsSchedule } from '../../domain/registration';
 import type { ChangeOf, ScheduleChange } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
-import { authorOf } from '../author';
 import {
-  CLEARABLE_OF_TRIGGER,
   type EditOptions,
   editFields,
   ifVersion,
@@ -17,11 +15,10 @@ import {
   newTriggerKey,
   triggerFields,
 } from '../definition-fields';
-import { editing, entryOf, keptData, mergedEntry, requireRead } from '../edit-definition';
+import { editing, entryOf, keptData, mergedEntry, removeStored, requireRead } from '../edit-definition';
 import { instant, keyFields, keyView } from '../fields';
-import { findTrigger, notStored } from '../find-stored';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { findTrigger } from '../find-stored';
+import { authorOf, type OperationContext, operation } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
 import { countedKeys, fieldChanges } from '../recorded-changes';
@@ -50,10 +47,9 @@ export const triggersAdd = operation({
     const [outcome] = await context.control.apply([change], authorOf(context));
     // A trigger that fires once may already have fired and been deleted.
     const trigger = (await context.control.findTrigger(change.trigger.key))?.trigger ?? change.trigger;
-    const nextFireTime = outcome?.nextFireTime ?? null;
     return {
-      key: { ...trigger.key },
-      nextFireTime: nextFireTime === null ? null : instantAt(nextFireTime),
+      key: trigger.key,
+      nextFireTime: instantAt(outcome?.nextFireTime ?? null),
       startsPaused: outcome?.startsPaused === true,
       version: triggerVersion(trigger, await context.control.versionKey()),
     };
@@ -77,7 +73,7 @@ export const triggersEdit = operation({
     ...keyFields('trigger'),
     job: jobOfTrigger.optional(),
     ...triggerFields,
-    ...editFields(CLEARABLE_OF_TRIGGER),
+    ...editFields(triggerFields),
   }),
   output: edited,
   run: (context, { clear, ifVersion: version, ...given }) =>
@@ -88,7 +84,8 @@ type GivenTrigger = z.output<z.ZodObject<ReturnType<typeof keyFields> & typeof t
 
 async function editTrigger(context: OperationContext, given: GivenTrigger, { clear, ifVersion }: EditOptions) {
   const { trigger: stored } = await findTrigger(context, given);
-  const version = triggerVersion(stored, await context.control.versionKey());
+  const versionKey = await context.control.versionKey();
+  const version = triggerVersion(stored, versionKey);
   requireRead(`trigger '${formatKey(given)}'`, version, ifVersion);
   if (stored.unreadable !== undefined) {
     throw new Problem(
@@ -97,10 +94,10 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
     );
   }
   const change = editedTrigger(context, given, { stored, clear });
-  const isSame = triggerVersion(asStored(change, stored), await context.control.versionKey()) === version;
+  const isSame = triggerVersion(asStored(change, stored), versionKey) === version;
   const key = stored.key;
   const changes: readonly ScheduleChange[] = [
-    { type: 'expect', what: 'trigger', key, version, versionKey: await context.control.versionKey() },
+    { type: 'expect', what: 'trigger', key, version, versionKey },
     // An unchanged definition is not stored again, because storing it would restart a trigger that has ended or failed.
     ...(isSame ? [] : [change]),
   ];
@@ -111,8 +108,8 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const { trigger } = await findTrigger(context, key);
   return {
     status: isSame ? ('unchanged' as const) : ('replaced' as const),
-    nextFireTime: trigger.nextFireTime === null ? null : instantAt(trigger.nextFireTime),
-    version: triggerVersion(trigger, await context.control.versionKey()),
+    nextFireTime: instantAt(trigger.nextFireTime),
+    version: triggerVersion(trigger, versionKey),
   };
 }
 
@@ -158,16 +155,10 @@ export const triggersRemove = operation({
   output: z.object({
     jobs: z.array(keyView).describe('Job that was deleted with the trigger; null if the job was kept.'),
   }),
-  async run(context, { ifVersion: version, name, group }) {
-    const { control, note } = context;
-    const key = { name, group };
-    const versionKey = await control.versionKey();
-    const expected =
-      version === undefined ? [] : [{ type: 'expect', what: 'trigger', key, version, versionKey } as const];
-    const outcomes = await control.apply([...expected, { type: 'deleteTrigger', key }], authorOf(context));
-    const outcome = outcomes.at(-1);
-    if (outcome?.status !== 'deleted') throw notStored('trigger', key);
-    note({ changes: countedKeys('jobs', outcome.deletedJobs) });
-    return { jobs: outcome.deletedJobs.map((job) => ({ ...job })) };
+  async run(context, { ifVersion: version, ...key }) {
+    const deletion = { type: 'deleteTrigger', key } as const;
+    const { deletedJobs } = await removeStored(context, deletion, { what: 'trigger', key, version });
+    context.note({ changes: countedKeys('jobs', deletedJobs) });
+    return { jobs: deletedJobs };
   },
 });

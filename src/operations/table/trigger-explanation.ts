@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { toDate } from '../../api/trigger';
 import { SchedulerError } from '../../base/errors';
 import { instant, keyFields } from '../fields';
 import { findTrigger } from '../find-stored';
 import { operation } from '../operation';
 import { REASON_CODES, reasonsOf } from '../trigger-reasons';
-import { instantOf } from '../views/plain';
+import { instantAt } from '../views/plain';
 import { stateField } from '../views/trigger-view';
 
 export const triggersExplain = operation({
@@ -37,8 +36,8 @@ export const triggersExplain = operation({
     const known = { found, ...related, workers: control.readRuntime(), now: control.now() };
     return {
       state: found.state,
-      nextFireTime: instantOf(toDate(found.trigger.nextFireTime)),
-      reasons: reasonsOf(known).map((reason) => ({ ...reason })),
+      nextFireTime: instantAt(trigger.nextFireTime),
+      reasons: reasonsOf(known),
     };
   },
 });

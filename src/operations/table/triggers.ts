@@ -1,19 +1,18 @@
 import { z } from 'zod';
-import { toDate, toTrigger } from '../../api/trigger';
+import { toTrigger } from '../../api/trigger';
 import { triggerEntryOf } from '../../definitions/write-entries';
-import { type DeclarationTarget, targetOf } from '../../domain/declaration';
+import { targetOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
 import { instant, keyFields, pageFields, pageOf, totalView } from '../fields';
 import { findTrigger } from '../find-stored';
-import { operation } from '../operation';
-import type { OperationContext } from '../operation-context';
+import { type OperationContext, operation } from '../operation';
 import { pageTriggers, triggerFilter } from '../page-triggers';
 import { comingTimes } from '../views/coming-times';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
-import { instantAt, instantOf, totalOf } from '../views/plain';
+import { instantAt } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
 export const triggersList = operation({
@@ -43,12 +42,9 @@ export const triggersList = operation({
     const targets = page.items.map(({ trigger }) => targetOf('trigger', trigger.key));
     const markOf = await ownershipMarks(context, targets);
     return {
-      items: page.items.map((each, index) => ({
-        ...triggerRowOf(each),
-        ...markOf(targets[index] as DeclarationTarget),
-      })),
+      items: page.items.map((each) => ({ ...triggerRowOf(each), ...markOf(targetOf('trigger', each.trigger.key)) })),
       next: page.next && cursorOf(placeOf(page.next, sort)),
-      total: totalOf(page.total),
+      total: page.total,
     };
   },
 });
@@ -100,10 +96,10 @@ export const triggersShow = operation({
     const { trigger } = found;
     return {
       ...triggerRowOf(found),
-      definition: { ...triggerEntryOf(trigger, context.control.now()) },
+      definition: triggerEntryOf(trigger, context.control.now()),
       version: triggerVersion(trigger, await context.control.versionKey()),
       startTime: instantAt(trigger.startTime),
-      endTime: instantOf(toDate(trigger.endTime)),
+      endTime: instantAt(trigger.endTime),
       ...(await ownershipOf(context, targetOf('trigger', trigger.key))),
       timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,
       fireTimes: await fireTimesOf(context, found, count),

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { calendarEntryOf, type Entry, jobEntryOf, triggerEntryOf } from '../../definitions/write-entries';
-import { type Declaration, type DeclarationTarget, type StoredDeclaration, targetText } from '../../domain/declaration';
+import { type Declaration, type DeclarationTarget, targetText } from '../../domain/declaration';
 import type { Definition } from '../../domain/definition-fields';
 import { instant } from '../fields';
-import type { OperationContext } from '../operation-context';
+import type { OperationContext, Shown } from '../operation';
+import { instantAt } from './plain';
 
+const kind = z.enum(['code', 'file', 'console', 'http', 'command']);
 const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'command', 'program']), at: instant };
 
 export const ownerView = z.object({
-  kind: z
-    .enum(['code', 'file', 'console', 'http', 'command'])
-    .describe('Declared by `code` or a `file`, or stored manually over `console`, `http` or `command`.'),
+  kind: kind.describe('Declared by `code` or a `file`, or stored manually over `console`, `http` or `command`.'),
   set: z.string().nullable().describe('Name of the set that declares the definition.'),
   file: z.string().nullable(),
   version: z
@@ -33,20 +33,17 @@ export const overrideView = z.object({
     .describe('The declared definition in the form of a schedule file.'),
 });
 
-const ISO = (time: number) => new Date(time).toISOString();
-
-export function ownerOf({ owner, set }: Declaration): z.input<typeof ownerView> {
-  const { kind, file, version, by, at, onEdit } = owner;
-  return { kind, set, file, version, by, at: ISO(at), onDeclaredEdit: onEdit };
+export function ownerOf({ owner, set }: Declaration): Shown<typeof ownerView> {
+  return { ...owner, set, at: instantAt(owner.at), onDeclaredEdit: owner.onEdit };
 }
 
-export function overrideOf({ override }: Declaration, now: number): z.input<typeof overrideView> | null {
+export function overrideOf({ override }: Declaration, now: number): Shown<typeof overrideView> | null {
   if (override === null) return null;
   const { deleted, fields, declared } = override;
   return {
-    deleted: deleted && { ...deleted, at: ISO(deleted.at) },
-    fields: Object.entries(fields).map(([field, { by, via, at }]) => ({ field, by, via, at: ISO(at) })),
-    declared: declared && { ...declaredEntry(declared, now) },
+    deleted: deleted && { ...deleted, at: instantAt(deleted.at) },
+    fields: Object.entries(fields).map(([field, edited]) => ({ ...edited, field, at: instantAt(edited.at) })),
+    declared: declared && declaredEntry(declared, now),
   };
 }
 
@@ -65,18 +62,12 @@ export const ownershipFields = {
 };
 
 export async function ownershipOf({ control }: OperationContext, target: DeclarationTarget) {
-  const [found] = await control.findDeclarations([target]);
-  return {
-    owner: found === undefined ? null : ownerOf(found),
-    override: found === undefined ? null : overrideOf(found, control.now()),
-  };
+  const [found = null] = await control.findDeclarations([target]);
+  return { owner: found && ownerOf(found), override: found && overrideOf(found, control.now()) };
 }
 
 export const ownershipMark = {
-  owner: z
-    .enum(['code', 'file', 'console', 'http', 'command'])
-    .nullable()
-    .describe('Owner of the definition; null if unknown.'),
+  owner: kind.nullable().describe('Owner of the definition; null if unknown.'),
   isOverridden: z.boolean().describe('True if the declared definition was edited manually.'),
 };
 
@@ -84,9 +75,8 @@ export const ownershipMark = {
 export async function ownershipMarks({ control }: OperationContext, targets: readonly DeclarationTarget[]) {
   const found = await control.findDeclarations(targets);
   const byText = new Map(found.map((each) => [targetText(each.target), each]));
-  return (target: DeclarationTarget) => markOf(byText.get(targetText(target)));
-}
-
-function markOf(found: StoredDeclaration | undefined) {
-  return { owner: found?.owner.kind ?? null, isOverridden: found !== undefined && found.override !== null };
+  return (target: DeclarationTarget) => {
+    const { owner, override = null } = byText.get(targetText(target)) ?? {};
+    return { owner: owner?.kind ?? null, isOverridden: override !== null };
+  };
 }

@@ -8,12 +8,11 @@ export function instantOf(date: Date | null): string | null {
   return Number.isNaN(date.getTime()) ? 'an invalid time' : date.toISOString();
 }
 
-export function instantAt(time: number): string {
-  return instantOf(new Date(time));
-}
-
-export function totalOf(total: { readonly count: number; readonly isExact: boolean } | null) {
-  return total && { count: total.count, isExact: total.isExact };
+/** Converts epoch milliseconds as `instantOf` does. */
+export function instantAt(time: number): string;
+export function instantAt(time: number | null): string | null;
+export function instantAt(time: number | null): string | null {
+  return time === null ? null : instantOf(new Date(time));
 }
 
 /** Masks secrets in an output, except the metrics of a run, which are numbers that the job publishes, such as `tokens: 1200`. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Run } from '../../api/runs';
 import { RUN_OUTCOMES } from '../../domain/run';
 import { instant, keyView, unreadableField } from '../fields';
+import type { Shown } from '../operation';
 import { instantOf } from './plain';
 
 export const outcomeField = z.enum(RUN_OUTCOMES);
@@ -51,10 +52,9 @@ export const runWhole = runRow.extend({
   droppedLines: z.int().describe('Number of older log lines that were dropped.'),
 });
 
-export function runRowOf(run: Run): z.input<typeof runRow> {
-  const { runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary } = run;
+export function runRowOf(run: Run): Shown<typeof runRow> {
   return {
-    ...{ runId, occurrenceId, jobType, instanceId, attempt, outcome, isDeadLetter, error, summary },
+    ...run,
     trigger: run.triggerKey,
     job: run.jobKey,
     scheduledFireTime: instantOf(run.scheduledFireTime),
@@ -62,19 +62,9 @@ export function runRowOf(run: Run): z.input<typeof runRow> {
     endTime: instantOf(run.endTime),
     durationMs: run.endTime.getTime() - run.fireTime.getTime(),
     latenessMs: run.fireTime.getTime() - run.scheduledFireTime.getTime(),
-    shard: run.shard && { ...run.shard },
   };
 }
 
-export function runWholeOf(run: Run): z.input<typeof runWhole> {
-  return {
-    ...runRowOf(run),
-    canRerun: run.canRerun,
-    stack: run.stack,
-    metrics: { ...run.metrics },
-    lines: run.lines.map(({ at, ...line }) => ({ ...line, at: instantOf(at) })),
-    droppedLines: run.droppedLines,
-    result: run.result,
-    resultOmitted: run.resultOmitted,
-  };
+export function runWholeOf(run: Run): Shown<typeof runWhole> {
+  return { ...run, ...runRowOf(run), lines: run.lines.map((line) => ({ ...line, at: instantOf(line.at) })) };
 }

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { toDate } from '../../api/trigger';
 import { TRIGGER_STATES } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView } from '../fields';
-import { pauseClause } from './pause-text';
-import { listedPause, listedPauseOf } from './pause-view';
-import { instantOf } from './plain';
+import type { Shown } from '../operation';
+import { listedPause, listedPauseOf, pauseClause } from './pause-view';
+import { instantAt } from './plain';
 import { KIND_WORDS, scheduleText } from './schedule-text';
 
 export const stateField = z.enum(TRIGGER_STATES);
@@ -36,21 +35,16 @@ export const triggerRow = z.object({
   unreadable: z.string().nullable().describe('Reason why this node cannot read the definition; null if it can.'),
 });
 
-export function triggerRowOf(found: FoundTrigger): z.input<typeof triggerRow> {
+export function triggerRowOf(found: FoundTrigger): Shown<typeof triggerRow> {
   const { trigger, state, pause } = found;
-  const { key, jobKey, priority, calendarName, description, nextFireTime, previousFireTime } = trigger;
+  const { key, jobKey, priority, calendarName, description } = trigger;
   return {
-    key: { ...key },
-    job: { ...jobKey },
+    ...{ key, job: jobKey, state, priority, calendar: calendarName, description },
     kind: KIND_WORDS[trigger.kind],
     schedule: scheduleText(trigger),
-    state,
-    nextFireTime: instantOf(toDate(nextFireTime)),
-    previousFireTime: instantOf(toDate(previousFireTime)),
-    priority,
-    calendar: calendarName,
+    nextFireTime: instantAt(trigger.nextFireTime),
+    previousFireTime: instantAt(trigger.previousFireTime),
     timeZone: 'timeZone' in trigger ? trigger.timeZone : null,
-    description,
     pause: pause && listedPauseOf(pause),
     pauseText: pauseClause(found),
     unreadable: trigger.unreadable ?? null,

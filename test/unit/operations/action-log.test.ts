@@ -1,7 +1,7 @@
 import { SchedulerError } from '../../../src/base/errors';
 import { ManualClock } from '../../../src/base/manual-clock';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
-import type { Actor } from '../../../src/operations/operation-context';
+import type { Actor } from '../../../src/operations/operation';
 import { type InputOf, OPERATIONS, type OperationName } from '../../../src/operations/operations';
 import { perform } from '../../../src/operations/perform';
 import { controlOf, type SchedulerControl } from '../../../src/scheduler/control';

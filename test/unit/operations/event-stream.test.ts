@@ -1,4 +1,4 @@
-import { readEventStream } from '../../../src/operations/event-stream';
+import { readEventStream } from '../../../src/operations/client';
 
 it('ends with the signal, whatever becomes of the connection', async () => {
   const stopping = new AbortController();
