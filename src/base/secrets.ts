@@ -63,7 +63,7 @@ function maskError(error: Error, depth = 0): Error {
   const texts = {
     message: hidden(message),
     stack: hidden(stack),
-    ...(cause === undefined ? {} : { cause: hidden(cause) }),
+    ...(cause !== undefined && { cause: hidden(cause) }),
   };
   return Object.create(error, texts) as Error;
 }

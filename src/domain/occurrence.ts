@@ -5,11 +5,10 @@ import type { TriggerFiring } from './firing';
 import { type JobData, type JsonValue, withoutKeys } from './job-data';
 import { drawKey, type TriggerKey } from './keys';
 import {
-  FAILED_JOB_ORIGINAL_TRIGGER_GROUP,
-  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
   FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
   RECOVERED_RUN_ID,
   RECOVERING_JOBS,
+  recoveredTriggerKey,
 } from './recovery';
 import type { Trigger } from './trigger';
 
@@ -228,10 +227,9 @@ function toShard(text: JsonValue | undefined): PartOfOccurrence | null {
 }
 
 function recovered(data: JobData): Omit<Occurrence, 'id'> | null {
-  const { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: name, [FAILED_JOB_ORIGINAL_TRIGGER_GROUP]: group } = data;
+  const triggerKey = recoveredTriggerKey(data);
   const scheduledTime = Number(data[FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]);
-  if (typeof name !== 'string' || typeof group !== 'string' || !Number.isSafeInteger(scheduledTime)) return null;
-  return { triggerKey: { group, name }, scheduledTime, attempt: 1 };
+  return triggerKey === null || !Number.isSafeInteger(scheduledTime) ? null : { triggerKey, scheduledTime, attempt: 1 };
 }
 
 /** Returns the data without the keys that describe the occurrence. Jobs receive the data in this form. */

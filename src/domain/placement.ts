@@ -91,14 +91,11 @@ export interface PriorityRange {
 export function checkLabels(labels: unknown, owner: string): readonly string[] {
   const list: unknown = typeof labels === 'string' ? [labels] : labels;
   if (!Array.isArray(list) || list.length > LABEL_LIMITS.ofPolicy) {
-    throw invalidArgument(
-      `a label, or a list of at most ${LABEL_LIMITS.ofPolicy}, as the labels of ${owner}`,
-      Array.isArray(list) ? list.length : labels,
-    );
+    const found = Array.isArray(list) ? list.length : labels;
+    throw invalidArgument(`a label, or a list of at most ${LABEL_LIMITS.ofPolicy}, as the labels of ${owner}`, found);
   }
-  return Object.freeze([
-    ...new Set(list.map((label) => checkText(label, `a label of ${owner}`, LABEL_LIMITS.characters))),
-  ]);
+  const checked = list.map((label) => checkText(label, `a label of ${owner}`, LABEL_LIMITS.characters));
+  return Object.freeze([...new Set(checked)]);
 }
 
 /** Validates preferred labels and fills in defaults. `owner` names the job or trigger in error messages. Throws INVALID_ARGUMENT. */

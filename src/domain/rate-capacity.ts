@@ -105,7 +105,7 @@ export class RateCapacity {
   }
 
   #bookOf({ key, rule }: RateDemand, now: EpochMs): RateBook {
-    const book = this.#books.get(key) ?? new RateBook(this.#stored.rateOf(key), this.#stored.lineOf(key));
+    const book = this.#books.get(key) ?? new RateBook(rule, this.#stored.rateOf(key), this.#stored.lineOf(key));
     this.#books.set(key, book);
     book.adopt(rule, now);
     return book;
@@ -145,10 +145,11 @@ class RateBook {
   readonly #line: Waiting[];
   /** Waiting firings that took over the turn of a firing in this batch that was due later. They start immediately after the batch. */
   readonly #promised = new Set<Waiting>();
-  #rule: RateRule | null = null;
+  #rule: RateRule;
   state: RateState;
 
-  constructor(kept: RateState | null, line: readonly PutOff[]) {
+  constructor(rule: RateRule, kept: RateState | null, line: readonly PutOff[]) {
+    this.#rule = rule;
     this.#kept = kept;
     this.#isWhole = line.length < MAX_LINE;
     this.#line = line.map(({ key, due, turn }) => ({ key, text: keyText(key), due, from: turn, turn }));
@@ -171,7 +172,7 @@ class RateBook {
   }
 
   judge({ key, time, isPutOff }: RateRequest, now: EpochMs): BookVerdict {
-    const rule = this.#rule as RateRule;
+    const rule = this.#rule;
     const text = keyText(key);
     const own = isPutOff ? this.#line.find((each) => each.text === text) : undefined;
     const due = own?.due ?? time;
@@ -190,8 +191,13 @@ class RateBook {
     const capacity = capacityAt(this.state, rule, now) - this.#promised.size;
     const [first] = ahead;
     if (capacity > 0 && turn <= now) {
-      if (first === undefined) return { status: 'begins', turn: this.#turnOfBegin({ time, due, isPutOff }, now) };
-      return { status: 'later', due, to: Math.max(first.turn as EpochMs, now + 1), swapsWith: first };
+      if (first !== undefined) {
+        return { status: 'later', due, to: Math.max(first.turn as EpochMs, now + 1), swapsWith: first };
+      }
+      // A deferred firing whose turn has come counts from its planned time, not from its actual start.
+      const isUnplanned = isPutOff && time <= due;
+      const planned = isUnplanned ? Math.min(now, turnsOf(this.state, rule, time, 1).turns[0] as EpochMs) : turn;
+      return { status: 'begins', turn: planned };
     }
     const position = ahead.length + this.#promised.size;
     const earliest = turnsOf(this.state, rule, now, position + 1).turns[position] as EpochMs;
@@ -200,15 +206,8 @@ class RateBook {
     return { status: 'later', due, to: Math.max(last, earliest, now + 1), swapsWith: null };
   }
 
-  /** Returns the turn of a firing that starts. A deferred firing whose turn has come counts from its planned time, not from its actual start. */
-  #turnOfBegin({ time, due, isPutOff }: Omit<RateRequest, 'key'> & { readonly due: EpochMs }, now: EpochMs): EpochMs {
-    const rule = this.#rule as RateRule;
-    if (!isPutOff) return lastTurn(this.state, rule, Math.min(now, Math.max(time, now - rule.per)));
-    return time > due ? time : Math.min(now, turnsOf(this.state, rule, time, 1).turns[0] as EpochMs);
-  }
-
   begin(turn: EpochMs, at: EpochMs, key: TriggerKey): void {
-    this.state = afterBegin(this.state, this.#rule as RateRule, { at, turn });
+    this.state = afterBegin(this.state, this.#rule, { at, turn });
     this.leave(key);
   }
 
@@ -223,7 +222,7 @@ class RateBook {
     if (swapsWith !== null) {
       swapsWith.turn = Math.min(swapsWith.due, now);
       this.#promised.add(swapsWith);
-    } else this.state = afterPlanning(this.state, this.#rule as RateRule, turn);
+    } else this.state = afterPlanning(this.state, this.#rule, turn);
     const text = keyText(key);
     this.leave(key);
     const index = this.#line.findIndex((each) => isBefore({ due, text }, each));
@@ -244,10 +243,8 @@ class RateBook {
 
   /** Moves waiting firings to earlier turns where possible. Returns all firings whose fire times have changed. */
   finish(now: EpochMs): readonly MovedTurn[] {
-    const rule = this.#rule;
-    if (rule === null) return [];
-    const { turns } = turnsOf(this.state, rule, now, this.#line.length);
-    const tolerance = Math.min(1_000, 50 + spacingOf(rule) / MICROS / 10);
+    const { turns } = turnsOf(this.state, this.#rule, now, this.#line.length);
+    const tolerance = Math.min(1_000, 50 + spacingOf(this.#rule) / MICROS / 10);
     return this.#line.flatMap((each, index): readonly MovedTurn[] => {
       const { key, from, turn } = each;
       const earliest = turns[index] as EpochMs;

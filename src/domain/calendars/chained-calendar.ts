@@ -26,11 +26,8 @@ export function knownFields<Options extends object>(options: Options, own: reado
     if (known.includes(field)) continue;
     const nearest = nearestName(field, known);
     const advice = nearest === null ? `known: ${known.join(', ')}` : `did you mean ${nearest}?`;
-    throw new InvalidCalendarError({
-      path: [field],
-      expected: `a known field (${advice})`,
-      found: describeField(field),
-    });
+    const expected = `a known field (${advice})`;
+    throw new InvalidCalendarError({ path: [field], expected, found: describeField(field) });
   }
   return options;
 }
@@ -68,12 +65,8 @@ export abstract class ChainedCalendar implements Calendar {
   protected readonly depth: number;
 
   constructor(options: CalendarOptions = {}) {
-    expectField(
-      typeof options === 'object' && options !== null,
-      options,
-      [],
-      'an object with the fields of a calendar',
-    );
+    const isObject = typeof options === 'object' && options !== null;
+    expectField(isObject, options, [], 'an object with the fields of a calendar');
     const { description = null, timeZone = null, base = null } = options;
     expectField(description === null || typeof description === 'string', description, ['description'], 'a string');
     expectField(base === null || isCalendar(base), base, ['base'], 'a calendar');
@@ -82,12 +75,10 @@ export abstract class ChainedCalendar implements Calendar {
     this.timeZone = this.zone.name;
     this.base = base;
     this.depth = base instanceof ChainedCalendar ? base.depth + 1 : base === null ? 1 : 2;
-    if (this.depth > MAX_CHAIN)
-      throw new InvalidCalendarError({
-        path: ['base'],
-        expected: `a chain of at most ${MAX_CHAIN} calendars`,
-        found: `a chain of ${this.depth}`,
-      });
+    if (this.depth > MAX_CHAIN) {
+      const expected = `a chain of at most ${MAX_CHAIN} calendars`;
+      throw new InvalidCalendarError({ path: ['base'], expected, found: `a chain of ${this.depth}` });
+    }
   }
 
   /** Returns false if this calendar or a base calendar in its chain excludes `time`. Throws INVALID_ARGUMENT if `time` is invalid. */

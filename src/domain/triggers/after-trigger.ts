@@ -35,10 +35,9 @@ export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
     validateCommon(trigger);
     validateParents(trigger);
     if (!OUTCOMES.includes(on)) throw invalidTrigger(trigger, 'on', 'one of success, failure, end', on);
-    if (endTime !== null)
-      throw invalidTrigger(trigger, 'endTime', 'null (a trigger with after has no fire times)', endTime);
-    if (calendarName !== null)
-      throw invalidTrigger(trigger, 'calendarName', 'null (a trigger with after has no fire times)', calendarName);
+    for (const [field, given] of Object.entries({ endTime, calendarName })) {
+      if (given !== null) throw invalidTrigger(trigger, field, 'null (a trigger with after has no fire times)', given);
+    }
     for (const field of OF_FIRE_TIMES) {
       const given = trigger.policy?.[field];
       if (given !== undefined)
@@ -54,13 +53,8 @@ export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
 function validateParents(trigger: AfterTrigger): void {
   const { after, ended } = trigger;
   const isList = Array.isArray(after) && after.length > 0 && after.length <= MAX_PARENTS;
-  if (!isList)
-    throw invalidTrigger(
-      trigger,
-      'after',
-      `from 1 to ${MAX_PARENTS} jobs`,
-      Array.isArray(after) ? after.length : after,
-    );
+  const found = Array.isArray(after) ? after.length : after;
+  if (!isList) throw invalidTrigger(trigger, 'after', `from 1 to ${MAX_PARENTS} jobs`, found);
   if (new Set(after.map(keyText)).size < after.length) throw invalidTrigger(trigger, 'after', 'distinct jobs', after);
   const isOrdered = after.every((key, index) => index === 0 || compareKeys(after[index - 1] ?? key, key) < 0);
   if (!isOrdered) throw invalidTrigger(trigger, 'after', 'jobs sorted by key', after);
