@@ -183,8 +183,8 @@ class Stepper {
     const { lifecycle, pauseEnds, overdue } = this.#runtime;
     const isStarted = lifecycle.state === 'started';
     const fireTime = isStarted ? await this.#nextFireTime() : null;
-    const pauseEnd = isStarted ? pauseEnds.nextEnd : null;
-    const nextDue = isStarted ? overdue.nextDue : null;
+    const pauseEnd = isStarted ? pauseEnds.next : null;
+    const nextDue = isStarted ? overdue.next : null;
     return earliestOf([fireTime, pauseEnd, nextDue, this.#clock.nextWakeTime]) ?? null;
   }
 

@@ -39,18 +39,14 @@ const MAX_LENGTHS = { actor: 190, role: 20, via: 20, address: 100, operation: 80
 /** Length of the random id that distinguishes actions of the same millisecond, in characters. */
 const ID_CHARACTERS = 16;
 
-export function actionLog({ store, lifecycle, clock, node, random }: SchedulerParts): ActionLog {
-  const { cluster } = node;
+export function actionLog({ usableStore, clock, node: { cluster }, random }: SchedulerParts): ActionLog {
   return {
     async recordAction(action) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       const time = cluster === null ? clock.now() : await cluster.store.readClock();
       await store.recordAction(toRecord(action, { time, id: random.token(ID_CHARACTERS) }));
     },
-    async listActions(query) {
-      lifecycle.assertUsable();
-      return store.listActions(query);
-    },
+    listActions: async (query) => usableStore().listActions(query),
   };
 }
 

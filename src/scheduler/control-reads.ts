@@ -10,6 +10,7 @@ import type { DatabaseReport, NodeClock } from '../store/database-examiner';
 import {
   ALL_GROUPS_PAUSED,
   type JobPageQuery,
+  type JobStore,
   type KeyPage,
   type ScheduleReader,
   type StoredTrigger,
@@ -95,45 +96,36 @@ export function controlReads(parts: SchedulerParts): ControlReads {
   return { ...triggerReads(parts), ...pageReads(parts), ...liveReads(parts) };
 }
 
-type TriggerReads = Pick<
-  ControlReads,
-  'pageTriggers' | 'firstTriggers' | 'findTrigger' | 'findTriggers' | 'readBacklog'
->;
-
-function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads {
-  const withPauses = async (items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
+function triggerReads({ usableStore, node }: SchedulerParts) {
+  const withPauses = async (store: JobStore, items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
     const isUnexplained = items.some(({ state }, index) => state.startsWith('PAUSED') && pauses[index] === null);
     const paused = new Set(isUnexplained ? await store.getPausedTriggerGroups() : []);
-    const isGroupPaused = (group: string) => paused.has(group) || paused.has(ALL_GROUPS_PAUSED);
     return items.map((item, index) => ({
       ...item,
       pause: pauses[index] ?? null,
-      isGroupPaused: isGroupPaused(item.trigger.key.group),
+      isGroupPaused: paused.has(item.trigger.key.group) || paused.has(ALL_GROUPS_PAUSED),
     }));
+  };
+  const findTriggers = async (keys: readonly TriggerKey[]) => {
+    const store = usableStore();
+    return keys.length === 0 ? [] : withPauses(store, await store.getTriggers(keys));
   };
   return {
     async pageTriggers(query) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       const page = await store.pageTriggers(query);
-      return { ...page, items: await withPauses(page.items) };
+      return { ...page, items: await withPauses(store, page.items) };
     },
     async firstTriggers(query) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       const page = await firstTriggers(store, query);
-      return { ...page, items: await withPauses(page.items) };
+      return { ...page, items: await withPauses(store, page.items) };
     },
-    async findTrigger(key) {
-      lifecycle.assertUsable();
-      const [found = null] = await withPauses(await store.getTriggers([key]));
-      return found;
-    },
-    async findTriggers(keys) {
-      lifecycle.assertUsable();
-      return keys.length === 0 ? [] : withPauses(await store.getTriggers(keys));
-    },
+    findTrigger: async (key) => (await findTriggers([key]))[0] ?? null,
+    findTriggers,
     async readBacklog(before, maxCount) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       if (node.cluster !== null) {
         const backlog = await node.cluster.store.readBacklog(before, maxCount);
         return backlog.map(({ triggerKey, nextFireTime }) => ({ key: triggerKey, nextFireTime }));
@@ -144,44 +136,29 @@ function triggerReads({ store, lifecycle, node }: SchedulerParts): TriggerReads 
         nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],
       );
     },
-  };
+  } satisfies Partial<ControlReads>;
 }
 
-type PageReads = Pick<
-  ControlReads,
-  'pageJobs' | 'findMissingJobs' | 'pagePauses' | 'readGroups' | 'pageCalendars' | 'listRuns' | 'recentRuns'
->;
+type PageReads = Omit<ControlReads, keyof ReturnType<typeof triggerReads> | keyof ReturnType<typeof liveReads>>;
 
-function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
+function pageReads({ usableStore, clock }: SchedulerParts): PageReads {
   const runListOf = async ({ items, next }: RunPage): Promise<RunList> => ({
     items: await inSlices(mapping(items, toRun), new TimeSlice(clock)),
     next: next && runCursorText(next),
   });
   return {
-    async pageJobs(query) {
-      lifecycle.assertUsable();
-      return store.pageJobs(query);
-    },
+    pageJobs: async (query) => usableStore().pageJobs(query),
     async findMissingJobs(keys) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       const found = keys.length === 0 ? [] : await store.getJobs(keys);
       const stored = new Set(found.map(({ key }) => keyText(key)));
       return keys.filter((key) => !stored.has(keyText(key)));
     },
-    async pagePauses(query) {
-      lifecycle.assertUsable();
-      return store.pagePauses(query);
-    },
-    async readGroups() {
-      lifecycle.assertUsable();
-      return readGroups(store);
-    },
-    async pageCalendars(query) {
-      lifecycle.assertUsable();
-      return store.pageCalendars(query);
-    },
+    pagePauses: async (query) => usableStore().pagePauses(query),
+    readGroups: async () => readGroups(usableStore()),
+    pageCalendars: async (query) => usableStore().pageCalendars(query),
     async listRuns({ deadLetters, limit = 100, ...options }) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       const query = {
         ...toRunQuery(options),
         ...(deadLetters && { deadLetters }),
@@ -190,16 +167,18 @@ function pageReads({ store, lifecycle, clock }: SchedulerParts): PageReads {
       } as const;
       return runListOf(await store.listRuns(query));
     },
-    async recentRuns(query) {
-      lifecycle.assertUsable();
-      return runListOf(await store.listRuns({ ...query, detail: 'none' }));
-    },
+    recentRuns: async (query) => runListOf(await usableStore().listRuns({ ...query, detail: 'none' })),
   };
 }
 
 function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity' | 'followRun' | 'readRuntime'> {
   const { lifecycle, node, workers, engine, isObserver } = parts;
   return {
+    readRuntime() {
+      const { requested, empty } = engine.acquisitions;
+      const { size, running } = workers;
+      return { isObserver, workers: size, busyWorkers: running, acquisitions: requested, emptyAcquisitions: empty };
+    },
     async readStoreActivity() {
       if (node.cluster === null) return null;
       const { connections, lockWaits } = await node.cluster.store.readActivity();
@@ -209,11 +188,6 @@ function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity
     async followRun(runId, onNews, signal) {
       lifecycle.assertUsable();
       return followRun(parts, runId, onNews, signal);
-    },
-    readRuntime() {
-      const { requested, empty } = engine.acquisitions;
-      const { size, running } = workers;
-      return { isObserver, workers: size, busyWorkers: running, acquisitions: requested, emptyAcquisitions: empty };
     },
   };
 }

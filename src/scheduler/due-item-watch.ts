@@ -60,12 +60,13 @@ export class DueItemWatch {
     return this.#next;
   }
 
-  /** Announces an item that will be due at `time`, so that a poll follows at that time. */
+  /** Announces a new item of this node, so that a poll follows at its due time `time`. */
   expect(time: EpochMs): void {
     this.#next = Math.min(this.#next ?? time, time);
     this.#wake.notify(time);
   }
 
+  /** Processes all due items. Rejects with the error of `poll`. */
   async runOnce(): Promise<void> {
     const { clock, poll } = this.#parts;
     // An item that is due later stays expected, because it may not be stored yet.

@@ -1,5 +1,4 @@
 import type { Clock, EpochMs } from '../base/clock';
-import type { Service } from '../base/service';
 import type { EventBus } from '../events/event-bus';
 import type { ExpectationStore } from '../store/job-store';
 import { DueItemWatch } from './due-item-watch';
@@ -17,49 +16,26 @@ export interface OverdueWatchParts {
 /** Delay between the start of the service and the first poll, in milliseconds. Firings that are due at the start take precedence. */
 const FIRST_POLL_MS = 3_500;
 
-/** Reports each job and trigger without a success within its `mustSucceedWithin`. All nodes poll, but only one node publishes each report. */
-export class OverdueWatch {
-  readonly #parts: OverdueWatchParts;
-  readonly #watch: DueItemWatch;
-
-  constructor(parts: OverdueWatchParts) {
-    const { clock, bus } = parts;
-    this.#parts = parts;
-    const of = { name: 'overdue watch', during: 'checking for overdue jobs and triggers', firstDelayMs: FIRST_POLL_MS };
-    this.#watch = new DueItemWatch({ clock, bus, ...of, poll: () => this.#reportOverdue() });
-  }
-
-  get service(): Service {
-    return this.#watch.service;
-  }
-
-  /** Earliest time at which an expectation known to this node becomes overdue; null if this node knows none. */
-  get nextDue(): EpochMs | null {
-    return this.#watch.next;
-  }
-
-  /** Schedules a poll at `time` for a new expectation of this node. Expectations of other nodes are found within 30 s. */
-  expect(time: EpochMs): void {
-    this.#watch.expect(time);
-  }
-
-  /** Reports all expectations that are overdue by the store's clock. Rejects with the store's error. */
-  runOnce(): Promise<void> {
-    return this.#watch.runOnce();
-  }
-
-  async #reportOverdue(): Promise<EpochMs | null> {
-    const { store, clock, readClock, announce } = this.#parts;
-    const first = await store.nextDueTime(); // the only statement if no expectation is stored
-    if (first === null || first > clock.now()) return first;
-    const now = readClock === null ? clock.now() : await readClock();
-    for (;;) {
-      const overdue = await store.takeOverdue(now);
-      for (const each of overdue) announce({ type: 'overdue', ...each });
-      const next = await store.nextDueTime();
-      if (next === null) return null;
-      // `next` is a time of the store's clock, which may differ from this machine's. Both clocks advance at the same rate, so the delay is the same.
-      if (next > now) return Math.max(next, clock.now() + next - now);
-    }
-  }
+/** Creates the watch that reports each job and trigger without a success within its `mustSucceedWithin`. Only one node publishes each report. */
+export function overdueWatch({ store, clock, readClock, bus, announce }: OverdueWatchParts): DueItemWatch {
+  return new DueItemWatch({
+    clock,
+    bus,
+    name: 'overdue watch',
+    during: 'checking for overdue jobs and triggers',
+    firstDelayMs: FIRST_POLL_MS,
+    async poll() {
+      const first = await store.nextDueTime(); // the only statement if no expectation is stored
+      if (first === null || first > clock.now()) return first;
+      const now = readClock === null ? clock.now() : await readClock();
+      for (;;) {
+        const overdue = await store.takeOverdue(now);
+        for (const each of overdue) announce({ type: 'overdue', ...each });
+        const next = await store.nextDueTime();
+        if (next === null) return null;
+        // `next` is a time of the store's clock, which may differ from this machine's. Both clocks advance at the same rate, so the delay is the same.
+        if (next > now) return Math.max(next, clock.now() + next - now);
+      }
+    },
+  });
 }

@@ -18,19 +18,12 @@ export interface Ownership {
   dropOverride(target: DeclarationTarget, author: Author): Promise<readonly ScheduleOutcome[] | null>;
 }
 
-export function ownership({ store, lifecycle, writer, clock }: SchedulerParts): Ownership {
+export function ownership({ store, usableStore, writer, clock }: SchedulerParts): Ownership {
   return {
-    async findDeclarations(targets) {
-      lifecycle.assertUsable();
-      return store.getDeclarations(targets);
-    },
-    async pageOverrides(query) {
-      lifecycle.assertUsable();
-      return store.pageOverrides(query);
-    },
+    findDeclarations: async (targets) => usableStore().getDeclarations(targets),
+    pageOverrides: async (query) => usableStore().pageOverrides(query),
     async dropOverride(target, author) {
-      lifecycle.assertUsable();
-      const [found] = await store.getDeclarations([target]);
+      const [found] = await usableStore().getDeclarations([target]);
       if (found === undefined || found.override === null) return null;
       const changes = [...(await ofDeletedJob(found)), ...changesOf(found, clock.now())];
       return changes.length === 0 ? null : writer.apply(await withTriggers(found, changes), { author });

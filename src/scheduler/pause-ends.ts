@@ -1,5 +1,4 @@
-import type { Clock, EpochMs } from '../base/clock';
-import type { Service } from '../base/service';
+import type { Clock } from '../base/clock';
 import type { ExplainedPause } from '../domain/pause';
 import type { EventBus } from '../events/event-bus';
 import type { ScheduleStore } from '../store/job-store';
@@ -15,42 +14,19 @@ export interface PauseEndParts {
   readonly misfireThreshold: number;
 }
 
-/** Ends pauses at their end times. All nodes poll, but each pause is ended by only one node. */
-export class PauseEnds {
-  readonly #parts: PauseEndParts;
-  readonly #watch: DueItemWatch;
-
-  constructor(parts: PauseEndParts) {
-    const { clock, bus } = parts;
-    this.#parts = parts;
-    const during = 'resuming pauses that have ended';
-    this.#watch = new DueItemWatch({ clock, bus, name: 'pause ends', during, poll: () => this.#endThoseOver() });
-  }
-
-  get service(): Service {
-    return this.#watch.service;
-  }
-
-  /** Earliest end time of the pauses known to this node; null if this node knows none. */
-  get nextEnd(): EpochMs | null {
-    return this.#watch.next;
-  }
-
-  /** Schedules a poll at `until`, the end time of a new pause. */
-  expect(until: EpochMs): void {
-    this.#watch.expect(until);
-  }
-
-  runOnce(): Promise<void> {
-    return this.#watch.runOnce();
-  }
-
-  async #endThoseOver(): Promise<EpochMs | null> {
-    const { store, clock, announce, misfireThreshold } = this.#parts;
-    const { ended, nextEnd } = await store.endPauses({ now: clock.now(), misfireThreshold });
-    for (const pause of ended) announce(eventOf(pause));
-    return nextEnd;
-  }
+/** Creates the watch that ends pauses at their end times. All nodes poll, but each pause is ended by only one node. */
+export function pauseEndWatch({ store, clock, bus, announce, misfireThreshold }: PauseEndParts): DueItemWatch {
+  return new DueItemWatch({
+    clock,
+    bus,
+    name: 'pause ends',
+    during: 'resuming pauses that have ended',
+    async poll() {
+      const { ended, nextEnd } = await store.endPauses({ now: clock.now(), misfireThreshold });
+      for (const pause of ended) announce(eventOf(pause));
+      return nextEnd;
+    },
+  });
 }
 
 function eventOf({ target }: ExplainedPause): EventInput {

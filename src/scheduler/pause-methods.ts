@@ -12,85 +12,76 @@ import { toListedPause } from './read-methods';
 import type { EventInput } from './schedule-events';
 import type { SchedulerParts } from './scheduler-parts';
 
-type PauseMethods = Pick<
-  Scheduler,
-  Extract<keyof Scheduler, `pause${string}` | `resume${string}`> | 'listPauses' | 'resetTriggerFromErrorState'
->;
-
 /**
  * Methods that pause and resume triggers and jobs. A pause resolves when every node has begun the jobs of its earlier firings; no paused job begins
  * after that. The result names the nodes that did not confirm within 5 s.
  */
-export function pauseMethods(parts: SchedulerParts): PauseMethods {
+export function pauseMethods(parts: SchedulerParts) {
   return { ...pausing(parts), ...resuming(parts) };
 }
 
-type Pausing = Extract<keyof PauseMethods, `pause${string}`> | 'listPauses';
+type Pausing = Pick<Scheduler, Extract<keyof Scheduler, `pause${string}`> | 'listPauses'>;
 
-function pausing(parts: SchedulerParts): Pick<PauseMethods, Pausing> {
-  const { store, lifecycle } = parts;
-  const methods: Pick<PauseMethods, Pausing> = {
+function pausing(parts: SchedulerParts): Pausing {
+  const { store, usableStore } = parts;
+  const methods: Pausing = {
     async pauseTriggers(given, options) {
       const matcher = checkMatcher(given);
-      const explanation = explanationOf(parts, options);
-      return pause(parts, explanation, () => store.pauseTriggers(matcher, explanation), [
-        { type: 'triggersPaused', matcher },
-      ]);
+      return pause(parts, options, (why) => store.pauseTriggers(matcher, why), [{ type: 'triggersPaused', matcher }]);
     },
     pauseAll: (options) => methods.pauseTriggers(GroupMatcher.anyGroup(), options),
     async pauseTrigger(key, options) {
       const triggerKey = toTriggerKey(key);
-      const explanation = explanationOf(parts, options);
-      const write = async () => requireTrigger(triggerKey, await store.pauseTriggers([triggerKey], explanation));
-      return pause(parts, explanation, write, [{ type: 'triggerPaused', triggerKey }]);
+      const write = async (why?: PauseExplanation) =>
+        requireStored('trigger', triggerKey, await store.pauseTriggers([triggerKey], why));
+      return pause(parts, options, write, [{ type: 'triggerPaused', triggerKey }]);
     },
     async pauseJob(key, options) {
       const jobKey = toJobKey(key);
-      const explanation = explanationOf(parts, options);
-      const write = async () => requireJob(jobKey, await store.pauseJobs([jobKey], explanation));
-      return pause(parts, explanation, write, [{ type: 'jobPaused', jobKey }]);
+      const write = async (why?: PauseExplanation) =>
+        requireStored('job', jobKey, await store.pauseJobs([jobKey], why));
+      return pause(parts, options, write, [{ type: 'jobPaused', jobKey }]);
     },
     async pauseJobs(given, options) {
       const matcher = checkMatcher(given);
-      const explanation = explanationOf(parts, options);
-      return pause(parts, explanation, () => store.pauseJobs(matcher, explanation), [{ type: 'jobsPaused', matcher }]);
+      return pause(parts, options, (why) => store.pauseJobs(matcher, why), [{ type: 'jobsPaused', matcher }]);
     },
     async listPauses() {
-      lifecycle.assertUsable();
-      const pauses = await store.getPauses();
+      const pauses = await usableStore().getPauses();
       return [...pauses].sort((a, b) => a.since - b.since).map(toListedPause);
     },
   };
   return methods;
 }
 
-function resuming(parts: SchedulerParts): Omit<PauseMethods, Pausing> {
-  const { store, writer, lifecycle } = parts;
-  const methods: Omit<PauseMethods, Pausing> = {
+type Resuming = Pick<Scheduler, Extract<keyof Scheduler, `resume${string}`> | 'resetTriggerFromErrorState'>;
+
+function resuming({ usableStore, writer, announce }: SchedulerParts): Resuming {
+  const methods: Resuming = {
     async resumeTriggers(given) {
       const matcher = checkMatcher(given);
-      const write = () => store.resumeTriggers(matcher, writer.options());
-      return resume(parts, write, [{ type: 'triggersResumed', matcher }]);
+      await usableStore().resumeTriggers(matcher, writer.options());
+      announce({ type: 'triggersResumed', matcher });
     },
     resumeAll: () => methods.resumeTriggers(GroupMatcher.anyGroup()),
     async resumeTrigger(key) {
       const triggerKey = toTriggerKey(key);
-      const write = async () => requireTrigger(triggerKey, await store.resumeTriggers([triggerKey], writer.options()));
-      return resume(parts, write, [{ type: 'triggerResumed', triggerKey }]);
+      requireStored('trigger', triggerKey, await usableStore().resumeTriggers([triggerKey], writer.options()));
+      announce({ type: 'triggerResumed', triggerKey });
     },
     async resumeJob(key) {
       const jobKey = toJobKey(key);
-      const write = async () => requireJob(jobKey, await store.resumeJobs([jobKey], writer.options()));
-      return resume(parts, write, [{ type: 'jobResumed', jobKey }]);
+      requireStored('job', jobKey, await usableStore().resumeJobs([jobKey], writer.options()));
+      announce({ type: 'jobResumed', jobKey });
     },
     async resumeJobs(given) {
       const matcher = checkMatcher(given);
-      return resume(parts, () => store.resumeJobs(matcher, writer.options()), [{ type: 'jobsResumed', matcher }]);
+      await usableStore().resumeJobs(matcher, writer.options());
+      announce({ type: 'jobsResumed', matcher });
     },
     async resetTriggerFromErrorState(key) {
       const triggerKey = toTriggerKey(key);
-      lifecycle.assertUsable();
-      requireTrigger(triggerKey, await store.resetTriggersFromError([triggerKey]));
+      requireStored('trigger', triggerKey, await usableStore().resetTriggersFromError([triggerKey]));
     },
   };
   return methods;
@@ -103,17 +94,15 @@ export interface PausesMany {
 }
 
 export function pausesMany(parts: SchedulerParts): PausesMany {
-  const { store, writer } = parts;
+  const { store, usableStore, writer, announce } = parts;
   const eventsOf = (type: 'triggerPaused' | 'triggerResumed', keys: readonly TriggerKey[]) =>
     keys.map((triggerKey): EventInput => ({ type, triggerKey }));
   return {
-    async pauseTriggers(keys, options) {
-      const explanation = explanationOf(parts, options);
-      return pause(parts, explanation, () => store.pauseTriggers(keys, explanation), eventsOf('triggerPaused', keys));
-    },
+    pauseTriggers: async (keys, options) =>
+      pause(parts, options, (why) => store.pauseTriggers(keys, why), eventsOf('triggerPaused', keys)),
     async resumeTriggers(keys) {
-      const write = () => store.resumeTriggers(keys, writer.options());
-      return resume(parts, write, eventsOf('triggerResumed', keys));
+      await usableStore().resumeTriggers(keys, writer.options());
+      eventsOf('triggerResumed', keys).forEach(announce);
     },
   };
 }
@@ -137,44 +126,32 @@ function explanationOf({ clock }: SchedulerParts, options: PauseOptions = {}): P
   };
 }
 
-type Write = () => Promise<unknown>;
-
 async function pause(
   parts: SchedulerParts,
-  explanation: PauseExplanation | undefined,
-  write: Write,
+  options: PauseOptions | undefined,
+  write: (explanation?: PauseExplanation) => Promise<unknown>,
   events: readonly EventInput[],
 ): Promise<PauseReport> {
   const { announce, lifecycle, pauseEnds } = parts;
+  const explanation = explanationOf(parts, options);
   lifecycle.assertUsable();
   const unconfirmed = await changeAndConfirm(parts, async () => {
-    await write();
+    await write(explanation);
     if (explanation !== undefined && explanation.until !== null) pauseEnds.expect(explanation.until);
   });
   events.forEach(announce);
   return { unconfirmed };
 }
 
-async function resume(
-  { announce, lifecycle }: SchedulerParts,
-  write: Write,
-  events: readonly EventInput[],
-): Promise<void> {
-  lifecycle.assertUsable();
-  await write();
-  events.forEach(announce);
-}
+const NOT_STORED = {
+  trigger: { code: 'TRIGGER_NOT_FOUND', list: 'listTriggers()' },
+  job: { code: 'JOB_NOT_FOUND', list: 'listJobs()' },
+} as const;
 
-/** Throws TRIGGER_NOT_FOUND if `groups`, the result of the change, is empty: pausing a missing trigger must not seem to succeed. */
-function requireTrigger(key: TriggerKey, groups: readonly string[]): void {
-  if (groups.length === 0) throw new SchedulerError('TRIGGER_NOT_FOUND', notStored('trigger', key, 'listTriggers()'));
-}
-
-/** Throws JOB_NOT_FOUND, for the same reason as `requireTrigger`. */
-function requireJob(key: JobKey, groups: readonly string[]): void {
-  if (groups.length === 0) throw new SchedulerError('JOB_NOT_FOUND', notStored('job', key, 'listJobs()'));
-}
-
-function notStored(what: string, key: JobKey | TriggerKey, list: string): string {
-  return `There is no ${what} '${formatKey(key)}'. Check its name and group: ${list} lists the stored ${what}s.`;
+/** Throws TRIGGER_NOT_FOUND or JOB_NOT_FOUND if `groups`, the result of the change, is empty: changing a missing one must not seem to succeed. */
+function requireStored(what: 'trigger' | 'job', key: JobKey | TriggerKey, groups: readonly string[]): void {
+  if (groups.length > 0) return;
+  const { code, list } = NOT_STORED[what];
+  const message = `There is no ${what} '${formatKey(key)}'. Check its name and group: ${list} lists the stored ${what}s.`;
+  throw new SchedulerError(code, message);
 }

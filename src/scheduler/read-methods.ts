@@ -14,7 +14,7 @@ import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { type ExplainedPause, explainedBy, pausedTriggerOf } from '../domain/pause';
 import { TRIGGER_STATES, type TriggerState } from '../domain/trigger-state';
-import type { ExpectationStore, JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
+import type { JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import {
   checkCount,
   checkFlag,
@@ -31,29 +31,26 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
 
-export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
-  const reader = (): ScheduleReader & ExpectationStore => {
-    lifecycle.assertUsable();
-    return store;
-  };
+export function readMethods(parts: SchedulerParts) {
+  const { usableStore } = parts;
   const jobsIn = async (matcher: GroupMatcher) =>
-    (await reader().queryJobs({ group: checkMatcher(matcher), ...ALL })).items;
-  const triggerOf = async (key: TriggerKeyLike) => (await reader().getTriggers([toTriggerKey(key)]))[0] ?? null;
-  const jobOf = async (key: JobKeyLike) => (await reader().getJobs([toJobKey(key)]))[0] ?? null;
+    (await usableStore().queryJobs({ group: checkMatcher(matcher), ...ALL })).items;
+  const triggerOf = async (key: TriggerKeyLike) => (await usableStore().getTriggers([toTriggerKey(key)]))[0] ?? null;
+  const jobOf = async (key: JobKeyLike) => (await usableStore().getJobs([toJobKey(key)]))[0] ?? null;
 
   return {
-    getJobGroupNames: async () => reader().getJobGroupNames(),
-    getTriggerGroupNames: async () => reader().getTriggerGroupNames(),
-    getPausedTriggerGroups: async () => reader().getPausedTriggerGroups(),
+    getJobGroupNames: async () => usableStore().getJobGroupNames(),
+    getTriggerGroupNames: async () => usableStore().getTriggerGroupNames(),
+    getPausedTriggerGroups: async () => usableStore().getPausedTriggerGroups(),
     getJobDetail: jobOf,
     getJobDetails: jobsIn,
     getJobKeys: async (matcher) => (await jobsIn(matcher)).map(({ key }) => key),
     async getTriggerKeys(matcher) {
-      const { items } = await reader().queryTriggers({ group: checkMatcher(matcher), ...ALL });
+      const { items } = await usableStore().queryTriggers({ group: checkMatcher(matcher), ...ALL });
       return items.map(({ trigger }) => trigger.key);
     },
     async getTriggersOfJob(key) {
-      const { items } = await reader().queryTriggers({ jobKey: toJobKey(key), ...ALL });
+      const { items } = await usableStore().queryTriggers({ jobKey: toJobKey(key), ...ALL });
       return items.map(({ trigger }) => toTrigger(trigger));
     },
     async getTrigger(key) {
@@ -71,25 +68,25 @@ export function readMethods({ store, lifecycle, clock }: SchedulerParts) {
       return (await triggerOf(given.trigger as TriggerKeyLike)) !== null;
     },
     async listUnreadable() {
-      const rows = await reader().getUnreadableRows();
+      const rows = await usableStore().getUnreadableRows();
       return rows.map(({ since, ...row }) => ({ ...row, since: new Date(since) }));
     },
-    ...listMethods(reader, clock),
+    ...listMethods(parts),
   } satisfies Partial<Scheduler>;
 }
 
-function listMethods(reader: () => ScheduleReader & ExpectationStore, clock: SchedulerParts['clock']) {
+function listMethods({ usableStore, clock }: SchedulerParts) {
   return {
-    listOverdue: async (options = {}) => (await reader().listOverdue(clock.now(), toMost(options))).map(toOverdue),
+    listOverdue: async (options = {}) => (await usableStore().listOverdue(clock.now(), toMost(options))).map(toOverdue),
     async listJobs(options = {}) {
       const query = toJobQuery(options);
-      const { items, total } = await reader().queryJobs(query);
+      const { items, total } = await usableStore().queryJobs(query);
       return toListPage(items, total, query);
     },
     async listTriggers(options = {}) {
       const query = toTriggerQuery(options);
-      const { items, total } = await reader().queryTriggers(query);
-      const pauses = await pausesOf(reader(), items);
+      const { items, total } = await usableStore().queryTriggers(query);
+      const pauses = await pausesOf(usableStore(), items);
       const listed = items.map((item, index) => toListed(item, pauses[index] ?? null));
       return toListPage(listed, total, query);
     },

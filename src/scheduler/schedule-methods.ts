@@ -178,7 +178,7 @@ async function deletesAll(writer: SchedulerParts['writer'], changes: readonly Sc
   return (await writer.apply(changes)).every(({ status }) => status === 'deleted');
 }
 
-export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
+export function calendarMethods({ usableStore, writer }: SchedulerParts) {
   return {
     async addCalendar(name, calendar, options = {}) {
       const { replace = false, updateTriggers = false } = checkOptions(options, CALENDAR_OPTIONS);
@@ -190,14 +190,11 @@ export function calendarMethods({ store, writer, lifecycle }: SchedulerParts) {
       return (await writer.applyOne({ type: 'deleteCalendar', name })).status === 'deleted';
     },
     async getCalendar(name) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       const data = await store.getCalendar(checkCalendarName(name));
       return data === null ? null : calendarFrom(data);
     },
-    async getCalendarNames() {
-      lifecycle.assertUsable();
-      return store.getCalendarNames();
-    },
+    getCalendarNames: async () => usableStore().getCalendarNames(),
   } satisfies Partial<Scheduler>;
 }
 

@@ -12,11 +12,10 @@ import type { ListenerRegistry } from '../events/listener-registry';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { Draining } from './draining';
+import type { DueItemWatch } from './due-item-watch';
 import type { Lifecycle } from './lifecycle';
 import type { StoreNode } from './node/store-node';
 import type { OccurrenceWatch } from './occurrence-watch';
-import type { OverdueWatch } from './overdue-watch';
-import type { PauseEnds } from './pause-ends';
 import type { Plugins } from './plugins';
 import type { EventInput } from './schedule-events';
 import type { ScheduleWriter } from './schedule-writer';
@@ -45,6 +44,8 @@ export interface Dependencies {
 
 export interface SchedulerParts extends Dependencies {
   readonly store: JobStore;
+  /** Returns the store. Throws SCHEDULER_STATE if the scheduler has shut down. */
+  readonly usableStore: () => JobStore;
   /** Sends requests to the other nodes. Null if no other node shares the store. */
   readonly requests: ClusterRequests | null;
   readonly listeners: ListenerRegistry;
@@ -53,10 +54,10 @@ export interface SchedulerParts extends Dependencies {
   readonly lifecycle: Lifecycle;
   readonly writer: ScheduleWriter;
   readonly tracing: TracingPlace;
-  readonly pauseEnds: PauseEnds;
+  readonly pauseEnds: DueItemWatch;
   readonly draining: Draining;
   readonly occurrenceWatch: OccurrenceWatch;
-  readonly overdue: OverdueWatch;
+  readonly overdue: DueItemWatch;
   /** Adds the current time to an event and publishes it. */
   readonly announce: (event: EventInput) => void;
 }

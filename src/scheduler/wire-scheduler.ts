@@ -23,8 +23,8 @@ import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
 import { type ClusterReader, closeStore, notDone } from './node/store-node';
 import { OccurrenceWatch } from './occurrence-watch';
-import { OverdueWatch } from './overdue-watch';
-import { PauseEnds } from './pause-ends';
+import { overdueWatch } from './overdue-watch';
+import { pauseEndWatch } from './pause-ends';
 import { pauseMethods } from './pause-methods';
 import { ProgressWatch } from './progress-watch';
 import { readMethods } from './read-methods';
@@ -89,7 +89,11 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   });
   const draining = new Draining({ ...config, engine, gate, store: cluster?.store ?? null, announce });
   const built = { registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
-  const parts = { ...dependencies, store, requests, listeners, ...built };
+  const usableStore = () => {
+    lifecycle.assertUsable();
+    return store;
+  };
+  const parts = { ...dependencies, store, usableStore, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   offerControl(scheduler, controlFor(parts));
   return { ...parts, scheduler };
@@ -115,7 +119,7 @@ function watchesOf({ config, clock, node, bus }: Dependencies, announce: Schedul
   const { misfireThreshold } = config.jobStore;
   const readClock = cluster === null ? null : () => cluster.store.readClock();
   return {
-    pauseEnds: new PauseEnds({ store, clock, bus, announce, misfireThreshold }),
+    pauseEnds: pauseEndWatch({ store, clock, bus, announce, misfireThreshold }),
     occurrenceWatch: new OccurrenceWatch({
       store,
       clock,
@@ -123,7 +127,7 @@ function watchesOf({ config, clock, node, bus }: Dependencies, announce: Schedul
       readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
       misfireThreshold,
     }),
-    overdue: new OverdueWatch({ store, clock, readClock, bus, announce }),
+    overdue: overdueWatch({ store, clock, readClock, bus, announce }),
   };
 }
 

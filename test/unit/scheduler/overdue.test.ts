@@ -4,7 +4,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
 import { newJob, newTrigger } from '../../../src/index';
-import { OverdueWatch } from '../../../src/scheduler/overdue-watch';
+import { overdueWatch } from '../../../src/scheduler/overdue-watch';
 import { codeOf, noop, START, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
@@ -106,7 +106,7 @@ describe('the watch over what is overdue', () => {
     const told: number[] = [];
     let isReported = false;
     let failure: Error | null = null;
-    const service = new OverdueWatch({
+    const service = overdueWatch({
       store: {
         async nextDueTime() {
           calls.push('next');

@@ -188,6 +188,7 @@ describe('a key under which nothing is stored', () => {
     };
     const parts = {
       store,
+      usableStore: () => store,
       config: { instanceId: 'here' },
       writer: { options: () => ({}) },
       lifecycle: { assertUsable: () => undefined },
