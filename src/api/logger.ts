@@ -1,5 +1,4 @@
-import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { describeValue, unmet } from '../domain/check-text';
 
 /** A method of a logger. */
 // biome-ignore lint/suspicious/noExplicitAny: loggers differ in what they take; which order is meant is found out
@@ -63,10 +62,7 @@ function checkLogger(logger: unknown): AnyLogger {
   const isObject = typeof given === 'object' || typeof given === 'function';
   if (isObject && given !== null && LEVELS.every((level) => typeof given[methodOf(given, level)] === 'function'))
     return given;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a logger with the methods error, warn, info (or log) and debug, found ${foundLogger(given, isObject)}.`,
-  );
+  throw unmet('a logger with the methods error, warn, info (or log) and debug', foundLogger(given, isObject));
 }
 
 function foundLogger(given: AnyLogger | null | undefined, isObject: boolean): string {

@@ -1,6 +1,6 @@
+import { checkObject } from '../api/builders/check-arguments';
 import type { JobListener, ListenerManager, Matcher, SchedulerListener, TriggerListener } from '../api/scheduler';
-import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { invalidArgument } from '../domain/check-text';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { EventBus } from './event-bus';
 import { notifySchedulerListener, SCHEDULER_LISTENER_EVENTS } from './listeners';
@@ -39,7 +39,7 @@ export function createListenerRegistry(bus: EventBus): ListenerRegistry {
     getTriggerListener: (name) => triggers.get(name),
 
     addSchedulerListener(listener) {
-      if (typeof listener !== 'object' || listener === null) throw invalid('an object as scheduler listener', listener);
+      checkObject(listener, 'an object as scheduler listener');
       if (schedulerListeners.has(listener)) return;
       const unsubscribe = bus.subscribe((event) => notifySchedulerListener(listener, event), SCHEDULER_LISTENER_EVENTS);
       schedulerListeners.set(listener, unsubscribe);
@@ -74,7 +74,7 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
   /** Adds a listener, or replaces one of that name, as in Quartz. Without matchers, it matches every key. Throws INVALID_ARGUMENT without a name. */
   add(listener: Listener, matchers: readonly Matcher<Key>[]): void {
     const name: unknown = listener?.name;
-    if (typeof name !== 'string' || name === '') throw invalid(`a ${this.kind} listener with a name`, name);
+    if (typeof name !== 'string' || name === '') throw invalidArgument(`a ${this.kind} listener with a name`, name);
     const checked = matchers.length === 0 ? [everything()] : matchers.map(checkMatcher);
     this.#entries.set(name, { listener, matchers: checked });
   }
@@ -131,9 +131,5 @@ export class MatchedListeners<Listener extends { readonly name: string }, Key ex
 
 function checkMatcher<Key extends JobKey | TriggerKey>(matcher: Matcher<Key>): Matcher<Key> {
   if (typeof matcher?.isMatch === 'function') return matcher;
-  throw invalid('a matcher such as keyEquals(key) or inGroups(group)', matcher);
-}
-
-function invalid(expected: string, found: unknown): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
+  throw invalidArgument('a matcher such as keyEquals(key) or inGroups(group)', matcher);
 }

@@ -1,6 +1,5 @@
 import type { Matcher } from '../api/scheduler';
-import { SchedulerError } from '../base/errors';
-import { describeValue } from '../domain/check-text';
+import { invalidArgument } from '../domain/check-text';
 import { GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } from '../domain/keys';
 
 type AnyKey = JobKey | TriggerKey;
@@ -24,7 +23,7 @@ export const allTriggers = everything;
 
 /** Creates a matcher that selects exactly this key. Throws INVALID_ARGUMENT for an invalid key. */
 export function keyEquals(key: AnyKey): Matcher<AnyKey> {
-  if (typeof key?.name !== 'string' || typeof key.group !== 'string') throw invalid('a key {group, name}', key);
+  if (typeof key?.name !== 'string' || typeof key.group !== 'string') throw invalidArgument('a key {group, name}', key);
   return describe(`key ${JSON.stringify([key.group, key.name])}`, (other) => sameKey(key, other));
 }
 
@@ -51,7 +50,7 @@ export function nameContains(value: string): Matcher<AnyKey> {
 /** Creates a matcher for keys in a group or in a `GroupMatcher`'s groups (as for `pauseTriggers`). Throws INVALID_ARGUMENT for invalid groups. */
 export function inGroups(groups: string | GroupMatcher): Matcher<AnyKey> {
   const matcher: Partial<GroupMatcher> | null = typeof groups === 'string' ? GroupMatcher.groupEquals(groups) : groups;
-  if (typeof matcher?.operator !== 'string') throw invalid('a group or a GroupMatcher', groups);
+  if (typeof matcher?.operator !== 'string') throw invalidArgument('a group or a GroupMatcher', groups);
   return textMatcher('group', matcher as GroupMatcher);
 }
 
@@ -80,7 +79,7 @@ export function sameMatcher(a: Matcher<AnyKey>, b: Matcher<AnyKey>): boolean {
 function textMatcher(part: 'name' | 'group', matcher: GroupMatcher): Matcher<AnyKey> {
   const { operator, value } = matcher;
   if (typeof value !== 'string') {
-    throw invalid(`a string to compare a ${part} with`, value);
+    throw invalidArgument(`a string to compare a ${part} with`, value);
   }
   return describe(`${part} ${operator} ${JSON.stringify(value)}`, (key) => matchesGroup(matcher, key[part]));
 }
@@ -91,15 +90,11 @@ function describe(description: string | null, isMatch: (key: AnyKey) => boolean)
 
 function describeAll(operator: string, matchers: readonly Matcher<AnyKey>[]): string | null {
   const wrong = matchers.findIndex((matcher) => typeof matcher?.isMatch !== 'function');
-  if (wrong >= 0) throw invalid(`matchers in ${operator}(…)`, matchers[wrong]);
+  if (wrong >= 0) throw invalidArgument(`matchers in ${operator}(…)`, matchers[wrong]);
   const descriptions = matchers.map(descriptionOf);
   return descriptions.includes(null) ? null : `${operator}(${descriptions.join(', ')})`;
 }
 
 function descriptionOf(matcher: Matcher<AnyKey>): string | null {
   return (matcher as Partial<DescribedMatcher>).description ?? null;
-}
-
-function invalid(expected: string, found: unknown): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
 }

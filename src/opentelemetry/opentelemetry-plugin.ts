@@ -1,8 +1,8 @@
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { Plugin } from '../api/plugin';
-import { SchedulerError } from '../base/errors';
 import { VERSION } from '../base/version';
 import { checkOptions } from '../domain/check-options';
+import { unmet } from '../domain/check-text';
 import { controlOf } from '../scheduler/control';
 import { Instruments } from './instruments';
 import { loadApi } from './load-api';
@@ -35,10 +35,7 @@ export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin 
     async install({ scheduler }) {
       const api = await loadApi();
       const control = controlOf(scheduler);
-      if (control === null) {
-        const message = 'Expected a scheduler created with createScheduler, found another object.';
-        throw new SchedulerError('INVALID_ARGUMENT', message);
-      }
+      if (control === null) throw unmet('a scheduler created with createScheduler', 'another object');
       const { tracerProvider = api.trace, meterProvider = api.metrics } = options;
       if (tracerProvider !== false) {
         const tracer = tracerProvider.getTracer(SCOPE, VERSION);

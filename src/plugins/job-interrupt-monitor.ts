@@ -1,9 +1,9 @@
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { JobExecutionContext } from '../api/scheduler';
-import { SchedulerError, toError } from '../base/errors';
+import { toError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
 import { checkOptions } from '../domain/check-options';
-import { describeValue } from '../domain/check-text';
+import { invalidArgument } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';
 import { JobDataMap } from '../domain/job-data-map';
 import { formatKey } from '../domain/keys';
@@ -80,8 +80,5 @@ function maxRunTimeOf({ data, jobDetail }: JobExecutionContext, defaultMaxRunTim
 
 function checkRunTime(runTime: number, what: string): number {
   if (Number.isSafeInteger(runTime) && runTime > 0) return runTime;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a whole number of milliseconds, 1 or more, as ${what}, found ${describeValue(runTime)}.`,
-  );
+  throw invalidArgument(`a whole number of milliseconds, 1 or more, as ${what}`, runTime);
 }

@@ -6,7 +6,7 @@ import { readDocument } from '../config/read-document';
 import type { SourceDocument } from '../config/source-document';
 import type { Schedule } from '../definitions/parse-schedule-file';
 import { checkOptions } from '../domain/check-options';
-import { describeValue } from '../domain/check-text';
+import { describeValue, unmet } from '../domain/check-text';
 import { triggersNamedIn } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { ScheduleOutcome } from '../domain/schedule-change';
@@ -121,14 +121,11 @@ function readSettings(settings: ScheduleFileSettings) {
 }
 
 function badSetting(setting: string, expected: string, found: unknown): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected ${expected} as ${setting} of the schedule file plugin, found ${isEmptyList(found) ? 'an empty list' : describeValue(found)}.`,
+  const isEmptyList = Array.isArray(found) && found.length === 0;
+  return unmet(
+    `${expected} as ${setting} of the schedule file plugin`,
+    isEmptyList ? 'an empty list' : describeValue(found),
   );
-}
-
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
 }
 
 interface PendingSchedule extends Schedule {

@@ -1,6 +1,6 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { Plugin, PluginHost } from '../api/plugin';
-import { SchedulerError, toError } from '../base/errors';
+import { type SchedulerError, toError } from '../base/errors';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { withPrintableTexts } from '../base/printable';
 import { backoffDelay } from '../base/retry';
@@ -8,7 +8,7 @@ import { maskValue } from '../base/secrets';
 import { sleepFor } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { checkOptions } from '../domain/check-options';
-import { describeValue } from '../domain/check-text';
+import { describeValue, unmet } from '../domain/check-text';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { EventType } from '../events/event-bus';
 import { EVENT_TYPES, LOG_LINES, type LogLine } from '../events/log-subscriber';
@@ -354,10 +354,7 @@ function readSettings(options: WebhookAlertsOptions): Settings {
 }
 
 function badSetting(plugin: string, setting: string, expected: string, found: string): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected ${expected} as ${setting} of the plugin '${plugin}', found ${found}.`,
-  );
+  return unmet(`${expected} as ${setting} of the plugin '${plugin}'`, found);
 }
 
 /** Returns the signing key of a secret. Returns null if there is no secret, and undefined if the secret is invalid. */

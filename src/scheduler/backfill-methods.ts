@@ -1,4 +1,5 @@
 import type { Backfill, BackfillOptions } from '../api/backfills';
+import { checkWhole } from '../api/builders/check-arguments';
 import type { Scheduler } from '../api/scheduler';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
@@ -6,13 +7,13 @@ import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { fireTimesIn, oneShot } from '../domain/catch-up';
 import { checkOptions } from '../domain/check-options';
-import { timeOf } from '../domain/check-text';
+import { invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type TriggerKey } from '../domain/keys';
 import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger } from '../domain/occurrence';
 import { parseDuration } from '../domain/retry-policy';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
-import { checkCount, invalid, toTriggerKey } from './checked-input';
+import { toTriggerKey } from './checked-input';
 import { readTriggers } from './read-triggers';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -61,7 +62,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
     async dropBackfill(group) {
       lifecycle.assertUsable();
       if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
-        throw invalid('the group of a backfill, as returned by backfill() and listBackfills()', group);
+        throw invalidArgument('the group of a backfill, as returned by backfill() and listBackfills()', group);
       }
       // The writer splits a large change set into several transactions.
       const triggers = await readTriggers(store, { group });
@@ -74,11 +75,11 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
 function checkBackfill(options: BackfillOptions) {
   const { from, to, max = DEFAULT_MAX, spacing = 0 } = checkOptions(options, OPTIONS, OTHER_NAMES);
   const [first, end] = [timeOf(from, 'a valid Date as from'), timeOf(to, 'a valid Date as to')];
-  if (end <= first) throw invalid('a Date after `from` as `to`', to);
+  if (end <= first) throw invalidArgument('a Date after `from` as `to`', to);
   return {
     from: first,
     to: end,
-    max: checkCount(max, 'max', { from: 1, to: MAX_FIRE_TIMES }),
+    max: checkWhole(max, 'max', 1, MAX_FIRE_TIMES),
     spacing: parseDuration(spacing, 'spacing'),
   };
 }

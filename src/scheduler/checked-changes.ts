@@ -1,10 +1,11 @@
 import type { Clock } from '../base/clock';
 import { TimeSlice } from '../base/yield-to-event-loop';
-import { checkCalendarName, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
-import type { ScheduleChange } from '../domain/schedule-change';
+import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
+import type { ChangeOf, ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
-import { checkCalendar, checkMatcher } from './checked-input';
+import { checkMatcher } from './checked-input';
 
 /** Number of changes to check between two checks whether the time slice has ended. */
 const CHECKED_AT_ONCE = 50;
@@ -56,4 +57,9 @@ function checkWholeTrigger(trigger: Trigger): Trigger {
   const copy = checkTrigger(trigger);
   validateTrigger(copy);
   return copy;
+}
+
+function checkCalendar(change: ChangeOf<'storeCalendar'>): ChangeOf<'storeCalendar'> {
+  const name = checkCalendarName(change.name);
+  return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };
 }

@@ -4,12 +4,11 @@ import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
 import type { SchedulerConfig } from '../config/scheduler-config';
-import { calendarFrom } from '../domain/calendars/calendar-from-data';
-import { checkText, describeValue, isWellFormed } from '../domain/check-text';
+import { checkText, invalidArgument, isWellFormed, unmet } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
-import { checkCalendarName, checkCalendarSize, checkKey, LIMITS } from '../domain/limits';
-import type { ChangeOf, IfExists } from '../domain/schedule-change';
+import { checkFlag, checkKey, LIMITS } from '../domain/limits';
+import type { IfExists } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
@@ -44,7 +43,7 @@ const OPERATORS: readonly unknown[] = ['equals', 'startsWith', 'endsWith', 'cont
 /** Returns a frozen copy of a group matcher. Throws INVALID_ARGUMENT. */
 export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
   const isMatcher = typeof matcher === 'object' && matcher !== null && OPERATORS.includes(matcher.operator);
-  if (!isMatcher) throw invalid("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
+  if (!isMatcher) throw invalidArgument("a group matcher such as GroupMatcher.groupEquals('reports')", matcher);
   const { operator, value } = matcher;
   // Only `equals` rejects an empty string. With every other operator, an empty string matches every group.
   if (value !== '' || operator === 'equals') checkText(value, 'the group of a matcher', LIMITS.group);
@@ -54,13 +53,13 @@ export function checkMatcher(matcher: GroupMatcher): GroupMatcher {
 /** Returns the value if it looks like a trigger; otherwise throws INVALID_ARGUMENT. The writer checks the trigger's fields later. */
 export function checkTriggerLike(trigger: Trigger): Trigger {
   if (hasKey(trigger) && 'kind' in trigger) return trigger;
-  throw invalid('a trigger built with newTrigger().…build()', trigger);
+  throw invalidArgument('a trigger built with newTrigger().…build()', trigger);
 }
 
 /** Returns the value if it looks like a job detail; otherwise throws INVALID_ARGUMENT. The writer checks the job's fields later. */
 export function checkJobLike(job: JobDetail): JobDetail {
   if (hasKey(job) && 'jobType' in job) return job;
-  throw invalid("a job detail built with newJob('type').…build()", job);
+  throw invalidArgument("a job detail built with newJob('type').…build()", job);
 }
 
 /** Converts the options of a method that stores jobs. Omitted options count as false. Throws INVALID_ARGUMENT. */
@@ -69,27 +68,15 @@ export function toStoreJob({ replace = false, registeredLater = false }: StoreJo
   return { ifExists, registeredLater: checkFlag(registeredLater, 'registeredLater') };
 }
 
-/** Returns the value. Throws INVALID_ARGUMENT unless it is true or false. */
-export function checkFlag(flag: boolean, option: string): boolean {
-  if (typeof flag === 'boolean') return flag;
-  throw invalid(`true or false as ${option}`, flag);
-}
-
 function hasKey(value: unknown): value is { readonly key: object } {
   if (typeof value !== 'object' || value === null || !('key' in value)) return false;
   return typeof value.key === 'object' && value.key !== null;
 }
 
-/** Returns the value. Throws INVALID_ARGUMENT unless it is an object. */
-export function checkObject<T extends object>(value: T, what: string): T {
-  if (typeof value === 'object' && value !== null) return value;
-  throw invalid(what, value);
-}
-
 /** Returns the value. Throws INVALID_ARGUMENT unless it is a function. */
 export function checkFunction<T extends (...given: never) => unknown>(value: T, what: string): T {
   if (typeof value === 'function') return value;
-  throw invalid(`a function as ${what}`, value);
+  throw invalidArgument(`a function as ${what}`, value);
 }
 
 /** Checks event types. Undefined means all types. Throws INVALID_ARGUMENT. */
@@ -97,9 +84,9 @@ export function checkEventTypes(
   types: readonly SchedulerEvent['type'][] | undefined,
 ): readonly SchedulerEvent['type'][] | undefined {
   if (types === undefined) return undefined;
-  if (!Array.isArray(types)) throw invalid('a list of event types', types);
+  if (!Array.isArray(types)) throw invalidArgument('a list of event types', types);
   const unknown = types.findIndex((type) => !EVENT_TYPES.includes(type));
-  if (unknown >= 0) throw invalid('a known event type (docs/reference/events.md)', types[unknown]);
+  if (unknown >= 0) throw invalidArgument('a known event type (docs/reference/events.md)', types[unknown]);
   return [...types];
 }
 
@@ -109,37 +96,20 @@ export function checkOneOf<T extends string>(value: T, option: string, known: re
   const text = typeof value === 'string' ? value : '';
   const nearest = nearestName(text, known);
   const hint = quartzStateHint(text, known) ?? (nearest === null ? '' : `Did you mean '${nearest}'?`);
-  const { message } = invalid(`one of ${known.join(', ')} as ${option}`, value);
+  const { message } = invalidArgument(`one of ${known.join(', ')} as ${option}`, value);
   throw new SchedulerError('INVALID_ARGUMENT', `${message} ${hint}`.trimEnd());
-}
-
-/** Returns the value. Throws INVALID_ARGUMENT unless it is a whole number from `from` to `to`. */
-export function checkCount(count: number, option: string, { from, to }: { from: number; to: number }): number {
-  if (Number.isInteger(count) && count >= from && count <= to) return count;
-  throw invalid(`a whole number from ${from} to ${to} as ${option}`, count);
 }
 
 /** Returns the value. Throws INVALID_ARGUMENT unless it is a string of well-formed Unicode, which every store can save. */
 export function checkString(text: unknown, option: string): string {
-  if (typeof text !== 'string') throw invalid(`a string as ${option}`, text);
+  if (typeof text !== 'string') throw invalidArgument(`a string as ${option}`, text);
   if (isWellFormed(text)) return text;
-  throw new SchedulerError('INVALID_ARGUMENT', `Expected well-formed Unicode as ${option}, found a lone surrogate.`);
+  throw unmet(`well-formed Unicode as ${option}`, 'a lone surrogate');
 }
 
 /** Copies a caller's iterable into an array. Throws INVALID_ARGUMENT if the value is not iterable or is a string. */
 export function checkList<T>(list: Iterable<T>, what: string): readonly T[] {
   const isList = typeof list === 'object' && list !== null && Symbol.iterator in list;
-  if (!isList) throw invalid(`a list of ${what}`, list);
+  if (!isList) throw invalidArgument(`a list of ${what}`, list);
   return [...list];
-}
-
-/** Returns an INVALID_ARGUMENT error that names the expected and the found value. */
-export function invalid(expected: string, found: unknown): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeValue(found)}.`);
-}
-
-/** Checks the name and size of a calendar, and returns the change with a copy of the calendar. Throws INVALID_CALENDAR or INVALID_ARGUMENT. */
-export function checkCalendar(change: ChangeOf<'storeCalendar'>): ChangeOf<'storeCalendar'> {
-  const name = checkCalendarName(change.name);
-  return { ...change, name, calendar: checkCalendarSize(calendarFrom(change.calendar).toJSON(), name) };
 }

@@ -1,20 +1,21 @@
+import { checkObject } from '../api/builders/check-arguments';
 import type { DeclareOptions, DeclareReport, EnqueueOptions } from '../api/schedule-options';
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { checkOptions } from '../domain/check-options';
-import { checkText, unmet } from '../domain/check-text';
+import { checkText, invalidArgument, unmet } from '../domain/check-text';
 import { withExplicitVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
-import { checkKey, LIMITS } from '../domain/limits';
+import { checkFlag, checkKey, LIMITS } from '../domain/limits';
 import { type Declarer, EDIT_POLICIES } from '../domain/override';
 import { sameData } from '../domain/same-data';
 import type { ScheduleChange } from '../domain/schedule-change';
 import { JobRegistry } from '../engine/job-registry';
 import { afterCommit } from './after-commit';
-import { checkFlag, checkObject, checkOneOf, invalid, type TriggerDefaults, triggerDefaults } from './checked-input';
+import { checkOneOf, type TriggerDefaults, triggerDefaults } from './checked-input';
 import { applyDeclared } from './declared-set';
 import type { SchedulerParts } from './scheduler-parts';
 import { type GivenSchedule, type ShorthandChanges, shorthandChanges } from './shorthand-changes';
@@ -153,7 +154,7 @@ function readDeclareOptions(
   } = checkOptions(options, DECLARE_OPTIONS);
   checkText(set, 'the name of a declared set', LIMITS.name);
   if (prune !== 'group' && prune !== 'all' && typeof prune !== 'boolean')
-    throw invalid("'group', 'all', true or false as prune", prune);
+    throw invalidArgument("'group', 'all', true or false as prune", prune);
   if (renamedFrom !== undefined) checkText(renamedFrom, 'the former name of a declared set', LIMITS.name);
   if (onEdit !== undefined) checkOneOf(onEdit, 'onDeclaredEdit', EDIT_POLICIES);
   return {

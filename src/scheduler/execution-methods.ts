@@ -5,7 +5,7 @@ import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { VERSION } from '../base/version';
 import { checkOptions } from '../domain/check-options';
-import { checkText } from '../domain/check-text';
+import { checkText, invalidArgument } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
 import { isSilent, leaseTerm } from '../domain/liveness';
@@ -13,7 +13,7 @@ import { figuresOf } from '../domain/node-load';
 import { scopeOfNode } from '../domain/placement';
 import type { RunProgress } from '../domain/progress';
 import type { NodeRecord } from '../store/cluster-store';
-import { checkEventTypes, checkFunction, invalid, toJobKey } from './checked-input';
+import { checkEventTypes, checkFunction, toJobKey } from './checked-input';
 import { interruptEverywhere } from './interrupts';
 import { readLoadInfos } from './node-loads';
 import type { SchedulerParts } from './scheduler-parts';
@@ -49,7 +49,7 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
     tailRun: async (runId, onLine, options = {}) => {
       lifecycle.assertUsable();
       const { signal = NEVER } = checkOptions(options, { signal: true });
-      if (!(signal instanceof AbortSignal)) throw invalid('an AbortSignal as the signal of tailRun', signal);
+      if (!(signal instanceof AbortSignal)) throw invalidArgument('an AbortSignal as the signal of tailRun', signal);
       const id = checkText(runId, 'a run id', LIMITS.runId);
       return tailRun(parts, id, checkFunction(onLine, 'onLine'), signal);
     },

@@ -4,7 +4,7 @@ import { toDate } from '../api/trigger';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
 import { checkOptions } from '../domain/check-options';
-import { invalid } from './checked-input';
+import { invalidArgument } from '../domain/check-text';
 import { Health } from './health';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -49,7 +49,7 @@ export function lifecycleMethods(parts: SchedulerParts) {
 
 function checkDuration(duration: unknown, what: string): void {
   if (typeof duration === 'number' && duration >= 0) return;
-  throw invalid(`a number of milliseconds, 0 or more, as ${what}`, duration);
+  throw invalidArgument(`a number of milliseconds, 0 or more, as ${what}`, duration);
 }
 
 function metaDataOf(parts: SchedulerParts, isStoreAvailable: boolean): SchedulerMetaData {

@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { completesWithin } from '../base/sleep';
 import type { PluginConfig } from '../config/scheduler-config';
-import { describeValue } from '../domain/check-text';
+import { invalidArgument } from '../domain/check-text';
 import type { ScheduleFileSettings } from '../plugins/schedule-file-plugin';
 import type { WebhookAlertsOptions } from '../plugins/webhook-alerts';
 
@@ -46,10 +46,7 @@ export class Plugins {
 
 function checkPlugin(plugin: Plugin): Plugin {
   if (typeof plugin?.install === 'function') return plugin;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a plugin with a name and an install method, found ${describeValue(plugin)}.`,
-  );
+  throw invalidArgument('a plugin with a name and an install method', plugin);
 }
 
 async function named(plugin: Plugin, verb: string, step: () => unknown): Promise<void> {

@@ -1,3 +1,4 @@
+import { checkObject, checkWhole } from '../api/builders/check-arguments';
 import type {
   JobListOptions,
   ListedOverdue,
@@ -10,23 +11,14 @@ import type {
 import type { Scheduler } from '../api/scheduler';
 import { toDate, toTrigger } from '../api/trigger';
 import { checkOptions } from '../domain/check-options';
+import { invalidArgument } from '../domain/check-text';
 import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
+import { checkFlag } from '../domain/limits';
 import { type ExplainedPause, explainedBy, pausedTriggerOf } from '../domain/pause';
 import { TRIGGER_STATES, type TriggerState } from '../domain/trigger-state';
 import type { JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
-import {
-  checkCount,
-  checkFlag,
-  checkList,
-  checkMatcher,
-  checkObject,
-  checkOneOf,
-  checkString,
-  invalid,
-  toJobKey,
-  toTriggerKey,
-} from './checked-input';
+import { checkList, checkMatcher, checkOneOf, checkString, toJobKey, toTriggerKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
 
 const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
@@ -95,7 +87,7 @@ function listMethods({ usableStore, clock }: SchedulerParts) {
 
 function toMost(options: { readonly limit?: number }): number {
   const { limit = MAX_OVERDUE } = checkOptions(options, { limit: true }, { take: 'limit' });
-  return checkCount(limit, 'limit', { from: 1, to: MAX_OVERDUE });
+  return checkWhole(limit, 'limit', 1, MAX_OVERDUE);
 }
 
 function toOverdue({ since, lastSuccess, ...overdue }: Expectation): ListedOverdue {
@@ -183,7 +175,7 @@ const OTHER_NAMES = { take: 'limit', skip: 'after', cursor: 'after' } as const;
 function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions) {
   return {
     skip: after === undefined ? 0 : placeAfter(after),
-    take: checkCount(limit, 'limit', { from: 1, to: MAX_PAGE }),
+    take: checkWhole(limit, 'limit', 1, MAX_PAGE),
     ...(search !== undefined && { search: checkString(search, 'search') }),
     ...(descending !== undefined && { descending: checkFlag(descending, 'descending') }),
   };
@@ -193,7 +185,7 @@ function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions
 function placeAfter(after: string): number {
   const place = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : 0;
   if (place > 0) return place;
-  throw invalid('`next` of the previous page as after', after);
+  throw invalidArgument('`next` of the previous page as after', after);
 }
 
 /** Returns a page of a list. Its cursor leads to the next page, or is null after the last item. */

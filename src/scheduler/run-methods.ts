@@ -1,3 +1,4 @@
+import { checkWhole } from '../api/builders/check-arguments';
 import { type JobStatus, type RunList, type RunListOptions, runCursorText, toOngoing, toRun } from '../api/runs';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
@@ -17,7 +18,7 @@ import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 import type { FailedRunResolution } from '../store/job-store';
-import { checkCount, checkList, toJobKey } from './checked-input';
+import { checkList, toJobKey } from './checked-input';
 import { firstTriggers } from './first-triggers';
 import { checkRunId, toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
@@ -63,7 +64,7 @@ export function runMethods(parts: SchedulerParts): RunMethods {
       ),
     discard: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => discard(parts, runs)),
     async setRetries(which, max) {
-      checkCount(max, 'max', { from: 0, to: RETRY_LIMITS.max });
+      checkWhole(max, 'max', 0, RETRY_LIMITS.max);
       const selection = toSelection(which, { outcomes: FAILED_OUTCOMES });
       if (max === 0) return changeRuns(parts, selection, ({ runIds }) => endWaiting(parts, runIds));
       return changeRuns(parts, selection, async ({ runs, runIds }) => {

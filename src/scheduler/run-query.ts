@@ -1,19 +1,10 @@
+import { checkWhole } from '../api/builders/check-arguments';
 import { parseRunCursor, type RunListOptions } from '../api/runs';
 import { checkOptions } from '../domain/check-options';
-import { checkText, timeOf } from '../domain/check-text';
-import { LIMITS } from '../domain/limits';
+import { checkText, invalidArgument, timeOf } from '../domain/check-text';
+import { checkFlag, LIMITS } from '../domain/limits';
 import { RUN_OUTCOMES, type RunCursor, type RunQuery } from '../domain/run';
-import {
-  checkCount,
-  checkFlag,
-  checkList,
-  checkMatcher,
-  checkOneOf,
-  checkString,
-  invalid,
-  toJobKey,
-  toTriggerKey,
-} from './checked-input';
+import { checkList, checkMatcher, checkOneOf, checkString, toJobKey, toTriggerKey } from './checked-input';
 
 const MAX_PAGE = 1_000;
 
@@ -70,7 +61,7 @@ function toPage({ deadLetters = false, after, limit }: RunListOptions): Partial<
   return {
     ...(checkFlag(deadLetters, 'deadLetters') && { deadLetters }),
     ...(after !== undefined && { after: toCursor(after) }),
-    ...(limit !== undefined && { take: checkCount(limit, 'limit', { from: 1, to: MAX_PAGE }) }),
+    ...(limit !== undefined && { take: checkWhole(limit, 'limit', 1, MAX_PAGE) }),
   };
 }
 
@@ -81,7 +72,7 @@ function toOutcomes(outcome: NonNullable<RunListOptions['outcome']>) {
 
 function toCursor(next: string): RunCursor {
   const cursor = typeof next === 'string' ? parseRunCursor(next) : null;
-  if (cursor === null) throw invalid('`next` of a page of listRuns() as after', next);
+  if (cursor === null) throw invalidArgument('`next` of a page of listRuns() as after', next);
   return cursor;
 }
 

@@ -11,11 +11,10 @@ import { describeValue, unmet } from '../domain/check-text';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { DEFAULT_GROUP, formatKey, type JobKey, sameKey } from '../domain/keys';
-import { checkCalendarName } from '../domain/limits';
+import { checkCalendarName, checkFlag } from '../domain/limits';
 import type { IfExists, ScheduleChange } from '../domain/schedule-change';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
 import {
-  checkFlag,
   checkJobLike,
   checkList,
   checkTriggerLike,

@@ -3,12 +3,12 @@ import type { JobTypeOption } from '../api/typed-jobs';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
-import { checkText } from '../domain/check-text';
+import { checkText, invalidArgument } from '../domain/check-text';
 import { CronExpression, plainCron } from '../domain/cron/cron-expression';
 import { checkPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
 import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
-import { checkKey, LIMITS } from '../domain/limits';
+import { checkFlag, checkKey, LIMITS } from '../domain/limits';
 import { INTERVAL_MISFIRE, type MisfireWord, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { Declarer } from '../domain/override';
 import { ONCE, repeatSchedule } from '../domain/repeat-interval';
@@ -24,7 +24,7 @@ import {
   type Trigger,
 } from '../domain/trigger';
 import { waitingFor } from '../domain/triggers/after-trigger';
-import { checkFlag, checkOneOf, invalid, type TriggerDefaults, toJobKey } from './checked-input';
+import { checkOneOf, type TriggerDefaults, toJobKey } from './checked-input';
 
 /** Second argument of `schedule`. `job` names a registered job type; default: the name of the schedule. */
 export type GivenSchedule = ScheduleOptions & Partial<JobTypeOption>;
@@ -189,7 +189,8 @@ function startOf({ at, startAt }: ScheduleOptions): Date | string | undefined {
 function timeOf(given: Date | string | undefined, field: string, timeZone: string): EpochMs | null {
   if (given === undefined) return null;
   const time = typeof given === 'string' ? parseIsoTime(given, timeZoneOf(timeZone)) : timeOfDate(given);
-  if (time === null) throw invalid(`a valid Date, or an ISO-8601 time such as '2027-01-31T08:00Z', as ${field}`, given);
+  if (time === null)
+    throw invalidArgument(`a valid Date, or an ISO-8601 time such as '2027-01-31T08:00Z', as ${field}`, given);
   return time;
 }
 
@@ -200,7 +201,7 @@ function timeOfDate(date: Date): EpochMs | null {
 
 function checkWhen(when: ScheduleOptions): void {
   if (typeof when !== 'object' || when === null) {
-    throw invalid("a schedule such as { cron: '0 0 6 * * ?' }", when);
+    throw invalidArgument("a schedule such as { cron: '0 0 6 * * ?' }", when);
   }
   checkOptions(when, OPTIONS, OTHER_NAMES);
   const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);

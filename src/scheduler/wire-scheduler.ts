@@ -1,3 +1,4 @@
+import { checkObject } from '../api/builders/check-arguments';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock, EpochMs } from '../base/clock';
 import { ClusterRequests } from '../cluster/signals';
@@ -11,7 +12,6 @@ import { createListenerRegistry } from '../events/listener-registry';
 import { backfillMethods } from './backfill-methods';
 import { CalendarFollowers } from './calendar-followers';
 import { whenDeletedHaveStarted } from './change-and-confirm';
-import { checkObject } from './checked-input';
 import { controlFor, offerControl } from './control';
 import { declareMethods } from './declare-methods';
 import { Draining } from './draining';

@@ -1,8 +1,8 @@
 import { type Clock, SystemClock } from '../../base/clock';
-import { SchedulerError } from '../../base/errors';
 import { type RandomSource, runIdSource, systemRandom } from '../../base/ids';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
+import { unmet } from '../../domain/check-text';
 import type { LoadCounts } from '../../domain/load-counts';
 import { scopeOfNode } from '../../domain/placement';
 import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
@@ -122,8 +122,7 @@ interface GivenDatabase {
 export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | undefined {
   if (pool === undefined && password === undefined) return undefined;
   if (password !== undefined && typeof password !== 'function') {
-    const message = `Expected a function that returns the password, found a value of type ${typeof password}.`;
-    throw new SchedulerError('INVALID_ARGUMENT', message);
+    throw unmet('a function that returns the password', `a value of type ${typeof password}`);
   }
   return {
     ...(pool === undefined ? {} : { pool: settingsOfPool(pool) }),
