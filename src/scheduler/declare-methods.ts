@@ -101,15 +101,9 @@ function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerPart
       'an object as the options of enqueue',
     );
     const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
-    const defaults = triggerDefaults(clock, config);
-    const [{ declared: _, ...storeJob }, { declared: __, ...storeTrigger }] = shorthandChanges(name, when, defaults, {
-      set: null,
-    });
-    await writer.apply([
-      { ...storeJob, ifExists: 'fail' },
-      { ...storeTrigger, ifExists: 'fail' },
-    ]);
-    return { ...storeTrigger.trigger.key };
+    const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
+    await writer.apply(changes);
+    return { ...changes[1].trigger.key };
   };
 }
 

@@ -133,10 +133,8 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
           return scheduleJob(first, second, checkOptions(options, NEW_OPTIONS));
         }) as TransactionScheduler['scheduleJob'],
         async schedule(name, when) {
-          const [storeJob, storeTrigger] = shorthandChanges(name, when, triggerDefaults(clock, config), { set: null });
-          const [{ declared: _, ...job }, { declared: __, ...trigger }] = [storeJob, storeTrigger];
-          const changes = [job, trigger].map((each) => ({ ...each, ifExists: 'fail' as const }));
-          checkTimed(trigger.trigger);
+          const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
+          checkTimed(changes[1].trigger);
           return firstFireTime((await writer.apply(changes))[1]) as Date;
         },
         addJob: async (job, options = {}) => addJob(job, checkOptions(options, ADD_NEW_OPTIONS)),

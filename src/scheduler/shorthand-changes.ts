@@ -1,28 +1,22 @@
+import { checkObject } from '../api/builders/check-arguments';
+import { strictCron } from '../api/builders/cron-schedule-builder';
 import type { ScheduleOptions } from '../api/schedule-options';
 import type { JobTypeOption } from '../api/typed-jobs';
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 import { checkText, invalidArgument } from '../domain/check-text';
-import { CronExpression, plainCron } from '../domain/cron/cron-expression';
 import { checkPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
-import { formatKey, type JobKey, type JobKeyLike, type TriggerKey } from '../domain/keys';
+import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import { checkFlag, checkKey, LIMITS } from '../domain/limits';
 import { INTERVAL_MISFIRE, type MisfireWord, SIMPLE_MISFIRE } from '../domain/misfire-instructions';
 import type { Declarer } from '../domain/override';
 import { ONCE, repeatSchedule } from '../domain/repeat-interval';
-import type { ScheduleChange } from '../domain/schedule-change';
+import type { ChangeOf } from '../domain/schedule-change';
 import { parseIsoTime } from '../domain/time/iso-time';
 import { timeZoneOf } from '../domain/time/time-zone';
-import {
-  type AfterTrigger,
-  type CalendarIntervalTrigger,
-  type CronTrigger,
-  DEFAULT_PRIORITY,
-  type SimpleTrigger,
-  type Trigger,
-} from '../domain/trigger';
+import { DEFAULT_PRIORITY, type SimpleTrigger, type Trigger } from '../domain/trigger';
 import { waitingFor } from '../domain/triggers/after-trigger';
 import { checkOneOf, type TriggerDefaults, toJobKey } from './checked-input';
 
@@ -63,34 +57,30 @@ const OTHER_NAMES = {
   jobDataMap: 'data',
 } as const;
 
-type StoreJob = ScheduleChange & { readonly type: 'storeJob' };
-type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
-
-export type ShorthandChanges = readonly [StoreJob, StoreTrigger];
+export type ShorthandChanges = readonly [ChangeOf<'storeJob'>, ChangeOf<'storeTrigger'>];
 
 /**
  * Returns the changes for `scheduler.schedule(name, when)`. They create or replace a job and a trigger with the same key, given as a name or
- * `group/name`. `declared` names the declared set. Throws INVALID_ARGUMENT, or the error of an invalid schedule such as CRON_SYNTAX.
+ * `group/name`. `declared` names the declared set. If it is null, the changes only store a new job and a new trigger. Throws INVALID_ARGUMENT, or the error of an invalid schedule such as CRON_SYNTAX.
  */
 export function shorthandChanges(
   name: string,
   when: GivenSchedule,
   defaults: TriggerDefaults,
-  declared: Declarer,
+  declared: Declarer | null,
 ): ShorthandChanges {
   checkWhen(when);
   const key = checkKey(when.group === undefined ? name : { name, group: when.group }, 'job');
-  const data = when.data ?? NO_DATA;
-  const description = when.description ?? null;
   const { catchUp, jitter, ...ofJob } = when; // stay with the trigger, because they do not apply to manual runs of the job
   const owner = `job '${formatKey(key)}'`;
   const policy = checkPolicy(ofJob, owner);
   const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
+  const how = declared === null ? ({ ifExists: 'fail' } as const) : ({ ifExists: 'replace', declared } as const);
   const job = {
     key,
     jobType: when.job === undefined ? name : checkText(when.job, 'the job type (job)', LIMITS.jobType),
-    description,
-    data,
+    description: when.description ?? null,
+    data: when.data ?? NO_DATA,
     durable: false,
     disallowConcurrentExecution: when.disallowConcurrentExecution ?? false,
     persistJobDataAfterExecution: when.persistJobDataAfterExecution ?? false,
@@ -101,18 +91,16 @@ export function shorthandChanges(
     {
       type: 'storeJob',
       job,
-      ifExists: 'replace',
       requireTrigger: true,
       registeredLater: checkFlag(when.registeredLater ?? false, 'registeredLater'),
-      declared,
+      ...how,
     },
     {
       type: 'storeTrigger',
       trigger: { ...toShorthandTrigger(key, when, defaults), ...(ofTrigger !== undefined && { policy: ofTrigger }) },
-      ifExists: 'replace',
-      startTimeDefaulted: startOf(when) === undefined,
+      startTimeDefaulted: (when.at ?? when.startAt) === undefined,
       timeZoneDefaulted: defaults.timeZoneDefaulted && when.timeZone === undefined,
-      declared,
+      ...how,
     },
   ];
 }
@@ -125,7 +113,8 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
     description: when.description ?? null,
     data: NO_DATA,
     priority: when.priority ?? DEFAULT_PRIORITY,
-    startTime: timeOf(startOf(when), when.at === undefined ? 'startAt' : 'at', timeZone) ?? defaults.startTime,
+    startTime:
+      timeOf(when.at ?? when.startAt, when.at === undefined ? 'startAt' : 'at', timeZone) ?? defaults.startTime,
     endTime: timeOf(when.endAt, 'endAt', timeZone),
     calendarName: when.calendar ?? null,
     nextFireTime: null,
@@ -136,27 +125,20 @@ function toShorthandTrigger(key: JobKey, when: ScheduleOptions, defaults: Trigge
 
 type OwnField = 'kind' | 'repeatCount' | 'repeatInterval' | 'timesTriggered' | 'misfireInstruction';
 
-/** Fields that only this kind of trigger has. */
-type ScheduleOf<T extends Trigger> = Omit<T, Exclude<keyof SimpleTrigger, OwnField>>;
-
-type TriggerSchedule =
-  | ScheduleOf<CronTrigger>
-  | ScheduleOf<SimpleTrigger>
-  | ScheduleOf<CalendarIntervalTrigger>
-  | ScheduleOf<AfterTrigger>;
+/** Fields that only one kind of trigger has, of each kind. */
+type TriggerSchedule<T = Trigger> = T extends Trigger ? Omit<T, Exclude<keyof SimpleTrigger, OwnField>> : never;
 
 function scheduleOf(
   { cron, dialect = 'quartz', every, after, on, misfire }: ScheduleOptions,
   { timeZone, key }: { readonly timeZone: string; readonly key: TriggerKey },
 ): TriggerSchedule {
-  if (after !== undefined) return waitingFor(parentsIn(after), on ?? 'success');
+  if (after !== undefined) return waitingFor([after].flat().map(toJobKey), on ?? 'success');
   const onCalendar = instructionOf(misfire, INTERVAL_MISFIRE);
   if (cron !== undefined) {
-    const cronExpression = strictly(plainCron(cron, { dialect, key }));
+    const cronExpression = strictCron(cron, { dialect, key });
     return { kind: 'CRON', cronExpression, timeZone, misfireInstruction: onCalendar };
   }
-  if (every === undefined) return { ...ONCE, misfireInstruction: instructionOf(misfire, SIMPLE_MISFIRE) };
-  const repeat = repeatSchedule(every, timeZone);
+  const repeat = every === undefined ? ONCE : repeatSchedule(every, timeZone);
   return repeat.kind === 'SIMPLE'
     ? { ...repeat, misfireInstruction: instructionOf(misfire, SIMPLE_MISFIRE) }
     : { ...repeat, misfireInstruction: onCalendar };
@@ -165,24 +147,6 @@ function scheduleOf(
 /** Returns the misfire instruction for a word such as 'skip'. Without a word, SMART_POLICY: the kind of trigger decides. */
 function instructionOf<I>(word: MisfireWord | undefined, words: Readonly<Record<MisfireWord, I>>): I | 'SMART_POLICY' {
   return word === undefined ? 'SMART_POLICY' : words[word];
-}
-
-function parentsIn(after: JobKeyLike | readonly JobKeyLike[]): readonly JobKey[] {
-  return isList(after) ? after.map(toJobKey) : [toJobKey(after)];
-}
-
-function isList(after: JobKeyLike | readonly JobKeyLike[]): after is readonly JobKeyLike[] {
-  return Array.isArray(after);
-}
-
-/** Checks and trims a cron expression. Programs must follow the strict grammar. Only stored expressions are parsed as leniently as by Quartz. */
-function strictly(cron: string): string {
-  CronExpression.validateExpression(cron);
-  return cron.trim();
-}
-
-function startOf({ at, startAt }: ScheduleOptions): Date | string | undefined {
-  return at ?? startAt;
 }
 
 /** Converts a Date or ISO-8601 string to a time; null if absent. A string without an offset is interpreted in `timeZone`. Throws INVALID_ARGUMENT. */
@@ -200,10 +164,7 @@ function timeOfDate(date: Date): EpochMs | null {
 }
 
 function checkWhen(when: ScheduleOptions): void {
-  if (typeof when !== 'object' || when === null) {
-    throw invalidArgument("a schedule such as { cron: '0 0 6 * * ?' }", when);
-  }
-  checkOptions(when, OPTIONS, OTHER_NAMES);
+  checkOptions(checkObject(when, "a schedule such as { cron: '0 0 6 * * ?' }"), OPTIONS, OTHER_NAMES);
   const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);
   if (kinds.length !== 1)
     throw bad(

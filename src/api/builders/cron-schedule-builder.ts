@@ -48,14 +48,15 @@ export function cronSchedule(
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
   checkOneOf(dialect, 'dialect', ['quartz', 'unix']);
   // Validates with a placeholder key, so that an invalid expression fails here and not later in `build`.
-  const checked = checkedCron(expression, { dialect, key: ANY_KEY });
+  const checked = strictCron(expression, { dialect, key: ANY_KEY });
   if (firstSpread(splitFields(expression)) < 0) return new CronScheduleBuilder(checked);
-  return new CronScheduleBuilder((key) => checkedCron(expression, key === undefined ? { dialect } : { dialect, key }));
+  return new CronScheduleBuilder((key) => strictCron(expression, key === undefined ? { dialect } : { dialect, key }));
 }
 
 const ANY_KEY = triggerKey('any');
 
-function checkedCron(expression: string, options: CronExpressionOptions): string {
+/** Checks an expression against the strict grammar and translates it to the Quartz dialect. Only stored expressions are parsed as leniently as by Quartz. */
+export function strictCron(expression: string, options: CronExpressionOptions): string {
   const plain = plainCron(expression, options);
   CronExpression.validateExpression(plain);
   return plain.trim();
