@@ -17,8 +17,6 @@ import { toTriggerKey } from './checked-input';
 import { readTriggers } from './read-triggers';
 import type { SchedulerParts } from './scheduler-parts';
 
-type BackfillMethods = Pick<Scheduler, 'backfill' | 'listBackfills' | 'dropBackfill'>;
-
 const DEFAULT_MAX = 1_000;
 const MAX_FIRE_TIMES = 10_000;
 /** Maximum number of fire times to count. Errors report larger totals as "100000 or more". */
@@ -29,8 +27,8 @@ const RANDOM_CHARACTERS = 10;
 const OPTIONS = { from: true, to: true, max: true, spacing: true } as const;
 const OTHER_NAMES = { since: 'from', until: 'to', pace: 'spacing', limit: 'max' } as const;
 
-export function backfillMethods(parts: SchedulerParts): BackfillMethods {
-  const { store, writer, random, lifecycle, clock } = parts;
+export function backfillMethods(parts: SchedulerParts) {
+  const { usableStore, writer, random, lifecycle, clock } = parts;
   return {
     async backfill(key, options) {
       lifecycle.assertUsable();
@@ -46,21 +44,21 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const group = BACKFILL_GROUP_PREFIX + random.token(RANDOM_CHARACTERS);
       // With up to 10,000 fire times, finding the times, building the triggers and storing them each block the event loop for long.
       await yieldToEventLoop();
-      const changes = times.map((time, index) =>
-        storing(oneShot(trigger, time, { group, startTime: now + index * spacing })),
-      );
+      const changes = times.map((time, index): ScheduleChange => {
+        const once = oneShot(trigger, time, { group, startTime: now + index * spacing });
+        return { type: 'storeTrigger', trigger: once, ifExists: 'fail', startTimeDefaulted: false };
+      });
       await yieldToEventLoop();
       await writer.apply(changes);
       return { group, count: times.length, times: times.map((time) => new Date(time)) };
     },
     async listBackfills() {
-      lifecycle.assertUsable();
-      const groups = await store.getTriggerGroupNames(BACKFILL_GROUP_PREFIX);
+      const groups = await usableStore().getTriggerGroupNames(BACKFILL_GROUP_PREFIX);
       const found = await Promise.all(groups.map((group) => describe(parts, group)));
       return found.filter((each) => each !== null);
     },
     async dropBackfill(group) {
-      lifecycle.assertUsable();
+      const store = usableStore();
       if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
         throw invalidArgument('the group of a backfill, as returned by backfill() and listBackfills()', group);
       }
@@ -69,7 +67,7 @@ export function backfillMethods(parts: SchedulerParts): BackfillMethods {
       const outcomes = await writer.apply(triggers.map(({ key }) => ({ type: 'deleteTrigger', key, unfired: true })));
       return outcomes.filter(({ status }) => status === 'deleted').length;
     },
-  };
+  } satisfies Partial<Scheduler>;
 }
 
 function checkBackfill(options: BackfillOptions) {
@@ -115,10 +113,6 @@ function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs):
     'INVALID_ARGUMENT',
     `Expected only fire times in the past, found ${found}. Set \`to\` to ${new Date(now).toISOString()} or earlier.`,
   );
-}
-
-function storing(trigger: Trigger): ScheduleChange {
-  return { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false };
 }
 
 /** Describes the remaining triggers of a backfill, or returns null if none are left. Trigger names sort by fire time. */

@@ -11,7 +11,6 @@ import { type ActionLog, actionLog } from './action-log';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
 import { applyDeclared, type DeclaredPlan, planDeclared } from './declared-set';
 import type { readScheduleFile } from './node/schedule-file-reader';
-import { readLoads } from './node-loads';
 import { type Ownership, ownership } from './override-methods';
 import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
@@ -19,7 +18,10 @@ import type { Tracing } from './tracing';
 
 /** Scheduler functions for the console and the command line that the public API does not offer. */
 export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog, Ownership {
-  /** Reads each node's load of the last 15 minutes. Omits nodes that have not published their load. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
+  /**
+   * Reads each node's load of the last 15 minutes. Omits nodes that have not published their load. Without a cluster, returns the load of this node,
+   * and only once it has started. Rejects with SCHEDULER_STATE or STORE_FAILURE.
+   */
   readLoads(): Promise<readonly NodeLoad[]>;
   /** Applies changes as the public methods of the scheduler do: all or none, except that a large set of changes is applied in portions. */
   apply(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]>;
@@ -72,10 +74,14 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
 }
 
 export function controlFor(parts: SchedulerParts): SchedulerControl {
-  const { writer, config, clock, announce, tracing } = parts;
+  const { node, lifecycle, load, writer, config, clock, announce, tracing } = parts;
   return {
     ...controlReads(parts),
-    readLoads: () => readLoads(parts),
+    async readLoads() {
+      lifecycle.assertUsable();
+      if (node.cluster === null) return lifecycle.state === 'started' ? [load.read()] : [];
+      return (await node.cluster.store.readLoads()).flatMap((each) => each.load ?? []);
+    },
     ...controlExamination(parts),
     ...actionLog(parts),
     ...pausesMany(parts),

@@ -9,32 +9,18 @@ import { checkText, invalidArgument } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
 import { isSilent, leaseTerm } from '../domain/liveness';
-import { figuresOf } from '../domain/node-load';
+import { figuresOf, type NodeLoad } from '../domain/node-load';
 import { scopeOfNode } from '../domain/placement';
 import type { RunProgress } from '../domain/progress';
 import type { NodeRecord } from '../store/cluster-store';
 import { checkEventTypes, checkFunction, toJobKey } from './checked-input';
 import { interruptEverywhere } from './interrupts';
-import { readLoadInfos } from './node-loads';
+import type { ClusterReader } from './node/store-node';
+import { checkRunId } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 import { tailRun } from './tail-run';
 
-type ExecutionMethods = Pick<
-  Scheduler,
-  | 'registerJob'
-  | 'setJobFactory'
-  | 'getListenerManager'
-  | 'subscribe'
-  | 'use'
-  | 'getCurrentlyExecutingJobs'
-  | 'listExecutingJobs'
-  | 'tailRun'
-  | 'interrupt'
-  | 'interruptRun'
-  | 'listNodes'
->;
-
-export function executionMethods(parts: SchedulerParts): ExecutionMethods {
+export function executionMethods(parts: SchedulerParts) {
   const { registry, engine, lifecycle, listeners, bus, node } = parts;
 
   return {
@@ -50,8 +36,7 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
       lifecycle.assertUsable();
       const { signal = NEVER } = checkOptions(options, { signal: true });
       if (!(signal instanceof AbortSignal)) throw invalidArgument('an AbortSignal as the signal of tailRun', signal);
-      const id = checkText(runId, 'a run id', LIMITS.runId);
-      return tailRun(parts, id, checkFunction(onLine, 'onLine'), signal);
+      return tailRun(parts, checkRunId(runId), checkFunction(onLine, 'onLine'), signal);
     },
     async interrupt(key) {
       lifecycle.assertUsable();
@@ -70,14 +55,14 @@ export function executionMethods(parts: SchedulerParts): ExecutionMethods {
       const { store } = node.cluster;
       const { now, nodes } = await store.readNodes();
       const types = new Map((await store.readJobTypes()).map((each) => [each.instanceId, each]));
-      const loads = await readLoadInfos(parts, now);
+      const loads = await readLoadInfos(store, now);
       return nodes.map((record) => ({
         ...toNodeInfo(record, now, types.get(record.instanceId)),
         ...(loads.get(record.instanceId) ?? { load: null, holdsBack: null }),
         isThisNode: record.instanceId === parts.config.instanceId,
       }));
     },
-  };
+  } satisfies Partial<Scheduler>;
 }
 
 async function listExecutingJobs(parts: SchedulerParts): Promise<readonly ExecutingJob[]> {
@@ -119,9 +104,26 @@ function toProgress(progress: RunProgress | null): JobProgress | null {
   return progress === null ? null : { ...progress, at: new Date(progress.at) };
 }
 
-type OfOthers = Omit<NodeInfo, 'isThisNode' | 'load' | 'holdsBack'>;
+type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
 
-function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | undefined): OfOthers {
+/** Reads each node's load by instance id. If a node leaves triggers to others after a stall, the load contains the start and end of that period. */
+async function readLoadInfos(store: ClusterReader, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
+  const records = await store.readLoads();
+  return new Map(
+    records.flatMap(({ instanceId, at, load }) =>
+      load === null ? [] : [[instanceId, { load: figuresOf(load, at), holdsBack: holdsBackAt(load, now) }]],
+    ),
+  );
+}
+
+function holdsBackAt({ holdBack }: NodeLoad, now: EpochMs): OfLoad['holdsBack'] {
+  if (holdBack === null || holdBack.until <= now) return null;
+  return { since: new Date(holdBack.since), until: new Date(holdBack.until) };
+}
+
+type WithoutLoad = Omit<NodeInfo, 'isThisNode' | keyof OfLoad>;
+
+function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | undefined): WithoutLoad {
   const { instanceId, lastCheckInTime, version, host, processId, startedAt } = record;
   const isJava = record.epoch === null;
   return {

@@ -23,38 +23,23 @@ import { firstTriggers } from './first-triggers';
 import { checkRunId, toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 
-type RunMethods = Pick<
-  Scheduler,
-  | 'listRuns'
-  | 'getRun'
-  | 'getJobStatus'
-  | 'listDeadLetters'
-  | 'rerun'
-  | 'discard'
-  | 'setRetries'
-  | 'listOngoingOccurrences'
->;
+const DEAD_LETTERS = { deadLetters: true };
 
-export function runMethods(parts: SchedulerParts): RunMethods {
-  const { store, lifecycle } = parts;
+export function runMethods(parts: SchedulerParts) {
+  const { usableStore } = parts;
   const list = async (query: RunQuery): Promise<RunList> => {
-    lifecycle.assertUsable();
-    const { items, next } = await store.listRuns(query);
+    const { items, next } = await usableStore().listRuns(query);
     return { items: items.map(toRun), next: next === null ? null : runCursorText(next) };
   };
-  const DEAD_LETTERS = { deadLetters: true };
-
   return {
     listRuns: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options) }),
     async getRun(runId) {
-      lifecycle.assertUsable();
-      const { items } = await store.listRuns({ runIds: [checkRunId(runId)], take: 1 });
+      const { items } = await usableStore().listRuns({ runIds: [checkRunId(runId)], take: 1 });
       return items[0] === undefined ? null : toRun(items[0]);
     },
     listDeadLetters: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options), ...DEAD_LETTERS }),
     async listOngoingOccurrences() {
-      lifecycle.assertUsable();
-      const occurrences = await store.getOccurrences();
+      const occurrences = await usableStore().getOccurrences();
       return [...occurrences].sort((a, b) => a.startTime - b.startTime).map(toOngoing);
     },
     getJobStatus: async (key) => jobStatus(parts, toJobKey(key)),
@@ -75,7 +60,7 @@ export function runMethods(parts: SchedulerParts): RunMethods {
         return count + (await setWaiting(parts, runIds.filter(isOther), later));
       });
     },
-  };
+  } satisfies Partial<Scheduler>;
 }
 
 const DEFAULT_PAGE = { take: 100 };
@@ -86,15 +71,14 @@ const RUNS_OF_STATUS = 200;
 /** States of triggers that will fire at their next fire time. */
 const FIRING_STATES: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
 
-async function jobStatus({ store, lifecycle }: SchedulerParts, jobKey: JobKey): Promise<JobStatus> {
-  lifecycle.assertUsable();
+async function jobStatus({ usableStore }: SchedulerParts, jobKey: JobKey): Promise<JobStatus> {
+  const store = usableStore();
   const [{ items: runs }, triggers] = await Promise.all([
     store.listRuns({ jobKey, take: RUNS_OF_STATUS, detail: 'none' }),
     firstTriggers(store, { jobKey, states: FIRING_STATES, sort: 'nextFireTime', take: 1, omitTotal: true }),
   ]);
-  const hasSucceeded = ({ outcome }: RunRecord) => outcome === 'succeeded';
   const [lastRun] = runs;
-  const lastSuccess = runs.find(hasSucceeded) ?? (await olderSuccess());
+  const lastSuccess = runs.find(({ outcome }) => outcome === 'succeeded') ?? (await olderSuccess());
   const wanted = [lastRun, lastSuccess].filter((run) => run !== undefined);
   const { items: whole } = await store.listRuns({ runIds: wanted.map(({ runId }) => runId), take: 2 });
   const found = (run: RunRecord | undefined) => {

@@ -10,7 +10,7 @@ import { checkOptions } from '../domain/check-options';
 import { describeValue, unmet } from '../domain/check-text';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
-import { DEFAULT_GROUP, formatKey, type JobKey, sameKey } from '../domain/keys';
+import { DEFAULT_GROUP, formatKey, type JobKey, type JobKeyLike, sameKey, type TriggerKeyLike } from '../domain/keys';
 import { checkCalendarName, checkFlag } from '../domain/limits';
 import type { IfExists, ScheduleChange } from '../domain/schedule-change';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
@@ -144,36 +144,23 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
   };
 }
 
-type DeleteMethods = Pick<Scheduler, 'unscheduleJob' | 'unscheduleJobs' | 'deleteJob' | 'deleteJobs' | 'clear'>;
-
 /** Methods that delete triggers and jobs. Each call is one transaction, except that a large list is applied in portions. */
-export function deleteMethods({ writer }: SchedulerParts): DeleteMethods {
+export function deleteMethods({ writer }: SchedulerParts) {
+  const deletesAll = async (changes: readonly ScheduleChange[]) =>
+    (await writer.apply(changes)).every(({ status }) => status === 'deleted');
   return {
-    unscheduleJob: async (key) => deletesAll(writer, [{ type: 'deleteTrigger', key: toTriggerKey(key) }]),
-    async unscheduleJobs(keys) {
-      const triggerKeys = checkList(keys, 'trigger keys').map(toTriggerKey);
-      return deletesAll(
-        writer,
-        triggerKeys.map((key) => ({ type: 'deleteTrigger', key })),
-      );
-    },
-    deleteJob: async (key) => deletesAll(writer, [{ type: 'deleteJob', key: toJobKey(key) }]),
-    async deleteJobs(keys) {
-      const jobKeys = checkList(keys, 'job keys').map(toJobKey);
-      return deletesAll(
-        writer,
-        jobKeys.map((key) => ({ type: 'deleteJob', key })),
-      );
-    },
+    unscheduleJob: async (key) => deletesAll([deletionOfTrigger(key)]),
+    unscheduleJobs: async (keys) => deletesAll(checkList(keys, 'trigger keys').map(deletionOfTrigger)),
+    deleteJob: async (key) => deletesAll([deletionOfJob(key)]),
+    deleteJobs: async (keys) => deletesAll(checkList(keys, 'job keys').map(deletionOfJob)),
     async clear() {
       await writer.applyOne({ type: 'clear' });
     },
-  };
+  } satisfies Partial<Scheduler>;
 }
 
-async function deletesAll(writer: SchedulerParts['writer'], changes: readonly ScheduleChange[]): Promise<boolean> {
-  return (await writer.apply(changes)).every(({ status }) => status === 'deleted');
-}
+const deletionOfTrigger = (key: TriggerKeyLike) => ({ type: 'deleteTrigger', key: toTriggerKey(key) }) as const;
+const deletionOfJob = (key: JobKeyLike) => ({ type: 'deleteJob', key: toJobKey(key) }) as const;
 
 export function calendarMethods({ usableStore, writer }: SchedulerParts) {
   return {
