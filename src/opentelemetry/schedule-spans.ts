@@ -1,13 +1,11 @@
 import type { Attributes, Span, Tracer } from '@opentelemetry/api';
-import { sameKey } from '../domain/keys';
-import type { ChangeOf, ScheduleChange } from '../domain/schedule-change';
+import { type JobKey, sameKey } from '../domain/keys';
+import type { ScheduleChange } from '../domain/schedule-change';
 import type { Tracing } from '../scheduler/tracing';
 import { failSpan } from './fail-span';
 import type { Api } from './load-api';
 import { type NodeAttributes, ofJob, ofTrigger } from './span-attributes';
 import { toTraceparent } from './traceparent';
-
-type Scheduling = ChangeOf<'storeTrigger'> | ChangeOf<'replaceTrigger'>;
 
 /** Creates a PRODUCER span for each call that stores triggers. The span's parent is the span that is active during the call. */
 export function scheduleTracing(api: Api, tracer: Tracer, node: NodeAttributes): Tracing {
@@ -42,15 +40,13 @@ function within<T>(api: Api, span: Span, work: () => Promise<T>): Promise<T> {
 
 /** Returns the name and the attributes of a scheduling span. For several triggers, the attributes only contain their number. */
 function describe(changes: readonly ScheduleChange[]): { readonly name: string; readonly attributes: Attributes } {
-  const scheduling = changes.filter(
-    (change): change is Scheduling => change.type === 'storeTrigger' || change.type === 'replaceTrigger',
-  );
+  const scheduling = changes.filter((change) => 'trigger' in change);
   const [first] = scheduling;
   if (first === undefined || scheduling.length > 1) {
     return { name: 'schedule', attributes: { 'messaging.batch.message_count': scheduling.length } };
   }
   const { key, jobKey } = first.trigger;
-  const type = jobTypeOf(changes, first);
+  const type = jobTypeOf(changes, jobKey);
   return {
     name: type === null ? 'schedule' : `schedule ${type}`,
     attributes: {
@@ -62,7 +58,7 @@ function describe(changes: readonly ScheduleChange[]): { readonly name: string; 
 }
 
 /** Returns the job type if the same call stores the job. Returns null if the job was stored before. */
-function jobTypeOf(changes: readonly ScheduleChange[], { trigger }: Scheduling): string | null {
-  const stored = changes.find((change) => change.type === 'storeJob' && sameKey(change.job.key, trigger.jobKey));
-  return stored?.type === 'storeJob' ? stored.job.jobType : null;
+function jobTypeOf(changes: readonly ScheduleChange[], jobKey: JobKey): string | null {
+  const jobs = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job] : []));
+  return jobs.find(({ key }) => sameKey(key, jobKey))?.jobType ?? null;
 }

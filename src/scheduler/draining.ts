@@ -1,8 +1,12 @@
+import type { Scheduler } from '../api/scheduler';
 import type { Gate } from '../base/gate';
 import { REQUEST_TIMEOUT_MS } from '../cluster/signals';
+import { checkText } from '../domain/check-text';
+import { LIMITS } from '../domain/limits';
 import type { Engine } from '../engine/engine';
 import type { ClusterReader } from './node/store-node';
 import type { EventInput } from './schedule-events';
+import type { SchedulerParts } from './scheduler-parts';
 
 export interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenStarted'>;
@@ -34,34 +38,45 @@ export class Draining {
    * within 5 s and may still begin. Rejects if the drain state could not be stored; the node drains nevertheless.
    */
   async begin(): Promise<boolean> {
-    const { gate, engine } = this.#parts;
-    const isNew = !this.#isDraining;
-    this.#isDraining = true;
-    gate.bar();
-    engine.scheduleChanged(null); // releases reserved triggers now instead of when they are due
-    if (isNew) this.#announce('nodeDraining');
-    const isStarted = await engine.whenStarted(REQUEST_TIMEOUT_MS);
+    this.#set(true);
+    const isStarted = await this.#parts.engine.whenStarted(REQUEST_TIMEOUT_MS);
     await this.#publish();
     return isStarted && this.#isDraining;
   }
 
   /** Resumes acquiring triggers. Rejects if the drain state could not be stored; the node acquires triggers nevertheless. */
   async end(): Promise<void> {
-    const { gate, engine } = this.#parts;
-    const isNew = this.#isDraining;
-    this.#isDraining = false;
-    gate.unbar();
-    engine.scheduleChanged(null);
-    if (isNew) this.#announce('nodeUndrained');
+    this.#set(false);
     await this.#publish();
+  }
+
+  #set(isDraining: boolean): void {
+    const { gate, engine, announce, instanceId } = this.#parts;
+    const isNew = this.#isDraining !== isDraining;
+    this.#isDraining = isDraining;
+    if (isDraining) gate.bar();
+    else gate.unbar();
+    engine.scheduleChanged(null); // releases reserved triggers now instead of when they are due
+    if (isNew) announce({ type: isDraining ? 'nodeDraining' : 'nodeUndrained', instanceId });
   }
 
   async #publish(): Promise<void> {
     await this.#parts.store?.publishDraining(this.#isDraining);
   }
+}
 
-  #announce(type: 'nodeDraining' | 'nodeUndrained'): void {
-    const { announce, instanceId } = this.#parts;
-    announce({ type, instanceId });
-  }
+export function drainMethods({ config, lifecycle, draining, requests }: SchedulerParts) {
+  const setDraining = async (isDraining: boolean, instanceId: string | undefined): Promise<boolean> => {
+    lifecycle.assertUsable();
+    const which =
+      instanceId === undefined ? config.instanceId : checkText(instanceId, 'an instance id', LIMITS.instanceId);
+    if (which !== config.instanceId) return (await requests?.setDraining(which, isDraining)) ?? false;
+    if (isDraining) return draining.begin();
+    await draining.end();
+    return true;
+  };
+  return {
+    drain: (instanceId) => setDraining(true, instanceId),
+    undrain: (instanceId) => setDraining(false, instanceId),
+  } satisfies Partial<Scheduler>;
 }

@@ -1,5 +1,5 @@
 import { checkWhole } from '../api/builders/check-arguments';
-import { type JobStatus, type RunList, type RunListOptions, runCursorText, toOngoing, toRun } from '../api/runs';
+import { type JobStatus, type RunListOptions, runCursorText, toOngoing, toRun } from '../api/runs';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
@@ -25,9 +25,11 @@ import type { SchedulerParts } from './scheduler-parts';
 
 const DEAD_LETTERS = { deadLetters: true };
 
-export function runMethods(parts: SchedulerParts) {
+type ListMethods = 'listRuns' | 'getRun' | 'listDeadLetters' | 'listOngoingOccurrences' | 'getJobStatus';
+
+export function runMethods(parts: SchedulerParts): Pick<Scheduler, ListMethods | 'rerun' | 'discard' | 'setRetries'> {
   const { usableStore } = parts;
-  const list = async (query: RunQuery): Promise<RunList> => {
+  const list = async (query: RunQuery) => {
     const { items, next } = await usableStore().listRuns(query);
     return { items: items.map(toRun), next: next === null ? null : runCursorText(next) };
   };
@@ -50,17 +52,11 @@ export function runMethods(parts: SchedulerParts) {
     discard: async (which) => changeRuns(parts, toSelection(which, DEAD_LETTERS), ({ runs }) => discard(parts, runs)),
     async setRetries(which, max) {
       checkWhole(max, 'max', 0, RETRY_LIMITS.max);
-      const selection = toSelection(which, { outcomes: FAILED_OUTCOMES });
-      if (max === 0) return changeRuns(parts, selection, ({ runIds }) => endWaiting(parts, runIds));
-      return changeRuns(parts, selection, async ({ runs, runIds }) => {
-        const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
-        const later = max - 1; // the rerun or waiting retry is itself the first of the `max` retries
-        const count = await rerun(parts, deadLetters, later);
-        const isOther = (id: string) => !deadLetters.some(({ runId }) => runId === id);
-        return count + (await setWaiting(parts, runIds.filter(isOther), later));
-      });
+      return changeRuns(parts, toSelection(which, { outcomes: FAILED_OUTCOMES }), (chosen) =>
+        max === 0 ? endWaiting(parts, chosen.runIds) : limitRetries(parts, chosen, max),
+      );
     },
-  } satisfies Partial<Scheduler>;
+  };
 }
 
 const DEFAULT_PAGE = { take: 100 };
@@ -203,6 +199,15 @@ async function resolve(
   const names = done.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
   if (names.length > 0) announce({ type, runs: names });
   return done.length;
+}
+
+/** Reruns dead letters and limits the waiting retries of the other runs, so that each run has `max` further retries. */
+async function limitRetries(parts: SchedulerParts, { runs, runIds }: ChosenRuns, max: number): Promise<number> {
+  const deadLetters = runs.filter(({ isDeadLetter }) => isDeadLetter);
+  const later = max - 1; // the rerun or waiting retry is itself the first of the `max` retries
+  const count = await rerun(parts, deadLetters, later);
+  const isOther = (id: string) => !deadLetters.some(({ runId }) => runId === id);
+  return count + (await setWaiting(parts, runIds.filter(isOther), later));
 }
 
 /** Limits the further retries of runs with a waiting retry; one that fires during the call keeps its limit. Returns the number of changed retries. */

@@ -4,7 +4,6 @@ import type { Author } from '../domain/override';
 import type { RunName } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
-import type { Trigger } from '../domain/trigger';
 
 export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
@@ -115,16 +114,21 @@ export function atomicWarning(count: number): EventInput {
 
 /** Returns a warning about triggers that are still stored although their set no longer declares them. */
 export function noLongerDeclared(set: string, keys: readonly TriggerKey[]): EventInput {
-  const named = keys.slice(0, 5).map((key) => `'${formatKey(key)}'`);
-  const more = keys.length > named.length ? ` and ${keys.length - named.length} more` : '';
+  const named = firstOf(keys.map((key) => `'${formatKey(key)}'`));
   const stays =
     keys.length === 1
       ? 'It stays stored and continues to fire. Delete it'
       : 'They stay stored and continue to fire. Delete them';
   return {
     type: 'configurationWarning',
-    message: `The declared set '${set}' no longer contains ${named.join(', ')}${more}. ${stays} with prune: 'group' or 'all', or with unscheduleJob.`,
+    message: `The declared set '${set}' no longer contains ${named}. ${stays} with prune: 'group' or 'all', or with unscheduleJob.`,
   };
+}
+
+/** Lists the first five names, and the number of the others. */
+function firstOf(names: readonly string[]): string {
+  const shown = names.slice(0, 5);
+  return `${shown.join(', ')}${names.length > shown.length ? ` and ${names.length - shown.length} more` : ''}`;
 }
 
 /** Returns one warning per paused group with new triggers. Such triggers do not fire until the group is resumed. */
@@ -155,24 +159,20 @@ export function orphanedBy(
   set: string,
   orphaned: readonly (DeclarationTarget & { readonly set: string })[],
 ): EventInput {
-  const named = orphaned
-    .slice(0, 5)
-    .map(({ what, group, name }) => `${what} '${group === '' ? name : `${group}/${name}`}'`);
-  const more = orphaned.length > named.length ? ` and ${orphaned.length - named.length} more` : '';
+  const named = firstOf(orphaned.map(({ what, ...key }) => `${what} '${key.group === '' ? key.name : keyName(key)}'`));
   const former = [...new Set(orphaned.map((each) => `'${each.set}'`))];
   return {
     type: 'configurationWarning',
     message:
-      `The set '${set}' takes over part of the set${former.length === 1 ? '' : 's'} ${former.join(', ')}. No set declares ${named.join(', ')}${more} any more. ` +
+      `The set '${set}' takes over part of the set${former.length === 1 ? '' : 's'} ${former.join(', ')}. No set declares ${named} any more. ` +
       'If the set was renamed, give its former name as renamedFrom.',
   };
 }
 
 /** Returns a warning if a trigger without a time zone keeps a stored zone that differs from this process's default, most likely by mistake. */
 function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): readonly EventInput[] {
-  const hasZone = (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && 'timeZone' in change.trigger;
-  if (!hasZone || keptTimeZone === undefined) return [];
-  const { key, timeZone } = change.trigger as Trigger & { readonly timeZone: string };
+  if (keptTimeZone === undefined || !('trigger' in change) || !('timeZone' in change.trigger)) return [];
+  const { key, timeZone } = change.trigger;
   return [
     {
       type: 'configurationWarning',
@@ -186,15 +186,9 @@ function warningsOf(change: ScheduleChange, { keptTimeZone }: ScheduleOutcome): 
 function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly EventInput[] {
   const isWritten = outcome.status === 'created' || outcome.status === 'replaced';
   if (!isWritten) return [];
-  switch (change.type) {
-    case 'storeJob':
-      return [{ type: 'jobAdded', job: change.job }];
-    case 'storeTrigger':
-    case 'replaceTrigger':
-      return [{ type: 'jobScheduled', trigger: scheduled(change.trigger, outcome) }];
-    default:
-      return [];
-  }
+  if ('job' in change) return [{ type: 'jobAdded', job: change.job }];
+  if (!('trigger' in change)) return [];
+  return [{ type: 'jobScheduled', trigger: { ...change.trigger, nextFireTime: outcome.nextFireTime } }];
 }
 
 /** Returns the events of deletions: triggers first, then jobs. */
@@ -203,8 +197,4 @@ function deletionsOf(outcome: ScheduleOutcome): readonly EventInput[] {
     ...outcome.deletedTriggers.map((triggerKey): EventInput => ({ type: 'jobUnscheduled', triggerKey })),
     ...outcome.deletedJobs.map((jobKey): EventInput => ({ type: 'jobDeleted', jobKey })),
   ];
-}
-
-function scheduled(trigger: Trigger, outcome: ScheduleOutcome): Trigger {
-  return { ...trigger, nextFireTime: outcome.nextFireTime };
 }

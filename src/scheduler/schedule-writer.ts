@@ -26,6 +26,7 @@ import type { CalendarFollowers } from './calendar-followers';
 import { checkChanges } from './checked-changes';
 import type { KnownJobTypes } from './job-types';
 import { type LargeJobs, outcomesOfGiven } from './large-jobs';
+import type { Lifecycle } from './lifecycle';
 import {
   atomicWarning,
   changeSetEvents,
@@ -60,10 +61,7 @@ export interface ScheduleWriterParts {
   readonly whenDeletedHaveStarted:
     | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
     | null;
-  /** Throws SCHEDULER_STATE if the scheduler has shut down. */
-  readonly assertUsable: () => void;
-  /** Called after triggers were stored, to enable the warning about schedulers that are never started. */
-  readonly onTriggersStored?: () => void;
+  readonly lifecycle: Pick<Lifecycle, 'assertUsable' | 'scheduled'>;
 }
 
 export interface ApplyChangesOptions {
@@ -110,8 +108,7 @@ export class ScheduleWriter {
     if (isWhole) this.#report(checked, stored, author);
     const outcomes = outcomesOfGiven(withoutMany, checked, stored);
     if (withoutMany !== given) await followers?.follow(given, withoutMany, outcomes);
-    if (checked.some(({ type }) => type === 'storeTrigger' || type === 'replaceTrigger'))
-      this.#parts.onTriggersStored?.();
+    if (checked.some((change) => 'trigger' in change)) this.#parts.lifecycle.scheduled();
     await this.#parts.whenDeletedHaveStarted?.(withoutMany, outcomes);
     return outcomes;
   }
@@ -205,9 +202,9 @@ export class ScheduleWriter {
     changes: readonly ScheduleChange[],
     alsoRunnable: JobRegistry | null = null,
   ): Promise<readonly ScheduleChange[]> {
-    const { assertUsable, jobTypes, registry } = this.#parts;
-    assertUsable();
-    const checked = (await checkChanges(changes, this.#parts.clock)).map((change) => this.#declared(change));
+    const { lifecycle, jobTypes, registry, clock } = this.#parts;
+    lifecycle.assertUsable();
+    const checked = (await checkChanges(changes, clock)).map((change) => this.#declared(change));
     const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
@@ -227,15 +224,9 @@ export class ScheduleWriter {
       },
       getJobs: (keys) => transactions.findJobsWithin(connection, keys),
     };
-    const silent = {
-      promptFiring: null,
-      announce: () => undefined,
-      whenDeletedHaveStarted: null,
-      followers: null,
-      largeJobs: null,
-      firesSoon: null,
-    };
-    return new ScheduleWriter({ ...this.#parts, store, ...silent });
+    const silent = { promptFiring: null, announce: () => undefined, whenDeletedHaveStarted: null };
+    const inOneTransaction = { followers: null, largeJobs: null, firesSoon: null };
+    return new ScheduleWriter({ ...this.#parts, store, ...silent, ...inOneTransaction });
   }
 
   async applyOne(change: ScheduleChange, author?: Author): Promise<ScheduleOutcome> {
@@ -268,14 +259,13 @@ export class ScheduleWriter {
 
   /** Returns the jobs of the triggers to store, from the changes themselves or from the store. */
   async #jobsOf(changes: readonly ScheduleChange[]): Promise<Map<string, JobDetail>> {
-    const triggers = changes.flatMap((change) =>
-      change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? [change.trigger] : [],
+    const jobs = new Map<string, JobDetail>();
+    const add = (job: JobDetail) => jobs.set(keyText(job.key), job);
+    for (const change of changes) if (change.type === 'storeJob') add(change.job);
+    const others = changes.flatMap((change) =>
+      'trigger' in change && !jobs.has(keyText(change.trigger.jobKey)) ? [change.trigger.jobKey] : [],
     );
-    const given = changes.filter((change) => change.type === 'storeJob').map(({ job }) => job);
-    const jobs = new Map(given.map((job) => [keyText(job.key), job]));
-    const others = triggers.filter(({ jobKey }) => !jobs.has(keyText(jobKey))).map(({ jobKey }) => jobKey);
-    const stored = others.length === 0 ? [] : await this.#parts.store.getJobs(others);
-    for (const job of stored) jobs.set(keyText(job.key), job);
+    if (others.length > 0) (await this.#parts.store.getJobs(others)).forEach(add);
     return jobs;
   }
 
@@ -290,8 +280,8 @@ export class ScheduleWriter {
 }
 
 function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
-  if (change.type === 'storeJob') return change.job;
-  return change.type === 'storeTrigger' || change.type === 'replaceTrigger' ? change.trigger : null;
+  if ('job' in change) return change.job;
+  return 'trigger' in change ? change.trigger : null;
 }
 
 /** Returns the triggers whose data is checked: all except retries, recoveries, reruns and deferred runs. */
@@ -312,7 +302,7 @@ function withVersions(
     const { job } = change;
     return { ...change, job: { ...job, data: withVersion(job.data, rulesOf(job.jobType)?.version ?? 1) } };
   }
-  if (change.type !== 'storeTrigger' && change.type !== 'replaceTrigger') return change;
+  if (!('trigger' in change)) return change;
   const { trigger } = change;
   const job = jobs.get(keyText(trigger.jobKey));
   if (job === undefined || !hasOwnData(trigger.data) || isGroupOfFurtherRuns(trigger.key.group)) return change;

@@ -17,17 +17,13 @@ export function storeTraced<T>(
   changes: readonly ScheduleChange[],
   store: (changes: readonly ScheduleChange[]) => Promise<T>,
 ): Promise<T> {
-  if (current === null || !changes.some(hasTrigger)) return store(changes);
+  if (current === null || !changes.some((change) => 'trigger' in change)) return store(changes);
   return current.scheduling(changes, (traceparent) => {
-    return store(traceparent === null ? changes : changes.map((change) => carrying(change, traceparent)));
+    if (traceparent === null) return store(changes);
+    return store(
+      changes.map((change) =>
+        'trigger' in change ? { ...change, trigger: scheduledIn(change.trigger, traceparent) } : change,
+      ),
+    );
   });
-}
-
-function hasTrigger({ type }: ScheduleChange): boolean {
-  return type === 'storeTrigger' || type === 'replaceTrigger';
-}
-
-function carrying(change: ScheduleChange, traceparent: string): ScheduleChange {
-  if (change.type !== 'storeTrigger' && change.type !== 'replaceTrigger') return change;
-  return { ...change, trigger: scheduledIn(change.trigger, traceparent) };
 }

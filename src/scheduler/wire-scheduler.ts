@@ -14,7 +14,7 @@ import { CalendarFollowers } from './calendar-followers';
 import { whenDeletedHaveStarted } from './change-and-confirm';
 import { controlFor, offerControl } from './control';
 import { declareMethods } from './declare-methods';
-import { Draining } from './draining';
+import { Draining, drainMethods } from './draining';
 import { executionMethods } from './execution-methods';
 import { refusingExtraArguments } from './extra-arguments';
 import { JobTypeWatch, KnownJobTypes } from './job-types';
@@ -22,7 +22,7 @@ import { LargeJobs } from './large-jobs';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { lifecycleMethods } from './lifecycle-methods';
 import { type ClusterReader, closeStore, notDone } from './node/store-node';
-import { OccurrenceWatch } from './occurrence-watch';
+import { OccurrenceWatch, type OccurrenceWatchParts } from './occurrence-watch';
 import { overdueWatch } from './overdue-watch';
 import { pauseEndWatch } from './pause-ends';
 import { pauseMethods } from './pause-methods';
@@ -48,8 +48,8 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
   const { store, cluster } = node;
   load.workers = workers.size;
-  const jobTypes = Object.keys(checkObject(jobs, 'jobs by their type'));
-  for (const type of jobTypes) checkText(type, 'a job type', LIMITS.jobType);
+  for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
+    checkText(type, 'a job type', LIMITS.jobType);
   const announce = (event: EventInput) => bus.publish({ at: clock.now(), ...event } as SchedulerEvent);
   const registry = new JobRegistry(jobs);
   const listeners = createListenerRegistry(bus);
@@ -58,42 +58,38 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const checkLease = async () => cluster?.checkLease();
   const ofCluster =
     progress === null || readNodes === null ? {} : { checkLease, onOutput: progress.onOutput, readNodes };
-  const watches = watchesOf(dependencies, announce);
+  const watches = watchesOf(dependencies, announce, readNodes);
   const onExpected = (time: EpochMs) => watches.overdue.expect(time);
   const ofScheduler = { scheduler: () => scheduler, onExpected };
   const engine: Engine = new Engine(
     { ...node, clock, workers, load, registry, bus, listeners, random, gate, ...ofScheduler, ...ofCluster },
     engineOptions(dependencies),
   );
-  const watch = jobTypeWatchOf(dependencies, registry);
   const { misfireThreshold } = config.jobStore;
+  const watch = jobTypeWatchOf(dependencies, registry);
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
-  const tracing: TracingPlace = { current: null };
-  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
-  const confirmParts = { config, engine, requests, announce };
-  const writer = new ScheduleWriter({
-    store,
-    promptFiring: store.description.persistent ? engine : null,
-    ...{ clock, registry, tracing, announce },
-    onExpected,
-    whenDeletedHaveStarted: (changes, outcomes) => whenDeletedHaveStarted(confirmParts, changes, outcomes),
-    firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
-    followers: new CalendarFollowers({ store, clock, misfireThreshold }),
-    largeJobs: new LargeJobs(store),
-    misfireThreshold,
-    declaring: config,
-    jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),
-    assertUsable: () => lifecycle.assertUsable(),
-    onTriggersStored: () => lifecycle.scheduled(),
-  });
-  const draining = new Draining({ ...config, engine, gate, store: cluster?.store ?? null, announce });
-  const built = { registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
   const usableStore = () => {
     lifecycle.assertUsable();
     return store;
   };
-  const parts = { ...dependencies, store, usableStore, requests, listeners, ...built };
+  const tracing: TracingPlace = { current: null };
+  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
+  const writer = new ScheduleWriter({
+    store,
+    promptFiring: store.description.persistent ? engine : null,
+    ...{ clock, misfireThreshold, registry, tracing, announce, onExpected, lifecycle },
+    whenDeletedHaveStarted: (changes, outcomes) =>
+      whenDeletedHaveStarted({ config, engine, requests, announce }, changes, outcomes),
+    firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
+    followers: new CalendarFollowers({ store, clock, misfireThreshold }),
+    largeJobs: new LargeJobs(store),
+    declaring: config,
+    jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),
+  });
+  const draining = new Draining({ ...config, engine, gate, store: cluster?.store ?? null, announce });
+  const built = { usableStore, registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
+  const parts = { ...dependencies, store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   offerControl(scheduler, controlFor(parts));
   return { ...parts, scheduler };
@@ -114,7 +110,11 @@ function progressWatchOf({ clock, node, bus }: Dependencies, engine: () => Engin
   return new ProgressWatch({ store: node.cluster.store, clock, bus, executing });
 }
 
-function watchesOf({ config, clock, node, bus }: Dependencies, announce: SchedulerParts['announce']) {
+function watchesOf(
+  { config, clock, node, bus }: Dependencies,
+  announce: SchedulerParts['announce'],
+  readNodes: OccurrenceWatchParts['readNodes'],
+) {
   const { store, cluster } = node;
   const { misfireThreshold } = config.jobStore;
   const readClock = cluster === null ? null : () => cluster.store.readClock();
@@ -124,7 +124,7 @@ function watchesOf({ config, clock, node, bus }: Dependencies, announce: Schedul
       store,
       clock,
       publish: (event) => bus.publish(event),
-      readNodes: cluster === null ? null : () => cluster.store.readJobTypes(),
+      readNodes,
       misfireThreshold,
     }),
     overdue: overdueWatch({ store, clock, readClock, bus, announce }),
@@ -225,26 +225,5 @@ function firesSoon(store: Pick<ClusterReader, 'readFirstToFire'>, clock: Clock):
   return async () => {
     const time = await store.readFirstToFire();
     return time !== null && time < clock.now() + SOON_MS;
-  };
-}
-
-export function drainMethods({
-  config,
-  lifecycle,
-  draining,
-  requests,
-}: SchedulerParts): Pick<Scheduler, 'drain' | 'undrain'> {
-  const setDraining = async (isDraining: boolean, instanceId: string | undefined): Promise<boolean> => {
-    lifecycle.assertUsable();
-    const which =
-      instanceId === undefined ? config.instanceId : checkText(instanceId, 'an instance id', LIMITS.instanceId);
-    if (which !== config.instanceId) return (await requests?.setDraining(which, isDraining)) ?? false;
-    if (isDraining) return draining.begin();
-    await draining.end();
-    return true;
-  };
-  return {
-    drain: (instanceId) => setDraining(true, instanceId),
-    undrain: (instanceId) => setDraining(false, instanceId),
   };
 }

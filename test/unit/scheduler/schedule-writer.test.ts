@@ -67,7 +67,7 @@ function scene(options: SceneOptions = {}) {
     announce: options.announce ?? (({ type }) => void calls.push(type)),
     firesSoon: options.firesSoon ?? null,
     onExpected: options.onExpected ?? (() => undefined),
-    assertUsable: () => undefined,
+    lifecycle: { assertUsable: () => undefined, scheduled: () => undefined },
   });
   return { writer, calls };
 }
