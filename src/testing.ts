@@ -201,31 +201,19 @@ class Stepper {
   }
 }
 
-type Ending = Pick<Firing, 'outcome' | 'error'>;
+/** Outcomes of firings whose job does not run, by the event that reports them. */
+const WITHOUT_RUN = { jobVetoed: 'vetoed', firingSkipped: 'skipped', firingDeferred: 'deferred' } as const;
 
 class FiringRecord {
   #fired: TriggerFiring[] = [];
-  readonly #endings = new Map<string, Ending>();
+  readonly #endings = new Map<string, Pick<Firing, 'outcome' | 'error'>>();
 
   constructor(bus: EventBus) {
     bus.subscribe((event) => {
-      switch (event.type) {
-        case 'triggerFired':
-          this.#fired.push(event.firing);
-          break;
-        case 'jobVetoed':
-          this.#endings.set(event.firing.runId, { outcome: 'vetoed', error: null });
-          break;
-        case 'firingSkipped':
-          this.#endings.set(event.firing.runId, { outcome: 'skipped', error: null });
-          break;
-        case 'firingDeferred':
-          this.#endings.set(event.firing.runId, { outcome: 'deferred', error: null });
-          break;
-        case 'triggerCompleted':
-          this.#end(event.firing.runId, event.error);
-          break;
-      }
+      if (event.type === 'triggerFired') this.#fired.push(event.firing);
+      else if (event.type === 'triggerCompleted') this.#end(event.firing.runId, event.error);
+      else if (event.type === 'jobVetoed' || event.type === 'firingSkipped' || event.type === 'firingDeferred')
+        this.#endings.set(event.firing.runId, { outcome: WITHOUT_RUN[event.type], error: null });
     });
   }
 

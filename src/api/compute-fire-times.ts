@@ -4,7 +4,7 @@ import { systemTimeZone } from '../domain/time/system-time-zone';
 import type * as stored from '../domain/trigger';
 import * as domain from '../domain/trigger-behaviour';
 import { checkDate, checkObject } from './builders/check-arguments';
-import { fromTrigger, type Trigger } from './trigger';
+import { fromTrigger, type Trigger, toDate } from './trigger';
 
 /**
  * Returns the next `count` fire times of a trigger, or fewer if the trigger ends earlier. Omits times that the calendar excludes. A trigger without
@@ -12,7 +12,7 @@ import { fromTrigger, type Trigger } from './trigger';
  * is a whole number from 0 to 1,000,000.
  */
 export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): Date[] {
-  return domain.computeFireTimes(toStored(trigger), calendar, count).map(toDate);
+  return domain.computeFireTimes(toStored(trigger), calendar, count).map((time) => new Date(time));
 }
 
 /**
@@ -22,7 +22,7 @@ export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, co
 export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | null, from: Date, to: Date): Date[] {
   const first = checkDate(from, 'the first time').getTime();
   const last = checkDate(to, 'the last time').getTime();
-  return domain.computeFireTimesBetween(toStored(trigger, first), calendar, first, last).map(toDate);
+  return domain.computeFireTimesBetween(toStored(trigger, first), calendar, first, last).map((time) => new Date(time));
 }
 
 /**
@@ -40,14 +40,12 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
 
 /** Returns the first fire time after `after`, or null. Ignores calendars. A trigger without a start time starts now. Throws INVALID_TRIGGER. */
 export function getFireTimeAfter(trigger: Trigger, after: Date): Date | null {
-  const time = domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime());
-  return time === null ? null : toDate(time);
+  return toDate(domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime()));
 }
 
 /** Returns the last fire time, or null if the trigger never ends or the time is unknown. Ignores calendars. Throws INVALID_TRIGGER. */
 export function getFinalFireTime(trigger: Trigger): Date | null {
-  const time = domain.finalFireTime(toStored(trigger));
-  return time === null ? null : toDate(time);
+  return toDate(domain.finalFireTime(toStored(trigger)));
 }
 
 /** Returns true if a trigger from `getTrigger` has a next fire time. A trigger that is not scheduled has none. */
@@ -64,8 +62,4 @@ function toStored(given: Trigger, startTime = new SystemClock().now()): stored.T
   );
   domain.validateTrigger(complete);
   return complete;
-}
-
-function toDate(time: number): Date {
-  return new Date(time);
 }

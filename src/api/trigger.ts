@@ -1,8 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
 import { timeOf } from '../domain/check-text';
-import type { JobKey } from '../domain/keys';
-import { formatKey } from '../domain/keys';
+import { formatKey, type JobKey } from '../domain/keys';
 import type * as domain from '../domain/trigger';
 
 type OpenField = 'jobKey' | 'startTime' | 'endTime' | 'nextFireTime' | 'previousFireTime';
@@ -58,10 +57,10 @@ export function fromTrigger(
   defaults: { readonly startTime: EpochMs; readonly timeZone: string },
 ): domain.Trigger {
   const times = {
-    startTime: trigger.startTime === null ? defaults.startTime : fromDate(trigger.startTime, 'startTime'),
-    endTime: trigger.endTime === null ? null : fromDate(trigger.endTime, 'endTime'),
-    nextFireTime: trigger.nextFireTime === null ? null : fromDate(trigger.nextFireTime, 'nextFireTime'),
-    previousFireTime: trigger.previousFireTime === null ? null : fromDate(trigger.previousFireTime, 'previousFireTime'),
+    startTime: timeIn(trigger, 'startTime') ?? defaults.startTime,
+    endTime: timeIn(trigger, 'endTime'),
+    nextFireTime: timeIn(trigger, 'nextFireTime'),
+    previousFireTime: timeIn(trigger, 'previousFireTime'),
   };
   const jobKey = jobOf(trigger);
   if (trigger.kind === 'SIMPLE' || trigger.kind === 'AFTER') return { ...trigger, ...times, jobKey };
@@ -80,6 +79,7 @@ function jobOf(trigger: Trigger): JobKey {
   );
 }
 
-function fromDate(date: Date, field: string): EpochMs {
-  return timeOf(date, `a valid Date as ${field} of a trigger`);
+function timeIn(trigger: Trigger, field: Exclude<OpenField, 'jobKey'>): EpochMs | null {
+  const date = trigger[field];
+  return date === null ? null : timeOf(date, `a valid Date as ${field} of a trigger`);
 }

@@ -22,15 +22,14 @@ type OnWarning = (warning: string) => void;
 
 /** Returns the statements that create or update a store's tables, for manual execution, and the defects that these statements do not repair. */
 export function printSchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<Plan> {
-  const print = (connection: SchemaConnection) => printMigration(connection, config);
-  return connected(config, { purpose: 'readOnly', onWarning }, print);
+  return connected(config, { purpose: 'readOnly', onWarning }, (connection) => printMigration(connection, config));
 }
 
 /** Creates or updates the tables of a store. Rejects with SCHEMA_MISMATCH if the tables are still not as required. */
 export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promise<SchemaReport> {
-  const options = { ...config, mode: 'migrate' } as const;
-  const apply = (connection: SchemaConnection) => prepareSchema(connection, options);
-  return connected(config, { purpose: 'change', onWarning }, apply);
+  return connected(config, { purpose: 'change', onWarning }, (connection) =>
+    prepareSchema(connection, { ...config, mode: 'migrate' }),
+  );
 }
 
 async function connected<T>(
