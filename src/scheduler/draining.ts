@@ -1,12 +1,8 @@
-import type { Scheduler } from '../api/scheduler';
 import type { Gate } from '../base/gate';
 import { REQUEST_TIMEOUT_MS } from '../cluster/signals';
-import { checkText } from '../domain/check-text';
-import { LIMITS } from '../domain/limits';
 import type { Engine } from '../engine/engine';
 import type { ClusterReader } from './node/store-node';
 import type { EventInput } from './schedule-events';
-import type { SchedulerParts } from './scheduler-parts';
 
 export interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenStarted'>;
@@ -63,20 +59,4 @@ export class Draining {
   async #publish(): Promise<void> {
     await this.#parts.store?.publishDraining(this.#isDraining);
   }
-}
-
-export function drainMethods({ config, lifecycle, draining, requests }: SchedulerParts) {
-  const setDraining = async (isDraining: boolean, instanceId: string | undefined): Promise<boolean> => {
-    lifecycle.assertUsable();
-    const which =
-      instanceId === undefined ? config.instanceId : checkText(instanceId, 'an instance id', LIMITS.instanceId);
-    if (which !== config.instanceId) return (await requests?.setDraining(which, isDraining)) ?? false;
-    if (isDraining) return draining.begin();
-    await draining.end();
-    return true;
-  };
-  return {
-    drain: (instanceId) => setDraining(true, instanceId),
-    undrain: (instanceId) => setDraining(false, instanceId),
-  } satisfies Partial<Scheduler>;
 }

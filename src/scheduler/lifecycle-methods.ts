@@ -4,7 +4,8 @@ import { toDate } from '../api/trigger';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
 import { checkOptions } from '../domain/check-options';
-import { invalidArgument } from '../domain/check-text';
+import { checkText, invalidArgument } from '../domain/check-text';
+import { LIMITS } from '../domain/limits';
 import { Health } from './health';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -44,6 +45,22 @@ export function lifecycleMethods(parts: SchedulerParts) {
       checkDuration(deadline, 'deadline');
       await lifecycle.shutdown({ waitForJobs, deadline });
     },
+  } satisfies Partial<Scheduler>;
+}
+
+export function drainMethods({ config, lifecycle, draining, requests }: SchedulerParts) {
+  const setDraining = async (isDraining: boolean, instanceId: string | undefined): Promise<boolean> => {
+    lifecycle.assertUsable();
+    const which =
+      instanceId === undefined ? config.instanceId : checkText(instanceId, 'an instance id', LIMITS.instanceId);
+    if (which !== config.instanceId) return (await requests?.setDraining(which, isDraining)) ?? false;
+    if (isDraining) return draining.begin();
+    await draining.end();
+    return true;
+  };
+  return {
+    drain: (instanceId) => setDraining(true, instanceId),
+    undrain: (instanceId) => setDraining(false, instanceId),
   } satisfies Partial<Scheduler>;
 }
 
