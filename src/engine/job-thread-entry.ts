@@ -1,4 +1,3 @@
-import type { JobLog } from '../api/scheduler';
 import { fromTransferredError, toTransferredError } from '../api/transferred-error';
 import type { WorkerJobContext, WorkerJobFunction } from '../api/worker-job';
 import { SystemClock } from '../base/clock';
@@ -6,7 +5,7 @@ import { importModule } from '../base/import-module';
 import { checkJobData } from '../domain/check-job-data';
 import { describeValue } from '../domain/check-text';
 import type { FromThread, ThreadAnswer, ThreadTask, ToThread } from './job-thread-protocol';
-import { isReport, lineOf, RunNotes } from './run-notes';
+import { isReport, jobLog, RunNotes } from './run-notes';
 import { resultOf } from './run-result';
 
 /*
@@ -61,15 +60,11 @@ function contextOf({ facts, port }: ThreadTask): WorkerJobContext {
     if (message.error === null) waiting?.resolve();
     else waiting?.reject(fromTransferredError(message.error));
   });
-  const at =
-    (level: keyof JobLog) =>
-    (message: string, data?: unknown): void =>
-      send({ type: 'log', level, ...lineOf(message, data) });
   let checkpoints = 0;
   return {
     ...facts,
     signal: controller.signal,
-    log: Object.freeze({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }),
+    log: jobLog((line) => send({ type: 'log', ...line })),
     report(report) {
       notes.addReport(report);
       send({ type: 'report', report });

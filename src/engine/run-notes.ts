@@ -40,11 +40,7 @@ export class RunNotes {
   constructor(clock: Pick<Clock, 'now'>, onOutput: () => void = () => undefined) {
     this.#clock = clock;
     this.#onOutput = onOutput;
-    const at =
-      (level: RunLine['level']) =>
-      (message: string, data?: unknown): void =>
-        this.#add({ at: clock.now(), level, ...lineOf(message, data) });
-    this.log = Object.freeze({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') });
+    this.log = jobLog((line) => this.#add({ at: clock.now(), ...line }));
   }
 
   get report(): JobReport {
@@ -184,9 +180,13 @@ function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
   return Object.fromEntries(entries);
 }
 
-/** Converts the arguments of a log call to a line. Never throws, so that a log call cannot fail the job. */
-export function lineOf(message: unknown, data: unknown): Pick<RunLine, 'message' | 'data'> {
-  return { message: lineText(message), data: jsonOf(data) };
+/** Returns log functions that pass each call as a line to `add`. A call whose arguments are invalid does not throw, so that it cannot fail the job. */
+export function jobLog(add: (line: Omit<RunLine, 'at'>) => void): JobLog {
+  const at =
+    (level: RunLine['level']) =>
+    (message: string, data?: unknown): void =>
+      add({ level, message: lineText(message), data: jsonOf(data) });
+  return Object.freeze({ debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') });
 }
 
 function lineText(message: unknown): string {
