@@ -11,7 +11,7 @@ import { planCommand } from './commands/plan';
 import { runCommand } from './commands/run';
 import { validateCommand } from './commands/validate';
 import { EXIT_CODES, reportFailure } from './exit-codes';
-import { addOperationCommands } from './operations/operation-commands';
+import { addOperationCommands, addOptions } from './operations/operation-commands';
 import { tailCommand } from './operations/tail-command';
 import { topCommand } from './operations/top-command';
 
@@ -54,7 +54,7 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   program.addCommand(tailCommand(context));
   program.addCommand(topCommand(context));
   addOperationCommands(program, context, setExitCode);
-  program.addCommand(completionCommand(context, () => program));
+  program.addCommand(completionCommand(context, () => complete(program)));
   for (const command of withDescendants(program)) {
     command.copyInheritedSettings(program).exitOverride();
     command.configureOutput({
@@ -66,6 +66,12 @@ function buildProgram(context: CommandContext, setExitCode: (code: number) => vo
   return program;
 }
 
+/** Returns the program with the options of all its commands. */
+function complete(program: Command): Command {
+  addOptions(withDescendants(program));
+  return program;
+}
+
 function withDescendants(command: Command): readonly Command[] {
   return [command, ...command.commands.flatMap(withDescendants)];
 }
@@ -73,13 +79,15 @@ function withDescendants(command: Command): readonly Command[] {
 /** Inserts the default subcommand of a group, `list`, `show` or `check`: `jobs --json` becomes `jobs list --json`. */
 function withListed(args: readonly string[], program: Command): readonly string[] {
   const [word, next] = args;
+  const isLast = next === undefined || (next.startsWith('-') && !['-h', '--help'].includes(next));
   const group = program.commands.find((each) => each.name() === word);
+  if (!isLast || word === undefined || group === undefined) return args;
+  addOptions(group.commands);
   const isPlain = ({ registeredArguments }: Command) => registeredArguments.length === 0;
   const verb = ['list', 'show', 'check'].find((name) =>
-    group?.commands.some((each) => each.name() === name && isPlain(each)),
+    group.commands.some((each) => each.name() === name && isPlain(each)),
   );
-  const isLast = next === undefined || (next.startsWith('-') && !['-h', '--help'].includes(next));
-  return word !== undefined && verb !== undefined && isLast ? [word, verb, ...args.slice(1)] : args;
+  return verb === undefined ? args : [word, verb, ...args.slice(1)];
 }
 
 /** Rewrites `help cron next` to `cron next --help`. An unknown word is left for the parser, which rejects it. */

@@ -4,7 +4,8 @@ import { parseDocument } from 'yaml';
 import { SystemClock } from '../../base/clock';
 import { parseKey } from '../../domain/keys';
 import { choiceMessage } from '../../operations/choice-message';
-import { allOperations } from '../../operations/operations';
+import type { Operation } from '../../operations/operation';
+import { allOperations, type OperationName } from '../../operations/operations';
 import type { CommandContext } from '../command';
 import { EXIT_CODES } from '../exit-codes';
 import { parseDuration } from '../parse-duration';
@@ -17,19 +18,32 @@ export function addOperationCommands(
   context: CommandContext,
   setExitCode: (code: number) => void,
 ): void {
+  const perform = async (entry: OperationEntry, given: Given) =>
+    setExitCode(EXIT_CODES[await performCommand(entry, given, context)].code);
   for (const [name, operation] of allOperations()) {
-    const entry = entryOf(name, operation);
-    const perform = async (given: Given) => setExitCode(EXIT_CODES[await performCommand(entry, given, context)].code);
     for (const words of [operation.command.words, ...(operation.command.aliases ?? [])]) {
       const parent = words.slice(0, -1).reduce(groupOf, program);
       const word = words.at(-1) as string;
       // Skips an alias that is also a group, which runs the same operation without a subcommand: `overview` runs `overview show`.
-      if (!parent.commands.some((each) => each.name() === word)) parent.addCommand(commandOf(word, entry, perform));
+      if (!parent.commands.some((each) => each.name() === word))
+        parent.addCommand(new OperationCommand(word, [name, operation], perform));
     }
   }
   for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
     if (group.description() === '') group.description(`${group.commands.map((each) => each.name()).join(', ')}`);
   }
+  for (const parent of [program, ...program.commands]) {
+    parent.hook('preSubcommand', (_, command) => addOptions([command]));
+    parent.addHelpText('before', () => {
+      addOptions(parent.commands);
+      return '';
+    });
+  }
+}
+
+/** Adds the options of these commands if they are commands of operations and do not have them yet. */
+export function addOptions(commands: readonly Command[]): void {
+  for (const command of commands) if (command instanceof OperationCommand) command.addOptions();
 }
 
 function groupOf(parent: Command, word: string): Command {
@@ -40,25 +54,43 @@ function groupOf(parent: Command, word: string): Command {
   return group;
 }
 
-function commandOf(word: string, entry: OperationEntry, perform: (given: Given) => Promise<void>): Command {
-  const { operation, fields, isPaged, takesFile, isBulk } = entry;
-  const positions = operation.command.arguments ?? [];
-  const command = new Command(word).description(operation.summary);
-  for (const name of positions) {
-    const field = fields.find((each) => each.name === name) as InputField; // a test checks that every argument has a field
-    command.addArgument(argumentOf(field, entry));
+type Perform = (entry: OperationEntry, given: Given) => Promise<void>;
+
+/** Command of one operation. Its options are added before it is parsed or shown: all of them would double the start time of every command. */
+class OperationCommand extends Command {
+  #isComplete = false;
+  readonly #of: readonly [OperationName, Operation];
+  readonly #perform: Perform;
+
+  constructor(word: string, of: readonly [OperationName, Operation], perform: Perform) {
+    super(word);
+    this.description(of[1].summary);
+    this.#of = of;
+    this.#perform = perform;
   }
-  for (const field of fields) if (!positions.includes(field.name)) addOption(command, field, entry);
-  if (isPaged) command.option('--all', 'print all pages, starting at --after');
-  if (takesFile) command.option('--file <file>', 'YAML or JSON file with the definition; - for standard input');
-  if (isBulk) command.option('--yes', 'change all matches; without it, the command is a dry run that lists them');
-  else if (operation.effect === 'destroys') command.option('--yes', 'do not ask for confirmation');
-  withTargetOptions(command).option('--json', 'print JSON');
-  return command.action(async (...given: readonly unknown[]) => {
-    const texts = given.slice(0, positions.length);
-    const byPosition = Object.fromEntries(positions.map((name, index) => [name, texts[index]]));
-    await perform({ byPosition, options: command.opts() });
-  });
+
+  addOptions(): void {
+    if (this.#isComplete) return;
+    this.#isComplete = true;
+    const entry = entryOf(...this.#of);
+    const { operation, fields, isPaged, takesFile, isBulk } = entry;
+    const positions = operation.command.arguments ?? [];
+    for (const name of positions) {
+      const field = fields.find((each) => each.name === name) as InputField; // a test checks that every argument has a field
+      this.addArgument(argumentOf(field, entry));
+    }
+    for (const field of fields) if (!positions.includes(field.name)) addOption(this, field, entry);
+    if (isPaged) this.option('--all', 'print all pages, starting at --after');
+    if (takesFile) this.option('--file <file>', 'YAML or JSON file with the definition; - for standard input');
+    if (isBulk) this.option('--yes', 'change all matches; without it, the command is a dry run that lists them');
+    else if (operation.effect === 'destroys') this.option('--yes', 'do not ask for confirmation');
+    withTargetOptions(this).option('--json', 'print JSON');
+    this.action(async (...given: readonly unknown[]) => {
+      const texts = given.slice(0, positions.length);
+      const byPosition = Object.fromEntries(positions.map((name, index) => [name, texts[index]]));
+      await this.#perform(entry, { byPosition, options: this.opts() });
+    });
+  }
 }
 
 function argumentOf(field: InputField, entry: OperationEntry): Argument {
