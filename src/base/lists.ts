@@ -2,7 +2,7 @@ import { SchedulerError } from './errors';
 
 /*
  * `list.push(...rows)` throws RangeError for about 60,000 rows or more, because the arguments of a call are put on the stack. Use these functions
- * for lists whose length depends on stored data. test/architecture/spreads.test.ts rejects the spread.
+ * for lists whose length depends on stored data. test/architecture/rules/spreads.ts rejects the spread.
  */
 
 export function addAll<T>(list: T[], more: Iterable<T>): void {

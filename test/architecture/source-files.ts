@@ -16,6 +16,44 @@ export interface SourceFile {
   readonly packages: readonly string[];
 }
 
+/** A file of the program that is not on the disk: every form of spread. */
+const PROBE = join(SRC, 'probe.ts');
+const PROBE_TEXT = `
+declare const rows: readonly number[];
+const pair = [1, 2] as const;
+declare function f(...given: readonly number[]): number;
+const all: number[] = [];
+all.push(...rows);
+Math.max(0, ...rows.map((row) => row + 1));
+all.concat(...rows.map((row) => [row]));
+f.apply(null, rows as number[]);
+f(...pair);
+declare function argumentsOf(list: readonly number[]): number[];
+f(...argumentsOf(rows));
+export const g = (...given: readonly number[]) => f(...given);
+export const copy = [...rows];
+`;
+
+let parsed: ts.Program | undefined;
+
+/** The sources and the probe, parsed once, with types for the rules that need them. */
+export function program(): ts.Program {
+  parsed ??= createProgram();
+  return parsed;
+}
+
+export const probe = () => program().getSourceFile(PROBE) as ts.SourceFile;
+
+function createProgram(): ts.Program {
+  const { config } = ts.readConfigFile(join(SRC, '../tsconfig.json'), ts.sys.readFile);
+  const { fileNames, options } = ts.parseJsonConfigFileContent(config, ts.sys, join(SRC, '..'));
+  const host = ts.createCompilerHost(options, true);
+  const { getSourceFile } = host;
+  host.getSourceFile = (name, target, ...rest) =>
+    name === PROBE ? ts.createSourceFile(name, PROBE_TEXT, target, true) : getSourceFile(name, target, ...rest);
+  return ts.createProgram([...fileNames, PROBE], options, host);
+}
+
 const cached = new Map<string, readonly SourceFile[]>();
 
 /** Every TypeScript file below src, parsed once. */
@@ -37,7 +75,10 @@ function filesBelow(root: string): readonly SourceFile[] {
 
 function readSource(root: string, name: string): SourceFile {
   const text = readFileSync(join(root, name), 'utf8');
-  const syntax = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
+  const path = join(root, name);
+  const syntax =
+    (root === SRC ? program().getSourceFile(path) : undefined) ??
+    ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
   const found = importsOf(syntax);
   const isOwn = (specifier: string) => specifier.startsWith('.');
   const toModule = (specifier: string) => relative(root, resolve(root, dirname(name), specifier));

@@ -48,8 +48,11 @@ export interface JobStoreUnderTest {
   /** Frees what `create` made beyond the store, which the suite has closed. */
   readonly destroy?: (store: JobStore) => Promise<void>;
   readonly capabilities: JobStoreCapabilities;
-  /** `core`: only what Quartz's own tables and the transactions between nodes decide, where other tests play the rest on the same kind of store. */
-  readonly areas?: 'all' | 'core';
+  /**
+   * `core`: only what Quartz's own tables and the transactions between nodes decide, where other tests play the rest on the same kind of store.
+   * `transactions`: only what the isolation of transactions and the character set decide, where others play the core.
+   */
+  readonly areas?: 'all' | 'core' | 'transactions';
   /** Where several nodes may share a store. */
   readonly createNodes?: CreateNodes;
 }
@@ -88,12 +91,13 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     const context: StoreContext = { driver: () => driver, capabilities };
     describeSchedule(context);
     describeKeys(context);
-    describeCalendars(context);
-    describeRegistration(context);
-    describePausing(context);
     describeAcquiring(context);
     describeFiring(context);
     describeCompleting(context);
+    if (areas === 'transactions') return;
+    describeCalendars(context);
+    describeRegistration(context);
+    describePausing(context);
     describeMisfires(context);
     describePages(context);
     describeReading(context);

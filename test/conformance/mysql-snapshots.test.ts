@@ -1,3 +1,4 @@
+import { IS_LONG } from '../support/long-forms';
 import { describeOnMysql } from './describe-mysql';
 
 /** Where writing what changed since the snapshot is an error (1020), which only MariaDB can be told to answer, in a database whose default
@@ -6,7 +7,7 @@ describeOnMysql({
   isolation: 'REPEATABLE READ',
   defaults: 'latin1',
   tables: 'ours',
-  areas: 'core',
+  areas: IS_LONG ? 'core' : 'transactions',
   flavour: 'mariadb',
   options: ['--innodb-snapshot-isolation=ON'],
 });

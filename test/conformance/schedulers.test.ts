@@ -6,6 +6,7 @@ import {
   sharedServer,
   type TestDatabase,
 } from '../support/database/test-database';
+import { IS_LONG } from '../support/long-forms';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { describeAroundJobs } from './scheduler-areas/around-jobs';
 import { describeLargeSets } from './scheduler-areas/large-sets';
@@ -22,6 +23,8 @@ function describeSchedulers(store: StoreOfSchedulers): void {
     afterEach(() => stage.shutdown());
 
     describeTransactions(() => stage);
+    // Above the port of the stores, a server is like a file.
+    if (store.name === 'mysql' && !IS_LONG) return;
     describeAroundJobs(() => stage);
     describeTimeLimits(() => stage);
     describeSpreadHours(() => stage);

@@ -36,8 +36,15 @@ async function shown() {
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
+const LARGE = `{"a":"${'x'.repeat(1_048_576)}"}`;
+
 describe('an operation', () => {
-  afterEach(closeAll);
+  // One store for all: nothing is done.
+  let send: Awaited<ReturnType<typeof shown>>['send'];
+  beforeAll(async () => {
+    ({ send } = await shown());
+  });
+  afterAll(closeAll);
 
   test('is in the document once, with its method', () => {
     expect(OPERATIONS).toHaveLength(WITH_BODY.length + WITHOUT_BODY.length);
@@ -46,7 +53,6 @@ describe('an operation', () => {
   });
 
   test.each(WITH_BODY)('%s accepts only a JSON object of limited size as its body', async (_, endpoint) => {
-    const { send } = await shown();
     const post = (body: string | undefined, headers?: Record<string, string>) =>
       send(endpoint.method.toUpperCase(), addressOf(endpoint), body, headers).then(({ code }) => code);
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', 'application/yaml'])
@@ -54,7 +60,7 @@ describe('an operation', () => {
     expect(await post(undefined)).toBe('NOT_JSON');
     for (const body of ['[]', 'null', '1', '{', '{"a":1}}', '{"__proto__":{}}'])
       expect([body, await post(body, JSON_TYPE)]).toEqual([body, 'INVALID_INPUT']);
-    expect(await post(`{"a":"${'x'.repeat(1_048_576)}"}`, JSON_TYPE)).toBe('TOO_LARGE');
+    expect(await post(LARGE, JSON_TYPE)).toBe('TOO_LARGE');
     expect(await post('{}', { ...JSON_TYPE, 'content-length': '9999999999' })).toBe('TOO_LARGE');
     expect(await post(`{"a":${'['.repeat(65)}${']'.repeat(65)}}`, JSON_TYPE)).toBe('INVALID_INPUT');
     expect((await send(endpoint.method.toUpperCase(), `${addressOf(endpoint)}?a=1`, '{}', JSON_TYPE)).code).toBe(
@@ -63,7 +69,6 @@ describe('an operation', () => {
   });
 
   test.each(WITHOUT_BODY)('%s reads only its query, and answers HEAD as GET', async (_, endpoint) => {
-    const { send } = await shown();
     const [method, address] = [endpoint.method.toUpperCase(), addressOf(endpoint)];
     const mark = address.includes('?') ? '&' : '?';
     expect((await send(method, `${address}${mark}nothing=x`)).code).toBe('INVALID_INPUT');
@@ -81,7 +86,6 @@ describe('an operation', () => {
   test.each(
     named(ENDPOINTS),
   )('%s lists the supported methods for others, and answers nothing to other sites', async (_, endpoint) => {
-    const { send } = await shown();
     const address = addressOf(endpoint).replace(/\?.*/, '');
     for (const method of ['OPTIONS', 'PATCH']) {
       const { status, code, headers } = await send(method, address, undefined, {
@@ -95,7 +99,6 @@ describe('an operation', () => {
   });
 
   test('and all other paths list their supported methods', async () => {
-    const { send } = await shown();
     const places = ['/', '/assets/x', '/health/ready', '/metrics', '/api/openapi.json', '/api/session'];
     const allowed = places.map(async (place) => (await send('OPTIONS', place)).headers.get('allow'));
     expect(await Promise.all(allowed)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'POST, DELETE, GET']);

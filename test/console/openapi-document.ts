@@ -70,9 +70,16 @@ export function resolved<T>(value: T & { readonly $ref?: string }): T {
   return resolved(found as T & { readonly $ref?: string });
 }
 
+/** One for all schemas: it has compiled the schema of schemas, which takes longer than most of the document's own. */
+const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, validateFormats: false });
+ajv.addVocabulary(['components', 'example']);
+const validators = new Map<Schema, ValidateFunction>();
+
 /** Checks values against a schema of the document. */
 export function validatorOf(schema: Schema): ValidateFunction {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, validateFormats: false });
-  ajv.addVocabulary(['components', 'example']);
-  return ajv.compile({ ...schema, components: DOCUMENT.components });
+  const known = validators.get(schema);
+  if (known !== undefined) return known;
+  const validator = ajv.compile({ ...schema, components: DOCUMENT.components });
+  validators.set(schema, validator);
+  return validator;
 }

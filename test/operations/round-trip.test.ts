@@ -12,6 +12,7 @@ import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { Trigger } from '../../src/domain/trigger';
 import { waitingFor } from '../../src/domain/triggers/after-trigger';
+import { IS_LONG } from '../support/long-forms';
 import {
   calendarIntervalTrigger,
   cronTrigger,
@@ -207,7 +208,7 @@ const WORDS = 'other words';
 const fileOf = (file: object) => JSON.stringify(file);
 
 describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and back', (store) => {
-  const runs = { numRuns: store === 'memory' ? 40 : 15 };
+  const runs = { numRuns: (IS_LONG ? 2 : 1) * (store === 'memory' ? 20 : 8) };
   const key = { name: 'trigger', group: 'g' };
   let asked: Asked;
   let served: ReturnType<typeof createConsole>;

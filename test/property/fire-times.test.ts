@@ -11,6 +11,7 @@ import {
   newCalendarTimes,
   scheduled,
 } from '../../src/domain/trigger-behaviour';
+import { runsOf } from '../support/long-forms';
 import { DAY, type FireTimeCase, fireTimeCases, HOUR, MINUTE } from './fire-time-cases';
 import { firstIncludedSlowly, includedBetween, onNewCalendarSlowly, type Verdict } from './slow-oracle';
 
@@ -19,7 +20,7 @@ import { firstIncludedSlowly, includedBetween, onNewCalendarSlowly, type Verdict
  * SEED repeats a run.
  */
 
-const CASES = Number(process.env.FIRE_TIME_CASES ?? 600);
+const CASES = Number(process.env.FIRE_TIME_CASES ?? runsOf(600));
 const SEED = Number(process.env.SEED ?? Date.now() & 0x7fff_ffff);
 const FIRINGS = 5;
 

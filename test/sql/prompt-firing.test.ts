@@ -358,7 +358,12 @@ describe('prompt firing on a file', () => {
 
 describeOnAnyServer('prompt firing on a server', () => {
   describePromptFiring(async () => {
-    const { url, query, drop } = await createDatabase(await sharedServer());
-    return { kind: 'mysql', url, query: <Row>(text: string) => query<Row>(text), drop };
+    const { url, connect, drop } = await createDatabase(await sharedServer());
+    const { query, close } = await connect();
+    const end = async () => {
+      await close();
+      await drop();
+    };
+    return { kind: 'mysql', url, query: <Row>(text: string) => query<Row>(text), drop: end };
   });
 });

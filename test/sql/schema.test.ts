@@ -148,19 +148,36 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       );
     });
 
-    describe.each(DAMAGES[dialect])('%s', (_, damage, problem) => {
-      it('is mended by what migrate prints, and by migrate itself', async () => {
-        await prepare('create');
-        const whole = await tablesOf();
+    describe('of tables that are whole again after each', () => {
+      let damaged: EmptyDatabase;
+      let own: SchemaConnection;
+      let whole: ReturnType<typeof plain>;
+      const prepareOwn = (mode: SchemaMode) => prepareSchema(own, { mode });
+
+      beforeAll(async () => {
+        damaged = await emptyDatabases[dialect]();
+        own = await openSchemaConnection(databaseOptions(damaged.url));
+        await prepareOwn('create');
+        whole = plain(await own.readCatalogue());
+      });
+
+      afterAll(async () => {
+        await own.close();
+        await damaged.drop();
+      });
+
+      it.each(
+        DAMAGES[dialect],
+      )('%s is mended by what migrate prints, and by migrate itself', async (_, damage, problem) => {
         for (const mend of ['print', 'apply'] as const) {
-          for (const statement of damage) await connection.define(statement);
-          await expect(prepare('validate')).rejects.toThrow(problem);
-          const { statements, problems } = await printMigration(connection);
+          for (const statement of damage) await own.define(statement);
+          await expect(prepareOwn('validate')).rejects.toThrow(problem);
+          const { statements, problems } = await printMigration(own);
           expect({ statements: statements.length > 0, problems }).toEqual({ statements: true, problems: [] });
-          if (mend === 'apply') expect((await prepare('migrate')).applied.length).toBe(statements.length);
-          else for (const statement of statements) await connection.define(statement);
-          expect(columnsAndIndexesOf(await tablesOf())).toEqual(columnsAndIndexesOf(whole));
-          await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
+          if (mend === 'apply') expect((await prepareOwn('migrate')).applied.length).toBe(statements.length);
+          else for (const statement of statements) await own.define(statement);
+          expect(columnsAndIndexesOf(plain(await own.readCatalogue()))).toEqual(columnsAndIndexesOf(whole));
+          await expect(prepareOwn('validate')).resolves.toMatchObject({ warnings: [] });
         }
       });
     });

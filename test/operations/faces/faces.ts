@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
-import { runInNewContext } from 'node:vm';
+import { createContext, Script } from 'node:vm';
 import { build } from 'esbuild';
 import { EXIT_CODES } from '../../../src/cli/exit-codes';
 import { entryOf } from '../../../src/cli/operations/operation-entry';
@@ -132,7 +132,7 @@ interface PageApi {
 }
 
 /** The code of web/ that asks, as browsers are given it. */
-export async function buildPageApi(): Promise<string> {
+export async function buildPageApi(): Promise<Script> {
   const routes = `export const ROUTES = ${JSON.stringify(routeManifest())};`;
   const { outputFiles } = await build({
     entryPoints: [resolve(__dirname, '../../../web/src/state/api.ts')],
@@ -149,24 +149,16 @@ export async function buildPageApi(): Promise<string> {
       },
     ],
   });
-  return (outputFiles[0] as { readonly text: string }).text;
+  return new Script((outputFiles[0] as { readonly text: string }).text);
 }
 
 /** By the page: `code` with the two things of a browser that it needs, logged in with the token. */
-export async function byPage(code: string, url: string, token: string): Promise<Ask & { readonly logOut: () => void }> {
+export async function byPage(code: Script, url: string, token: string): Promise<Ask & { readonly logOut: () => void }> {
   const module = { exports: {} as PageApi };
   const document = { baseURI: `${url}/#/jobs`, visibilityState: 'hidden', addEventListener: () => {} };
   const browser = browserAt(url);
-  runInNewContext(code, {
-    module,
-    document,
-    fetch: browser.fetch,
-    URL,
-    URLSearchParams,
-    setTimeout,
-    clearTimeout,
-    setInterval: () => 0,
-  });
+  const globals = { URL, URLSearchParams, setTimeout, clearTimeout, setInterval: () => 0 };
+  code.runInContext(createContext({ module, document, fetch: browser.fetch, ...globals }));
   const { call, logIn, loadSession } = module.exports;
   await logIn({ secret: token });
   await loadSession();

@@ -1,5 +1,6 @@
 import { copyFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Script } from 'node:vm';
 import type { Scheduler } from '../../../src/api/scheduler';
 import { hashToken, newToken } from '../../../src/base/secret-hash';
 import { closeAll, serve, testConsole } from '../../console/support';
@@ -32,7 +33,7 @@ const OWN = newToken();
 const VIEWERS = newToken();
 
 let count = 0;
-let page: Promise<string> | null = null;
+let page: Promise<Script> | null = null;
 
 /** Opens a copy of the store. The scheduler behind the console is not started. */
 export async function openWorld(folder: string, from: string, instanceId = 'console'): Promise<World> {
@@ -46,16 +47,16 @@ export async function openWorld(folder: string, from: string, instanceId = 'cons
   const server = ['--server', url, '--scheduler', SCHEDULER];
   page ??= buildPageApi();
   const code = await page;
-  const facesOf = async (token: string) => ({
+  const facesOf = (token: string) => ({
     'command on a server': byCommand(server, { folder, env: { QUARTZ_TOKEN: token } }),
     http: byHttp(url, token),
-    page: await byPage(code, url, token),
+    page: openedOnce(() => byPage(code, url, token)),
   });
   return {
     file,
     scheduler,
-    faces: { command: byCommand(['--config', config], { folder }), ...(await facesOf(OWN)) },
-    lookers: await facesOf(VIEWERS),
+    faces: { command: byCommand(['--config', config], { folder }), ...facesOf(OWN) },
+    lookers: facesOf(VIEWERS),
     strangers: {
       'command on a server': byCommand(server, { folder }),
       http: byHttp(url, null),
@@ -70,6 +71,15 @@ export async function openWorld(folder: string, from: string, instanceId = 'cons
       await closeAll();
       await scheduler.shutdown();
     },
+  };
+}
+
+/** A page that is opened when it is asked first: most worlds are asked through another face. */
+function openedOnce(open: () => Promise<Ask>): Ask {
+  let opened: Promise<Ask> | undefined;
+  return async (name, input) => {
+    opened ??= open();
+    return (await opened)(name, input);
   };
 }
 

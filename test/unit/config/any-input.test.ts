@@ -4,10 +4,14 @@ import { parseDocument } from '../../../src/config/read-document';
 import { readYaml } from '../../../src/config/read-yaml';
 import { resolveDocument } from '../../../src/config/resolve-config';
 import { dataDocument, type SourceDocument } from '../../../src/config/source-document';
+import { runsOf } from '../../support/long-forms';
 
 /** Runs the property; `SEED=…` repeats a failure. */
 const check = (property: fc.IAsyncProperty<[string]> | fc.IAsyncProperty<[unknown]>) =>
-  fc.assert(property as fc.IAsyncProperty<unknown>, { numRuns: 400, seed: Number(process.env.SEED ?? 20_261_120) });
+  fc.assert(property as fc.IAsyncProperty<unknown>, {
+    numRuns: runsOf(400),
+    seed: Number(process.env.SEED ?? 20_261_120),
+  });
 
 /** True when it works or is refused with an error of ours that points somewhere. */
 async function isAnswered(read: () => SourceDocument | Promise<SourceDocument>): Promise<boolean> {

@@ -33,7 +33,7 @@ async function schedulerOf(jobs: Jobs, config = {}) {
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  while (!isTrue()) await new Promise((resolve) => setImmediate(resolve));
+  while (!isTrue()) await new Promise((resolve) => setTimeout(resolve, 5)); // leaves the processor to the threads
 }
 
 /** Runs one job once and returns its newest run. */

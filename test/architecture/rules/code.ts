@@ -1,5 +1,5 @@
 import ts from '@typescript/typescript6';
-import { type SourceFile, sourceFiles } from './source-files';
+import { type SourceFile, sourceFiles } from '../source-files';
 
 /** Names of globals read, or of properties called on them, found as syntax rather than by text. */
 function uses(file: SourceFile, matches: (node: ts.Node) => boolean): boolean {
@@ -117,7 +117,10 @@ describe('rules', () => {
   });
 
   it('imports only declared dependencies, and the optional one only where that is asked for', () => {
-    const { dependencies, peerDependencies } = require('../../package.json') as Record<string, Record<string, string>>;
+    const { dependencies, peerDependencies } = require('../../../package.json') as Record<
+      string,
+      Record<string, string>
+    >;
     const isDeclared = (module: string, name: string) =>
       name in (dependencies ?? {}) || (module.startsWith('opentelemetry/') && name in (peerDependencies ?? {}));
     const undeclared = sourceFiles().flatMap((file) =>

@@ -1,5 +1,5 @@
-import { ADAPTERS, ENTRY_POINTS, LAYERS, SQL_ROOMS } from './layers';
-import { demoFiles, type SourceFile, sourceFiles } from './source-files';
+import { ADAPTERS, ENTRY_POINTS, LAYERS, SQL_ROOMS } from '../layers';
+import { demoFiles, type SourceFile, sourceFiles } from '../source-files';
 
 const folderOf = (module: string) => (module.includes('/') ? (module.split('/')[0] as string) : '');
 const rankOf = (folder: string) => LAYERS.findIndex((layer) => layer.includes(folder));

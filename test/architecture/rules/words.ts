@@ -1,5 +1,5 @@
 import ts from '@typescript/typescript6';
-import { sourceFiles } from './source-files';
+import { sourceFiles } from '../source-files';
 
 /*
  * Words of CONTRIBUTING that the code does not use: one word per idea, and the field's.

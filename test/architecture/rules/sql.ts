@@ -1,5 +1,5 @@
 import ts from '@typescript/typescript6';
-import { sourceFiles } from './source-files';
+import { sourceFiles } from '../source-files';
 
 /** A statement, or a piece of one: SQL belongs to sql/, where both dialects are compared and every statement names its index. */
 const SQL =

@@ -1,5 +1,5 @@
 import ts from '@typescript/typescript6';
-import { type SourceFile, sourceFiles } from './source-files';
+import { type SourceFile, sourceFiles } from '../source-files';
 
 const MAX_FILE_LINES = 300;
 const MAX_FUNCTION_LINES = 50;
