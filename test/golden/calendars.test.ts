@@ -77,7 +77,7 @@ describe('calendars, as the real Quartz answers', () => {
     expect(hanging.length).toBe(13);
     const slow = hanging.filter((row) => {
       const calendar = calendarOf(row);
-      return fastestRun(() => calendar.nextIncludedTime(row.at)) > MAX_ANSWER;
+      return fastestRun(() => calendar.nextIncludedTime(row.at), MAX_ANSWER) >= MAX_ANSWER;
     });
     expect(slow).toEqual([]);
   });

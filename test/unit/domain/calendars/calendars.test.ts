@@ -187,7 +187,7 @@ describe('CronCalendar', () => {
     const calendar = new CronCalendar({ ...berlin, cronExpression: '* * * ? * *' });
     const search = () => calendar.nextIncludedTime(at('2026-11-20T20:00Z'));
     expect(search()).toBeNull();
-    expect(fastestRun(search)).toBeLessThan(50);
+    expect(fastestRun(search, 50)).toBeLessThan(50);
   });
 
   it('refuses junk, and what only Quartz tolerates unless told to be lenient', () => {
@@ -240,7 +240,7 @@ describe('a chain of calendars', () => {
     for (let i = 0; i < 16; i++) {
       chain = (layers[i % layers.length] as (base: Calendar | null) => Calendar)(chain);
       const calendar = chain;
-      expect(fastestRun(() => calendar.nextIncludedTime(at('2026-11-20T12:00Z')))).toBeLessThan(50);
+      expect(fastestRun(() => calendar.nextIncludedTime(at('2026-11-20T12:00Z')), 50)).toBeLessThan(50);
     }
   });
 

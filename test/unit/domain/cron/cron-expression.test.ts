@@ -180,8 +180,8 @@ describe('the worst expressions', () => {
     const cron = new CronExpression(expression, { timeZone: 'Asia/Kathmandu' });
     const start = Date.UTC(1970, 0, 2);
     const end = Date.UTC(2130, 11, 31);
-    expect(fastestRun(() => cron.nextTimeAfter(start))).toBeLessThan(50);
-    expect(fastestRun(() => cron.timeBefore(end))).toBeLessThan(50);
-    expect(fastestRun(() => cron.nextInvalidTimeAfter(start))).toBeLessThan(50);
+    expect(fastestRun(() => cron.nextTimeAfter(start), 50)).toBeLessThan(50);
+    expect(fastestRun(() => cron.timeBefore(end), 50)).toBeLessThan(50);
+    expect(fastestRun(() => cron.nextInvalidTimeAfter(start), 50)).toBeLessThan(50);
   });
 });
