@@ -41,9 +41,9 @@ const LISTS = [
 ] as const;
 
 /** A scheduler with a row in each table, which has run a job that failed. */
-async function filled({ jobStore, ...config }: { readonly jobStore: object }): Promise<Scheduler> {
+async function filled({ jobStore, ...config }: { readonly jobStore: object }, instanceName = 'S'): Promise<Scheduler> {
   const given = {
-    scheduler: { instanceName: 'S', logLevel: 'silent' },
+    scheduler: { instanceName, logLevel: 'silent' },
     ...{ ...config, jobStore: { ...jobStore, schema: 'create', storeThread: false, history: 'all' } },
   };
   const jobs = { works: async () => {}, fails: () => Promise.reject(new Error('no')) };
@@ -205,6 +205,13 @@ describe('a strange row', () => {
 
 /** What a server keeps in columns in which SQLite keeps whatever it is given. */
 describeOnOneServer('a strange row on a server', () => {
+  let tables: Awaited<ReturnType<typeof mysqlTables>>;
+
+  beforeAll(async () => {
+    tables = await mysqlTables(await sharedServer());
+  });
+  afterAll(() => tables.drop());
+
   it.each([
     ['the largest time that the column holds', 'UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = 9223372036854775807'],
     ['the smallest one', 'UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = -9223372036854775808'],
@@ -212,9 +219,8 @@ describeOnOneServer('a strange row on a server', () => {
     ['bytes that are no text', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = X'FFFE00C328' WHERE TRIGGER_NAME = 'works'"],
     ['a run of the largest time', 'UPDATE QRTZ_X_RUNS SET SCHED_TIME = 9223372036854775807'],
     ['an action of the largest time', 'UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 9223372036854775807'],
-  ])('hides no other: %s', async (_, sql) => {
-    const tables = await mysqlTables(await sharedServer());
-    const scheduler = await filled(tables.config as never);
+  ])('hides no other: %s', async (what, sql) => {
+    const scheduler = await filled(tables.config as never, what);
     try {
       const act = actingOn(scheduler);
       await scheduler.schedule('fails', { every: '1h' });
@@ -224,7 +230,6 @@ describeOnOneServer('a strange row on a server', () => {
       expect(await act('triggers.list', {})).toMatchObject({ items: [{}, {}] });
     } finally {
       await scheduler.shutdown();
-      await tables.drop();
     }
   });
 });
