@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { hashPassword, hashToken } from '../../src/base/secret-hash';
-import { type CliProcess, startCli } from '../support/cli-process';
+import { type CliEnd, type CliProcess, runClis, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
 import { proves } from '../support/proves';
 
@@ -51,8 +51,12 @@ describe('run --http', () => {
     rmSync(folder, { recursive: true });
   });
 
+  const argsOf = (config: string, args: readonly string[]) => [
+    ...['run', '--config', config, '--jobs', './jobs.mjs'],
+    ...args,
+  ];
   const run = (config: string, ...args: readonly string[]) => {
-    const process = startCli(['run', '--config', config, '--jobs', './jobs.mjs', ...args], folder);
+    const process = startCli(argsOf(config, args), folder);
     running.push(process);
     return process;
   };
@@ -82,16 +86,6 @@ describe('run --http', () => {
     const [text, { code }] = await Promise.all([events.text(), ended]);
     expect(code).toBe(0);
     expect(text).toContain('"type":"schedulerShutdown"');
-  });
-
-  it('reports a port in use in one line, and runs nothing', async () => {
-    const taken = createServer();
-    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
-    const { port } = taken.address() as { port: number };
-    const { code, stdout, stderr } = await run('memory.yaml', '--http', String(port)).ended;
-    taken.close();
-    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toMatch(/^error: --http: cannot listen on this address: .*EADDRINUSE.*\n$/);
   });
 
   /** Where the console is, by its whole address, and what else was said of it. */
@@ -149,7 +143,7 @@ describe('run --http', () => {
     expect(await tls.ended).toMatchObject({ code: 0, stderr: expect.not.stringContaining('not encrypted') });
   });
 
-  it.each([
+  const REFUSED = [
     [
       'an address that others reach, without saying who may come in',
       2,
@@ -185,13 +179,46 @@ describe('run --http', () => {
       [],
       /^error: console\.tls\.cert: cannot read the file: .*none\.pem/,
     ],
-  ] as const)('refuses %s', async (_, exitCode, config, args, message) => {
-    const { code, stdout, stderr } = await run(config, ...args).ended;
-    expect({ code, stdout, stderr }).toEqual({ code: exitCode, stdout: '', stderr: expect.stringMatching(message) });
-    expect(stderr).not.toContain('hunter2');
-  });
+  ] as const;
+  const PORTS = ['65536', '-1', 'x', '80a', ''];
 
-  it.each(['65536', '-1', 'x', '80a', ''])('refuses %j as a port', async (port) => {
-    expect((await run('memory.yaml', '--http', port).ended).code).toBe(2);
+  describe('in one process with others', () => {
+    let refused: readonly CliEnd[];
+    let ofPorts: readonly CliEnd[];
+    let inUse: CliEnd;
+    beforeAll(async () => {
+      const taken = createServer();
+      await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+      const { port } = taken.address() as { port: number };
+      const commands = [
+        ...REFUSED.map(([, , config, args]) => [config, ...args]),
+        ...[...PORTS, String(port)].map((each) => ['memory.yaml', '--http', each]),
+      ] as readonly (readonly [string, ...string[]])[];
+      const ends = await runClis(
+        commands.map(([config, ...args]) => argsOf(config, args)),
+        folder,
+      );
+      taken.close();
+      refused = ends.slice(0, REFUSED.length);
+      ofPorts = ends.slice(REFUSED.length, -1);
+      inUse = ends.at(-1) as CliEnd;
+    });
+
+    it('reports a port in use in one line, and runs nothing', () => {
+      const { code, stdout, stderr } = inUse;
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toMatch(/^error: --http: cannot listen on this address: .*EADDRINUSE.*\n$/);
+    });
+
+    it.each(
+      REFUSED.map((each, index) => [...each, index] as const),
+    )('refuses %s', (_, code, __, ___, message, index) => {
+      expect(refused[index]).toEqual({ code, stdout: '', stderr: expect.stringMatching(message) });
+      expect(refused[index]?.stderr).not.toContain('hunter2');
+    });
+
+    it.each(PORTS)('refuses %j as a port', (port) => {
+      expect(ofPorts[PORTS.indexOf(port)]?.code).toBe(2);
+    });
   });
 });

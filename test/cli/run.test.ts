@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CliProcess, startCli } from '../support/cli-process';
+import { type CliEnd, type CliProcess, runClis, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
 import { proves } from '../support/proves';
 
@@ -65,9 +65,12 @@ describe('run', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const run = (config: string, ...options: readonly string[]) => {
+  const argsOf = (config: string, options: readonly string[]) => {
     const jobs = options.includes('--jobs') ? [] : ['--jobs', './jobs.mjs'];
-    const started = startCli(['run', '--config', config, ...jobs, ...options], folder);
+    return ['run', '--config', config, ...jobs, ...options];
+  };
+  const run = (config: string, ...options: readonly string[]) => {
+    const started = startCli(argsOf(config, options), folder);
     running.push(started);
     return started;
   };
@@ -96,27 +99,6 @@ describe('run', () => {
     expect(lines.at(-1)).toMatchObject({ type: 'summary', failures: 1, abandonedJobs: 0 });
     expect(lines.at(-1)?.firings).toBeGreaterThan(3);
     expect(stderr).toMatch(/^\{.*"code":"QTZ102".*\}$/m);
-    expect(code).toBe(0);
-  });
-
-  it('escapes control characters in names', async () => {
-    const { stdout } = await run('names.yaml', '--for', '200ms').ended;
-    expect(stdout).toMatch(/fired {3}DEFAULT\/a\ufffd\[31m\ufffdb +by DEFAULT\/a\ufffd\[31m\ufffdb /);
-    expect(stdout).not.toContain('\u001b');
-  });
-
-  it('loads jobs from CommonJS', async () => {
-    expect((await run('every.yaml', '--for', '200ms', '--jobs', 'jobs.cjs').ended).code).toBe(0);
-  });
-
-  it('--json prints notes as JSON too', async () => {
-    const { stderr } = await run('empty.yaml', '--for', '10ms', '--json').ended;
-    expect(JSON.parse(stderr)).toEqual({ note: expect.stringMatching(/^Nothing is scheduled\./) });
-  });
-
-  it('reports that nothing is scheduled', async () => {
-    const { code, stderr } = await run('empty.yaml', '--for', '10ms').ended;
-    expect(stderr).toMatch(/^Nothing is scheduled\./);
     expect(code).toBe(0);
   });
 
@@ -173,7 +155,13 @@ describe('run', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it.each([
+  it('refuses a module that never is loaded', async () => {
+    const { code, stdout, stderr } = await run('every.yaml', '--jobs', './stuck.mjs').ended;
+    expect(stderr).toMatch(/cannot be loaded: its top-level await never completes/);
+    expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+  });
+
+  const REFUSED = [
     [
       'a configuration with a mistake',
       ['bad.yaml'],
@@ -196,18 +184,53 @@ describe('run', () => {
       /Expected a module at '\.\/missing\.mjs', found none/,
     ],
     ['a module that throws', ['every.yaml', '--jobs', './broken.mjs'], 5, /cannot be loaded: cannot start/],
-    [
-      'a module that never is loaded',
-      ['every.yaml', '--jobs', './stuck.mjs'],
-      5,
-      /cannot be loaded: its top-level await never completes/,
-    ],
     ['a module without jobs', ['every.yaml', '--jobs', './nothing.mjs'], 5, /to export jobs, found none/],
-  ] as const)('refuses %s', async (_, [config, ...options], expected, message) => {
-    proves('command-line', 'exit code 3', 'exit code 5', 'exit code 7');
-    const { code, stdout, stderr } = await run(config, ...options).ended;
-    expect(stderr).toMatch(message);
-    expect(stderr).not.toMatch(/^\s+at /m);
-    expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+  ] as const;
+  const RUN = {
+    names: ['names.yaml', '--for', '200ms'],
+    commonJs: ['every.yaml', '--for', '200ms', '--jobs', 'jobs.cjs'],
+    jsonNotes: ['empty.yaml', '--for', '10ms', '--json'],
+    empty: ['empty.yaml', '--for', '10ms'],
+  } as const;
+
+  describe('in one process with others', () => {
+    let ends: readonly CliEnd[];
+    const names = Object.keys(RUN) as (keyof typeof RUN)[];
+    beforeAll(async () => {
+      const commands = [...REFUSED.map(([, command]) => command), ...Object.values(RUN)];
+      ends = await runClis(
+        commands.map(([config, ...options]) => argsOf(config, options)),
+        folder,
+      );
+    });
+    const endOf = (name: keyof typeof RUN) => ends[REFUSED.length + names.indexOf(name)] as CliEnd;
+
+    it('escapes control characters in names', () => {
+      const { stdout } = endOf('names');
+      expect(stdout).toMatch(/fired {3}DEFAULT\/a\ufffd\[31m\ufffdb +by DEFAULT\/a\ufffd\[31m\ufffdb /);
+      expect(stdout).not.toContain('\u001b');
+    });
+
+    it('loads jobs from CommonJS', () => {
+      expect(endOf('commonJs').code).toBe(0);
+    });
+
+    it('--json prints notes as JSON too', () => {
+      expect(JSON.parse(endOf('jsonNotes').stderr)).toEqual({ note: expect.stringMatching(/^Nothing is scheduled\./) });
+    });
+
+    it('reports that nothing is scheduled', () => {
+      expect(endOf('empty')).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Nothing is scheduled\./) });
+    });
+
+    it.each(
+      REFUSED.map((each, index) => [...each, index] as const),
+    )('refuses %s', (_, __, expected, message, index) => {
+      proves('command-line', 'exit code 3', 'exit code 5', 'exit code 7');
+      const { code, stdout, stderr } = ends[index] as CliEnd;
+      expect(stderr).toMatch(message);
+      expect(stderr).not.toMatch(/^\s+at /m);
+      expect({ code, stdout }).toEqual({ code: expected, stdout: '' });
+    });
   });
 });

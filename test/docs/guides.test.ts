@@ -1,14 +1,16 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { transformSync } from '@swc/core';
 import { pino } from 'pino';
 import { createScheduler } from '../../src';
 import { hashToken } from '../../src/base/secret-hash';
+import { runProgram } from '../../src/cli/program';
 import { readYaml } from '../../src/config/read-yaml';
 import { resolveDocument } from '../../src/config/resolve-config';
 import { parseScheduleFile } from '../../src/definitions/parse-schedule-file';
 import { folderWithPackage } from '../support/folder-with-package';
+import { memoryOutput } from '../support/memory-output';
 
 const ROOT = resolve(__dirname, '../..');
 const GUIDES = join(ROOT, 'docs/guides');
@@ -35,39 +37,59 @@ const programs = blocks.flatMap((block, index) =>
 const toJavaScript = (text: string) =>
   transformSync(text, { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, module: { type: 'es6' } }).code;
 
+/** Runs programs one after the other, each to its end, and writes a NUL after the output of each. */
+const RUNNER = `import { writeSync } from 'node:fs';
+for (const file of process.argv.slice(2)) {
+  await import(file);
+  writeSync(1, '\\0');
+}`;
+
 /** A user's folder, in which the package is installed. */
 let folder: string;
+/** What the process of all programs printed, by program. It ends by itself only if none of them leaves something running. */
+let printedBy: ReadonlyMap<string, string | undefined>;
+let end: { readonly status: number | null; readonly stderr: string };
+
 beforeAll(() => {
   folder = folderWithPackage('guides');
   symlinkSync(join(ROOT, 'node_modules/@opentelemetry'), join(folder, 'node_modules/@opentelemetry'));
   writeFileSync(join(folder, 'package.json'), '{ "name": "somebody", "private": true }');
-});
+  const files = programs.map(({ name, text }) => {
+    const file = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
+    writeFileSync(file, toJavaScript(text));
+    return file;
+  });
+  writeFileSync(join(folder, 'runner.mjs'), RUNNER);
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['runner.mjs', ...files], {
+    cwd: folder,
+    encoding: 'utf8',
+    timeout: 100_000,
+  });
+  const outputs = stdout.split('\0');
+  printedBy = new Map(programs.map(({ name }, index) => [name, outputs[index]]));
+  end = { status, stderr };
+}, 120_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the guides', () => {
-  it.each(programs)('$name prints what it says', ({ name, text, printed }) => {
+  it.each(programs)('$name prints what it says', ({ name, printed }) => {
     expect(printed.language).toBe('text');
-    const file = join(folder, `${name.replaceAll(' ', '-')}.mjs`);
-    writeFileSync(file, toJavaScript(text));
-    const output = execFileSync(process.execPath, [file], {
-      cwd: folder,
-      encoding: 'utf8',
-      timeout: 15_000,
-      stdio: 'pipe',
-    });
-    expect(output).toBe(printed.text);
+    expect(printedBy.get(name)).toBe(printed.text);
   });
 
-  it.each(blocks.filter(({ language }) => language === 'console'))('$name prints what it says', ({ text }) => {
+  it('have only programs that leave nothing running', () => {
+    expect(end).toEqual({ status: 0, stderr: expect.any(String) });
+  });
+
+  it.each(blocks.filter(({ language }) => language === 'console'))('$name prints what it says', async ({ text }) => {
     const [command = '', ...printed] = text.split('\n');
     const [program = '', ...words] = (command.match(/'[^']*'|\S+/g) ?? [])
       .slice(1)
       .map((word) => word.replaceAll("'", ''));
     expect(program).toBe('quartz');
-    const { stdout, stderr } = spawnSync(process.execPath, [join(ROOT, 'dist/cli/main.js'), ...words], {
-      encoding: 'utf8',
-    });
-    expect(stdout + stderr).toBe(printed.join('\n'));
+    const { output, stdout, stderr } = memoryOutput();
+    await runProgram(words, { output, env: {}, folder });
+    expect(stdout() + stderr()).toBe(printed.join('\n'));
   });
 
   const isConsole = ({ text }: Block) => text.startsWith('console:');

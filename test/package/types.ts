@@ -1,17 +1,18 @@
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import ts from '@typescript/typescript6';
 
 const ROOT = resolve(__dirname, '../..');
+const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 /** As strict as TypeScript can be, and no library is spared. */
-const OPTIONS: ts.CompilerOptions = {
+const OPTIONS = {
   strict: true,
   skipLibCheck: false,
   noEmit: true,
-  target: ts.ScriptTarget.ES2023,
-  module: ts.ModuleKind.NodeNext,
-  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: 'ES2023',
+  module: 'NodeNext',
+  moduleResolution: 'NodeNext',
   types: ['node'],
 };
 
@@ -74,17 +75,22 @@ function documentedPrograms(): ReadonlyMap<string, string> {
 
 /** `installed`: a folder in which the packed package is installed. */
 export function describeTypes(installed: () => string): void {
-  /** What the compiler says, by file. */
+  /** What the compiler reports. */
   function compile(files: ReadonlyMap<string, string>): readonly string[] {
     const folder = join(installed(), 'typed');
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of files) writeFileSync(join(folder, name), text);
-    const names = [...files.keys()].map((name) => join(folder, name));
-    const program = ts.createProgram(names, { ...OPTIONS, typeRoots: [join(installed(), 'node_modules/@types')] });
-    return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, messageText }) => {
-      const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1;
-      return `${file?.fileName.replace(installed(), '')}:${line} ${ts.flattenDiagnosticMessageText(messageText, ' ')}`;
+    writeFileSync(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions: OPTIONS, files: [...files.keys()] }),
+    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, [COMPILER, '-p', folder, '--pretty', 'false'], {
+      cwd: folder,
+      encoding: 'utf8',
     });
+    const reported = (stdout + stderr).split('\n').filter((line) => line !== '');
+    if (reported.length === 0 && status !== 0) throw new Error(`The compiler ended with ${status}.`);
+    return reported;
   }
 
   describe('for TypeScript, strict and with every library checked,', () => {

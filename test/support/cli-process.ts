@@ -1,7 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { promisify } from 'node:util';
 
 const MAIN = resolve(__dirname, '../../dist/cli/main.js');
+const BATCH = resolve(__dirname, 'cli-batch.cjs');
+
+export interface CliEnd {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
 
 export interface CliProcess {
   readonly child: ChildProcess;
@@ -9,7 +17,7 @@ export interface CliProcess {
   seen(text: string): Promise<void>;
   /** What it has written so far. */
   output(): string;
-  readonly ended: Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }>;
+  readonly ended: Promise<CliEnd>;
 }
 
 /** The built command line as a process of its own. Whoever starts it has seen to it that `dist` is fresh. */
@@ -34,7 +42,7 @@ export function startCli(
       check();
     });
   }
-  const ended = new Promise<Awaited<CliProcess['ended']>>((done) => {
+  const ended = new Promise<CliEnd>((done) => {
     child.once('close', (code) => done({ code, ...written }));
   });
   const seen = (text: string) =>
@@ -44,4 +52,10 @@ export function startCli(
       void ended.then(({ stdout, stderr }) => reject(new Error(`'${text}' never appeared in:\n${stdout}\n${stderr}`)));
     });
   return { child, seen, output: () => written.stdout + written.stderr, ended };
+}
+
+/** Runs built commands one after the other in one process, which costs a fraction of a process each. Signals and standard input need `startCli`. */
+export async function runClis(commands: readonly (readonly string[])[], folder: string): Promise<readonly CliEnd[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [BATCH, JSON.stringify(commands)], { cwd: folder });
+  return JSON.parse(stdout) as readonly CliEnd[];
 }
