@@ -230,7 +230,7 @@ describeOnAnyServer('on a server', () => {
     beforeAll(async () => {
       tables = await mysqlTables(await sharedServer());
       await tables.query('CREATE TABLE ORDERS (ID VARCHAR(95), ATTEMPT INTEGER)');
-      local = new LocalSchedulers(tables);
+      local = new LocalSchedulers(tables, true);
     });
     afterEach(async () => {
       jest.restoreAllMocks();

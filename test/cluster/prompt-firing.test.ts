@@ -62,8 +62,8 @@ describeOnAnyServer('what is scheduled for now', () => {
 
   afterAll(() => tables.drop());
 
-  const start = async (instanceId: string) => {
-    const node = await local.create(instanceId, { jobs: runs.of(instanceId) });
+  const start = async (instanceId: string, storeThread = false) => {
+    const node = await local.create(instanceId, { jobs: runs.of(instanceId), jobStore: { storeThread } });
     await node.scheduler.start();
     return node;
   };
@@ -71,7 +71,7 @@ describeOnAnyServer('what is scheduled for now', () => {
     expect([...runs.all].sort()).toEqual(names.map((name) => `${name} on ${instanceId}`).sort());
 
   it('runs once, on the node that was asked, most of it fired as it is stored', async () => {
-    const { scheduler, events } = await start('a');
+    const { scheduler, events } = await start('a', true);
     await start('b');
     await tables.query('CREATE TABLE STORED_STATES (STATE VARCHAR(16))');
     await tables.query(
@@ -104,7 +104,7 @@ describeOnAnyServer('what is scheduled for now', () => {
   it.each(
     moments.flatMap((moment) => (Object.keys(STOPS) as (keyof typeof STOPS)[]).map((stop) => [stop, moment] as const)),
   )('is not lost by a %s under way, which comes %s, and runs once', async (stop, moment) => {
-    const { scheduler } = await start('a');
+    const { scheduler } = await start('a', moment === 'when the first is stored');
     const names = namesUpTo(25);
     // One after the other, until the loop has seen that nothing else is due: then it has workers to offer.
     for (const name of names.slice(0, FIRST)) await scheduleNow(scheduler, name);

@@ -62,7 +62,8 @@ const QUICKLY = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 
 const soon = (name: string) => newTrigger().withIdentity(name).startNow().build();
 
-function describeSchedulers(name: string, create: () => Promise<Tables>): void {
+/** `storeThread`: whether the stores run in threads, where a test does not decide it. */
+function describeSchedulers(name: string, create: () => Promise<Tables>, storeThread: boolean): void {
   describe(`schedulers on ${name}`, () => {
     let tables: Tables;
     let local: LocalSchedulers;
@@ -72,7 +73,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
     });
 
     beforeEach(() => {
-      local = new LocalSchedulers(tables);
+      local = new LocalSchedulers(tables, storeThread);
     });
 
     afterEach(async () => {
@@ -161,7 +162,11 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
     it('whose thread has died abort their jobs, refuse everything, and can still be shut down', async () => {
       const { job, hasBegun, aborted } = interruptible();
       const storeThreadEntry = join(__dirname, '../support/threads/crashing-store.cjs');
-      const dying = await local.create('a', { jobs: { long: job }, jobStore: QUICKLY, assemble: { storeThreadEntry } });
+      const dying = await local.create('a', {
+        jobs: { long: job },
+        jobStore: { ...QUICKLY, storeThread: true },
+        assemble: { storeThreadEntry },
+      });
       await dying.scheduler.start();
       await dying.scheduler.scheduleJob(newJob('long').withIdentity('long').build(), soon('trigger'));
       await hasBegun;
@@ -290,20 +295,22 @@ function describeSchedulers(name: string, create: () => Promise<Tables>): void {
   });
 }
 
-describeSchedulers('SQLite', async () => {
-  const folder = memoryFolder('quartz-local-');
-  const tables = sqliteTables(join(folder, 'quartz.db'));
-  return {
-    ...tables,
-    drop: async () => {
+describeSchedulers(
+  'SQLite',
+  async () => {
+    const folder = memoryFolder('quartz-local-');
+    const tables = sqliteTables(join(folder, 'quartz.db'));
+    const drop = async () => {
       await tables.drop();
       rmSync(folder, { recursive: true, force: true });
-    },
-  };
-});
+    };
+    return { ...tables, drop };
+  },
+  false,
+);
 
 describeOnAnyServer('on a server', () => {
-  describeSchedulers('a server', async () => mysqlTables(await sharedServer()));
+  describeSchedulers('a server', async () => mysqlTables(await sharedServer()), true);
 
   it('say how to make the tables when there are none', async () => {
     proves('errors', 'SCHEMA_MISMATCH');

@@ -76,7 +76,8 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
     const orders = () => tables.query('SELECT ID FROM ORDERS');
 
     it('runs on another node once the caller has committed, and not before', async () => {
-      const other = await local.create('b', { jobs: { work } });
+      // In its own thread, because SQLite would block this one while it waits for the caller.
+      const other = await local.create('b', { jobs: { work }, jobStore: { storeThread: true } });
       await other.scheduler.start();
       const runs = nextRuns(4);
       await caller.run('BEGIN');

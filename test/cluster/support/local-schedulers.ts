@@ -23,13 +23,18 @@ export interface Local {
   seen(type: SchedulerEvent['type']): Promise<SchedulerEvent>;
 }
 
-/** Schedulers of this process on the same tables, with threads from dist/. */
+/**
+ * Schedulers of this process on the same tables. Their stores run in the main thread, unless `storeThread` is set: a thread from dist/ costs
+ * more than most tests do with it, and the nodes of `Cluster` have one.
+ */
 export class LocalSchedulers {
   readonly #tables: Tables;
+  readonly #storeThread: boolean;
   readonly #schedulers: Scheduler[] = [];
 
-  constructor(tables: Tables) {
+  constructor(tables: Tables, storeThread = false) {
     this.#tables = tables;
+    this.#storeThread = storeThread;
   }
 
   async create(instanceId: string, options: LocalOptions = {}): Promise<Local> {
@@ -43,7 +48,7 @@ export class LocalSchedulers {
     const loaded = await loadConfig({
       ...config,
       scheduler: { instanceName: 'local', instanceId, ...options.scheduler },
-      jobStore: { ...config.jobStore, schema: 'create', ...options.jobStore },
+      jobStore: { ...config.jobStore, schema: 'create', storeThread: this.#storeThread, ...options.jobStore },
       threadPool: { ...options.threadPool },
     });
     const { scheduler } = await assemble(loaded, {
