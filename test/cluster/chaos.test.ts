@@ -5,6 +5,7 @@ import { toMarkdown } from '../chaos/report/markdown';
 import type { RunOptions, Scenario } from '../chaos/scenario';
 import { SCENARIOS } from '../chaos/scenarios';
 import { flavoursOfRun, isServerSkipped } from '../support/database/test-database';
+import { IS_LONG } from '../support/long-forms';
 import { memoryFolder } from '../support/memory-folder.cjs';
 
 /*
@@ -13,6 +14,8 @@ import { memoryFolder } from '../support/memory-folder.cjs';
  */
 
 const TIMEOUT = 180_000;
+/** Of each run: enough for several faults. */
+const SECONDS = IS_LONG ? 12 : 9;
 
 let folder: string;
 
@@ -43,8 +46,8 @@ it(
   'kill -9 on SQLite, beside restarts of a server, lost connections and commits',
   () =>
     Promise.all([
-      prove('kill', { store: 'sqlite', seconds: 12 }),
-      ...SERVERS.slice(0, 1).map((store) => prove('database', { store, seconds: 12, defaults: true })),
+      prove('kill', { store: 'sqlite', seconds: SECONDS }),
+      ...SERVERS.slice(0, 1).map((store) => prove('database', { store, seconds: SECONDS, defaults: true })),
     ]),
   TIMEOUT,
 );

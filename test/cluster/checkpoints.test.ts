@@ -35,8 +35,7 @@ async function launch(cluster: Cluster, name: string): Promise<NodeProcess> {
   return cluster.launch({ name, moreJobs: join(__dirname, 'support/saving-jobs.cjs') });
 }
 
-async function prove(cluster: Cluster): Promise<void> {
-  const living = [await launch(cluster, 'n1'), await launch(cluster, 'n2')];
+async function proveResumed(cluster: Cluster, living: NodeProcess[]): Promise<void> {
   let saved = firstToSee(living, 'stored');
   await cluster.withScheduler(async (scheduler) => {
     const job = newJob('counts').withIdentity('counts').usingJobData({ last: LAST, step: STEP }).requestRecovery();
@@ -84,8 +83,7 @@ interface Found {
 }
 
 /** Chained children that start together: of one trigger, and many of them of one millisecond. */
-async function proveChained(cluster: Cluster): Promise<void> {
-  const living = [await launch(cluster, 'n1'), await launch(cluster, 'n2')];
+async function proveChained(cluster: Cluster, living: NodeProcess[]): Promise<void> {
   const saved = firstToSee(living, 'saved');
   await cluster.withScheduler(async (scheduler) => {
     const ends = newJob('ends').withIdentity('ends').storeDurably().requestRecovery();
@@ -104,15 +102,15 @@ async function proveChained(cluster: Cluster): Promise<void> {
   expect(await cluster.tables.query('SELECT * FROM QRTZ_X_CHECKPOINTS')).toEqual([]);
 }
 
+async function prove(cluster: Cluster): Promise<void> {
+  const living = [await launch(cluster, 'n1'), await launch(cluster, 'n2')];
+  await proveResumed(cluster, living);
+  await proveChained(cluster, living);
+}
+
 describeOnServerFirst((newTables) => {
   it(
-    'gives each of many chained runs that start in one millisecond its own checkpoint, although a node is killed before their retries',
-    async () => inCluster(await newTables(), QUICK, proveChained, PATIENCE),
-    PATIENCE + 20_000,
-  );
-
-  it(
-    'goes on from the last acknowledged checkpoint, or a later one, after each kill -9',
+    'goes on from the last acknowledged checkpoint, or a later one, after each kill -9, and gives each of many chained runs that start in one millisecond its own, although a node is killed before their retries',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
     PATIENCE + 20_000,
   );

@@ -1,6 +1,6 @@
 import { CHAOS_SECONDS, IS_ALONE } from './support/chaos-settings';
 import type { Cluster } from './support/cluster';
-import { describeOnEngines } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import { describeTimes, percentile, report } from './support/figures';
 import type { Start } from './support/history';
 import { monotonic } from './support/monotonic.cjs';
@@ -49,7 +49,7 @@ async function prove(cluster: Cluster): Promise<void> {
   expectNoErrors(run);
 }
 
-describeOnEngines((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     `takes over within ${LIMIT} ms, check-in every second and 2 s of grace`,
     async () => inCluster(await newTables(), PACE, prove, PATIENCE),

@@ -2,9 +2,10 @@ import { join } from 'node:path';
 import { newJob } from '../../src/api/builders/job-builder';
 import { simpleSchedule } from '../../src/api/builders/simple-schedule-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
+import { IS_LONG } from '../support/long-forms';
 import type { Cluster } from './support/cluster';
 import { QUICK } from './support/cluster';
-import { describeOnEngines } from './support/engines';
+import { describeOnServerFirst } from './support/engines';
 import type { NodeProcess } from './support/node-process';
 import { expectRest, inCluster } from './support/proof';
 import type { Tables } from './support/tables';
@@ -16,9 +17,9 @@ import { pause } from './support/time';
  */
 
 const TRIGGERS = 5;
-const TIMES = 30;
+const TIMES = IS_LONG ? 30 : 20;
 const INTERVAL = 200;
-const KILLS = 4;
+const KILLS = IS_LONG ? 4 : 2;
 const PATIENCE = 100_000;
 
 interface Row {
@@ -85,7 +86,7 @@ async function prove(cluster: Cluster): Promise<void> {
   expect(new Set(stored.map(({ id }) => id)).size).toBe(expected.length);
 }
 
-describeOnEngines((newTables) => {
+describeOnServerFirst((newTables) => {
   it(
     'one row for each occurrence, however many nodes are killed in the middle of storing it',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),

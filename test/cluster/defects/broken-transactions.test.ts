@@ -2,7 +2,8 @@ import { createConnection } from 'mysql2/promise';
 import { SqlError } from '../../../src/store/sql/runtime/sql-driver';
 import { everyMinute, job, MINUTE, NOW, once } from '../../conformance/samples';
 import { expectFired, namesOf } from '../../conformance/store-driver';
-import type { TestDatabase } from '../../support/database/test-database';
+import { flavourOfTests, type TestDatabase } from '../../support/database/test-database';
+import { IS_LONG } from '../../support/long-forms';
 import { type DefectNode, describeOnBothServers } from './support/defect-cluster';
 import { empty, operationNames, outcomeOf, prepared } from './support/operations';
 
@@ -48,6 +49,8 @@ describeOnBothServers('a deadlock in the middle of a batch', (cluster) => {
     expect(await b.fireDue()).toHaveLength(2);
   });
 
+  // The failure is made on this side of the connection: the short form plays each on SQLite, and each third on one server.
+  if (flavourOfTests() === 'mysql' && !IS_LONG) return;
   describe('at any of its statements, changes nothing of what comes of it:', () => {
     it.each(operationNames)('%s', async (name) => {
       const { a } = cluster;
@@ -61,14 +64,16 @@ describeOnBothServers('a deadlock in the middle of a batch', (cluster) => {
         return { outcome, wasHit };
       };
       const { outcome } = await run(0);
-      let statements = 0;
-      for (let hit = true; hit; statements++) {
-        const failed = await run(statements + 1);
+      const step = IS_LONG || cluster.server === null ? 1 : 3;
+      let failures = 0;
+      for (let statement = 1; ; statement += step) {
+        const failed = await run(statement);
         expect(failed.outcome).toEqual(outcome);
-        hit = failed.wasHit;
+        if (!failed.wasHit) break;
+        failures++;
       }
-      expect(statements).toBeGreaterThan(2);
-      expect(failuresOf(a)).toHaveLength(statements - 1);
+      expect(failures * step).toBeGreaterThan(1);
+      expect(failuresOf(a)).toHaveLength(failures);
     });
   });
 });
