@@ -138,7 +138,7 @@ plugin:
   jobs: { class: loggingJobHistory }
   triggers: { class: loggingTriggerHistory }`;
     file('quartz.yaml', config);
-    for (const options of [['--json'], ['--log'], ['--log', '--json']]) {
+    for (const options of [['--log'], ['--log', '--json']]) {
       const args = ['run', '--config', 'quartz.yaml', '--jobs', './jobs.mjs', '--for', '1s', ...options];
       const { code, stdout, stderr } = await startCli(args, folder, { API_KEY: SECRET }).ended;
       expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
