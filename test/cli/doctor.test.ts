@@ -3,21 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import { createScheduler } from '../../src';
-import { startCli } from '../support/cli-process';
-import { freshDist } from '../support/fresh-dist';
+import { runProgram } from '../../src/cli/program';
+import { memoryOutput } from '../support/memory-output';
 import { proves } from '../support/proves';
 
 describe('quartz doctor', () => {
   let folder: string;
 
   beforeAll(() => {
-    freshDist();
     folder = mkdtempSync(join(tmpdir(), 'quartz-ts-doctor-'));
   });
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  const quartz = (...args: readonly string[]) => startCli([...args, '--url', 'sqlite:./sick.db'], folder).ended;
+  async function quartz(...args: readonly string[]) {
+    const { output, stdout, stderr } = memoryOutput();
+    const url = `sqlite:${join(folder, 'sick.db')}`;
+    const code = await runProgram([...args, '--url', url], { output, env: {}, folder });
+    return { code, stdout: stdout(), stderr: stderr() };
+  }
 
   it('finds the faults of tables that other commands refuse, and repairs them after confirmation', async () => {
     proves('command-line', 'exit code 14');

@@ -62,6 +62,9 @@ const QUICKLY = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 
 const soon = (name: string) => newTrigger().withIdentity(name).startNow().build();
 
+/** Of tests to which the thread of a store does not matter: without it, they take half the time. */
+const IN_MAIN_THREAD = { jobStore: { storeThread: false } } as const;
+
 /** `storeThread`: whether the stores run in threads, where a test does not decide it. */
 function describeSchedulers(name: string, create: () => Promise<Tables>, storeThread: boolean): void {
   describe(`schedulers on ${name}`, () => {
@@ -100,14 +103,14 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
     });
 
     it('keep what they are given for the next one', async () => {
-      const first = await local.create('a');
+      const first = await local.create('a', IN_MAIN_THREAD);
       await first.scheduler.scheduleJob(newJob('later').withIdentity('kept').build(), soon('kept'), {
         registeredLater: true,
       });
       await local.shutdown();
 
       const { job, hasBegun, end } = held();
-      const { scheduler } = await local.create('a', { jobs: { later: job } });
+      const { scheduler } = await local.create('a', { jobs: { later: job }, ...IN_MAIN_THREAD });
       await scheduler.start();
       await hasBegun;
       end();
@@ -115,9 +118,10 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
 
     it('of one name and process are two nodes; of two names they never touch each other', async () => {
       const { job, hasBegun, end, contexts } = held();
-      const here = await local.create('a', { jobs: { held: job } });
-      const there = await local.create('b', { jobs: { other: async () => {} } });
-      const apart = await local.create('a', { jobs: { held: job }, scheduler: { instanceName: 'apart' } });
+      const here = await local.create('a', { jobs: { held: job }, ...IN_MAIN_THREAD });
+      const there = await local.create('b', { jobs: { other: async () => {} }, ...IN_MAIN_THREAD });
+      const elsewhere = { scheduler: { instanceName: 'apart' }, ...IN_MAIN_THREAD };
+      const apart = await local.create('a', { jobs: { held: job }, ...elsewhere });
       for (const { scheduler } of [here, there, apart]) await scheduler.start();
       await there.scheduler.scheduleJob(newJob('held').withIdentity('job').build(), soon('trigger'));
       await hasBegun;
@@ -263,8 +267,8 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
     });
 
     it('show each other, and what each can run: what neither has is refused', async () => {
-      const here = await local.create('here', { jobs: { mail: async () => {} } });
-      const there = await local.create('there', { jobs: { report: async () => {} } });
+      const here = await local.create('here', { jobs: { mail: async () => {} }, ...IN_MAIN_THREAD });
+      const there = await local.create('there', { jobs: { report: async () => {} }, ...IN_MAIN_THREAD });
       await here.scheduler.start();
       await there.scheduler.start();
       const nodes = await here.scheduler.listNodes();
@@ -284,7 +288,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
     });
 
     it('are no nodes while they only store', async () => {
-      const { scheduler } = await local.create('standby');
+      const { scheduler } = await local.create('standby', IN_MAIN_THREAD);
       const stored = newJob('x').withIdentity('stored').storeDurably().build();
       await expect(scheduler.addJob(stored)).rejects.toMatchObject({ code: 'UNKNOWN_JOB_TYPE' });
       await scheduler.addJob(stored, { registeredLater: true });
