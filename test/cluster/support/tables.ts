@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { createPool } from 'mysql2/promise';
 import { loadSqlite } from '../../../src/store/sql/sqlite/sqlite-module';
 import { createDatabase, type DatabaseServer } from '../../support/database/test-database';
 
@@ -14,11 +15,16 @@ export interface Tables {
 /** In a new database of a server. */
 export async function mysqlTables(server: DatabaseServer): Promise<Tables> {
   const database = await createDatabase(server);
+  // One connection that stays: the tests poll.
+  const pool = createPool({ uri: database.url, charset: 'utf8mb4', connectionLimit: 1 });
   return {
     kind: 'mysql',
     config: { jobStore: { class: 'mysql', dataSource: 'd' }, dataSource: { d: { URL: database.url } } },
-    query: <Row>(text: string) => database.query<Row>(text),
-    drop: () => database.drop(),
+    query: async <Row>(text: string) => (await pool.query(text))[0] as Row[],
+    async drop() {
+      await pool.end();
+      await database.drop();
+    },
   };
 }
 
