@@ -190,12 +190,11 @@ describe('run --http', () => {
       const taken = createServer();
       await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
       const { port } = taken.address() as { port: number };
-      const commands = [
-        ...REFUSED.map(([, , config, args]) => [config, ...args]),
-        ...[...PORTS, String(port)].map((each) => ['memory.yaml', '--http', each]),
-      ] as readonly (readonly [string, ...string[]])[];
       const ends = await runClis(
-        commands.map(([config, ...args]) => argsOf(config, args)),
+        [
+          ...REFUSED.map(([, , config, args]) => argsOf(config, args)),
+          ...[...PORTS, String(port)].map((each) => argsOf('memory.yaml', ['--http', each])),
+        ],
         folder,
       );
       taken.close();
