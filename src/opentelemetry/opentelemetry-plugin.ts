@@ -1,14 +1,13 @@
 import type { MeterProvider, TracerProvider } from '@opentelemetry/api';
 import type { Plugin } from '../api/plugin';
+import { SchedulerError } from '../base/errors';
 import { VERSION } from '../base/version';
 import { checkOptions } from '../domain/check-options';
 import { unmet } from '../domain/check-text';
 import { controlOf } from '../scheduler/control';
 import { Instruments } from './instruments';
-import { loadApi } from './load-api';
-import { runTracing } from './run-spans';
-import { scheduleTracing } from './schedule-spans';
 import { ofNode } from './span-attributes';
+import { type Api, runTracing, scheduleTracing } from './spans';
 
 /** Options of `openTelemetryPlugin`. */
 export interface OpenTelemetryOptions {
@@ -51,4 +50,18 @@ export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin 
       instruments?.end();
     },
   };
+}
+
+/** Loads `@opentelemetry/api` as installed by the application. Rejects with CONFIGURATION if the package is not installed. */
+async function loadApi(): Promise<Api> {
+  try {
+    return await import('@opentelemetry/api');
+  } catch (cause) {
+    throw new SchedulerError(
+      'CONFIGURATION',
+      'Expected the package @opentelemetry/api, version 1.9 or later, for openTelemetryPlugin, but it could not be loaded. ' +
+        'Run: npm install @opentelemetry/api.',
+      { cause },
+    );
+  }
 }
