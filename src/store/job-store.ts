@@ -193,18 +193,21 @@ export interface Page<T> {
   readonly total: number;
 }
 
-export interface JobQuery {
-  readonly group?: GroupMatcher;
-  readonly jobType?: string;
+interface ListQuery {
   /** Substring of the key `group/name`, ignoring case. */
   readonly search?: string;
-  readonly sort?: 'key' | 'jobType';
   readonly descending?: boolean;
   readonly skip: number;
   readonly take: number;
 }
 
-export interface TriggerQuery {
+export interface JobQuery extends ListQuery {
+  readonly group?: GroupMatcher;
+  readonly jobType?: string;
+  readonly sort?: 'key' | 'jobType';
+}
+
+export interface TriggerQuery extends ListQuery {
   readonly group?: GroupMatcher;
   readonly jobKey?: JobKey;
   readonly jobGroup?: GroupMatcher;
@@ -212,13 +215,8 @@ export interface TriggerQuery {
   readonly after?: JobKey;
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
-  /** Substring of the key `group/name`, ignoring case. */
-  readonly search?: string;
   /** Default `key`. Null fire times come last in both directions. */
   readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
-  readonly descending?: boolean;
-  readonly skip: number;
-  readonly take: number;
 }
 
 export interface StoredTrigger {
@@ -276,15 +274,13 @@ export interface TriggerPageQuery {
   readonly omitTotal?: boolean;
 }
 
-export interface TargetPageQuery {
-  readonly after?: PauseTarget;
+interface PageQuery<Place> {
+  readonly after?: Place;
   readonly take: number;
 }
 
-export interface NamePageQuery {
-  readonly after?: string;
-  readonly take: number;
-}
+export type TargetPageQuery = PageQuery<PauseTarget>;
+export type NamePageQuery = PageQuery<string>;
 
 export interface NamedCalendar {
   readonly name: string;
