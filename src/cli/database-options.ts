@@ -42,7 +42,11 @@ export async function databaseConfig(
   if (url === undefined) return null;
   if (hasPassword(url))
     warn(output, `Other users of this machine can read command lines. Put the password into ${PASSWORD}.`, json);
-  return loadConfig(urlConfig(url, env), env);
+  const login = { ...entry('user', env[USER]), ...entry('password', env[PASSWORD]) };
+  return loadConfig(
+    { jobStore: { class: 'sql', dataSource: 'url' }, dataSource: { url: { URL: url, ...login } } },
+    env,
+  );
 }
 
 /** Returns the path of `quartz.yaml` in the current folder, or null if the file does not exist. */
@@ -81,12 +85,6 @@ const hasPassword = (url: string) => /:\/\/[^/@]*:[^@]*@|[?&]password=/i.test(ur
 export function warn(output: Output, warning: string, json = false): void {
   if (json) output.jsonNote({ note: warning });
   else output.note(`${output.noteStyle('yellow', 'warning:')} ${warning}`);
-}
-
-/** Returns a configuration whose job store is the database at `url`. The user and password are from the environment. */
-function urlConfig(url: string, env: CommandContext['env']): object {
-  const login = { ...entry('user', env[USER]), ...entry('password', env[PASSWORD]) };
-  return { jobStore: { class: 'sql', dataSource: 'url' }, dataSource: { url: { URL: url, ...login } } };
 }
 
 function entry(key: string, value: string | undefined): Readonly<Record<string, string>> {

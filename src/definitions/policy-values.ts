@@ -13,7 +13,7 @@ import {
   spread,
   timeLimit,
 } from '../config/schema-values';
-import { type ConcurrencyLimit, KEY_OF_JOB } from '../domain/concurrency-limit';
+import { KEY_OF_JOB } from '../domain/concurrency-limit';
 import { type ExecutionPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
 import type { JsonValue } from '../domain/job-data';
 import type { CheckedRate } from '../domain/rate-limit';
@@ -32,7 +32,7 @@ const asStored = (value: unknown) => value as JsonValue;
 export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Required<ExecutionPolicy>[Field]> } = {
   retry: { schema: retryPolicy, entry: retryEntryOf },
   history: { schema: history, entry: asStored },
-  concurrency: { schema: concurrency, entry: concurrencyEntryOf },
+  concurrency: { schema: concurrency, entry: ({ key, limit }) => (key === KEY_OF_JOB ? limit : { key, limit }) },
   rate: { schema: rate, entry: rateEntryOf },
   timeout: { schema: timeLimit, entry: durationsOf },
   startWithin: { schema: () => duration('366d', 1), entry: durationText },
@@ -80,10 +80,6 @@ function retryEntryOf({ max, delays, factor, jitter, maxAge }: RetryPolicy): Jso
   const delay = durationText(delays[0] ?? 0);
   if (factor === undefined && jitter === undefined && maxAge === undefined) return `R${max}/${delay}`;
   return given({ max, delay, factor, jitter, maxAge: maxAge === undefined ? undefined : durationText(maxAge) });
-}
-
-function concurrencyEntryOf({ key, limit }: ConcurrencyLimit): JsonValue {
-  return key === KEY_OF_JOB ? limit : { key, limit };
 }
 
 function durationsOf(durations: object): JsonValue {

@@ -64,7 +64,7 @@ export function readJobWithTriggers(
     },
     ...(fields.triggers ?? []).map((_, index) => {
       const trigger = readInlineTrigger(reading, item, [...path, 'triggers', index]);
-      return trigger && readTrigger(reading, trigger, { jobKey, group: jobKey.group }, settings);
+      return trigger && readTrigger(reading, trigger, jobKey, settings);
     }),
   ];
 }
@@ -90,7 +90,7 @@ export function readTriggerOfJob(
   settings: FileSettings,
 ): ScheduleChange | null {
   const jobKey = readKey(reading, fields.job, { path: [...path, 'job'], what: 'job' });
-  return jobKey && readTrigger(reading, { path, fields }, { jobKey, group: jobKey.group }, settings);
+  return jobKey && readTrigger(reading, { path, fields }, jobKey, settings);
 }
 
 /** The store would reject a non-durable job without a trigger too, but its error would not contain the position in the file. */
@@ -130,20 +130,15 @@ function policyIn(fields: Partial<Pick<TriggerFields, keyof TriggerFields & keyo
 
 type NamedTriggerFields = TriggerFields & { readonly name: string };
 
-interface TriggerOwner {
-  readonly jobKey: JobKey;
-  /** Group of the trigger, unless the trigger sets one. */
-  readonly group: string;
-}
-
+/** The group of a trigger defaults to the group of its job. */
 function readTrigger(
   reading: ScheduleFileReading,
   { path, fields }: Item<NamedTriggerFields>,
-  owner: TriggerOwner,
+  jobKey: JobKey,
   settings: FileSettings,
 ): ScheduleChange | null {
   const { name } = fields;
-  const written = fields.group === undefined ? parseKey(name, owner.group) : { name, group: fields.group };
+  const written = fields.group === undefined ? parseKey(name, jobKey.group) : { name, group: fields.group };
   const key = reading.attempt(path, () => checkKey(written, 'trigger'));
   const data = readData(reading, fields.data, { path, owner: `trigger '${name}'` });
   const zone = reading.attempt([...path, 'timeZone'], () => timeZoneOf(fields.timeZone ?? settings.timeZone));
@@ -155,7 +150,7 @@ function readTrigger(
   const trigger = reading.attempt(path, () =>
     checkWhole({
       key,
-      jobKey: owner.jobKey,
+      jobKey,
       description: fields.description ?? null,
       data,
       priority: fields.priority ?? DEFAULT_PRIORITY,

@@ -74,16 +74,12 @@ function linesOf(fields: Fields): readonly string[] {
   );
   return entries.flatMap(({ title, value, name }) => {
     if (isShort(value)) return [`${padEnd(title, width)}  ${inline(value, name)}`.trimEnd()];
-    return [title, ...indented(name === DEFINITION ? yamlOf(value) : partsOf(value))];
+    return [title, ...indented(partsOf(name === DEFINITION ? stringify(value) : value))];
   });
 }
 
 /** Field whose value is printed as YAML, so that it can be copied into a file. */
 const DEFINITION = 'definition';
-
-function yamlOf(value: unknown): readonly string[] {
-  return stringify(value).trimEnd().split('\n').map(printable);
-}
 
 function partsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.trimEnd().split('\n').map(printable);

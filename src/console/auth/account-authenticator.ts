@@ -109,7 +109,7 @@ export class AccountAuthenticator implements Authenticator {
    * Returns the account of the credentials, or null if the credentials are wrong. `name` is null for a token. Rejects
    * with TOO_MANY_REQUESTS after too many failures from the same address, or if too many password checks wait.
    */
-  async #attempt({ name, secret, from }: Attempt): Promise<Account | null> {
+  async #attempt({ name, secret, from }: FailedLogin & { readonly secret: string }): Promise<Account | null> {
     // A valid token is accepted even after too many failures from the same address, because tokens cannot be guessed.
     const holder = name === null ? this.#accounts.byToken(secret) : null;
     if (holder !== null) return holder;
@@ -118,12 +118,6 @@ export class AccountAuthenticator implements Authenticator {
     if (account === null) this.#onFailed({ name, from });
     return account;
   }
-}
-
-interface Attempt {
-  readonly name: string | null;
-  readonly secret: string;
-  readonly from: string | null;
 }
 
 function failed(begin: () => unknown): null {
