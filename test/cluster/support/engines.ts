@@ -6,6 +6,7 @@ import {
   isServerSkipped,
   sharedServer,
 } from '../../support/database/test-database';
+import { IS_LONG } from '../../support/long-forms';
 import { memoryFolder } from '../../support/memory-folder.cjs';
 import { IS_ALONE } from './chaos-settings';
 import { mysqlTables, sqliteTables, type Tables } from './tables';
@@ -26,7 +27,7 @@ export function describeOnFileAndServer(tests: Tests): void {
 
 /** The same tests on a server; on SQLite too in the long form, or where there is no server. On SQLite the chaos kills and stops nodes with every change. */
 export function describeOnServerFirst(tests: Tests): void {
-  if (IS_ALONE || isServerSkipped) describeOnFile(tests);
+  if (IS_ALONE || IS_LONG || isServerSkipped) describeOnFile(tests);
   describeOnOneServer('on a server', () => tests(newOnServer));
 }
 
