@@ -54,6 +54,7 @@ describe('sizes', () => {
 
   it(`keeps every file within ${MAX_FILE_LINES} lines of code`, () => {
     const long = sourceFiles()
+      .filter(({ syntax }) => syntax.getLineStarts().length > MAX_FILE_LINES)
       .map((file) => ({ module: file.module, lines: codeLines(file.syntax, 0, Number.POSITIVE_INFINITY) }))
       .filter(({ lines }) => lines > MAX_FILE_LINES);
     expect(long).toEqual([]);
