@@ -68,7 +68,8 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
     it('let others have the lock between two portions: a schedule that is stored meanwhile does not wait for the end', async () => {
       const scheduler = await stage().create({ work: () => {} });
       const order: string[] = [];
-      const large = scheduler.scheduleJobs(new Map(pairs(3_000))).then(() => order.push('large'));
+      const large = scheduler.scheduleJobs(new Map(pairs(4_000))).then(() => order.push('large'));
+      while (!(await scheduler.checkExists({ job: { group: 'many', name: 'job-0' } }))); // the first portion is stored
       await scheduler.schedule('work', { every: '1h' });
       order.push('small');
       await large;
