@@ -36,6 +36,11 @@ export class StoreClosedError extends SchedulerError {
   }
 }
 
+/** Returns an INVALID_ARGUMENT error with this message. */
+export function badArgument(message: string): SchedulerError {
+  return new SchedulerError('INVALID_ARGUMENT', message);
+}
+
 /** Converts any thrown value to an Error with a message that is a plain string. Never throws. */
 export function toError(thrown: unknown): Error {
   try {

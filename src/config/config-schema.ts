@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../base/clock';
 import { SERVER_URL_FORMS, schemesOf } from '../base/database-kinds';
 import { PRIORITY_BOUNDS } from '../domain/placement';
 import { consoleSchema } from './console-section';
@@ -7,7 +8,6 @@ import { dataSourceSchema, jobStoreSchema } from './job-store-section';
 import { pluginSchema } from './plugin-section';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, THREAD_POOLS } from './quartz-names';
 import {
-  DAY_MS,
   duration,
   flag,
   groupLimits,

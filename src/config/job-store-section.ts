@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DAY_MS } from '../base/clock';
 import {
   DATABASE_KINDS,
   DATABASE_NAMES,
@@ -14,7 +15,7 @@ import { type Problem, type ProblemInput, problemAt } from './problem';
 import { JOB_STORES } from './quartz-names';
 import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
-import { DAY_MS, duration, flag, groupLimits, nameOf, text, textLike, wholeNumber } from './schema-values';
+import { duration, flag, groupLimits, nameOf, text, textLike, wholeNumber } from './schema-values';
 import { quoted, type SourceDocument } from './source-document';
 
 /** Keys of `jobStore` that apply only to database stores. */

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { DAY_MS } from '../base/clock';
 import { given } from '../base/given';
 import { type ConfigEntry, entriesOf } from './config-entries';
 import { canonicalClass, PLUGINS } from './quartz-names';
 import type { PluginConfig } from './scheduler-config';
-import { DAY_MS, flag, splitAtCommas, text, textList, wholeNumber } from './schema-values';
+import { flag, splitAtCommas, text, textList, wholeNumber } from './schema-values';
 import { resolvedFrom, type SourceDocument } from './source-document';
 
 const message = (description: string) => z.string().min(1).max(4_096).optional().describe(description);

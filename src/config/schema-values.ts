@@ -18,7 +18,6 @@ import type { ClassAliases } from './quartz-names';
 import { onOneLine } from './source-document';
 
 /** One day in milliseconds. Most durations have this maximum. */
-export const DAY_MS = 86_400_000;
 
 /** Schema of a whole number within bounds, also as a string, because `.properties` files and environment variables contain only strings. */
 export function wholeNumber(minimum: number, maximum: number) {

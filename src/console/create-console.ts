@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { getRequestListener } from '@hono/node-server';
 import type { Scheduler } from '../api/scheduler';
 import { type Clock, SystemClock } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { badArgument } from '../base/errors';
 import { given } from '../base/given';
 import { BASE_PATH } from '../base/host';
 import { type RandomSource, systemRandom } from '../base/ids';
@@ -136,14 +136,10 @@ type Served = ReturnType<typeof serveSchedulers>;
 
 function readOptions(options: ConsoleOptions) {
   const { readOnly = false, basePath = '' } = checkOptions(options, NAMES);
-  if (typeof readOnly !== 'boolean') throw invalid('Expected readOnly to be true or false.');
+  if (typeof readOnly !== 'boolean') throw badArgument('Expected readOnly to be true or false.');
   if (typeof basePath !== 'string' || !BASE_PATH.test(basePath))
-    throw invalid('Expected basePath to be a path such as /admin.');
+    throw badArgument('Expected basePath to be a path such as /admin.');
   return { readOnly, basePath: normalBasePath(basePath) };
-}
-
-function invalid(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
 /**

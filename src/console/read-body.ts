@@ -1,3 +1,4 @@
+import { readJson } from '../base/read-json';
 import { Problem } from '../operations/problem';
 
 /** Maximum size of a request body: 1 MiB. */
@@ -74,12 +75,9 @@ function hasMoreValues(text: string, max: number): boolean {
 }
 
 function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // The message of the parser quotes the text, which may contain a secret.
-    throw new Problem('INVALID_INPUT', 'The body: expected valid JSON.');
-  }
+  const value = readJson(text);
+  if (value === undefined) throw new Problem('INVALID_INPUT', 'The body: expected valid JSON.');
+  return value;
 }
 
 /** Throws INVALID_INPUT for too deep nesting or a key `__proto__`. Iterative, so that nesting cannot overflow the stack. */

@@ -1,3 +1,4 @@
+import { readJsonOrText } from '../base/read-json';
 import { type FieldSchema, inputSchemaOf } from '../operations/input-schema';
 import type { Operation } from '../operations/operation';
 import { invalidField, Problem } from '../operations/problem';
@@ -73,16 +74,8 @@ function readOne(schema: FieldSchema | undefined, text: string): unknown {
   if (types.has('boolean') && (text === 'true' || text === 'false')) return text === 'true';
   if (types.has('number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
   if (types.has('null') && text === '' && !types.has('string')) return null;
-  if (types.has('object')) return parsed(text);
+  if (types.has('object')) return readJsonOrText(text);
   return text;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 /** Returns the schema of the list items, or undefined if the field cannot be a list. */

@@ -1,4 +1,4 @@
-import { SchedulerError } from '../base/errors';
+import { badArgument, type SchedulerError } from '../base/errors';
 
 /** Matches lone surrogates, which UTF-8 cannot encode. */
 const ILL_FORMED = /\p{Surrogate}/u;
@@ -13,10 +13,12 @@ export function checkText(text: unknown, what: string, limit: number): string {
   if (typeof text !== 'string') throw invalidArgument(`a string as ${what}`, text);
   if (text === '') throw unmet(`a non-empty string as ${what}`, 'an empty one');
   if (text.includes('\u0000')) throw unmet(`${what} without the character U+0000`, 'one with it');
-  if (!isWellFormed(text)) throw bad(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
+  if (!isWellFormed(text)) throw badArgument(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
   // Compares the number of code units first, which is enough for nearly every string. A huge string is thus not split into code points.
   if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
-    throw bad(`Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`);
+    throw badArgument(
+      `Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`,
+    );
   }
   return text;
 }
@@ -59,12 +61,12 @@ export function describeValue(value: unknown): string {
 
 /** Returns an INVALID_ARGUMENT error that states the expected and the found value. */
 export function invalidArgument(expected: string, found: unknown): SchedulerError {
-  return bad(`Expected ${expected}, found ${describeValue(found)}.`);
+  return badArgument(`Expected ${expected}, found ${describeValue(found)}.`);
 }
 
 /** Returns an INVALID_ARGUMENT error. Unlike for `invalidArgument`, `found` is text and appears without quotes. */
 export function unmet(expected: string, found: string): SchedulerError {
-  return bad(`Expected ${expected}, found ${found}.`);
+  return badArgument(`Expected ${expected}, found ${found}.`);
 }
 
 /** Describes a value as `describeValue` does, but an object by its field names. */
@@ -79,8 +81,4 @@ export function timeOf(date: Date, what: string): number {
   const time = date instanceof Date ? date.getTime() : Number.NaN;
   if (Number.isNaN(time)) throw invalidArgument(what, date);
   return time;
-}
-
-function bad(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
 }

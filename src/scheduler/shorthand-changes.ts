@@ -3,7 +3,7 @@ import { strictCron } from '../api/builders/cron-schedule-builder';
 import type { ScheduleOptions } from '../api/schedule-options';
 import type { JobTypeOption } from '../api/typed-jobs';
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { badArgument } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 import { checkText, invalidArgument } from '../domain/check-text';
 import { checkPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
@@ -167,17 +167,17 @@ function checkWhen(when: ScheduleOptions): void {
   checkOptions(checkObject(when, "a schedule such as { cron: '0 0 6 * * ?' }"), OPTIONS, OTHER_NAMES);
   const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);
   if (kinds.length !== 1)
-    throw bad(
+    throw badArgument(
       `Expected exactly one of cron, every, at and after, found ${kinds.length === 0 ? 'none' : kinds.length} of them.`,
     );
   checkAfter(when);
   if (when.at !== undefined && when.startAt !== undefined) {
-    throw bad('Expected at or startAt, found both. at is the start time; remove startAt.');
+    throw badArgument('Expected at or startAt, found both. at is the start time; remove startAt.');
   }
   if (when.misfire !== undefined) checkOneOf<string>(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
   if (when.dialect === undefined) return;
   checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);
-  if (when.cron === undefined) throw bad('Expected dialect only with cron, found dialect without cron.');
+  if (when.cron === undefined) throw badArgument('Expected dialect only with cron, found dialect without cron.');
 }
 
 /** Options for triggers with fire times. None of them can be combined with `after`. */
@@ -185,15 +185,11 @@ const OF_TIMES = ['startAt', 'endAt', 'calendar', 'timeZone', 'misfire', 'dialec
 
 function checkAfter(when: ScheduleOptions): void {
   if (when.after === undefined) {
-    if (when.on !== undefined) throw bad('Expected on only with after, found on without after.');
+    if (when.on !== undefined) throw badArgument('Expected on only with after, found on without after.');
     return;
   }
   if (when.on !== undefined) checkOneOf<string>(when.on, 'on', ['success', 'failure', 'end']);
   const found = OF_TIMES.find((option) => when[option] !== undefined);
   if (found !== undefined)
-    throw bad(`Expected no ${found} together with after, whose triggers have no fire times. Remove ${found}.`);
-}
-
-function bad(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
+    throw badArgument(`Expected no ${found} together with after, whose triggers have no fire times. Remove ${found}.`);
 }

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock';
 import { invalidArgument } from '../../domain/check-text';
 import { timeZoneOf } from '../../domain/time/time-zone';
 import { checkWhole } from './check-arguments';
@@ -13,8 +14,6 @@ export const DayOfWeek = {
   FRIDAY: 6,
   SATURDAY: 7,
 } as const;
-
-const DAY_MS = 86_400_000;
 
 type DatePart = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second';
 

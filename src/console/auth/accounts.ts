@@ -7,7 +7,7 @@ import {
   readAccountText,
 } from '../../base/account-text';
 import type { Clock } from '../../base/clock';
-import { SchedulerError } from '../../base/errors';
+import { badArgument } from '../../base/errors';
 import { isPassword, isToken, MAX_SECRET } from '../../base/secret-hash';
 import { Problem } from '../../operations/problem';
 import type { Role } from '../../operations/role';
@@ -36,21 +36,18 @@ const UNKNOWN_USER_HASH = `scrypt:32768:8:1:nobody-has-this-salt:${'0'.repeat(64
 export function readAccounts(tokens: AccountTexts = {}, users: AccountTexts = {}): readonly Account[] {
   const accounts = [...readKind('token', tokens), ...readKind('user', users)];
   const twice = accounts.find(({ name }, index) => accounts.findIndex((each) => each.name === name) !== index);
-  if (twice !== undefined) throw invalid(`Expected unique names of tokens and users, found two named ${twice.name}.`);
+  if (twice !== undefined)
+    throw badArgument(`Expected unique names of tokens and users, found two named ${twice.name}.`);
   return accounts;
 }
 
 function readKind(kind: Account['kind'], texts: AccountTexts): readonly Account[] {
   return Object.entries(texts).map(([name, text]) => {
-    if (!isAccountName(name)) throw invalid(`Expected ${kind} names ${ACCOUNT_NAMES}.`);
+    if (!isAccountName(name)) throw badArgument(`Expected ${kind} names ${ACCOUNT_NAMES}.`);
     const read = readAccountText(kind, text);
     if (read !== null) return { kind, name, ...read };
-    throw invalid(`Expected the ${kind} ${name} to be a role and a hash, such as ${ACCOUNT_EXAMPLES[kind]}`);
+    throw badArgument(`Expected the ${kind} ${name} to be a role and a hash, such as ${ACCOUNT_EXAMPLES[kind]}`);
   });
-}
-
-function invalid(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
 export class Accounts {

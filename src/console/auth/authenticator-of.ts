@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock';
-import { SchedulerError } from '../../base/errors';
+import { badArgument } from '../../base/errors';
 import { HOST_NAME } from '../../base/host';
 import type { RandomSource } from '../../base/ids';
 import { type Authenticator, REJECT_ALL } from '../authenticator';
@@ -40,15 +40,15 @@ export function authenticatorOf(
   const allowedHosts = readHosts(options.allowedHosts);
   if (auth !== undefined) {
     if (tokens !== undefined || users !== undefined)
-      throw invalid('Expected auth, or tokens and users, found both. Remove one of them.');
+      throw badArgument('Expected auth, or tokens and users, found both. Remove one of them.');
     if (typeof auth === 'function') return hookAuthenticator(auth, allowedHosts);
     if (typeof auth?.authenticate !== 'function')
-      throw invalid('Expected auth to be a function or an object with a method authenticate.');
+      throw badArgument('Expected auth to be a function or an object with a method authenticate.');
     return allowedHosts === null ? auth : checkingHosts(auth, allowedHosts);
   }
   const isLifetime = Number.isInteger(sessionLifetimeMs);
   if (!isLifetime || sessionLifetimeMs < LIFETIME.from || sessionLifetimeMs > LIFETIME.to)
-    throw invalid(`Expected sessionLifetimeMs from ${LIFETIME.from} to ${LIFETIME.to}.`);
+    throw badArgument(`Expected sessionLifetimeMs from ${LIFETIME.from} to ${LIFETIME.to}.`);
   const accounts = readAccounts(tokens, users);
   if (accounts.length === 0) return REJECT_ALL;
   return new AccountAuthenticator({ accounts, allowedHosts: allowedHosts ?? [], sessionLifetimeMs, ...parts });
@@ -79,10 +79,6 @@ function readHosts(hosts: readonly string[] | undefined): readonly string[] | nu
   if (hosts === undefined) return null;
   const isName = (host: unknown) => typeof host === 'string' && HOST_NAME.test(host);
   if (!Array.isArray(hosts) || !hosts.every(isName))
-    throw invalid('Expected allowedHosts to be a list of host names, without scheme, port or path.');
+    throw badArgument('Expected allowedHosts to be a list of host names, without scheme, port or path.');
   return hosts.map((host) => host.toLowerCase().replace(/\.$/, ''));
-}
-
-function invalid(message: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', message);
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { given } from '../../base/given';
+import { readJsonOrText } from '../../base/read-json';
 import type { ActionRecord } from '../../domain/action';
 import type { JsonValue } from '../../domain/job-data';
 import { cursorOf, placeIn } from '../cursor';
@@ -66,11 +67,4 @@ function actionRowOf({ time, input, changes, ...action }: ActionRecord): Shown<t
   return { ...action, at: instantAt(time), input: jsonOf(input), changes: changes && jsonOf(changes) };
 }
 
-/** Parses a string as JSON. Returns the string unchanged if it is not JSON. */
-function jsonOf(text: string): JsonValue {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
-}
+const jsonOf = (text: string) => readJsonOrText(text) as JsonValue;

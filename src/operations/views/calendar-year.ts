@@ -1,10 +1,9 @@
+import { DAY_MS } from '../../base/clock';
 import { yieldToEventLoop } from '../../base/yield-to-event-loop';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { CronExpression } from '../../domain/cron/cron-expression';
 import { timeZoneOf } from '../../domain/time/time-zone';
-
-const DAY_MS = 86_400_000;
 
 /** A day in the calendar's time zone, from `start` (inclusive) to `end` (exclusive). */
 interface Day {

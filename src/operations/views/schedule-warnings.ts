@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../base/clock';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { CronExpression } from '../../domain/cron/cron-expression';
 import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
@@ -77,7 +78,6 @@ function excluded(trigger: Trigger, { calendar, times, start }: Previewed): read
 }
 
 const YEAR_MS = 366 * 86_400_000;
-const DAY_MS = 86_400_000;
 
 /** Returns warnings about clock changes within a year of `start`, at most one per direction. */
 function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number): readonly ScheduleWarning[] {

@@ -1,4 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
+import { readJson } from '../../../base/read-json';
 import type { NodeJobTypes } from '../../../domain/job-types';
 import { misfireTime } from '../../../domain/misfire';
 import { labelOfNode } from '../../../domain/placement';
@@ -168,10 +169,6 @@ export function textsIn(text: string | null): readonly string[] | null {
 
 /** Parses a column as a JSON array; null for any other content, for example after a manual edit. */
 export function parseArray(text: string | null): readonly unknown[] | null {
-  try {
-    const parsed: unknown = JSON.parse(text ?? 'null');
-    return Array.isArray(parsed) ? parsed : null;
-  } catch {
-    return null;
-  }
+  const parsed = readJson(text ?? '');
+  return Array.isArray(parsed) ? parsed : null;
 }
