@@ -112,9 +112,16 @@ function importedWhereRequired() {
 function insteadOf(file, textOf) {
   return {
     name: `instead-of-${file}`,
-    setup({ onLoad }) {
+    setup({ onLoad, onEnd }) {
       const filter = new RegExp(`/src/${file.replaceAll('.', '\\.')}$`);
-      onLoad({ filter }, () => ({ contents: textOf(), loader: 'ts', resolveDir: join('src', file, '..') }));
+      let isLoaded = false;
+      onLoad({ filter }, () => {
+        isLoaded = true;
+        return { contents: textOf(), loader: 'ts', resolveDir: join('src', file, '..') };
+      });
+      onEnd(() => {
+        if (!isLoaded) throw new Error(`No module of the build is src/${file}: name its new place here.`);
+      });
     },
   };
 }
