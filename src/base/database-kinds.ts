@@ -10,7 +10,7 @@ interface DatabaseKind {
   readonly schema: 'migrate' | 'validate';
 }
 
-/** Each kind has an engine in `store/sql/engines.ts`, and its statements in the folder of the same name in `sql/`. */
+/** Each kind has an engine, listed in `store/sql/open-database.ts`, and its statements in the folder of the same name in `sql/`. */
 export const DATABASE_KINDS = {
   sqlite: {
     schemes: ['sqlite'],

@@ -5,6 +5,9 @@ const ROOT = resolve(__dirname, '../..');
 const filesIn = (folder: string) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => join(folder, file));
 const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
+const files = ['src', 'test', 'docs', 'sql', 'scripts', 'bench', 'demo', 'web/src', 'examples', 'config'].flatMap(
+  filesIn,
+);
 const pages = [...readdirSync(ROOT), ...['docs', 'src', 'test', 'bench'].flatMap(filesIn)].filter((file) =>
   file.endsWith('.md'),
 );
@@ -14,6 +17,13 @@ describe('documents', () => {
     const targets = [...textOf(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     const local = targets.filter((target) => !/^https?:/.test(target));
     expect(local.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
+  });
+
+  it.each(pages)('%s names only files there are', (page) => {
+    const named = [...textOf(page).matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:[cm]?[jt]sx?|sql|md))`/g)].map(
+      ([, path]) => path,
+    );
+    expect(named.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([]);
   });
 
   it('ARCHITECTURE.md names only functions and files there are', () => {

@@ -33,7 +33,7 @@ const imports: readonly Import[] = pages.flatMap((page) =>
   ),
 );
 
-/** The names that each entry point exports, types included: test/api/exports.test.ts compares this list with the sources. */
+/** The names that each entry point exports, types included: test/architecture/rules/exports.ts compares this list with the sources. */
 const exported = new Set(
   readFileSync(join(ROOT, 'test/api/exports.txt'), 'utf8')
     .trim()
