@@ -28,13 +28,13 @@ interface Written {
 }
 
 /** A rate with so much waiting for it that it is never short of work. */
-const BUSY = { firings: 160, rate: { key: 'api', limit: 100, per: 5_000, burst: 10 } } as const;
+const BUSY = { firings: 200, rate: { key: 'api', limit: 100, per: 5_000, burst: 10 } } as const;
 /** Milliseconds in which the mixed loads fire beside it: longer than the rate takes. */
-const WITHOUT_LOCK = 9_000;
+const WITHOUT_LOCK = 11_000;
 /** Of what a rate allows, so much has to begin. */
 const MIN_SHARE = 0.95;
 /** What the last of them may be late because the machine was busy. Milliseconds. */
-const LATE = 1_250;
+const LATE = 1_000;
 
 const linesOf = (cluster: Cluster, kind: Written['line']) =>
   (cluster.history() as unknown as readonly Written[]).filter(({ line }) => line === kind);
