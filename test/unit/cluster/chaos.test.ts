@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { runsOf } from '../../support/long-forms';
 import { DETECTION, type TestNode, World } from './harness';
 
 const HOUR = 3_600_000;
@@ -95,6 +96,6 @@ async function play({ skews, faults }: Scenario): Promise<void> {
 describe('whatever befalls the nodes of a cluster', () => {
   it('no lease outlives a recovery by its own clock, and afterwards every node is a member again', async () => {
     // As many as a slow machine plays in the time there is.
-    await fc.assert(fc.asyncProperty(scenario, play), { numRuns: 100, interruptAfterTimeLimit: 8_000 });
+    await fc.assert(fc.asyncProperty(scenario, play), { numRuns: runsOf(100), interruptAfterTimeLimit: 8_000 });
   }, 60_000);
 });
