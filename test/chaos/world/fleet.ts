@@ -113,8 +113,8 @@ export class Fleet {
     stop.to = monotonic();
     process.send('SIGCONT');
     const { from, to } = stop;
-    // One that stops while it writes keeps a file locked: then nobody has a database until it goes on.
-    if (isAll || this.#world.kind === 'sqlite') this.disturbances.push({ kind: 'outage', from, to });
+    // What a stopped node has reserved waits until it counts as failed; one that keeps the file of SQLite locked is noticed when it goes on.
+    if (isAll) this.disturbances.push({ kind: 'outage', from, to });
     else this.disturbances.push({ kind: 'death', from, to: from }, { kind: 'death', from: to, to });
   }
 
