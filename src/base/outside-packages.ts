@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 
 /**
- * Returns the files from which optional packages are resolved: this file, the started program, and `package.json` in the working directory. A bundle
- * cannot include these packages, because they contain binaries or files that threads start from. In a bundled ES module, this file has no name and
- * is omitted.
+ * Returns the files from which optional packages are resolved: this file, the main script of the program, and `package.json` in the working directory.
+ * These packages cannot be bundled, because they contain binaries or the entry files of threads. In a bundled ES module `__filename` is undefined, so
+ * this file is omitted.
  */
 export function resolutionRoots(): readonly [string, ...string[]] {
   const workingFolder = join(process.cwd(), 'package.json');

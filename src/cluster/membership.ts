@@ -16,7 +16,7 @@ export interface Joined {
 
 const EPOCH_LENGTH = 16;
 
-/** Number of readings of an existing node's row, spread over the time in which the node would check in if it is alive. */
+/** How often to read the row of an existing node with this id before it is taken over, within the time in which a live node checks in. */
 const READINGS = 6;
 
 /** Maximum number of attempts to join. An attempt fails if the row of the instance id changes before it can be replaced. */

@@ -153,8 +153,8 @@ export const dataSourceSchema = z.strictObject({
   maxConnections: wholeNumber(4, 1_000)
     .default(DEFAULT_SQL.maxConnections)
     .describe(
-      'Maximum number of open connections: one fires, one completes, one checks in, the others read. ' +
-        'The store opens each connection when it is first needed. SQLite always uses two.',
+      'Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, the others for reads. ' +
+        'Each is opened when it is first needed. Transactions of jobs may open as many again. SQLite always uses two.',
     ),
 });
 

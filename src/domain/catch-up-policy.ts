@@ -33,8 +33,8 @@ export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
   }
   const { max = DEFAULT_MAX, window = DAY_MS, pace = 0, ...others } = given as Readonly<Record<string, unknown>>;
   refuseOthers(others, `only max, window and pace in the catchUp of ${owner}`);
-  const count = checkCount(max, `max of the catchUp of ${owner}`, CATCH_UP_LIMITS.max);
-  const windowMs = parseDuration(window, `window of the catchUp of ${owner}`);
-  if (windowMs < 1) throw invalidArgument(`at least 1 millisecond as window of the catchUp of ${owner}`, window);
-  return Object.freeze({ max: count, window: windowMs, pace: parseDuration(pace, `pace of the catchUp of ${owner}`) });
+  const count = checkCount(max, `catchUp.max of ${owner}`, CATCH_UP_LIMITS.max);
+  const windowMs = parseDuration(window, `catchUp.window of ${owner}`);
+  if (windowMs < 1) throw invalidArgument(`at least 1 millisecond as catchUp.window of ${owner}`, window);
+  return Object.freeze({ max: count, window: windowMs, pace: parseDuration(pace, `catchUp.pace of ${owner}`) });
 }

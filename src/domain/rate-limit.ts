@@ -30,10 +30,10 @@ export function checkRate(given: unknown, owner: string): CheckedRate {
   refuseOthers(others, `only key, limit, per and burst in the rate of ${owner}`);
   if (limit === undefined || per === undefined)
     throw unmet(`an object with limit and per as the rate of ${owner}`, describeFields(given));
-  const span = parseDuration(per, `per of the rate of ${owner}`);
-  if (span < MIN_SPAN) throw invalidArgument(`a duration of at least 1 second as per of the rate of ${owner}`, per);
-  const max = checkCount(limit, `the limit of the rate of ${owner}`, MAX_LIMIT);
-  const atOnce = checkCount(burst, `the burst of the rate of ${owner}`, max);
+  const span = parseDuration(per, `rate.per of ${owner}`);
+  if (span < MIN_SPAN) throw invalidArgument(`a duration of at least 1 second as rate.per of ${owner}`, per);
+  const max = checkCount(limit, `rate.limit of ${owner}`, MAX_LIMIT);
+  const atOnce = checkCount(burst, `rate.burst of ${owner}`, max);
   return Object.freeze({ key: checkKeyTemplate(key, `the rate of ${owner}`), limit: max, per: span, burst: atOnce });
 }
 

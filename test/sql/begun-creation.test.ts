@@ -7,7 +7,12 @@ import { openDatabase, openSchemaConnection } from '../../src/store/sql/open-dat
 import { prepareSchema, printMigration } from '../../src/store/sql/schema/migrate';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions } from '../support/database/sql-fixture';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
 /*
@@ -75,7 +80,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-describeOnServer('a creation of the tables that dies', () => {
+describeOnAnyServer('a creation of the tables that dies', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {

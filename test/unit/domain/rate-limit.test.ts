@@ -25,7 +25,7 @@ describe('a rate', () => {
     [{ limit: 1, per: '999' }, /duration/],
     [{ limit: 1, per: 999 }, /at least 1 second/],
     [{ limit: 1, per: 'P367D' }, /at most 366 days/],
-    [{ limit: 2, per: '1m', burst: 3 }, /from 1 to 2 as the burst/],
+    [{ limit: 2, per: '1m', burst: 3 }, /from 1 to 2 as rate.burst of/],
     [{ limit: 2, per: '1m', key: 'a {b}' }, /\{data\.…\}/],
     [{ limit: 2, per: '1m', key: '' }, /the key of the rate of a job/],
     [{ limit: 2, per: '1m', every: 3 }, /Expected only key, limit, per and burst in the rate of a job, found 'every'/],

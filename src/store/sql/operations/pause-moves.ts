@@ -28,7 +28,7 @@ import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions 
 const NOTHING: Moved = { groups: [], earliest: undefined };
 const NOTHING_SAID = { forget: async () => null };
 
-/** Number of explained pauses to check per transaction. */
+/** Maximum number of pauses with an explanation to check per transaction, when the explanations of ended pauses are deleted. */
 const PAUSES_AT_ONCE = 500;
 
 export function pausingTriggers(

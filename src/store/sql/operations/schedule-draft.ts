@@ -75,7 +75,7 @@ export class ScheduleDraft implements EditableSchedule {
   /** Waiting runs that the change set deletes. Their ends must be recorded. */
   readonly deletedRuns: DeletedRun[] = [];
   isCleared = false;
-  /** Jobs that stored triggers wait for, among the jobs that were looked up, in the form of `keyText`. */
+  /** Jobs of the change set that stored triggers wait for, as `keyText`. Contains only jobs in `followable` of `NamesInChanges`. */
   followed: ReadonlySet<string> = new Set();
   storedLinks: readonly ChainLink[] = [];
 
