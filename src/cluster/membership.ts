@@ -16,7 +16,7 @@ export interface Joined {
 
 const EPOCH_LENGTH = 16;
 
-/** How often to read the row of an existing node with this id before it is taken over, within the time in which a live node checks in. */
+/** Number of times that the row of an existing node with this id is read before it is taken over, within the time in which a live node checks in. */
 const READINGS = 6;
 
 /** Maximum number of attempts to join. An attempt fails if the row of the instance id changes before it can be replaced. */

@@ -11,7 +11,6 @@ import type { ScheduleChange } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
 import { openSchemaConnection } from '../store/sql/open-database';
 import { openSqlStore } from '../store/sql/open-sql-store';
-import { toStoreFailure } from '../store/sql/runtime/retry-rules';
 import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/schema/migrate';
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
 import { declaredChanges, type Orphan, orphansOf } from './declared-set';
@@ -39,13 +38,7 @@ async function connected<T>(
 ): Promise<T> {
   const surroundings = { clock: new SystemClock(), random: systemRandom, onWarning };
   const connection = await openSchemaConnection({ dataSource, tablePrefix, ...surroundings }, purpose);
-  try {
-    return await work(connection);
-  } catch (error) {
-    throw toStoreFailure(error);
-  } finally {
-    await connection.close();
-  }
+  return connection.use(work);
 }
 
 export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
