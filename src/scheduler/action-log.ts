@@ -36,15 +36,18 @@ export interface ActionLog {
 /** Maximum length of each column, in UTF-16 code units. Longer values are truncated. */
 const MAX_LENGTHS = { actor: 190, role: 20, via: 20, address: 100, operation: 80, target: 400, error: 1_000 } as const;
 
-/** Length of the random id that distinguishes actions of the same millisecond, in characters. */
-const ID_CHARACTERS = 16;
+/** Lengths of the two parts of an action's id, which orders actions of the same millisecond: a count per node, and random characters, as other nodes count too. */
+const ID_COUNT_DIGITS = 8;
+const ID_RANDOM_CHARACTERS = 8;
 
 export function actionLog({ usableStore, clock, node: { cluster }, random }: SchedulerParts): ActionLog {
+  let count = 0;
+  const newId = () => (++count).toString(36).padStart(ID_COUNT_DIGITS, '0') + random.token(ID_RANDOM_CHARACTERS);
   return {
     async recordAction(action) {
       const store = usableStore();
       const time = cluster === null ? clock.now() : await cluster.store.readClock();
-      await store.recordAction(toRecord(action, { time, id: random.token(ID_CHARACTERS) }));
+      await store.recordAction(toRecord(action, { time, id: newId() }));
     },
     listActions: async (query) => usableStore().listActions(query),
   };

@@ -53,6 +53,16 @@ describe('the log of actions', () => {
     expect(await newest()).toMatchObject({ operation: 'triggers.pauseMany', target: 'triggers: all' });
   });
 
+  it('lists actions of the same millisecond in the order in which they were made', async () => {
+    const actor = { name: 'Ada', role: 'admin', via: 'http', from: null };
+    const action = { actor, operation: 'jobs.fire', input: {}, changes: null, error: null };
+    const targets = Array.from({ length: 200 }, (_, index) => `reports/${index}`);
+    for (const target of targets) await asked.control.recordAction({ ...action, target });
+    const { items } = await asked.control.listActions({ operation: 'jobs.fire', take: 200 });
+    expect(new Set(items.map(({ time }) => time)).size).toBeLessThan(items.length);
+    expect(items.map(({ target }) => target).reverse()).toEqual(targets);
+  });
+
   it('contains an interrupt with its job', async () => {
     await asked.ask('jobs.add', { name: 'long', group: 'reports', type: 'stays', durable: true });
     const started = new Promise<string>((resolve) => {
