@@ -237,6 +237,6 @@ export type { ShutdownHookOptions } from './plugins/shutdown-hook';
 export { shutdownHookPlugin } from './plugins/shutdown-hook';
 export type { WebhookAlertsOptions } from './plugins/webhook-alerts';
 export { webhookAlertsPlugin } from './plugins/webhook-alerts';
-export type { CreateSchedulerOptions } from './scheduler/create-scheduler';
 export { createScheduler } from './scheduler/create-scheduler';
-export type { MysqlPool } from './scheduler/node/open-store';
+export type { CreateSchedulerOptions } from './scheduler/create-scheduler-options';
+export type { MysqlPool } from './scheduler/node/given-database';

@@ -13,7 +13,7 @@ import { checkOptions } from './domain/check-options';
 import type { TriggerFiring } from './domain/firing';
 import type { JobKey, TriggerKey } from './domain/keys';
 import type { EventBus } from './events/event-bus';
-import { assemble } from './scheduler/create-scheduler';
+import { assemble } from './scheduler/assemble';
 import type { SchedulerRuntime } from './scheduler/wire-scheduler';
 
 export type { Clock } from './base/clock';

@@ -57,7 +57,7 @@ async function run(options: RunOptions, { output, env, folder }: CommandContext)
     else printEvent(event, output);
   };
   const jobs = await loadJobsModule(options.jobs, folder);
-  const { assemble } = await import('../../scheduler/create-scheduler');
+  const { assemble } = await import('../../scheduler/assemble');
   const loaded = await loadConfig(options.config, env);
   const { scheduler } = await assemble(loaded, {
     jobs,

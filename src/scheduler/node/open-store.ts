@@ -2,11 +2,9 @@ import { type Clock, SystemClock } from '../../base/clock';
 import { type RandomSource, runIdSource, systemRandom } from '../../base/ids';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
-import { unmet } from '../../domain/check-text';
 import type { LoadCounts } from '../../domain/load-counts';
 import { scopeOfNode } from '../../domain/placement';
-import { type DatabaseAccess, settingsOfPool } from '../../store/database-access';
-import { MemoryJobStore } from '../../store/memory/memory-job-store';
+import type { DatabaseAccess } from '../../store/database-access';
 import type { TransactionStore } from '../../store/transaction-store';
 import { exitMain, isDebugged } from './processes';
 import { alongside, type SharedStoreNode, type StoreNode, type StoreNodeSetup } from './store-node';
@@ -40,6 +38,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const { instanceName, instanceId, timeZone, policy } = config;
   const scope = scopeOfNode(instanceId, config, config.jobStore.priorityAgeing);
   if (sql === undefined) {
+    const { MemoryJobStore } = await import('../../store/memory/memory-job-store');
     const store = new MemoryJobStore(runIdSource(random), { instanceId, policy, scope, clock });
     return { clock, node: { store, cluster: null, transactions: null } };
   }
@@ -104,40 +103,4 @@ async function inClusterTime(
     await store.close();
     throw error;
   }
-}
-
-/** A mysql2 pool, with callbacks or promises. */
-export interface MysqlPool {
-  /** Method of both forms of a pool. Never called: the scheduler reads only the pool's settings. */
-  // biome-ignore lint/suspicious/noExplicitAny: its two forms differ in it; only its settings are read
-  getConnection(...args: any[]): unknown;
-}
-
-interface GivenDatabase {
-  readonly pool?: MysqlPool;
-  readonly password?: () => string | Promise<string>;
-}
-
-/** Returns the database access that a program passed, or undefined if it passed none. Throws INVALID_ARGUMENT. */
-export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | undefined {
-  if (pool === undefined && password === undefined) return undefined;
-  if (password !== undefined && typeof password !== 'function') {
-    throw unmet('a function that returns the password', `a value of type ${typeof password}`);
-  }
-  return {
-    ...(pool === undefined ? {} : { pool: settingsOfPool(pool) }),
-    ...(password === undefined ? {} : { password }),
-  };
-}
-
-/** Adds the pool's database to a configuration object that names none. A configuration file stays unchanged. */
-export function withDatabaseOf(
-  access: DatabaseAccess | undefined,
-  config: string | object | undefined,
-): string | object | undefined {
-  if (access?.pool === undefined || typeof config === 'string') return config;
-  const names = Object.keys(config ?? {});
-  if (names.some((name) => /(^|\.)(dataSource|database)/.test(name))) return config;
-  const { host = 'localhost', port = 3306, database = '' } = access.pool;
-  return { ...config, database: `mysql://${host}:${port}/${encodeURIComponent(database)}` };
 }

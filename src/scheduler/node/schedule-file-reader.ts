@@ -6,7 +6,8 @@ import { parseScheduleFile, type Schedule } from '../../definitions/parse-schedu
 import type { ScheduleDefaults } from '../../definitions/schedule-file-reading';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { Connection } from '../../store/thread/connection';
-import { SCHEDULE_FILE_THREAD, type ScheduleFileThread } from './schedule-file-thread';
+import type { ScheduleFileThread } from './schedule-file-thread';
+import { SCHEDULE_FILE_THREAD } from './store-node';
 import { storeThreadProgram } from './store-thread-program';
 
 /** A parsed schedule file. `placed` adds a position in the file to an error. */

@@ -4,9 +4,6 @@ import { parseScheduleFile, type Schedule } from '../../definitions/parse-schedu
 import type { ScheduleDefaults } from '../../definitions/schedule-file-reading';
 import type { ScheduleChange } from '../../domain/schedule-change';
 
-/** Value of `workerData.purpose` for a thread that parses a schedule file instead of running a store. */
-export const SCHEDULE_FILE_THREAD = 'schedule file';
-
 export interface ScheduleFileThread {
   read(text: string, file: string, defaults: ScheduleDefaults, maxEntries: number | undefined): Promise<ReadingAnswer>;
   changes(from: number, to: number): Promise<readonly ScheduleChange[]>;

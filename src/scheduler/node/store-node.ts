@@ -49,6 +49,9 @@ export interface ClusterMember {
   checkLease(): Promise<void>;
 }
 
+/** Value of `workerData.purpose` for a thread that parses a schedule file instead of running a store. */
+export const SCHEDULE_FILE_THREAD = 'schedule file';
+
 /** Configuration of a database store. Consists of plain data, because it may be sent to another thread. */
 export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;

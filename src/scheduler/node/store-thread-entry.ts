@@ -6,9 +6,8 @@ import { Connection } from '../../store/thread/connection';
 import { serveStore } from '../../store/thread/store-thread';
 import { EventLoopMonitor } from './event-loop-monitor';
 import { remoteHooks } from './node-hooks';
-import { SCHEDULE_FILE_THREAD, scheduleFileThread } from './schedule-file-thread';
 import { sqlStoreNode } from './sql-store-node';
-import { alongside, type StoreNodeSetup } from './store-node';
+import { alongside, SCHEDULE_FILE_THREAD, type StoreNodeSetup } from './store-node';
 import type { MainThread } from './threaded-store-node';
 
 /*
@@ -16,12 +15,13 @@ import type { MainThread } from './threaded-store-node';
  * thread. A job that blocks the main thread therefore holds no lock and delays no check-in.
  */
 
-if (workerData?.purpose === SCHEDULE_FILE_THREAD) serveScheduleFile();
+if (workerData?.purpose === SCHEDULE_FILE_THREAD) void serveScheduleFile();
 else serveStore(build);
 
 /** Parses a schedule file instead of running a store. Both kinds of thread use this module, so that a bundle needs only one thread module. */
-function serveScheduleFile(): void {
+async function serveScheduleFile(): Promise<void> {
   if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
+  const { scheduleFileThread } = await import('./schedule-file-thread'); // on demand: its schemas and parsers take longer to load than the store
   new Connection(parentPort, { file: scheduleFileThread() });
 }
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import type { Jobs, Scheduler } from '../../../src/api/scheduler';
 import { loadConfig } from '../../../src/config/load-config';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
-import { type AssembleOptions, assemble } from '../../../src/scheduler/create-scheduler';
+import { type AssembleOptions, assemble } from '../../../src/scheduler/assemble';
 import { freshDist } from '../../support/fresh-dist';
 import type { Tables } from './tables';
 

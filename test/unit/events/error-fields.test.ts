@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { SchedulerError } from '../../../src/base/errors';
-import { errorFields } from '../../../src/scheduler/create-scheduler';
+import { errorFields } from '../../../src/scheduler/own-loggers';
 
 describe('an error in a line of the log', () => {
   const cause = new Error('the node was taken for dead');

@@ -3,7 +3,7 @@ import { JobExecutionException, loggingJobHistoryPlugin, loggingTriggerHistoryPl
 import { ManualClock } from '../../../src/base/manual-clock';
 import { loadConfig } from '../../../src/config/load-config';
 import { formatMessage } from '../../../src/plugins/logging-history';
-import { assemble } from '../../../src/scheduler/create-scheduler';
+import { assemble } from '../../../src/scheduler/assemble';
 
 const START = Date.UTC(2026, 0, 1);
 

@@ -17,7 +17,7 @@ import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import type { RunDetail, RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { oneShotTrigger } from '../../../src/domain/trigger';
-import { assemble } from '../../../src/scheduler/create-scheduler';
+import { assemble } from '../../../src/scheduler/assemble';
 import { aRun } from './run-samples';
 import { codeOf, noop, START, shutdownAll, testScheduler } from './support';
 
