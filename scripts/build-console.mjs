@@ -1,6 +1,6 @@
 /**
  * The console's page: web/ to dist/console/. Everything has a relative address, so that it works below any path, and a name with a
- * hash, so that a browser may keep it for ever. Reads dist/operations for the routes: to be run after tsc.
+ * hash, so that a browser may keep it for ever. Reads build/operations for the routes: to be run after tsc.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -50,7 +50,7 @@ function routes() {
     setup({ onResolve, onLoad }) {
       onResolve({ filter: /^quartz-ts:routes$/ }, ({ path }) => ({ path, namespace: 'routes' }));
       onLoad({ filter: /.*/, namespace: 'routes' }, () => {
-        const { routeManifest } = createRequire(import.meta.url)('../dist/operations/route-manifest.js');
+        const { routeManifest } = createRequire(import.meta.url)('../build/operations/route-manifest.js');
         return { contents: `export const ROUTES = ${JSON.stringify(routeManifest())};`, loader: 'js' };
       });
     },

@@ -1,8 +1,10 @@
-/** Writes what dist/ contains besides the output of tsc: the entry points for `import`, the build for bundlers, and the console's page. */
+/** Writes what dist/ contains besides the types: the modules for Node, the entry points for `import`, the build for bundlers, and the console's page. */
 import { buildConsole } from './build-console.mjs';
 import { buildForBundlers } from './build-for-bundlers.mjs';
+import { buildForNode } from './build-for-node.mjs';
 import { writeImportEntries } from './write-import-entries.mjs';
 
+await buildForNode('dist');
 writeImportEntries('dist');
 await buildConsole('dist/console');
 await buildForBundlers('dist/bundler', 'dist/console');

@@ -7,8 +7,8 @@ import { SCHEDULER } from './our-scheduler.mjs';
 import { percentile } from './statistics.mjs';
 
 const require = createRequire(import.meta.url);
-const { createClient } = require('../../dist/operations/client.js');
-const { routeManifest } = require('../../dist/operations/route-manifest.js');
+const { createClient } = require('../../build/operations/client.js');
+const { routeManifest } = require('../../build/operations/route-manifest.js');
 
 const NODE = fileURLToPath(new URL('../nodes/operated-node.mjs', import.meta.url));
 

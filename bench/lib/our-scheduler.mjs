@@ -9,7 +9,7 @@ export const SCHEDULER = 'bench';
  * A scheduler of ours in the tables that `settings` name: `url` (mysql://…) or `path` (a SQLite file), else in memory. What is
  * not said has its default; `set.<key>` sets any key of the configuration.
  */
-export function ourScheduler(settings, jobs, id = settings.text('id', 'n1')) {
+export function ourScheduler(settings, jobs, id = settings.text('id', 'n1'), create = createScheduler) {
   const keys = {
     'scheduler.instanceName': SCHEDULER,
     'scheduler.instanceId': id,
@@ -21,7 +21,7 @@ export function ourScheduler(settings, jobs, id = settings.text('id', 'n1')) {
     ...Object.fromEntries(settings.beginning('set.')),
   };
   const config = Object.fromEntries(Object.entries(keys).filter(([, value]) => value !== undefined));
-  return createScheduler(config, { jobs, logger: pino({ level: settings.text('log', 'warn') }, pino.destination(2)) });
+  return create(config, { jobs, logger: pino({ level: settings.text('log', 'warn') }, pino.destination(2)) });
 }
 
 function store(settings) {

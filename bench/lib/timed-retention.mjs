@@ -7,10 +7,11 @@ const TIMED = ['pruneRuns', 'findRunEnd', 'listRuns'];
 
 /**
  * Schedulers of this process look for runs to delete as soon as they start, not some time in the first minute, and each of their transactions
- * is noted in the list returned: what it was, how long it took, and how many rows it deleted.
+ * is noted in `pieces`: what it was, how long it took, and how many rows it deleted.
  */
 export function timedRetention() {
-  const retention = require('../../dist/scheduler/run-retention.js');
+  // Of the modules as tsc writes them: in dist/ they are one file, in which a class cannot be replaced.
+  const retention = require('../../build/scheduler/run-retention.js');
   const pieces = [];
   const { RunRetentionWatch } = retention;
   retention.RunRetentionWatch = class extends RunRetentionWatch {
@@ -18,7 +19,7 @@ export function timedRetention() {
       super({ ...parts, random: { token: () => '0000' }, store: timed(parts.store, pieces) });
     }
   };
-  return pieces;
+  return { pieces, createScheduler: require('../../build/index.js').createScheduler };
 }
 
 function timed(store, pieces) {

@@ -17,7 +17,7 @@ const REPORT_INTERVAL_MS = 20;
  * `watchers`: so many clients are told what happens.
  */
 async function fire(settings) {
-  const pieces = settings.number('retention', 0) === 1 ? timedRetention() : undefined;
+  const { pieces, createScheduler } = settings.number('retention', 0) === 1 ? timedRetention() : {};
   const recorder = new Recorder();
   const ids = Array.from({ length: settings.number('together', 1) }, (_, at) => `${settings.text('id', 'n1')}.${at}`);
   const [beside, busy] = [settings.text('beside'), settings.number('busy', 0)];
@@ -25,7 +25,7 @@ async function fire(settings) {
     beside === undefined
       ? recorder.job
       : (context) => (context.trigger.key.group === beside ? pause(busy) : recorder.job(context));
-  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop }, id)));
+  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop }, id, createScheduler)));
   await loadMemory(schedulers[0], settings);
   const watchers = settings.number('watchers', 0);
   const endWatch = watchers === 0 ? async () => {} : await watched(schedulers[0], watchers);

@@ -13,7 +13,7 @@ import { buildJava, javaMissing } from '../lib/sides.mjs';
 import { formatNumber, formatSummary, summary } from '../lib/statistics.mjs';
 
 const require = createRequire(import.meta.url);
-const { CronExpression } = require('../../dist/domain/cron/cron-expression.js');
+const { CronExpression } = require('../../build/domain/cron/cron-expression.js');
 const { CronExpressionParser } = require('cron-parser');
 const { Cron } = require('croner');
 

@@ -12,7 +12,7 @@ import { machine } from '../lib/report.mjs';
 import { formatNumber, percentile } from '../lib/statistics.mjs';
 import { dueRows } from '../lib/tables.mjs';
 
-const { OPERATIONS } = createRequire(import.meta.url)('../../dist/operations/operations.js');
+const { OPERATIONS } = createRequire(import.meta.url)('../../build/operations/operations.js');
 
 export const usage = `  operations [--n 100000] [--runs 100000] [--k 200] [--seconds 2] [--only jobs.,triggers.p] [--most 50]
          duration of every operation with its largest inputs, over HTTP, and start lateness of k triggers that fire every second

@@ -1,7 +1,7 @@
 /** The day before the pictures: runs as the nodes would have recorded them, between now and 24 hours ago. */
 import { createRequire } from 'node:module';
 
-const { loadSqlite } = createRequire(import.meta.url)('../../dist/store/sql/sqlite/sqlite-module.js');
+const { loadSqlite } = createRequire(import.meta.url)('../../build/store/sql/sqlite/sqlite-module.js');
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;

@@ -1,40 +1,61 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
 
 const DIST = freshDist();
 
-/** The packages a program has loaded at its end. */
-function packagesLoadedBy(program: string): readonly string[] {
-  const list = `console.log(JSON.stringify(Object.keys(require.cache).flatMap((file) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(file)?.[1] ?? [])))`;
-  const text = `(async () => { ${program}; ${list} })()`;
-  return [
-    ...new Set(JSON.parse(execFileSync(process.execPath, ['-e', text], { encoding: 'utf8', cwd: DIST })) as string[]),
-  ];
+/** What a program has loaded at its end: files of this package, and names of others. */
+function loadedBy(program: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
+  const text = `(async () => { ${program}; console.log(JSON.stringify(Object.keys(require.cache))) })()`;
+  const printed = execFileSync(process.execPath, ['-e', text], { encoding: 'utf8', cwd: DIST });
+  const loaded = JSON.parse(printed) as string[];
+  const packages = loaded.flatMap((file) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file)?.[1] ?? []);
+  const files = loaded.filter((file) => file.startsWith(DIST)).map((file) => relative(DIST, file));
+  return { files: files.sort(), packages: [...new Set(packages)].sort() };
 }
 
-const CREATE =
-  "const { createScheduler } = require('./scheduler/create-scheduler'); const quiet = { logger: require('pino').pino({ level: 'silent' }) };";
+const OF_PINO = ['@pinojs/redact', 'atomic-sleep', 'on-exit-leak-free', 'pino', 'pino-std-serializers'];
+const MORE_OF_PINO = ['quick-format-unescaped', 'safe-stable-stringify', 'sonic-boom', 'thread-stream'];
+const PACKAGE = ['chunks/package.js', 'chunks/rolldown-runtime.js', 'index.js'];
+const SCHEDULER = ['chunks/scheduler.js', ...PACKAGE].sort();
 
-it('a scheduler without configuration loads no parser and no validation', () => {
-  const packages = packagesLoadedBy(`${CREATE} await (await createScheduler(undefined, quiet)).shutdown()`);
-  expect(packages).toContain('pino');
-  for (const name of ['zod', 'yaml', 'dot-properties', 'commander', 'cronstrue', 'mysql2'])
-    expect(packages).not.toContain(name);
+it('the package loads no scheduler, no cron parser and no logger', () => {
+  expect(loadedBy("require('./index')")).toEqual({ files: PACKAGE, packages: ['luxon'] });
 });
 
-it('the package itself loads no file parser and no validation', () => {
-  const packages = packagesLoadedBy("require('./index'); require('./testing')");
-  for (const name of ['zod', 'yaml', 'dot-properties', 'commander']) expect(packages).not.toContain(name);
-});
-
-it('a scheduler with an object as configuration loads no parser', () => {
-  const packages = packagesLoadedBy(
-    `${CREATE} await (await createScheduler({ threadPool: { threadCount: 1 } }, quiet)).shutdown()`,
+it('a crontab expression loads the parser of its dialect, a description its words', () => {
+  const { packages } = loadedBy(
+    "const { CronExpression, describeCron } = require('./index'); new CronExpression('* * * * *', { dialect: 'unix' }); describeCron('0 0 12 * * ?')",
   );
-  expect(packages).toContain('zod');
-  for (const name of ['yaml', 'dot-properties', 'commander']) expect(packages).not.toContain(name);
+  expect(packages).toEqual(['cron-parser', 'cronstrue', 'luxon']);
+});
+
+it('a scheduler without configuration loads no schemas and no database', () => {
+  const { files, packages } = loadedBy(
+    "const { createScheduler } = require('./index'); await (await createScheduler()).shutdown()",
+  );
+  expect(files).toEqual([...SCHEDULER, 'chunks/own-loggers.js'].sort());
+  expect(packages).toEqual(['luxon', ...OF_PINO, ...MORE_OF_PINO].sort());
+});
+
+it('a scheduler with an object as configuration loads the schemas, but no parser; with a logger, no other', () => {
+  const { files, packages } = loadedBy(
+    "const { createScheduler } = require('./index'); await (await createScheduler({ threadPool: { threadCount: 1 } }, { logger: console })).shutdown()",
+  );
+  expect(files).toEqual([...SCHEDULER, 'chunks/configuration.js', 'chunks/zod.js'].sort());
+  expect(packages).toEqual(['luxon']);
+});
+
+it('the thread of a database store loads its driver, but no schemas and no parser', () => {
+  const { files, packages } = loadedBy(
+    "try { require('./scheduler/node/store-thread-entry') } catch (error) { if (!(error instanceof TypeError)) throw error }",
+  );
+  // Outside of a thread the program itself throws, after it has loaded what it needs, and is not listed.
+  expect(files).toEqual(['scheduler/node/rolldown-runtime.js', 'scheduler/node/secrets.js']);
+  expect(packages).toContain('mysql2');
+  for (const name of ['cron-parser', 'cronstrue', 'dot-properties', 'pino', 'yaml', 'zod'])
+    expect(packages).not.toContain(name);
 });
 
 it('the command is an executable script', () => {

@@ -1,6 +1,6 @@
 /** Runs command lines, a JSON array of arguments for each, one after the other in this process. Prints how they ended, as JSON. */
-const { Output } = require('../../dist/cli/output.js');
-const { runProgram } = require('../../dist/cli/program.js');
+const { Output } = require('../../build/cli/output.js');
+const { runProgram } = require('../../build/cli/program.js');
 
 process.setMaxListeners(0); // each command listens for signals until the process ends
 

@@ -19,3 +19,9 @@ export function freshDist(): string {
   }
   return dist;
 }
+
+/** Folder of the modules that tsc writes, one file each, for tests that load a module by itself. `dist` contains the same code in a few files. */
+export function freshModules(): string {
+  freshDist();
+  return join(ROOT, 'build');
+}

@@ -1,4 +1,3 @@
-import cronstrue from 'cronstrue';
 import { checkOptions } from '../check-options';
 import { DAY_OF_MONTH } from './cron-fields';
 import type { DayRule } from './day-rules';
@@ -38,8 +37,11 @@ function describeDays(texts: readonly string[], days: DayRule): string {
   return words.replace(/\d+ days? before the last day of the month/, 'on the weekday nearest to $&');
 }
 
+/** Loads cronstrue when the first expression is described. `require`, because an expression is described without waiting. */
+const loadWords = () => require('cronstrue') as typeof import('cronstrue');
+
 /** Describes the fields. First removes leading zeros and adds `*` before a leading `/n`, because cronstrue supports neither form. */
 function inWords(texts: readonly string[]): string {
   const plain = texts.map((text) => text.replace(/\b0+(?=\d)/g, '').replace(/(^|,)\//g, '$1*/'));
-  return cronstrue.toString(plain.join(' '), { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true });
+  return loadWords().toString(plain.join(' '), { dayOfWeekStartIndexZero: false, use24HourTimeFormat: true });
 }

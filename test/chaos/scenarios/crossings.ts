@@ -4,7 +4,7 @@ import { SCHED_NAME } from '../../cluster/support/cluster';
 import { monotonic } from '../../cluster/support/monotonic.cjs';
 import { quartz } from '../../cluster/support/quartz';
 import { now, pause } from '../../cluster/support/time';
-import { freshDist } from '../../support/fresh-dist';
+import { freshModules } from '../../support/fresh-dist';
 import {
   type CrossedLine,
   type DeclaredEdit,
@@ -61,9 +61,9 @@ async function store(scheduler: Scheduler, times: readonly number[]): Promise<vo
 /** Gives a declared trigger another priority, as the console does. */
 async function edit(scheduler: Scheduler, name: string, priority: number): Promise<void> {
   const { controlOf } = require(
-    join(freshDist(), 'scheduler/control.js'),
+    join(freshModules(), 'scheduler/control.js'),
   ) as typeof import('../../../src/scheduler/control');
-  const { fromTrigger } = require(join(freshDist(), 'api/trigger.js')) as typeof import('../../../src/api/trigger');
+  const { fromTrigger } = require(join(freshModules(), 'api/trigger.js')) as typeof import('../../../src/api/trigger');
   const found = await scheduler.getTrigger(name);
   if (found === null) throw new Error(`${name} is not stored.`);
   const trigger = fromTrigger({ ...found, priority }, { startTime: now(), timeZone: 'UTC' });

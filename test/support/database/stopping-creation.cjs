@@ -1,9 +1,9 @@
 // Makes the tables of a database as a node does, and stops before one of the statements, until it is killed.
 // fork(this, [url, how many statements it runs]); it says that it has stopped.
-const { SystemClock } = require('../../../dist/base/clock');
-const { systemRandom } = require('../../../dist/base/ids');
-const { openSchemaConnection } = require('../../../dist/store/sql/open-database');
-const { prepareSchema } = require('../../../dist/store/sql/schema/migrate');
+const { SystemClock } = require('../../../build/base/clock');
+const { systemRandom } = require('../../../build/base/ids');
+const { openSchemaConnection } = require('../../../build/store/sql/open-database');
+const { prepareSchema } = require('../../../build/store/sql/schema/migrate');
 
 const [url, many] = process.argv.slice(2);
 const tablePrefix = 'QRTZ_';

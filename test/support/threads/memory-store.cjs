@@ -1,10 +1,10 @@
 // A store thread with the memory store in it, and with ways to make it fail: the name of a calendar asked for is a command.
 // Loads dist/, as every thread does.
 const { workerData } = require('node:worker_threads');
-const { serveStore } = require('../../../dist/store/thread/store-thread.js');
-const { scopeOfNode } = require('../../../dist/domain/placement.js');
-const { DEFAULT_POLICY } = require('../../../dist/domain/execution-policy.js');
-const { MemoryJobStore } = require('../../../dist/store/memory/memory-job-store.js');
+const { serveStore } = require('../../../build/store/thread/store-thread.js');
+const { scopeOfNode } = require('../../../build/domain/placement.js');
+const { DEFAULT_POLICY } = require('../../../build/domain/execution-policy.js');
+const { MemoryJobStore } = require('../../../build/store/memory/memory-job-store.js');
 
 /** As that of the conformance suite. */
 const scope = scopeOfNode('node', { labels: ['eu', 'ssd'], priorities: { min: -1_000, max: 1_000 } });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { SchedulerError } from '../../../src/base/errors';
 import type * as Reader from '../../../src/scheduler/node/schedule-file-reader';
-import { freshDist } from '../../support/fresh-dist';
+import { freshModules } from '../../support/fresh-dist';
 
 const defaults = { timeZone: 'UTC', now: 0 };
 const { signal } = new AbortController();
@@ -14,7 +14,7 @@ const fileOf = (count: number) => {
 
 describe('a long schedule file', () => {
   // The built package: the thread is a file of dist/.
-  const { readScheduleFile } = require(join(freshDist(), 'scheduler/node/schedule-file-reader.js')) as typeof Reader;
+  const { readScheduleFile } = require(join(freshModules(), 'scheduler/node/schedule-file-reader.js')) as typeof Reader;
 
   it('is read in a thread, which knows the places of its entries until it is closed', async () => {
     const read = await readScheduleFile(fileOf(1_000), 'many.yaml', { defaults, signal });

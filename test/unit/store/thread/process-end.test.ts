@@ -1,19 +1,19 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { freshDist } from '../../../support/fresh-dist';
+import { freshModules } from '../../../support/fresh-dist';
 
 const SUPPORT = resolve(__dirname, '../../../support/threads');
 
 /** A program that opens a store in a thread, does `work` with it, and closes nothing. */
-const program = (dist: string, work: string) => `
-const { StoreThread } = require('${dist}/store/thread/store-thread.js');
-const { SystemClock } = require('${dist}/base/clock.js');
+const program = (modules: string, work: string) => `
+const { StoreThread } = require('${modules}/store/thread/store-thread.js');
+const { SystemClock } = require('${modules}/base/clock.js');
 StoreThread.start({
   program: { file: '${SUPPORT}/memory-store.cjs' }, setup: {}, clock: new SystemClock(), targets: {}, onCrash() {},
 }).then(async ({ store }) => { await store.open(() => {}); ${work} });`;
 
 const run = (work: string) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program(freshDist(), work)], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program(freshModules(), work)], {
     encoding: 'utf8',
     timeout: 15_000,
   });

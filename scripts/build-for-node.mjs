@@ -1,0 +1,77 @@
+/**
+ * The modules that Node loads: the output of tsc, put together in a few files. A program that fires its first trigger needs 300 modules of ours, and
+ * finding and compiling them one by one takes longer than all else that it does. docs/adr/0047 says why, and what it gains.
+ *
+ * Packages stay outside, so that the lock file of the application decides their versions. The exception is zod, without the 50 languages of its messages.
+ */
+import { copyFileSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const SOURCES = resolve('src');
+/** The roots of each file. It contains what they import too, unless an earlier file does. */
+const FILES = [
+  { name: 'zod', roots: /node_modules\/zod\// },
+  { name: 'package', roots: /\/src\/index\.ts$/ },
+  { name: 'scheduler', roots: /\/src\/(scheduler\/(assemble|wire-scheduler)|store\/memory\/memory-job-store)\.ts$/ },
+  { name: 'database', roots: /\/src\/(scheduler\/node\/threaded-store-node|cluster\/cluster-clock)\.ts$/ },
+  { name: 'configuration', roots: /\/src\/config\/resolve-config\.ts$/ },
+  { name: 'operations', roots: /\/src\/operations\/operations\.ts$/ },
+  { name: 'sql', roots: /\/src\/scheduler\/node\/sql-store-node\.ts$/ },
+];
+const PROGRAMS = ['index', 'testing', 'console', 'opentelemetry', 'cli/main'];
+/** The program of `quartz demo`, as its command requires it. It uses the package as any other program does. */
+const DEMO = '../../demo/run-demo';
+/** Programs of threads. They share no object with the other modules, and files of their own contain only what they need. */
+const THREADS = ['scheduler/node/store-thread-entry', 'engine/job-thread-entry'];
+
+/** Writes the entry points, the command, and the programs of the threads. */
+export async function buildForNode(folder) {
+  await write(folder, { entries: PROGRAMS, chunks: 'chunks', files: FILES });
+  copyFileSync('node_modules/zod/LICENSE', `${folder}/chunks/zod.LICENSE.txt`);
+  for (const thread of THREADS) await write(folder, { entries: [thread], chunks: dirname(thread), files: [] });
+}
+
+async function write(folder, { entries, chunks, files }) {
+  const bundle = await rolldown({
+    input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
+    platform: 'node',
+    external: (id) => id === DEMO || (!id.startsWith('.') && !isAbsolute(id) && !/^zod(\/|$)/.test(id)),
+    plugins: [placesOfModules(chunks.split('/').length), oneLanguage()],
+    checks: { ineffectiveDynamicImport: false }, // a file may load a module at once that another one loads later
+  });
+  await bundle.write({
+    dir: folder,
+    format: 'cjs',
+    exports: 'named',
+    esModule: true,
+    strict: true,
+    keepNames: true, // an error's name is that of its class
+    generatedCode: { symbols: false },
+    entryFileNames: '[name].js',
+    chunkFileNames: `${chunks}/[name].js`,
+    codeSplitting: { groups: files.map(({ name, roots }, at) => ({ name, test: roots, priority: files.length - at })) },
+  });
+  await bundle.close();
+}
+
+/** Paths of modules as tsc would place them: files outside of the build are found from there. `depth`: folders between the chunks and `dist`. */
+function placesOfModules(depth) {
+  return {
+    name: 'places-of-modules',
+    transform(code, id) {
+      if (!id.startsWith(SOURCES) || !/\b__(dirname|filename)\b/.test(code)) return null;
+      const file = relative(SOURCES, id).replace(/\.ts$/, '.js');
+      const placed = (path) => `(__dirname + '${'/..'.repeat(depth)}/${path}')`;
+      return code.replace(/\b__dirname\b/g, placed(dirname(file))).replace(/\b__filename\b/g, placed(file));
+    },
+  };
+}
+
+/** Leaves out the languages of zod's messages, except English. */
+function oneLanguage() {
+  return {
+    name: 'one-language',
+    load: (id) => (/\/zod\/v4\/locales\/index\.js$/.test(id) ? "export { default as en } from './en.js';" : null),
+  };
+}
