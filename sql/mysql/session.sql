@@ -1,4 +1,4 @@
--- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip.
+-- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip, except for nameBell and ring.
 
 -- name: setReadCommitted
 -- Under REPEATABLE READ, a plain read returns the snapshot of the transaction's first read, which is older than the lock. Triggers that another
@@ -106,6 +106,30 @@ SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size';
 -- Selects what the server is doing for each connection of this user, and thus which connections expect no answer. Takes no lock, and needs no
 -- privilege.
 SHOW PROCESSLIST;
+
+-- name: setBell
+-- A node waits for rings in DO SLEEP, longer than a statement may usually take. MariaDB ends statements after max_statement_time.
+SET SESSION autocommit = 1,
+    time_zone = '+00:00';
+
+-- name: nameBell
+-- Prepared, so that it is sent together with the next ring. MySQL accepts no parameter in KILL.
+SET @bell = :bell;
+
+-- name: hangBell
+-- The lock with the node's name shows other connections which one to ring. The connection holds it until it ends.
+DO RELEASE_ALL_LOCKS(), GET_LOCK(@bell, 0);
+
+-- name: awaitRing
+DO SLEEP(10);
+
+-- name: testBell
+DO SLEEP(1);
+
+-- name: ring
+-- Ends the SLEEP of the connection that holds the lock, and nothing else. Fails if nobody holds it. Needs no privilege for connections of the
+-- same user.
+KILL QUERY IS_USED_LOCK(@bell);
 
 -- name: savepoint
 -- Sent in a caller's transaction, so that the following changes can be undone together.

@@ -23,6 +23,8 @@ const PACES = [
   { quietForMs: 60_000, intervalMs: 700 },
   { quietForMs: 10_000, intervalMs: 200 },
 ] as const;
+/** The same while rings reach this node and only its own kind changes the schedule. */
+const PACES_WITH_RINGS = [{ quietForMs: 10_000, intervalMs: 1_000 }] as const;
 const INTERVAL_MS = 100;
 
 /**
@@ -33,6 +35,7 @@ const INTERVAL_MS = 100;
 export class ChangeWatch {
   readonly #context: NodeContext;
   readonly #inbox: SignalInbox;
+  readonly #hasRings: () => boolean;
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #reported = '';
   #backlog = '';
@@ -45,9 +48,11 @@ export class ChangeWatch {
   #changedAt = 0;
   #intervalMs = INTERVAL_MS;
 
-  constructor(context: NodeContext, inbox: SignalInbox) {
+  /** `hasRings`: returns true if every other node rings to this node after a change. */
+  constructor(context: NodeContext, inbox: SignalInbox, hasRings: () => boolean) {
     this.#context = context;
     this.#inbox = inbox;
+    this.#hasRings = hasRings;
   }
 
   /** Reads the store once and reports changes to the scheduler. Rejects with the store's error. */
@@ -72,7 +77,8 @@ export class ChangeWatch {
     if (hasChanged || now < this.#changedAt) this.#changedAt = now;
     this.#signalNumber = signalNumber;
     const quietMs = now - this.#changedAt;
-    this.#intervalMs = PACES.find(({ quietForMs }) => quietMs > quietForMs)?.intervalMs ?? INTERVAL_MS;
+    const paces = this.#hasRings() ? PACES_WITH_RINGS : PACES;
+    this.#intervalMs = paces.find(({ quietForMs }) => quietMs > quietForMs)?.intervalMs ?? INTERVAL_MS;
   }
 
   #compare({ now, earliest, fingerprint }: ChangeReading): void {

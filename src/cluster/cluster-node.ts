@@ -3,6 +3,7 @@ import { SchedulerError, toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { PeriodicService, type Service } from '../base/service';
 import { completesWithin } from '../base/sleep';
+import { WakeSignal } from '../base/wake-signal';
 import { detectionTime, outageTimeoutMs } from '../domain/liveness';
 import type { NodeLoad } from '../domain/node-load';
 import type { NodeRecord, RecoveryOptions } from '../store/cluster-store';
@@ -16,6 +17,7 @@ import type { InFlightRuns } from './node-fence';
 import type { NodeContext, NodeFacts } from './node-hooks';
 import { Recovery } from './recovery';
 import { loopOf } from './retrying-loop';
+import { RingWatch } from './ring-watch';
 import { SignalInbox } from './signals';
 import { StoreOutage } from './store-outage';
 import { Sweeper } from './sweeper';
@@ -81,6 +83,8 @@ export class ClusterNode implements Service {
   readonly #recovery: Recovery;
   readonly #recoveries: PeriodicService;
   readonly #changeWatch: ChangeWatch;
+  readonly #wakeChangeWatch: WakeSignal;
+  readonly #rings: RingWatch;
   readonly #inbox: SignalInbox;
   readonly #loops: readonly Service[];
   #stopping = new AbortController();
@@ -118,8 +122,10 @@ export class ClusterNode implements Service {
     const orphanedAfterMs = detectionTime(facts);
     this.sweeper = new Sweeper(context, { recovery: this.#recovery, inFlight, orphanedAfterMs });
     this.#inbox = new SignalInbox(context);
-    this.#changeWatch = new ChangeWatch(context, this.#inbox);
-    this.#loops = [this.lease.watch, ...this.#makeLoops(), this.#recoveries];
+    this.#wakeChangeWatch = new WakeSignal(clock);
+    this.#rings = new RingWatch(context, () => this.#wakeChangeWatch.notify(null));
+    this.#changeWatch = new ChangeWatch(context, this.#inbox, () => this.#rings.isHeard && !this.hasJavaPeer);
+    this.#loops = [this.lease.watch, ...this.#makeLoops(), this.#recoveries, this.#rings];
   }
 
   get lease(): Lease {
@@ -219,6 +225,7 @@ export class ClusterNode implements Service {
         during: 'polling for changes made by other nodes',
         runOnce: () => this.#changeWatch.runOnce(),
         delay: () => this.#changeWatch.delay(),
+        wake: this.#wakeChangeWatch,
       }),
       loopOf('machine watch', {
         ...common,

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock';
 import { LoopService } from '../base/service';
 import { sleepFor } from '../base/sleep';
+import { WakeSignal } from '../base/wake-signal';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeHooks } from './node-hooks';
 
@@ -18,17 +19,20 @@ export interface LoopOptions {
   readonly delay: () => number;
   /** Maximum delay after a failed call of `runOnce`, in milliseconds. Default: no maximum. */
   readonly retryDelayMs?: number;
+  /** Ends the delay when it is notified. Default: nothing ends it. */
+  readonly wake?: WakeSignal;
 }
 
 /** Creates a service that calls `runOnce` repeatedly. An error never ends the loop; only the first of consecutive errors is published. */
 export function loopOf(name: string, options: LoopOptions): LoopService {
   const { clock, publish, during, runOnce, onRecovered, delay } = options;
-  const { firstDelayMs = 0, retryDelayMs = Number.POSITIVE_INFINITY } = options;
+  const { firstDelayMs = 0, retryDelayMs = Number.POSITIVE_INFINITY, wake = new WakeSignal(clock) } = options;
   const errors = new ErrorThrottle(clock, { publish });
   return new LoopService(name, async (signal) => {
     if (firstDelayMs > 0) await sleepFor(clock, firstDelayMs, signal);
     while (!signal.aborted) {
       let maxDelayMs = Number.POSITIVE_INFINITY;
+      wake.clear();
       try {
         await runOnce(signal);
         if (errors.end()) onRecovered?.();
@@ -36,7 +40,7 @@ export function loopOf(name: string, options: LoopOptions): LoopService {
         errors.report(during, thrown);
         maxDelayMs = retryDelayMs;
       }
-      await sleepFor(clock, Math.min(delay(), maxDelayMs), signal);
+      await wake.waitFor(Math.min(delay(), maxDelayMs), signal);
     }
   });
 }

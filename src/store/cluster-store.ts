@@ -183,6 +183,12 @@ export interface BacklogTrigger {
   readonly nextFireTime: EpochMs;
 }
 
+/**
+ * What to do after a wait for a ring. `acquire`: the node found triggers after the last ring, so it should acquire at once; `look`: it did not, so
+ * another node was faster, and a look takes no lock. `none`: no ring.
+ */
+export type Ring = 'acquire' | 'look' | 'none';
+
 export interface ClusterStore {
   /** Returns the time of the store's clock, which all nodes share. */
   readClock(): Promise<EpochMs>;
@@ -231,6 +237,11 @@ export interface ClusterStore {
    * node, if a node has too many unacknowledged interrupts.
    */
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
+  /**
+   * Waits until another node rings after a change of the schedule or a signal, for at most 10 s. Returns null if the store cannot wake nodes.
+   * Rejects if it could not wait. A ring may be lost, or come for nothing.
+   */
+  awaitRing(node: Pick<NodeIdentity, 'epoch'>, signal: AbortSignal): Promise<Ring | null>;
   /** Returns the node's signals with numbers above `after`, in order. */
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
   /** Records that the node has processed all signals up to `number`. */

@@ -5,6 +5,7 @@ import type {
   JoinResult,
   NodeIdentity,
   RecoveryOptions,
+  SentSignal,
   SweepReport,
   TypeRowSweep,
 } from '../cluster-store';
@@ -177,8 +178,19 @@ export class SqlClusterStore implements ClusterStore {
     return time;
   };
 
-  readonly sendSignal: ClusterStore['sendSignal'] = (instanceIds, signal) =>
-    this.#transactions.run(null, (tx) => sendSignal(tx, this.#node, instanceIds, signal), WITHOUT_LOCK);
+  readonly sendSignal: ClusterStore['sendSignal'] = async (instanceIds, signal) => {
+    const work: Work<readonly SentSignal[]> = (tx) => sendSignal(tx, this.#node, instanceIds, signal);
+    const sent = await this.#transactions.run(null, work, WITHOUT_LOCK);
+    this.#transactions.bell?.ring(sent.map(({ epoch }) => epoch)).catch(() => undefined);
+    return sent;
+  };
+
+  readonly awaitRing: ClusterStore['awaitRing'] = async ({ epoch }, signal) => {
+    const isRung = await this.#transactions.bell?.awaitRing(epoch, signal);
+    if (isRung === undefined) return null;
+    if (!isRung) return 'none';
+    return this.#scanMemory.rung() ? 'acquire' : 'look';
+  };
 
   readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>
     this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), WITHOUT_LOCK);

@@ -49,6 +49,7 @@ import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import type { SqlTransaction } from './runtime/sql-driver';
 import { type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
+import { WakeUps } from './wake-ups';
 
 /** Delay before rows that another session had locked are read again, in milliseconds. */
 const LOCKED_DELAY_MS = 1_000;
@@ -64,6 +65,7 @@ export class SqlJobStore implements JobStore {
   readonly #node: SqlNode;
   readonly #fence: FiringFence;
   readonly #scanMemory: ScanMemory;
+  readonly #wakeUps: WakeUps;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #willReadAgain = false;
@@ -75,6 +77,7 @@ export class SqlJobStore implements JobStore {
     this.#node = node;
     this.#fence = node.fence ?? NO_FENCE;
     this.#scanMemory = scanMemory;
+    this.#wakeUps = new WakeUps(transactions, node);
   }
 
   readonly open: JobStore['open'] = async (onScheduleChanged) => {
@@ -138,7 +141,9 @@ export class SqlJobStore implements JobStore {
   readonly releaseTriggers: JobStore['releaseTriggers'] = async (acquired) => {
     if (acquired.length === 0) return;
     await release(this.#transactions, this.#node, acquired);
-    this.#scanMemory.reset(earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null);
+    const earliest = earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null;
+    this.#scanMemory.reset(earliest);
+    this.#wakeUps.scheduleChanged(earliest);
     for (const { runId } of acquired) this.#fence.release(runId, true);
   };
 
@@ -269,6 +274,7 @@ export class SqlJobStore implements JobStore {
     const node = inPresentIncarnation(this.#node);
     const result = await acquire(this.#transactions, node, request, this.#scanMemory).catch(whereFenced);
     if (this.#node.lockedRows.skipCount > before) void this.#readAgainLater();
+    this.#scanMemory.acquired(result.acquired.length + result.fired.length);
     return result;
   }
 
@@ -324,5 +330,6 @@ export class SqlJobStore implements JobStore {
     if (earliest === undefined) return;
     this.#scanMemory.reset(earliest);
     this.#onScheduleChanged?.(earliest);
+    this.#wakeUps.scheduleChanged(earliest);
   }
 }

@@ -18,6 +18,7 @@ import type {
   NodeSignal,
   NodesReading,
   ReceivedSignal,
+  Ring,
   SentSignal,
   SweepReport,
   TypeRowSweep,
@@ -105,6 +106,10 @@ export class FakeClusterStore implements ClusterStore {
 
   async readActivity() {
     return { connections: [], lockWaits: { counts: [], sums: [] } };
+  }
+
+  async awaitRing(): Promise<Ring | null> {
+    return null;
   }
 
   async readClock(): Promise<number> {

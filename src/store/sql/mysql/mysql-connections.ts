@@ -5,8 +5,9 @@ import { bindByPosition, type Statement } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/catalogue';
 import { type PlanStep, SchemaConnection, type ServerFindings, type StatementPlan } from '../schema/schema-connection';
 import { checkServer, checkSession, flavourOf, isOn, type MysqlFlavour } from './check-settings';
-import type { ServerProcess, ServerView } from './connection-watch';
+import type { OpenSessions, ServerProcess, ServerView } from './connection-watch';
 import { exactKeyStatements } from './exact-keys';
+import { BELL_ANSWER_TIMEOUT_MS } from './mysql-bell';
 import type { MysqlSettings } from './mysql-data-source';
 import { MysqlSession, type SessionOptions, sessionText } from './mysql-session';
 
@@ -60,6 +61,18 @@ export async function connectFor(
     session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
     if (role === 'read') session.beginExplicitly();
     else await session.rollback(); // reading the settings may have begun a transaction
+    return session;
+  } catch (error) {
+    session.discard();
+    throw error;
+  }
+}
+
+/** Opens the connection on which a node waits for rings. It is idle for longer than any other. */
+export async function connectBell({ settings, clock }: ConnectionOptions, among: OpenSessions): Promise<MysqlSession> {
+  const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: BELL_ANSWER_TIMEOUT_MS, among });
+  try {
+    await session.query(sessionText('setBell'));
     return session;
   } catch (error) {
     session.discard();

@@ -13,7 +13,8 @@ import type {
 import type { StatementName } from '../runtime/statement-names';
 import type { Statements } from '../runtime/statements';
 import { OpenSessions } from './connection-watch';
-import { type ConnectionOptions, connectFor, readProcesses, readSettings } from './mysql-connections';
+import { MysqlBell } from './mysql-bell';
+import { type ConnectionOptions, connectBell, connectFor, readProcesses, readSettings } from './mysql-connections';
 import type { MysqlSession } from './mysql-session';
 
 const CHECK_IN_TIMEOUT_MS = 5_000;
@@ -21,12 +22,13 @@ const CHECK_IN_TIMEOUT_MS = 5_000;
 /** Separate connections per role: in a shared pool, a burst of one caller would starve the others. Each is opened when first needed. */
 export class MysqlDriver implements SqlDriver {
   readonly dialect: SqlDialect;
+  readonly bell: MysqlBell;
   readonly #statements: Statements;
   readonly #queues: Readonly<Record<ConnectionRole, readonly ConnectionQueue<MysqlSession>[]>>;
   readonly #sessions: OpenSessions;
   readonly #clock: Clock;
 
-  /** Uses up to `maxConnections` connections. Three of them write; the rest, at least one, read. */
+  /** Uses up to `maxConnections` connections. Three of them write and one waits for rings; the rest, at least one, read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;
@@ -41,8 +43,13 @@ export class MysqlDriver implements SqlDriver {
       scheduler: [queueOf('scheduler')],
       completions: [queueOf('completions')],
       checkIn: [checkIn],
-      read: Array.from({ length: Math.max(1, maxConnections - 3) }, () => queueOf('read')),
+      read: Array.from({ length: Math.max(1, maxConnections - 4) }, () => queueOf('read')),
     };
+    this.bell = new MysqlBell({
+      clock: options.clock,
+      connect: () => connectBell(options, this.#sessions),
+      use: (work) => this.#queue('read').use(work),
+    });
   }
 
   transaction<T>(
@@ -84,6 +91,7 @@ export class MysqlDriver implements SqlDriver {
 
   abort(): void {
     for (const queue of Object.values(this.#queues).flat()) queue.abort();
+    this.bell.abort();
   }
 
   dropSilent(): void {
@@ -92,10 +100,11 @@ export class MysqlDriver implements SqlDriver {
 
   async close(): Promise<void> {
     const queues = Object.values(this.#queues).flat();
+    this.bell.abort();
     await Promise.all(queues.map((queue) => queue.close()));
   }
 
-  #queue(role: ConnectionRole): ConnectionQueue {
+  #queue(role: ConnectionRole): ConnectionQueue<MysqlSession> {
     return this.#queues[role].reduce((leastLoaded, queue) => (queue.load < leastLoaded.load ? queue : leastLoaded));
   }
 

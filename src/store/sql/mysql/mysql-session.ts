@@ -117,6 +117,11 @@ export class MysqlSession implements Session, WatchedSession {
     return toResult(await this.#call<unknown>(null, (done) => this.#connection.query(sql, done)));
   }
 
+  /** Runs a prepared statement of session.sql. It is sent without waiting for the answers to earlier prepared statements. */
+  async prepared(name: string, values: readonly SqlValue[] = []): Promise<void> {
+    await this.#call<unknown>(null, (done) => this.#pipeline.execute(sessionText(name), values as SqlValue[], done));
+  }
+
   /** Declares that the connection has `autocommit = 1`, so that `begin` must send a statement. */
   beginExplicitly(): void {
     this.#beginsByItself = false;

@@ -76,6 +76,9 @@ export class ScanMemory {
   #fingerprint = '';
   /** Monotonic time until which changes by other nodes do not shorten ranges, because the last scan was slow. */
   #quietUntil = Number.NEGATIVE_INFINITY;
+  /** True if no acquisition has ended since the last ring of another node. */
+  #isRung = false;
+  #foundAfterRing = true;
 
   constructor(node: SqlNode) {
     this.#node = node;
@@ -88,6 +91,18 @@ export class ScanMemory {
   /** True if a scan in the last `JUST_NOW_MS` ms skipped no range: it found every acquirable trigger, so the backlog need not be counted. */
   get hasJustSeenAll(): boolean {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;
+  }
+
+  /** Records a ring of another node. Returns true if the acquisition after the last ring found triggers. */
+  rung(): boolean {
+    this.#isRung = true;
+    return this.#foundAfterRing;
+  }
+
+  /** Records the end of an acquisition, with the number of triggers found. */
+  acquired(count: number): void {
+    if (this.#isRung) this.#foundAfterRing = count > 0;
+    this.#isRung = false;
   }
 
   /** Begins a scan that leaves out `exceptGroups`. The scan starts after the longest valid range that excludes no other groups. */

@@ -44,8 +44,21 @@ export interface ConnectionReading {
   readonly settings: ReadonlyMap<string, string> | null;
 }
 
+/** Wakes the nodes of a cluster through the database. Best effort: a ring may be lost, so nodes also poll. */
+export interface Bell {
+  /**
+   * Waits for a ring to the node with this epoch, for at most 10 s. Resolves with true if the node was rung, perhaps for nothing. Rejects with
+   * `SqlError` if the connection fails or the server does not pass rings on.
+   */
+  awaitRing(epoch: string, signal: AbortSignal): Promise<boolean>;
+  /** Rings to nodes that wait for a ring. Has no effect on others. */
+  ring(epochs: readonly string[]): Promise<void>;
+}
+
 export interface SqlDriver {
   readonly dialect: SqlDialect;
+  /** Absent if the database cannot wake other nodes. */
+  readonly bell?: Bell;
   /**
    * Runs a transaction. Commits when `work` resolves. Rolls back when `work` rejects, and rejects with the same error. Rejects with
    * `SqlError` if the database failed before the commit was sent (nothing was stored), and with `UnknownCommitError` if it failed later.

@@ -17,6 +17,7 @@ import {
   toStoreFailure,
 } from './retry-rules';
 import {
+  type Bell,
   type ConnectionRole,
   type SqlDriver,
   SqlError,
@@ -94,6 +95,10 @@ export class Transactions {
     this.#options = options;
     this.#availability = options.availability ?? new Availability(options.clock);
     setMaxListeners(0, this.#closing.signal); // during an outage, each call adds a listener
+  }
+
+  get bell(): Bell | undefined {
+    return this.#driver.bell;
   }
 
   get losesCommits(): boolean {

@@ -25,6 +25,7 @@ import type { StatementName } from '../runtime/statement-names';
 import { bindByPosition, type Statement, type Statements } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type IndexRow, toTables } from '../schema/catalogue';
 import { SchemaConnection, type StatementPlan } from '../schema/schema-connection';
+import { SqliteBell } from './sqlite-bell';
 import { type SqliteOptions, SqliteSession } from './sqlite-session';
 
 /** SQLite runs in this process, so no answer is lost. No other connection sees a failed commit, and the next commit overwrites it. */
@@ -40,6 +41,7 @@ const untilMoreRequests = isMainThread ? async () => undefined : yieldToEventLoo
 /** Uses two connections to a file: one that writes, because SQLite allows one writer at a time, and one that reads concurrently. */
 export class SqliteDriver implements SqlDriver {
   readonly dialect = sqliteDialect;
+  readonly bell: SqliteBell;
   readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
   readonly #statements: Statements;
   readonly #writer: ConnectionQueue<SqliteSession>;
@@ -50,6 +52,7 @@ export class SqliteDriver implements SqlDriver {
   constructor(options: SqliteOptions, statements: Statements) {
     this.#statements = statements;
     this.#clock = options.clock;
+    this.bell = new SqliteBell(options.path, options.clock);
     const lockWaits = this.#lockWaits;
     this.#writer = new ConnectionQueue(() => SqliteSession.openExisting({ ...options, lockWaits }, 'write'));
     this.#reader = new ConnectionQueue(() => SqliteSession.openExisting(options, 'read'));
@@ -95,6 +98,7 @@ export class SqliteDriver implements SqlDriver {
   }
 
   async close(): Promise<void> {
+    this.bell.close();
     await Promise.all([this.#writer.close(), this.#reader.close()]);
   }
 }

@@ -1,0 +1,56 @@
+import { LoopService, type Service } from '../base/service';
+import { sleepFor } from '../base/sleep';
+import type { NodeContext } from './node-hooks';
+
+/** Delay before a failed wait is repeated, in milliseconds. Until then, the node polls as often as without rings. */
+const RETRY_DELAY_MS = 5_000;
+
+/** Delay between an acquisition without a look and the look that follows it, in milliseconds: a scan may leave out triggers that are late. */
+const LOOK_DELAY_MS = 10;
+
+/** Waits for rings of other nodes, one wait after the other. Reports no errors, because polling replaces the rings. */
+export class RingWatch implements Service {
+  readonly name = 'ring watch';
+  readonly #context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>;
+  readonly #look: () => void;
+  readonly #loop: LoopService;
+  #isHeard = false;
+
+  /** `look`: reads the changes of other nodes now. */
+  constructor(context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>, look: () => void) {
+    this.#context = context;
+    this.#look = look;
+    this.#loop = new LoopService(this.name, (signal) => this.#run(signal));
+  }
+
+  /** True if the last wait succeeded, so that rings reach this node. */
+  get isHeard(): boolean {
+    return this.#isHeard;
+  }
+
+  start(): Promise<void> {
+    return this.#loop.start();
+  }
+
+  stop(): Promise<void> {
+    return this.#loop.stop();
+  }
+
+  async #run(signal: AbortSignal): Promise<void> {
+    const { store, clock, identity, hooks } = this.#context;
+    while (!signal.aborted) {
+      try {
+        const ring = await store.awaitRing(identity(), signal);
+        this.#isHeard = ring !== null;
+        if (ring === null) return;
+        if (ring === 'look') this.#look();
+        if (ring !== 'acquire') continue;
+        hooks.scheduleChanged(null);
+        void sleepFor(clock, LOOK_DELAY_MS, signal).then(this.#look);
+      } catch {
+        this.#isHeard = false;
+        await sleepFor(clock, RETRY_DELAY_MS, signal);
+      }
+    }
+  }
+}

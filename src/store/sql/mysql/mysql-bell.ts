@@ -1,0 +1,111 @@
+import type { Clock } from '../../../base/clock';
+import { completesWithin } from '../../../base/sleep';
+import { type Bell, SqlError } from '../runtime/sql-driver';
+import { type MysqlSession, sessionText } from './mysql-session';
+
+/** Duration of `awaitRing` in session.sql, in milliseconds. Shorter waits were ended by a ring. */
+const WAIT_MS = 10_000;
+
+/** Difference between the server's clock and the node's in measuring one wait, in milliseconds. */
+const TOLERANCE_MS = 100;
+
+/** Time after which a wait without an answer is lost, in milliseconds. */
+export const BELL_ANSWER_TIMEOUT_MS = WAIT_MS + 5_000;
+
+/** Interval between the rings of the test, in milliseconds: the first ones may arrive before the connection waits. The wait of the test lasts 1 s. */
+const TEST_INTERVAL_MS = 100;
+const TEST_RINGS = 5;
+
+/** Prefix of the names of locks, so that a row of a stranger cannot name another lock. */
+const PREFIX = 'quartz_ts bell ';
+
+export interface MysqlBellParts {
+  readonly clock: Clock;
+  connect(): Promise<MysqlSession>;
+  /** Runs statements on a connection that other callers share. */
+  use<T>(work: (session: MysqlSession) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Rings by ending a statement: a node waits in `DO SLEEP` on a connection that holds a lock with the node's name, and another node kills the query of
+ * the connection that holds this lock. See ADR 0047.
+ */
+export class MysqlBell implements Bell {
+  readonly #parts: MysqlBellParts;
+  #session: MysqlSession | null = null;
+  /** Epoch in the name of the lock that the connection holds. */
+  #epoch: string | null = null;
+
+  constructor(parts: MysqlBellParts) {
+    this.#parts = parts;
+  }
+
+  async awaitRing(epoch: string, signal: AbortSignal): Promise<boolean> {
+    const session = await this.#open(epoch);
+    const stop = () => session.discard();
+    signal.addEventListener('abort', stop);
+    try {
+      if (signal.aborted) stop();
+      const { clock } = this.#parts;
+      const start = clock.monotonic();
+      await sleepOf(session, 'awaitRing');
+      return clock.monotonic() - start < WAIT_MS - TOLERANCE_MS;
+    } finally {
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  ring(epochs: readonly string[]): Promise<void> {
+    return this.#parts.use(async (session) => {
+      // Statements that are sent together: the setting of a name is followed by its ring.
+      const rings = epochs.flatMap((epoch) => [nameLock(session, epoch), session.prepared('ring')]);
+      await Promise.allSettled(rings); // a node that has just left cannot be rung
+    });
+  }
+
+  abort(): void {
+    this.#session?.discard();
+  }
+
+  async #open(epoch: string): Promise<MysqlSession> {
+    if (this.#session?.usable && this.#epoch === epoch) return this.#session;
+    if (!this.#session?.usable) this.#session = await this.#parts.connect();
+    const session = this.#session;
+    try {
+      await nameLock(session, epoch);
+      await session.query(sessionText('hangBell'));
+      await this.#test(session, epoch);
+    } catch (error) {
+      session.discard();
+      throw error;
+    }
+    this.#epoch = epoch;
+    return session;
+  }
+
+  /** Rings to the own connection. Throws if it is not rung: a proxy may use another connection for each statement. */
+  async #test(session: MysqlSession, epoch: string): Promise<void> {
+    const { clock } = this.#parts;
+    const waiting = sleepOf(session, 'testBell');
+    waiting.catch(() => undefined);
+    for (let rings = 0; rings < TEST_RINGS; rings++) {
+      await this.ring([epoch]);
+      if (await completesWithin(clock, TEST_INTERVAL_MS, waiting)) return waiting;
+    }
+    const message = 'KILL QUERY does not reach other connections of this user, perhaps because of a proxy';
+    throw new SqlError({ kind: 'other', databaseCode: 'BELL', statement: null, message });
+  }
+}
+
+/** Waits until the statement ends or is killed. MySQL answers a killed `DO SLEEP` without an error, other servers may answer with one. */
+async function sleepOf(session: MysqlSession, name: 'awaitRing' | 'testBell'): Promise<void> {
+  try {
+    await session.query(sessionText(name));
+  } catch (error) {
+    if (!(error instanceof SqlError) || error.kind !== 'interrupted') throw error;
+  }
+}
+
+function nameLock(session: MysqlSession, epoch: string): Promise<void> {
+  return session.prepared('nameBell', [PREFIX + epoch]);
+}
