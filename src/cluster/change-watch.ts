@@ -47,12 +47,18 @@ export class ChangeWatch {
   /** Time of the last change, on the store's clock. */
   #changedAt = 0;
   #intervalMs = INTERVAL_MS;
+  #expectsChanges = false;
 
   /** `hasRings`: returns true if every other node rings to this node after a change. */
   constructor(context: NodeContext, inbox: SignalInbox, hasRings: () => boolean) {
     this.#context = context;
     this.#inbox = inbox;
     this.#hasRings = hasRings;
+  }
+
+  /** Makes the node poll as often as after a change, from the next reading on. */
+  expectChanges(): void {
+    this.#expectsChanges = true;
   }
 
   /** Reads the store once and reports changes to the scheduler. Rejects with the store's error. */
@@ -74,7 +80,8 @@ export class ChangeWatch {
 
   #setPace({ now, fingerprint, signalNumber }: ChangeReading): void {
     const hasChanged = fingerprint !== this.#seen.fingerprint || signalNumber !== this.#signalNumber;
-    if (hasChanged || now < this.#changedAt) this.#changedAt = now;
+    if (hasChanged || this.#expectsChanges || now < this.#changedAt) this.#changedAt = now;
+    this.#expectsChanges = false;
     this.#signalNumber = signalNumber;
     const quietMs = now - this.#changedAt;
     const paces = this.#hasRings() ? PACES_WITH_RINGS : PACES;

@@ -123,7 +123,10 @@ export class ClusterNode implements Service {
     this.sweeper = new Sweeper(context, { recovery: this.#recovery, inFlight, orphanedAfterMs });
     this.#inbox = new SignalInbox(context);
     this.#wakeChangeWatch = new WakeSignal(clock);
-    this.#rings = new RingWatch(context, () => this.#wakeChangeWatch.notify(null));
+    this.#rings = new RingWatch(context, () => {
+      this.#changeWatch.expectChanges();
+      this.#wakeChangeWatch.notify(null);
+    });
     this.#changeWatch = new ChangeWatch(context, this.#inbox, () => this.#rings.isHeard && !this.hasJavaPeer);
     this.#loops = [this.lease.watch, ...this.#makeLoops(), this.#recoveries, this.#rings];
   }

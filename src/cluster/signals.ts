@@ -75,8 +75,9 @@ export interface RequestOutcome {
   readonly silent: readonly string[];
 }
 
-/** Interval between two checks for acknowledgements. Nodes read their signals every 100 to 700 ms. */
-const POLL_INTERVAL_MS = 50;
+/** Intervals between two checks for acknowledgements: doubled from the first to the last. A node that is rung answers within a few milliseconds. */
+const FIRST_POLL_INTERVAL_MS = 3;
+const LAST_POLL_INTERVAL_MS = 50;
 /** Maximum time to wait for acknowledgements. */
 export const REQUEST_TIMEOUT_MS = 5_000;
 
@@ -176,14 +177,14 @@ export class ClusterRequests {
     const end = this.#clock.monotonic() + REQUEST_TIMEOUT_MS;
     const sent = await this.#store.sendSignal(instanceIds, request);
     let outcome: RequestOutcome = { acknowledged: [], silent: sent.map(({ instanceId }) => instanceId) };
-    for (;;) {
+    for (let pollMs = FIRST_POLL_INTERVAL_MS; ; pollMs = Math.min(2 * pollMs, LAST_POLL_INTERVAL_MS)) {
       const reading = await this.#store.readNodes();
       lost?.observe(reading);
       const latest = outcomeOf(sent, reading);
       if (this.#clock.monotonic() >= end) return outcome;
       outcome = latest;
       if (outcome.silent.length === 0 || signal.aborted) return outcome;
-      await sleepFor(this.#clock, POLL_INTERVAL_MS, signal);
+      await sleepFor(this.#clock, pollMs, signal);
     }
   }
 }

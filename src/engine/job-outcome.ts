@@ -93,7 +93,7 @@ export function decideInstruction(
 
 export interface TransactionParts extends RunEndingParts {
   readonly bus: EventBus;
-  readonly store: Pick<FiringStore, 'haveEnded'>;
+  readonly store: Pick<FiringStore, 'changedElsewhere'>;
   readonly transactions: TransactionStore;
 }
 
@@ -108,7 +108,7 @@ export async function transactIn<T>(
     async (sql) => work(sql),
     (answer) => completionOf(run, answeredOutcome(run, answer), decideInstruction(firing, null, false), parts),
   );
-  parts.store.haveEnded([firing], ended.earliest).catch((thrown: unknown) => {
+  parts.store.changedElsewhere([firing], ended.earliest).catch((thrown: unknown) => {
     const during = `releasing the firing of trigger '${formatKey(firing.trigger.key)}'`;
     parts.bus.publish({ type: 'schedulerError', at: parts.clock.now(), during, error: toError(thrown) });
   });

@@ -25,7 +25,7 @@ import { execute, mustPrepare, prepare, type RunExecutionParts, reportIfLate } f
 import type { RunHost, RunState } from './run-state';
 
 export interface JobRunShellParts extends RunHost, RunAdmissionParts, RunExecutionParts, RunConclusionParts {
-  readonly store: RunHost['store'] & Pick<FiringStore, 'haveEnded'>;
+  readonly store: RunHost['store'] & Pick<FiringStore, 'changedElsewhere'>;
   readonly completions: RunConclusionParts['completions'];
   /** Store for transactions of jobs. Null or absent if the store is not a database. */
   readonly transactions?: TransactionStore | null;

@@ -38,7 +38,7 @@ import {
 import { storeTraced, type TracingPlace } from './tracing';
 
 export interface ScheduleWriterParts {
-  readonly store: Pick<JobStore, 'applySchedule' | 'getJobs'>;
+  readonly store: Pick<JobStore, 'applySchedule' | 'changedElsewhere' | 'getJobs'>;
   /** Fires new triggers in the transaction that stores them. Null for a memory store, which would not benefit. */
   readonly promptFiring: Pick<Engine, 'offer' | 'dispatchReserved'> | null;
   readonly clock: Clock;
@@ -218,9 +218,14 @@ export class ScheduleWriter {
 
   /** Returns a writer for the caller's own transaction. The writer fires no triggers and publishes no events, because the caller may roll back. */
   within(transactions: TransactionStore, connection: unknown): ScheduleWriter {
+    const { store: shared } = this.#parts;
     const store: ScheduleWriterParts['store'] = {
+      changedElsewhere: (...change) => shared.changedElsewhere(...change),
       async applySchedule(changes, options) {
-        return { outcomes: await transactions.addWithin(connection, changes, options), fired: [] };
+        const outcomes = await transactions.addWithin(connection, changes, options);
+        // The caller has yet to commit. Nodes that are woken now poll more often, and so notice the commit soon.
+        await shared.changedElsewhere([], options.now);
+        return { outcomes, fired: [] };
       },
       getJobs: (keys) => transactions.findJobsWithin(connection, keys),
     };

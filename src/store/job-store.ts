@@ -178,8 +178,11 @@ export interface FiringStore {
    * runs.
    */
   completeTriggers(completions: readonly Completion[]): Promise<readonly CompletionOutcome[]>;
-  /** Must be called after another transaction of this node has ended firings. `earliest`: earliest fire time that became possible; else undefined. */
-  haveEnded(ended: readonly TriggerFiring[], earliest: EpochMs | undefined): Promise<void>;
+  /**
+   * Must be called after a transaction outside of the store has ended firings of this node, or before one that adds triggers is committed.
+   * `earliest`: earliest fire time that becomes possible; undefined if none. Wakes this node and the others.
+   */
+  changedElsewhere(ended: readonly TriggerFiring[], earliest: EpochMs | undefined): Promise<void>;
   /**
    * Applies the misfire instructions of misfired triggers, for all job types, the longest overdue first. Records a `misfired` run for each trigger
    * whose instruction skips a fire time, unless the policy disables the history.

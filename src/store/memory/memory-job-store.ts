@@ -161,7 +161,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   /** Does nothing: in memory, no other transaction ends firings. */
-  async haveEnded() {}
+  async changedElsewhere() {}
 
   async recoverMisfires(request: MisfireRequest) {
     return this.#announcing(() => recoverMisfires(this.#tables, this.#recovering(request)));

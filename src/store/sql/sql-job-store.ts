@@ -170,7 +170,7 @@ export class SqlJobStore implements JobStore {
     return outcomes;
   };
 
-  readonly haveEnded: JobStore['haveEnded'] = async (ended, earliest) => {
+  readonly changedElsewhere: JobStore['changedElsewhere'] = async (ended, earliest) => {
     this.#announce(earliest);
     for (const { runId } of ended) this.#fence.release(runId, true);
   };

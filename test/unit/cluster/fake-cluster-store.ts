@@ -64,6 +64,9 @@ export class FakeClusterStore implements ClusterStore {
   onRecovered: (instanceId: string) => void = () => undefined;
   /** Awaited before every call, with its name: a test may reject, or let time pass. */
   before: (method: string) => Promise<void> = async () => undefined;
+  /** Whether nodes can be rung; otherwise they only poll. */
+  canRing = false;
+  readonly #ringWaits: ((ring: Ring | Error) => void)[] = [];
 
   readonly saved: (readonly [readonly RunningNote[], readonly string[]])[] = [];
 
@@ -108,8 +111,24 @@ export class FakeClusterStore implements ClusterStore {
     return { connections: [], lockWaits: { counts: [], sums: [] } };
   }
 
-  async awaitRing(): Promise<Ring | null> {
-    return null;
+  /** Ends the waits of all nodes for a ring. */
+  ring(ring: Ring): void {
+    for (const end of this.#ringWaits.splice(0)) end(ring);
+  }
+
+  /** Fails the waits for a ring. */
+  failRings(): void {
+    for (const end of this.#ringWaits.splice(0)) end(new Error('The bell is broken.'));
+  }
+
+  async awaitRing(_node: Pick<NodeIdentity, 'epoch'>, signal: AbortSignal): Promise<Ring | null> {
+    await this.before('awaitRing');
+    if (!this.canRing) return null;
+    return new Promise((resolve, reject) => {
+      const end = (ring: Ring | Error) => (ring instanceof Error ? reject(ring) : resolve(ring));
+      this.#ringWaits.push(end);
+      signal.addEventListener('abort', () => end('none'));
+    });
   }
 
   async readClock(): Promise<number> {

@@ -92,6 +92,89 @@ describe('the change watch', () => {
     expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
   });
 
+  describe('while rings reach the node', () => {
+    beforeEach(() => {
+      world.store.canRing = true;
+    });
+
+    const looksIn = async (milliseconds: number) => {
+      const before = world.store.looks;
+      await world.advance(milliseconds, 10);
+      return world.store.looks - before;
+    };
+
+    it('acquires at once, and looks a moment later for what an acquisition may leave out', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      await world.advance(20_000);
+      const { looks } = world.store;
+      world.store.ring('acquire');
+      await world.advance(0);
+      expect(a.changes).toEqual([null]);
+      expect(world.store.looks).toBe(looks);
+      expect(await looksIn(10)).toBe(1);
+    });
+
+    it('looks at once if another node was faster after the last ring, and wakes only for a change', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      await world.advance(20_000);
+      const due = now();
+      world.store.ring('look');
+      await world.advance(0);
+      expect(a.changes).toEqual([]);
+      world.store.waiting = [due];
+      world.store.ring('look');
+      await world.advance(0);
+      expect(a.changes).toEqual([due]);
+    });
+
+    it('polls once a second after ten seconds without a change, and ten times again after a ring', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      world.store.ring('none');
+      await looksIn(12_000);
+      expect(await looksIn(10_000)).toBe(10);
+      world.store.ring('look');
+      expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
+      await looksIn(10_000);
+      expect(await looksIn(10_000)).toBe(10);
+    });
+
+    it('polls as often as without rings after a wait that failed, until a wait succeeds', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      world.store.ring('none');
+      await looksIn(12_000);
+      world.store.failRings();
+      await looksIn(1_000);
+      expect(await looksIn(2_000)).toBeGreaterThanOrEqual(9);
+      expect(a.eventsOf('schedulerError')).toEqual([]);
+      await looksIn(4_000);
+      world.store.ring('none');
+      await looksIn(1_000);
+      expect(await looksIn(10_000)).toBe(10);
+    });
+
+    it('polls as often as without rings while a Java node is in the cluster, because Java does not ring', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      world.store.ring('none');
+      world.store.put({ instanceId: 'java', lastCheckInTime: now() + 3_600_000, checkInGrace: 7_500 });
+      await looksIn(12_000);
+      expect(await looksIn(2_000)).toBeGreaterThanOrEqual(9);
+    });
+
+    it('ends its wait when it stops', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      await a.node.stop();
+      world.store.ring('acquire');
+      await world.advance(1_000);
+      expect(a.changes).toEqual([]);
+    });
+  });
+
   const backlogOf = (length: number) => Array.from({ length }, (_, index) => now() - 3_000 - index);
 
   it('is woken neither by a backlog that only others can run nor by what becomes of it', async () => {

@@ -51,6 +51,7 @@ function scene(options: SceneOptions = {}) {
     declaring: { onDeclaredEdit: 'override' },
     store: {
       getJobs: () => Promise.reject(new Error('No schema asks for stored jobs.')),
+      changedElsewhere: () => Promise.reject(new Error('No caller has a transaction.')),
       async applySchedule(changes, given) {
         expect(given).toMatchObject(OPTIONS);
         calls.push(given.fireNow ? `apply and fire ${changes.length}` : `apply ${changes.length}`);

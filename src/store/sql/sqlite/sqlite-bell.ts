@@ -12,6 +12,7 @@ export class SqliteBell implements Bell {
   readonly #clock: Clock;
   readonly #rung: WakeSignal;
   #watcher: FSWatcher | null = null;
+  #isClosed = false;
 
   constructor(databasePath: string, clock: Clock) {
     this.#path = `${databasePath}-bell`;
@@ -24,7 +25,7 @@ export class SqliteBell implements Bell {
     await this.#rung.waitFor(WAIT_MS, signal);
     const isRung = this.#rung.earliestChange() !== null;
     this.#rung.clear();
-    return isRung && !signal.aborted;
+    return isRung && !signal.aborted && !this.#isClosed;
   }
 
   async ring(): Promise<void> {
@@ -32,7 +33,14 @@ export class SqliteBell implements Bell {
     await utimes(this.#path, now, now).catch(() => undefined); // no node has watched the file yet
   }
 
+  /** Ends a wait. */
   close(): void {
+    this.#isClosed = true;
+    this.#rung.notify(null);
+    this.#unwatch();
+  }
+
+  #unwatch(): void {
     this.#watcher?.close();
     this.#watcher = null;
   }
@@ -40,10 +48,10 @@ export class SqliteBell implements Bell {
   async #watch(): Promise<FSWatcher> {
     await (await open(this.#path, 'a')).close(); // creates a missing file
     const watcher = watch(this.#path, { persistent: false }, (event) => {
-      if (event === 'rename') this.close(); // the file was replaced or deleted; the next wait watches the new one
+      if (event === 'rename') this.#unwatch(); // the file was replaced or deleted; the next wait watches the new one
       this.#rung.notify(null);
     });
-    watcher.on('error', () => this.close());
+    watcher.on('error', () => this.#unwatch());
     return watcher;
   }
 }

@@ -36,7 +36,7 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
       reached.push(all);
       return all.map(() => ({ status: 'completed', deletedTrigger: false, deletedJob: false }));
     },
-    haveEnded: async (all) => void reached.push(all),
+    changedElsewhere: async (all) => void reached.push(all),
   };
   const served = resolvingStore(store);
   const call =
@@ -52,7 +52,7 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
     releaseTriggers: call('releaseTriggers'),
     fireTriggers: call('fireTriggers'),
     completeTriggers: call('completeTriggers'),
-    haveEnded: call('haveEnded'),
+    changedElsewhere: call('changedElsewhere'),
   } as Firings);
   return { remote, crossed, reached, answers };
 }

@@ -1,0 +1,141 @@
+import { createConnection } from 'mysql2/promise';
+import { systemRandom } from '../../src/base/ids';
+import { MysqlBell } from '../../src/store/sql/mysql/mysql-bell';
+import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-data-source';
+import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
+import type { Bell, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import { clock, createTables, openDriver } from '../support/database/sql-fixture';
+import { openSqliteNodes } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const settingsOf = (url: string) => readMysqlUrl({ name: 'test', url, user: null, password: null }).settings;
+
+const NEVER = new AbortController().signal;
+
+/** Rings until the wait ends: the first ring may come before the wait. */
+async function ringUntil(ringer: Bell, epoch: string, wait: Promise<unknown>): Promise<void> {
+  let hasEnded = false;
+  const ended = wait.then(
+    () => (hasEnded = true),
+    () => (hasEnded = true),
+  );
+  while (!hasEnded) {
+    await ringer.ring([epoch]);
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 5))]);
+  }
+}
+
+interface Opened {
+  readonly driver: SqlDriver;
+  close(): Promise<void>;
+}
+
+function describeBell(open: () => Promise<readonly Opened[]>): void {
+  let nodes: readonly Opened[];
+  const bell = (index: 0 | 1) => nodes[index]?.driver.bell as Bell;
+
+  beforeEach(async () => {
+    nodes = await open();
+  });
+  afterEach(async () => {
+    for (const node of nodes) await node.close();
+  });
+
+  it('ends the wait of another node, time after time', async () => {
+    for (let round = 0; round < 5; round++) {
+      const waiting = bell(0).awaitRing('a', NEVER);
+      await ringUntil(bell(1), 'a', waiting);
+      expect(await waiting).toBe(true);
+    }
+  });
+
+  it('waits again under the name of a new incarnation', async () => {
+    await ringUntil(bell(1), 'a', bell(0).awaitRing('a', NEVER));
+    const waiting = bell(0).awaitRing('b', NEVER);
+    await ringUntil(bell(1), 'b', waiting);
+    expect(await waiting).toBe(true);
+  });
+
+  it('has no effect if nobody waits', async () => {
+    await expect(bell(1).ring(['nobody', 'x'.repeat(500), "'; KILL 1"])).resolves.toBeUndefined();
+  });
+
+  it('ends a wait when its signal aborts, and when the driver closes', async () => {
+    const controller = new AbortController();
+    const aborted = bell(0)
+      .awaitRing('a', controller.signal)
+      .catch(() => false);
+    controller.abort();
+    expect(await aborted).toBe(false);
+    const closed = bell(0)
+      .awaitRing('a', NEVER)
+      .catch(() => false);
+    await nodes[0]?.driver.close();
+    expect(await closed).toBe(false);
+  });
+}
+
+describeOnServer('the bell of a server', () => {
+  let database: TestDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    await createTables(database.url);
+  });
+  afterAll(() => database.drop());
+
+  describeBell(async () => {
+    const drivers = [await openDriver(database.url), await openDriver(database.url)];
+    return drivers.map((driver) => ({ driver, close: () => driver.close() }));
+  });
+
+  it('ends no other statement than the wait of a node, whatever epoch a row names', async () => {
+    const driver = await openDriver(database.url);
+    const victim = await createConnection(database.url);
+    await victim.query("DO GET_LOCK('victim', 0)");
+    const [[answer]] = await Promise.all([
+      victim.query('SELECT SLEEP(0.5) AS wasKilled'),
+      (async () => {
+        for (let round = 0; round < 20; round++) await driver.bell?.ring(['victim', "') OR IS_USED_LOCK('victim"]);
+      })(),
+    ]);
+    expect(answer).toEqual([{ wasKilled: 0 }]);
+    await victim.end();
+    await driver.close();
+  });
+
+  it('waits on a new connection after the old one was closed', async () => {
+    const driver = await openDriver(database.url);
+    const bell = driver.bell as Bell;
+    const closed = expect(bell.awaitRing('c', NEVER)).rejects.toMatchObject({ kind: 'connectionLost' });
+    for (let isOpen = true; isOpen; ) {
+      const [holder] = await database.query<{ id: number | null }>("SELECT IS_USED_LOCK('quartz_ts bell c') AS id");
+      if (holder?.id) await database.query(`KILL ${Number(holder.id)}`);
+      isOpen = !holder?.id;
+    }
+    await closed;
+    const waiting = bell.awaitRing('c', NEVER);
+    await ringUntil(bell, 'c', waiting);
+    expect(await waiting).toBe(true);
+    await driver.close();
+  });
+
+  it('rejects the wait if rings do not reach it, as through a proxy', async () => {
+    const name = `bell_${systemRandom.token(8)}`;
+    await database.query(`CREATE USER '${name}'@'%' IDENTIFIED BY 'a'`);
+    const { host } = new URL(database.url);
+    const stranger = await MysqlSession.open(settingsOf(`mysql://${name}:a@${host}/information_schema`), clock);
+    const bell = new MysqlBell({
+      clock,
+      connect: () => MysqlSession.open(settingsOf(database.url), clock),
+      use: (work) => work(stranger),
+    });
+    await expect(bell.awaitRing('d', NEVER)).rejects.toMatchObject({ databaseCode: 'BELL' });
+    await stranger.close();
+    await database.query(`DROP USER '${name}'@'%'`);
+  });
+});
+
+describe('the bell of SQLite', () => {
+  describeBell(() => openSqliteNodes(2));
+});

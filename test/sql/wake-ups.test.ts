@@ -1,0 +1,152 @@
+import { systemRandom } from '../../src/base/ids';
+import { ManualClock } from '../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../src/base/yield-to-event-loop';
+import type { NodeIdentity } from '../../src/store/cluster-store';
+import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
+import type { SqlNode } from '../../src/store/sql/rows/sql-node';
+import type { Bell, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import { Transactions } from '../../src/store/sql/runtime/transactions';
+import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
+import { SqlJobStore } from '../../src/store/sql/sql-job-store';
+import { HOUR, job, NOW, once, SECOND } from '../conformance/samples';
+import { StoreDriver } from '../conformance/store-driver';
+import { openSqliteStores, type StoreDatabase, testNode } from '../support/database/sql-store';
+
+const LIMIT = { maxRecoveryAttempts: 3 };
+
+/** A bell that records whom it rings. */
+class RecordingBell implements Bell {
+  readonly rings: (readonly string[])[] = [];
+  #told: () => void = () => undefined;
+
+  async awaitRing(): Promise<boolean> {
+    return true;
+  }
+
+  async ring(epochs: readonly string[]): Promise<void> {
+    this.rings.push(epochs);
+    this.#told();
+  }
+
+  /** Resolves when it has rung so many times. */
+  async hasRung(times: number): Promise<void> {
+    while (this.rings.length < times)
+      await new Promise<void>((resolve) => {
+        this.#told = resolve;
+      });
+  }
+}
+
+describe('a node that changes the schedule', () => {
+  let database: StoreDatabase;
+  let bell: RecordingBell;
+  let clock: ManualClock;
+  let ours: StoreDriver;
+  let cluster: SqlClusterStore;
+
+  beforeAll(async () => {
+    database = await openSqliteStores();
+  });
+  afterAll(() => database.close());
+
+  beforeEach(async () => {
+    bell = new RecordingBell();
+    clock = new ManualClock(NOW);
+    const node: SqlNode = { ...testNode({ clock, instanceId: 'own' }), incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' } };
+    const driver = { ...methodsOf(database.driver), bell };
+    const transactions = new Transactions(driver, { schedName: node.schedName, clock, random: systemRandom });
+    const scan = new ScanMemory(node);
+    cluster = new SqlClusterStore(transactions, node, scan);
+    ours = new StoreDriver(new SqlJobStore(transactions, node, 'sqlite', scan));
+    await ours.open();
+  });
+
+  /** Nodes that join, with their names as epochs. */
+  async function join(...names: readonly string[]): Promise<void> {
+    for (const name of names) {
+      const identity: NodeIdentity = {
+        instanceId: name,
+        epoch: name,
+        version: '1',
+        host: 'h',
+        processId: 1,
+        checkInInterval: SECOND,
+        checkInGrace: SECOND,
+      };
+      await cluster.join(identity, null, LIMIT);
+    }
+  }
+
+  /** Lets the intervals between rings pass. */
+  async function pass(milliseconds: number): Promise<void> {
+    for (let left = milliseconds; left > 0; left--) {
+      await yieldToEventLoop();
+      clock.advanceBy(1);
+    }
+    await yieldToEventLoop();
+  }
+
+  it('rings to the other nodes if a trigger is due soon', async () => {
+    await join('b', 'c', 'own');
+    await ours.schedule(job('job'), once('due', { startTime: NOW + SECOND }));
+    await bell.hasRung(1);
+    expect(bell.rings).toEqual([['b', 'c']]);
+  });
+
+  it('does not ring for a trigger that an idle node finds in time', async () => {
+    await join('b', 'own');
+    await ours.schedule(job('job'), once('later', { startTime: NOW + HOUR }));
+    await ours.schedule(job('next'), once('due', { startTime: NOW }));
+    await bell.hasRung(1);
+    await pass(100);
+    expect(bell.rings).toHaveLength(1);
+  });
+
+  it('shares a ring among the changes of five milliseconds', async () => {
+    await join('b', 'own');
+    for (let index = 0; index < 10; index++) await ours.schedule(job(`job${index}`), once(`due${index}`));
+    await bell.hasRung(1);
+    await pass(100);
+    expect(bell.rings).toHaveLength(2);
+  });
+
+  it('rings to four nodes of a large cluster in turn, and a moment later to the rest', async () => {
+    await join('b', 'c', 'd', 'e', 'f', 'g', 'own');
+    await ours.schedule(job('job'), once('due'));
+    await bell.hasRung(1);
+    expect(bell.rings[0]).toHaveLength(4);
+    await pass(30);
+    expect([...bell.rings.flat()].sort()).toEqual(['b', 'c', 'd', 'e', 'f', 'g']);
+    await ours.schedule(job('next'), once('then'));
+    await bell.hasRung(3);
+    expect(bell.rings[2]).not.toEqual(bell.rings[0]);
+  });
+
+  it('rings to a node to which it sends a signal', async () => {
+    await join('b', 'c', 'own');
+    await cluster.sendSignal(['c'], { type: 'drain' });
+    expect(bell.rings).toEqual([['c']]);
+  });
+
+  it('acquires at once after a ring, unless it found nothing after the last one', async () => {
+    await join('own');
+    await ours.schedule(job('job', { durable: true }), once('due'));
+    const rung = () => cluster.awaitRing({ epoch: 'own' }, new AbortController().signal);
+    expect(await rung()).toBe('acquire');
+    expect(await ours.fireDue()).toHaveLength(1);
+    await ours.fireDue(); // no ring came before this one, which finds nothing
+    expect(await rung()).toBe('acquire');
+    await ours.fireDue();
+    expect(await rung()).toBe('look');
+  });
+});
+
+function methodsOf(driver: SqlDriver): SqlDriver {
+  return {
+    dialect: driver.dialect,
+    transaction: (role, work, options) => driver.transaction(role, work, options),
+    select: (statement, params) => driver.select(statement, params),
+    readActivity: () => driver.readActivity(),
+    close: async () => undefined,
+  };
+}
