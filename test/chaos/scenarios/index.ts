@@ -15,6 +15,7 @@ import { PROCESS_SCENARIOS } from './processes';
 import { SERVER_SCENARIOS } from './server';
 import { SOAK_SCENARIOS } from './soak';
 import { TABLE_SCENARIOS } from './tables';
+import { WAKE_UP_SCENARIOS } from './wake-ups';
 
 /** All of them, in the order in which they are played. */
 export const SCENARIOS: readonly Scenario[] = [
@@ -22,6 +23,7 @@ export const SCENARIOS: readonly Scenario[] = [
   ...DATABASE_SCENARIOS,
   ...SERVER_SCENARIOS,
   ...NETWORK_SCENARIOS,
+  ...WAKE_UP_SCENARIOS,
   ...LOCK_SCENARIOS,
   ...CHURN_SCENARIOS,
   ...ODD_JOB_SCENARIOS,

@@ -14,7 +14,7 @@ interface Pace {
 }
 
 /** Kills one node after the other, at random; each comes back at once. */
-async function kill({ fleet, random, left }: Stage, { pause: [least, most] }: Pace): Promise<void> {
+export async function kill({ fleet, random, left }: Stage, { pause: [least, most] }: Pace): Promise<void> {
   const restarts: Promise<void>[] = [];
   while (left() > LAST_FAULT) {
     await pause(Math.min(random.between(least, most), left() - LAST_FAULT));
