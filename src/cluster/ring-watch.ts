@@ -5,21 +5,21 @@ import type { NodeContext } from './node-hooks';
 /** Delay before a failed wait is repeated, in milliseconds. Until then, the node polls as often as without rings. */
 const RETRY_DELAY_MS = 5_000;
 
-/** Delay between an acquisition without a look and the look that follows it, in milliseconds: a scan may leave out triggers that are late. */
-const LOOK_DELAY_MS = 10;
+/** Delay between an acquisition without a poll and the poll that follows it, in milliseconds: a scan may leave out triggers that are late. */
+const POLL_DELAY_MS = 10;
 
 /** Waits for rings of other nodes, one wait after the other. Reports no errors, because polling replaces the rings. */
 export class RingWatch implements Service {
   readonly name = 'ring watch';
   readonly #context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>;
-  readonly #look: () => void;
+  readonly #poll: () => void;
   readonly #loop: LoopService;
   #isHeard = false;
 
-  /** `look`: reads the changes of other nodes now. */
-  constructor(context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>, look: () => void) {
+  /** `poll`: reads the changes of other nodes immediately. */
+  constructor(context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>, poll: () => void) {
     this.#context = context;
-    this.#look = look;
+    this.#poll = poll;
     this.#loop = new LoopService(this.name, (signal) => this.#run(signal));
   }
 
@@ -43,10 +43,10 @@ export class RingWatch implements Service {
         const ring = await store.awaitRing(identity(), signal);
         this.#isHeard = ring !== null;
         if (ring === null) return;
-        if (ring === 'look') this.#look();
+        if (ring === 'poll') this.#poll();
         if (ring !== 'acquire') continue;
         hooks.scheduleChanged(null);
-        void sleepFor(clock, LOOK_DELAY_MS, signal).then(this.#look);
+        void sleepFor(clock, POLL_DELAY_MS, signal).then(this.#poll);
       } catch {
         this.#isHeard = false;
         await sleepFor(clock, RETRY_DELAY_MS, signal);

@@ -184,10 +184,10 @@ export interface BacklogTrigger {
 }
 
 /**
- * What to do after a wait for a ring. `acquire`: the node found triggers after the last ring, so it should acquire at once; `look`: it did not, so
- * another node was faster, and a look takes no lock. `none`: no ring.
+ * Consequence of a wait for a ring. `acquire`: the node found triggers after the last ring, so it should acquire at once; `poll`: it did not, so
+ * another node was faster, and a poll takes no lock. `none`: no ring.
  */
-export type Ring = 'acquire' | 'look' | 'none';
+export type Ring = 'acquire' | 'poll' | 'none';
 
 export interface ClusterStore {
   /** Returns the time of the store's clock, which all nodes share. */

@@ -52,7 +52,10 @@ describe('a node that changes the schedule', () => {
   beforeEach(async () => {
     bell = new RecordingBell();
     clock = new ManualClock(NOW);
-    const node: SqlNode = { ...testNode({ clock, instanceId: 'own' }), incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' } };
+    const node: SqlNode = {
+      ...testNode({ clock, instanceId: 'own' }),
+      incarnation: { epoch: null, jobTypes: null, status: 'MEMBER' },
+    };
     const driver = { ...methodsOf(database.driver), bell };
     const transactions = new Transactions(driver, { schedName: node.schedName, clock, random: systemRandom });
     const scan = new ScanMemory(node);
@@ -137,7 +140,7 @@ describe('a node that changes the schedule', () => {
     await ours.fireDue(); // no ring came before this one, which finds nothing
     expect(await rung()).toBe('acquire');
     await ours.fireDue();
-    expect(await rung()).toBe('look');
+    expect(await rung()).toBe('poll');
   });
 });
 

@@ -189,7 +189,7 @@ export class SqlClusterStore implements ClusterStore {
     const isRung = await this.#transactions.bell?.awaitRing(epoch, signal);
     if (isRung === undefined) return null;
     if (!isRung) return 'none';
-    return this.#scanMemory.rung() ? 'acquire' : 'look';
+    return this.#scanMemory.rung() ? 'acquire' : 'poll';
   };
 
   readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>

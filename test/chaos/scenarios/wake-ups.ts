@@ -1,4 +1,4 @@
-import { rmSync, utimesSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Connection, RowDataPacket } from 'mysql2/promise';
 import { pause } from '../../cluster/support/time';
 import type { LoadScenario, Stage } from '../scenario';
@@ -49,7 +49,7 @@ async function botherOnFile(stage: Stage): Promise<void> {
   const bell = `${stage.world.path}-bell`;
   const ring = async () => {
     try {
-      utimesSync(bell, Date.now() / 1_000, Date.now() / 1_000);
+      writeFileSync(bell, 'x', { flag: 'r+' });
     } catch {
       // Deleted just now.
     }

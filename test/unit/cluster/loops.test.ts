@@ -120,11 +120,11 @@ describe('the change watch', () => {
       await world.start(a);
       await world.advance(20_000);
       const due = now();
-      world.store.ring('look');
+      world.store.ring('poll');
       await world.advance(0);
       expect(a.changes).toEqual([]);
       world.store.waiting = [due];
-      world.store.ring('look');
+      world.store.ring('poll');
       await world.advance(0);
       expect(a.changes).toEqual([due]);
     });
@@ -135,7 +135,7 @@ describe('the change watch', () => {
       world.store.ring('none');
       await looksIn(12_000);
       expect(await looksIn(10_000)).toBe(10);
-      world.store.ring('look');
+      world.store.ring('poll');
       expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
       await looksIn(10_000);
       expect(await looksIn(10_000)).toBe(10);

@@ -28,7 +28,7 @@ export interface MysqlBellParts {
 
 /**
  * Rings by ending a statement: a node waits in `DO SLEEP` on a connection that holds a lock with the node's name, and another node kills the query of
- * the connection that holds this lock. See ADR 0047.
+ * the connection that holds this lock. See ADR 0048.
  */
 export class MysqlBell implements Bell {
   readonly #parts: MysqlBellParts;

@@ -1,27 +1,26 @@
-import { type FSWatcher, watch } from 'node:fs';
-import { open, utimes } from 'node:fs/promises';
+import { closeSync, type FSWatcher, openSync, statSync, watch, writeFileSync } from 'node:fs';
 import type { Clock } from '../../../base/clock';
 import { WakeSignal } from '../../../base/wake-signal';
 import type { Bell } from '../runtime/sql-driver';
 
 const WAIT_MS = 10_000;
 
-/** Rings by changing the times of a file beside the database (`<database>-bell`), which every node on the machine watches. Rings to all nodes. */
+/** Rings by writing to a file beside the database (`<database>-bell`), which every node on the machine watches. Rings to all nodes. */
 export class SqliteBell implements Bell {
+  readonly #databasePath: string;
   readonly #path: string;
-  readonly #clock: Clock;
   readonly #rung: WakeSignal;
   #watcher: FSWatcher | null = null;
   #isClosed = false;
 
   constructor(databasePath: string, clock: Clock) {
+    this.#databasePath = databasePath;
     this.#path = `${databasePath}-bell`;
-    this.#clock = clock;
     this.#rung = new WakeSignal(clock);
   }
 
   async awaitRing(_epoch: string, signal: AbortSignal): Promise<boolean> {
-    this.#watcher ??= await this.#watch();
+    this.#watcher ??= this.#watch();
     await this.#rung.waitFor(WAIT_MS, signal);
     const isRung = this.#rung.earliestChange() !== null;
     this.#rung.clear();
@@ -29,8 +28,11 @@ export class SqliteBell implements Bell {
   }
 
   async ring(): Promise<void> {
-    const now = this.#clock.now() / 1_000;
-    await utimes(this.#path, now, now).catch(() => undefined); // no node has watched the file yet
+    try {
+      writeFileSync(this.#path, '.', { flag: 'r+' }); // a few microseconds: not worth a thread
+    } catch {
+      // No node has watched the file yet.
+    }
   }
 
   /** Ends a wait. */
@@ -45,8 +47,9 @@ export class SqliteBell implements Bell {
     this.#watcher = null;
   }
 
-  async #watch(): Promise<FSWatcher> {
-    await (await open(this.#path, 'a')).close(); // creates a missing file
+  #watch(): FSWatcher {
+    const { mode } = statSync(this.#databasePath);
+    closeSync(openSync(this.#path, 'a', mode)); // creates a missing file, for the users of the database
     const watcher = watch(this.#path, { persistent: false }, (event) => {
       if (event === 'rename') this.#unwatch(); // the file was replaced or deleted; the next wait watches the new one
       this.#rung.notify(null);
