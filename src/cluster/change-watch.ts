@@ -48,6 +48,7 @@ export class ChangeWatch {
   #changedAt = 0;
   #intervalMs = INTERVAL_MS;
   #expectsChanges = false;
+  #quietMs = 0;
 
   /** `hasRings`: returns true if every other node rings to this node after a change. */
   constructor(context: NodeContext, inbox: SignalInbox, hasRings: () => boolean) {
@@ -73,6 +74,11 @@ export class ChangeWatch {
     else if (!isCounted) this.#uncountedReadings--;
   }
 
+  /** Time since the last change, in milliseconds. */
+  get quietMs(): number {
+    return this.#quietMs;
+  }
+
   /** Returns the time until the next reading, in milliseconds. */
   delay(): number {
     return this.#intervalMs;
@@ -84,6 +90,7 @@ export class ChangeWatch {
     this.#expectsChanges = false;
     this.#signalNumber = signalNumber;
     const quietMs = now - this.#changedAt;
+    this.#quietMs = quietMs;
     const paces = this.#hasRings() ? PACES_WITH_RINGS : PACES;
     this.#intervalMs = paces.find(({ quietForMs }) => quietMs > quietForMs)?.intervalMs ?? INTERVAL_MS;
   }

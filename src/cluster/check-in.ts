@@ -31,6 +31,8 @@ export class CheckIn {
   #nodes: readonly NodeRecord[] = [];
   #hasJavaPeer = false;
   #doOthersTakeWork = false;
+  /** Load that the store contains, as JSON, and the incarnation that reported it. */
+  #reported = '';
 
   constructor(context: NodeContext, options: CheckInOptions) {
     this.#context = context;
@@ -53,9 +55,13 @@ export class CheckIn {
     const { permission, detector, outage, onFailed, readLoad } = this.#options;
     const own = identity();
     const startedAt = clock.monotonic();
-    const reading = await outage.timed(store.checkIn(own, permission.clockOffset, readLoad()));
+    const load = readLoad();
+    const reported = JSON.stringify([own.epoch, load]);
+    const changedLoad = reported === this.#reported ? null : load;
+    const reading = await outage.timed(store.checkIn(own, permission.clockOffset, changedLoad));
     const time = { startedAt, endedAt: clock.monotonic() };
     if (!reading.isMember) return false;
+    this.#reported = reported;
     permission.judgeClock(reading, time); // must precede the renewal of the lease: with an unsafe clock, the node must not fire despite its lease
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);

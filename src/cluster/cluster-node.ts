@@ -58,6 +58,9 @@ const MACHINE_CHECK_INTERVAL_MS = 200;
 const IDLE_MACHINE_CHECK_INTERVAL_MS = 1_000;
 
 const CHECK_INS_PER_SWEEP = 5;
+/** After a minute without changes and firings, several sweeps have found everything, and the next ones are less frequent by this factor. */
+const IDLE_SWEEP_FACTOR = 6;
+const IDLE_AFTER_MS = 60_000;
 /** Maximum delay before a failed check-in is retried. Independent of the check-in interval, so that the node resumes soon after an outage. */
 const CHECK_IN_RETRY_DELAY_MS = 500;
 /** Maximum time to record that this node leaves. If the store does not answer, the other nodes detect the missing check-ins. */
@@ -247,9 +250,13 @@ export class ClusterNode implements Service {
           isFirstSweep = false;
         },
         // Random, so that nodes that start together do not sweep at the same time.
-        delay: () => sweepIntervalMs * (0.5 + fraction(random)),
+        delay: () => sweepIntervalMs * (0.5 + fraction(random)) * (this.#isIdle ? IDLE_SWEEP_FACTOR : 1),
       }),
     ];
+  }
+
+  get #isIdle(): boolean {
+    return this.#inFlight.isEmpty && this.#changeWatch.quietMs > IDLE_AFTER_MS && !this.hasJavaPeer;
   }
 
   async #checkMachine(): Promise<void> {

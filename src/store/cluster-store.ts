@@ -195,7 +195,7 @@ export interface ClusterStore {
   readNodes(): Promise<NodesReading>;
   /** Starts an incarnation of the node and recovers the firings of the previous one. `previous`: result of `readNodes` for the id; null if none. */
   join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;
-  /** Records that the node is alive, if this incarnation is still a member. `load`: current load; null or absent reports none. */
+  /** Records that the node is alive, if this incarnation is still a member. `load`: current load; null or absent keeps the one reported before. */
   checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
   readLoads(): Promise<readonly LoadRecord[]>;
   /** Releases the node's reservations. Ends the node's incarnation if no job runs on the node. */

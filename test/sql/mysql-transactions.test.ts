@@ -281,7 +281,7 @@ describeOnServer('transactions on a real server', () => {
     await proxy.close();
     const running = transactions.run('TRIGGER_ACCESS', async () => undefined);
     await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE', cause: { kind: 'connectionLost' } });
-    await expect(transactions.select(named('selectCounter'), { name: 'a' })).rejects.toMatchObject({
+    await expect(transactions.all(named('selectCounter'), { name: 'a' })).rejects.toMatchObject({
       code: 'STORE_FAILURE',
     });
   });

@@ -66,7 +66,7 @@ export class SqlClusterStore implements ClusterStore {
     this.#transactions = transactions;
     this.#node = node;
     this.#scanMemory = scanMemory;
-    this.#reader = { all: (statement, params) => transactions.select(statement, params) };
+    this.#reader = transactions;
   }
 
   readonly readClock: ClusterStore['readClock'] = async () => {

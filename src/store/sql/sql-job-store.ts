@@ -26,6 +26,7 @@ import {
   selectTriggerGroupsFrom,
 } from './operations/paused-groups';
 import { pagePauses, selectElapsedPauses, selectPauses, selectPausesOf } from './operations/pauses';
+import type { Reader } from './operations/read-cluster';
 import {
   findLargeJobs,
   getCalendar,
@@ -63,6 +64,8 @@ export class SqlJobStore implements JobStore {
   readonly #transactions: Transactions;
   readonly #commitTokens: CommitTokens;
   readonly #node: SqlNode;
+  /** Runs one statement at a time, outside of a transaction. */
+  readonly #reader: Reader;
   readonly #fence: FiringFence;
   readonly #scanMemory: ScanMemory;
   readonly #wakeUps: WakeUps;
@@ -73,6 +76,7 @@ export class SqlJobStore implements JobStore {
   constructor(transactions: Transactions, node: SqlNode, name: string, scanMemory = new ScanMemory(node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
+    this.#reader = transactions;
     this.#commitTokens = new CommitTokens(transactions, node.schedName);
     this.#node = node;
     this.#fence = node.fence ?? NO_FENCE;
@@ -241,17 +245,15 @@ export class SqlJobStore implements JobStore {
 
   /** Ends occurrences without remaining parts (shards). Takes the cluster-wide lock only if there is an occurrence to end. */
   readonly endOccurrences: JobStore['endOccurrences'] = async (request) => {
-    const { page, abandoned } = await this.#read(async (tx) => {
-      const found = await selectOccurrences(tx, this.#node, request);
-      return { page: found, abandoned: await findAbandoned(tx, this.#node, found) };
-    });
+    const page = await selectOccurrences(this.#reader, this.#node, request);
+    const abandoned = await findAbandoned(this.#reader, this.#node, page);
     const next = page.length < request.maxCount ? null : (page.at(-1)?.id ?? null);
     if (abandoned.length === 0) return { ended: [], next };
     const { ended } = await this.#change((tx) => endAbandoned(tx, this.#node, abandoned, request.now));
     return { ended, next };
   };
 
-  readonly nextDueTime = this.#reading(nextDueTime);
+  readonly nextDueTime: JobStore['nextDueTime'] = () => nextDueTime(this.#reader, this.#node);
   readonly takeOverdue: JobStore['takeOverdue'] = (now) =>
     this.#commitTokens.run((tx) => takeOverdue(tx, this.#node, now));
   readonly listOverdue = this.#reading(listOverdue);

@@ -65,8 +65,7 @@ export class WakeUps {
     if (this.#transactions.bell === undefined) return [];
     const now = clock.monotonic();
     if (now - this.#readAt > NODES_MAX_AGE_MS) {
-      const reader = { all: this.#transactions.select.bind(this.#transactions) };
-      const { nodes } = await readNodes(reader as never, this.#node);
+      const { nodes } = await readNodes(this.#transactions, this.#node);
       this.#epochs = nodes.flatMap(({ epoch }) => (epoch === null ? [] : [epoch]));
       this.#readAt = now;
     }

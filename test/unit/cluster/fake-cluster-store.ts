@@ -66,6 +66,8 @@ export class FakeClusterStore implements ClusterStore {
   before: (method: string) => Promise<void> = async () => undefined;
   /** Whether nodes can be rung; otherwise they only poll. */
   canRing = false;
+  /** What check-ins reported as load, in order. */
+  readonly loads: (NodeLoad | null)[] = [];
   readonly #ringWaits: ((ring: Ring | Error) => void)[] = [];
 
   readonly saved: (readonly [readonly RunningNote[], readonly string[]])[] = [];
@@ -156,7 +158,8 @@ export class FakeClusterStore implements ClusterStore {
     const isMember = row?.epoch === node.epoch;
     if (row !== undefined && isMember) {
       const lastCheckInTime = Math.max(row.lastCheckInTime + 1, this.#clock.now());
-      this.#rows.set(node.instanceId, { ...row, lastCheckInTime, clockOffset, load });
+      this.#rows.set(node.instanceId, { ...row, lastCheckInTime, clockOffset, load: load ?? row.load ?? null });
+      this.loads.push(load);
     }
     return { isMember, now: this.#clock.now(), nodes: [...this.#rows.values()] };
   }

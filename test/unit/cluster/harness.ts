@@ -3,6 +3,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterNode } from '../../../src/cluster/cluster-node';
 import type { InFlightRuns } from '../../../src/cluster/node-fence';
+import type { NodeLoad } from '../../../src/domain/node-load';
 import type { FencingReason, SchedulerEvent, SchedulerEventOf } from '../../../src/domain/scheduler-event';
 import type { ClusterStore, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import { FakeClusterStore } from './fake-cluster-store';
@@ -25,6 +26,7 @@ export interface NodeOptions {
   readonly suspendedTime?: () => number;
   readonly isDeadProcess?: (peer: NodeRecord) => boolean;
   readonly inFlight?: InFlightRuns;
+  readonly readLoad?: () => NodeLoad | null;
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { InFlightRuns } from '../../../src/cluster/node-fence';
 import { ClusterRequests } from '../../../src/cluster/signals';
 import { jobKey } from '../../../src/domain/keys';
+import type { NodeLoad } from '../../../src/domain/node-load';
 import type { NodeSignal } from '../../../src/store/cluster-store';
 import { DETECTION, INTERVAL, World } from './harness';
 
@@ -29,6 +30,23 @@ describe('after an outage', () => {
     const mended = now();
     await world.advance(600);
     expect(a.available.map((time) => time - mended <= 500)).toEqual([true]);
+  });
+});
+
+describe('the check-in', () => {
+  it('reports the load when it has changed, and in each incarnation', async () => {
+    let load = { workers: 10 } as never as NodeLoad;
+    const a = world.node('a', { readLoad: () => load });
+    await world.start(a);
+    await world.advance(2 * INTERVAL);
+    const reports = () => world.store.loads.filter((each) => each !== null);
+    expect(reports()).toEqual([load]);
+    load = { workers: 11 } as never as NodeLoad;
+    await world.advance(2 * INTERVAL);
+    expect(reports()).toHaveLength(2);
+    world.store.remove('a'); // another node has recovered it: it joins again
+    await world.advance(4 * INTERVAL);
+    expect(reports()).toEqual([{ workers: 10 }, load, load]);
   });
 });
 
@@ -258,6 +276,26 @@ describe('the sweeper', () => {
     expect(a.node.sweeper.repairCount).toBe(1);
     world.store.triggers = ['t0000!', ...world.store.triggers];
     expect(await failedBy()).toEqual(['t9999!', 't0000!']);
+  });
+
+  it('sweeps less often after a minute in which nothing changes and nothing runs', async () => {
+    const a = world.node('a', { inFlight: new InFlightRuns() });
+    let sweeps = 0;
+    world.store.before = async (method) => {
+      if (method === 'sweep') sweeps++;
+    };
+    const sweepsIn = async (milliseconds: number) => {
+      const before = sweeps;
+      await world.advance(milliseconds);
+      return sweeps - before;
+    };
+    await world.start(a);
+    expect(await sweepsIn(50_000)).toBeGreaterThanOrEqual(20);
+    await sweepsIn(30_000);
+    expect(await sweepsIn(60_000)).toBeLessThanOrEqual(12);
+    world.store.waiting = [now()];
+    await sweepsIn(20_000);
+    expect(await sweepsIn(20_000)).toBeGreaterThanOrEqual(8);
   });
 
   it('finds nothing among healthy nodes', async () => {

@@ -17,6 +17,7 @@ import { toFlag } from '../rows/trigger-kinds';
 import { type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
+import type { Reader } from './read-cluster';
 import { getJobs, getTriggers } from './read-schedule';
 import type { ScheduleDraft } from './schedule-draft';
 
@@ -89,8 +90,8 @@ async function meetExpectations(
 }
 
 /** Returns the time at which the next unreported expectation becomes overdue; null if there is none. */
-export async function nextDueTime(tx: SqlTransaction, { schedName }: SqlNode): Promise<EpochMs | null> {
-  const [row] = await tx.all<{ readonly DUE_TIME: number }>('selectNextExpectation', { schedName });
+export async function nextDueTime(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
+  const [row] = await reader.all<{ readonly DUE_TIME: number }>('selectNextExpectation', { schedName });
   return row?.DUE_TIME ?? null;
 }
 

@@ -169,7 +169,8 @@ export async function findIdleRates(reader: Reader, { schedName, clock }: SqlNod
   type Line = { readonly RATE_KEY: string; readonly TURN: number };
   const lines = await reader.all<Line>('selectLines', { schedName, time: now + SOON_MS, limit });
   const rows = JSON.stringify(lines.map(({ RATE_KEY }) => RATE_KEY));
-  const states = statesIn(await reader.all<RateRow>('selectRates', { schedName, rows }));
+  const found = lines.length === 0 ? [] : await reader.all<RateRow>('selectRates', { schedName, rows });
+  const states = statesIn(found);
   const late: MovedTurn[] = [];
   for (const { RATE_KEY, TURN } of lines) {
     const earliest = firstTurn(states.get(RATE_KEY) ?? null, now);

@@ -123,7 +123,7 @@ export class Transactions {
     return this.#repeating(() => this.#driver.transaction('read', work));
   }
 
-  async select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
+  async all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
     return this.#repeating(() => this.#driver.select<Row>(statement, params));
   }
 
@@ -140,7 +140,7 @@ export class Transactions {
 
   async #createLockRows(): Promise<void> {
     const { schedName } = this.#options;
-    const found = await this.select<{ readonly LOCK_NAME: string }>('selectLockNames', { schedName });
+    const found = await this.all<{ readonly LOCK_NAME: string }>('selectLockNames', { schedName });
     const missing = LOCK_NAMES.filter((name) => !found.some(({ LOCK_NAME }) => LOCK_NAME === name));
     if (missing.length === 0) return;
     const params = { schedName, rows: JSON.stringify(missing) };

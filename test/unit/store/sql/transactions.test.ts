@@ -212,7 +212,7 @@ describe('transactions', () => {
 
   it('say of what was cut off that it was, and not that the database failed', async () => {
     driver.failures.push(sqlError('connectionLost'), sqlError('connectionLost'));
-    const asked = [transactions.run(null, async () => 1), transactions.select('selectLock', {})];
+    const asked = [transactions.run(null, async () => 1), transactions.all('selectLock', {})];
     transactions.abort();
     for (const each of asked) await expect(each).rejects.toBeInstanceOf(StoreClosedError);
     const mistake = new TypeError('mistake');
@@ -221,7 +221,7 @@ describe('transactions', () => {
 
   it('repeat reads too, while the database comes back', async () => {
     driver.failures.push(sqlError('connectionLost'), sqlError('connectionLimit'));
-    expect(await settle(transactions.select('selectLock', {}))).toEqual({ value: [] });
+    expect(await settle(transactions.all('selectLock', {}))).toEqual({ value: [] });
     driver.failures.push(sqlError('connectionLost'));
     expect(await settle(transactions.read(async () => 'read'))).toEqual({ value: 'read' });
   });
