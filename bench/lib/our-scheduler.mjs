@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
 import { createScheduler, newJob, newTrigger } from '../../dist/index.mjs';
+import { profileThreads } from './profiled-threads.mjs';
 
 /** Of every scheduler of the harness, ours and the others. */
 export const SCHEDULER = 'bench';
@@ -10,6 +11,7 @@ export const SCHEDULER = 'bench';
  * not said has its default; `set.<key>` sets any key of the configuration.
  */
 export function ourScheduler(settings, jobs, id = settings.text('id', 'n1'), create = createScheduler) {
+  profileThreads();
   const keys = {
     'scheduler.instanceName': SCHEDULER,
     'scheduler.instanceId': id,
