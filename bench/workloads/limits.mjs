@@ -9,9 +9,11 @@ import { DUE, TEMPLATE } from '../lib/tables.mjs';
 
 export const usage = `  limits [--n 10000] [--nodes 3] [--limit 5]
          n due one-shot triggers on three nodes: without a limit, with ten keys of --limit concurrent runs each, and with one
-         such key.`;
+         such key. Then on one node: without a limit, and with a key that is never full.`;
 
 const FIGURES = [['perSecond', 'firings per second', 0], ...costs()];
+
+const NEVER_FULL = 1_000;
 
 /** The keys are told apart by the last digit of the job's name. */
 const TEN_KEYS = `UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = REPLACE(JOB_DATA, 'key-0', CONCAT('key-', SUBSTR(JOB_NAME, -1)))
@@ -21,22 +23,32 @@ export async function run(args) {
   const chosen = options(args, { n: 10_000, nodes: 3, limit: 5, 'max-seconds': 180 });
   chosen['no-java'] = true; // it has no limits
   const { n, nodes, limit, rounds } = chosen;
-  const report = await contest(chosen, async ({ server, sides }) => {
+  const reports = await contest(chosen, async ({ server, sides }) => {
     const [plain] = await sides();
     const [tenKeys] = await sides('_ten');
     const [oneKey] = await sides('_one');
     for (const side of [tenKeys, oneKey]) await limitTemplate(side, limit);
+    const [free] = await sides('_free');
+    await limitTemplate(free, NEVER_FULL);
     const contestants = [
       { ...plain, label: 'no limit' },
       { ...tenKeys, label: `ten keys, ${limit} each`, more: [TEN_KEYS] },
       { ...oneKey, label: `one key, ${limit}` },
     ];
-    const measure = (side) => drainRound(side, { ...chosen, kind: 'once', jobs: 'many', more: side.more });
-    const seen = await interleaved({ label: 'limits', rounds, sides: contestants, measure });
-    const title = `Limits: ${formatNumber(n)} due one-shot triggers, ${nodes} nodes`;
-    return reportOf({ workload: 'limits', title, server, seen, figures: FIGURES, main: 'perSecond' });
+    const alone = [
+      { ...plain, label: 'no limit' },
+      { ...free, label: `one key, ${formatNumber(NEVER_FULL)}` },
+    ];
+    const reported = async (contenders, count) => {
+      const values = { ...chosen, nodes: count, kind: 'once', jobs: 'many' };
+      const measure = (side) => drainRound(side, { ...values, more: side.more });
+      const seen = await interleaved({ label: 'limits', rounds, sides: contenders, measure });
+      const title = `Limits: ${formatNumber(n)} due one-shot triggers, ${count === 1 ? 'one node' : `${count} nodes`}`;
+      return reportOf({ workload: 'limits', title, server, seen, figures: FIGURES, main: 'perSecond' });
+    };
+    return [await reported(contestants, nodes), await reported(alone, 1)];
   });
-  print([report], chosen);
+  print(reports, chosen);
 }
 
 /** The job that is multiplied has a limit. */

@@ -1626,18 +1626,23 @@ WHERE j.SCHED_NAME = :schedName
 
 -- name: countHeld
 -- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
-SELECT h.LIMIT_KEY, COUNT(*) AS HELD
+SELECT r.limit_key AS LIMIT_KEY,
+       COALESCE((SELECT CASE WHEN COUNT(*) <= r.room THEN COUNT(*) END
+                 FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+                 WHERE h.SCHED_NAME = :schedName
+                   AND h.LIMIT_KEY = r.limit_key),
+                (SELECT COUNT(*)
+                 FROM QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
+                 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+                   ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+                 LEFT JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
+                   ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
+                 WHERE h.SCHED_NAME = :schedName
+                   AND h.LIMIT_KEY = r.limit_key
+                   AND (f.ENTRY_ID IS NOT NULL OR p.OCCURRENCE_ID IS NOT NULL))) AS HELD
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
-         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
-STRAIGHT_JOIN QRTZ_X_HELD AS h FORCE INDEX (PRIMARY)
-  ON h.SCHED_NAME = :schedName AND h.LIMIT_KEY = r.limit_key
-LEFT JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
-  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
-LEFT JOIN QRTZ_X_PARTS AS p FORCE INDEX (PRIMARY)
-  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = h.ENTRY_ID
-WHERE f.ENTRY_ID IS NOT NULL
-   OR p.OCCURRENCE_ID IS NOT NULL
-GROUP BY h.LIMIT_KEY;
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         room BIGINT PATH '$[1]')) AS r;
 
 -- name: selectHolders
 -- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
@@ -1722,6 +1727,17 @@ WHERE w.SCHED_NAME = :schedName
   AND w.LIMIT_KEY = :limitKey
 ORDER BY w.NEXT_FIRE_TIME
 LIMIT :limit;
+
+-- name: selectAwaitedLimits
+-- Index: IDX_QRTZ_X_W_K, its first entry of each key.
+SELECT r.limit_key AS LIMIT_KEY
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         limit_key VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+WHERE (SELECT w.LIMIT_KEY
+       FROM QRTZ_X_WAITERS AS w FORCE INDEX (IDX_QRTZ_X_W_K)
+       WHERE w.SCHED_NAME = :schedName
+         AND w.LIMIT_KEY = r.limit_key
+       LIMIT 1) IS NOT NULL;
 
 -- name: deleteWaiters
 -- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows deleted.

@@ -1792,19 +1792,24 @@ WHERE j.SCHED_NAME = :schedName
 -- Index: PRIMARY of QRTZ_X_HELD, QRTZ_FIRED_TRIGGERS and QRTZ_X_PARTS.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
-         value AS limit_key
+         value ->> 0 AS limit_key,
+         value ->> 1 AS room
   FROM json_each(:rows))
-SELECT h.LIMIT_KEY, COUNT(*) AS HELD
-FROM r
-CROSS JOIN QRTZ_X_HELD AS h
-  ON h.SCHED_NAME = r.sched_name AND h.LIMIT_KEY = r.limit_key
-LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
-  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = h.ENTRY_ID
-LEFT JOIN QRTZ_X_PARTS AS p
-  ON p.SCHED_NAME = :schedName AND p.OCCURRENCE_ID = h.ENTRY_ID
-WHERE f.ENTRY_ID IS NOT NULL
-   OR p.OCCURRENCE_ID IS NOT NULL
-GROUP BY h.LIMIT_KEY;
+SELECT r.limit_key AS LIMIT_KEY,
+       COALESCE((SELECT CASE WHEN COUNT(*) <= r.room THEN COUNT(*) END
+                 FROM QRTZ_X_HELD AS h
+                 WHERE h.SCHED_NAME = r.sched_name
+                   AND h.LIMIT_KEY = r.limit_key),
+                (SELECT COUNT(*)
+                 FROM QRTZ_X_HELD AS h
+                 LEFT JOIN QRTZ_FIRED_TRIGGERS AS f
+                   ON f.SCHED_NAME = h.SCHED_NAME AND f.ENTRY_ID = h.ENTRY_ID
+                 LEFT JOIN QRTZ_X_PARTS AS p
+                   ON p.SCHED_NAME = h.SCHED_NAME AND p.OCCURRENCE_ID = h.ENTRY_ID
+                 WHERE h.SCHED_NAME = r.sched_name
+                   AND h.LIMIT_KEY = r.limit_key
+                   AND (f.ENTRY_ID IS NOT NULL OR p.OCCURRENCE_ID IS NOT NULL))) AS HELD
+FROM r;
 
 -- name: selectHolders
 -- Index: PRIMARY of QRTZ_X_HELD and QRTZ_FIRED_TRIGGERS.
@@ -1904,6 +1909,20 @@ WHERE w.SCHED_NAME = :schedName
   AND w.LIMIT_KEY = :limitKey
 ORDER BY w.NEXT_FIRE_TIME
 LIMIT :limit + 0;
+
+-- name: selectAwaitedLimits
+-- Index: IDX_QRTZ_X_W_K, its first entry of each key.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value AS limit_key
+  FROM json_each(:rows))
+SELECT r.limit_key AS LIMIT_KEY
+FROM r
+WHERE (SELECT w.LIMIT_KEY
+       FROM QRTZ_X_WAITERS AS w INDEXED BY IDX_QRTZ_X_W_K
+       WHERE w.SCHED_NAME = r.sched_name
+         AND w.LIMIT_KEY = r.limit_key
+       LIMIT 1) IS NOT NULL;
 
 -- name: deleteWaiters
 -- Index: PRIMARY of QRTZ_X_WAITERS. Locks: the rows deleted.

@@ -35,8 +35,9 @@ export type SkipReason = 'late' | 'deadline' | 'maxAge' | 'overlap' | 'rate';
  * `overlap`: the run waits until earlier runs of the job end.
  * `jitter`: the run starts at a random time after the scheduled time.
  * `rate`: the run waits for its turn under the rate limit.
+ * `limit`: the run waits for its concurrency limit, because an earlier run in the same slot of the limit takes long.
  */
-export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate';
+export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate' | 'limit';
 
 /** Decision not to run a firing's job now. The trigger advances to its next fire time as if the job had run. */
 export type Refusal =
@@ -59,6 +60,8 @@ export type Refusal =
       readonly until?: EpochMs;
       /** Ids of the runs to interrupt before this firing's job can run. */
       readonly cancels?: readonly string[];
+      /** See `Completion.passesTo`. */
+      readonly passesTo?: string;
     };
 
 /** Decides whether a firing is skipped or deferred. Null: its job may run. `nodes`: nodes that can run the job; used only for a broadcast. */
@@ -114,6 +117,12 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
   const lateBy = until - scheduledTimeOf(firing);
   const message = `Skipped: because of the rate limit, the run would have started ${lateBy} ms late, later than startWithin allows.`;
   return { status: 'skip', reason: 'rate', message, lateBy };
+}
+
+/** Defers a firing whose slot is used by `running`, an earlier run that takes long. The firing that holds the slot passes it to that run. */
+export function deferBehind(firing: TriggerFiring, running: TriggerFiring): Refusal & { readonly status: 'defer' } {
+  const further = [deferredTrigger(firing, 'limit', scheduledTimeOf(firing))];
+  return { status: 'defer', reason: 'limit', further, ...(firing.holds && { passesTo: running.runId }) };
 }
 
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {

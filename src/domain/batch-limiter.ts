@@ -5,6 +5,7 @@ import type { FiringFinding, FiringTerms, QueuePlace } from './firing';
 import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } from './rate-capacity';
+import { PLENTY, SlotSharing } from './slot-sharing';
 
 /** Used capacity of the limits, as stored when the batch begins. */
 export interface LimitState extends StoredRates {
@@ -50,11 +51,14 @@ export class LimitCapacity {
   /** Capacity that this batch has used so far, by limit key. Negative if the batch has freed more capacity than it used. */
   readonly #taken = new Map<string, number>();
   readonly #rates: RateCapacity;
+  readonly #sharing: SlotSharing;
 
-  constructor(state: LimitState, now: EpochMs) {
+  /** `sharing`: slots that short firings may share. Default: each firing has a slot of its own. */
+  constructor(state: LimitState, now: EpochMs, sharing = new SlotSharing([])) {
     this.#state = state;
     this.#now = now;
     this.#rates = new RateCapacity(state);
+    this.#sharing = sharing;
   }
 
   /** Returns the changes that the batch makes to the stored rates. Call this method once, when the batch is complete. */
@@ -78,14 +82,29 @@ export class LimitCapacity {
       const queues = finding.status === 'defer' && overlap !== null ? { queues: overlap.queueKey } : {};
       return { status: 'taken', terms: { ...left, ...queues, finding } };
     }
+    const shared = this.#sharing.join(candidate, demand);
+    if (shared !== null) return { status: 'taken', terms: { ...left, ...this.#holding(claims, shared) } };
     const full = claims.find((claim) => !this.#hasCapacity(claim));
     if (full !== undefined) return { status: 'waits', claim: full, others: this.#othersWithCapacity(claims) };
     const turn = rate === null ? BEGINS : this.#rates.judge(candidate, rate, this.#fireTimeOf(candidate));
     if (turn.status === 'moves') return { ...turn, others: this.#othersWithCapacity(claims) };
     if (turn.status === 'putOff') return { status: 'taken', terms: { ...left, ...this.#putOff(demand, turn) } };
+    const slot = this.#sharing.open(candidate, demand, this.#freeOf(claims[0]));
     for (const { key } of claims) this.#take(key, 1);
     this.#leave(leaves);
-    return { status: 'taken', terms: { ...left, ...(claims.length > 0 && { holds: claims.map(({ key }) => key) }) } };
+    return { status: 'taken', terms: { ...left, ...this.#holding(claims, slot) } };
+  }
+
+  #freeOf(claim: LimitClaim | undefined): number {
+    return claim === undefined ? 0 : claim.limit - this.#countOf(claim.key);
+  }
+
+  #holding(claims: readonly LimitClaim[], slot: number | null): Pick<FiringTerms, 'holds' | 'slot' | 'isAwaited'> {
+    if (claims.length === 0) return {};
+    const isAwaited = claims.some(
+      ({ key, limit }) => limit === Number.POSITIVE_INFINITY || this.#countOf(key) > limit * PLENTY,
+    );
+    return { holds: claims.map(({ key }) => key), ...(slot !== null && { slot }), ...(isAwaited && { isAwaited }) };
   }
 
   #putOff(

@@ -39,6 +39,10 @@ export interface Completion {
   readonly run?: RunRecord;
   /** End of the run. Absent if no chained trigger, checkpoint, `mustSucceedWithin` or occurrence with parts (shards) depends on it. */
   readonly end?: RunEnd;
+  /** Run that takes over the limits held by this firing, which did not run because an earlier run of its slot took too long. */
+  readonly passesTo?: string;
+  /** Keys of the limits that this run took over from a later firing of its slot; see `passesTo`. */
+  readonly tookOver?: readonly string[];
 }
 
 /** End of a run. The same transaction can start chained jobs, count an ended part (shard), delete checkpoints, and meet `mustSucceedWithin`. */
@@ -108,9 +112,9 @@ export function endsOfParts(ended: readonly SpreadOccurrence[], endTime: EpochMs
   return ended.map((occurrence) => endOfParts(occurrence, endTime));
 }
 
-/** True if a completion can affect other triggers: triggers that the job or a limit blocks, or that the instruction changes. */
+/** True if a completion can affect other triggers: triggers that the job blocks, or that the instruction changes. */
 export function concernsOthers({ firing, instruction }: Completion): boolean {
-  if (firing.jobDetail.disallowConcurrentExecution || firing.holds !== undefined) return true;
+  if (firing.jobDetail.disallowConcurrentExecution) return true;
   return instruction !== 'NOOP' && instruction !== 'RE_EXECUTE_JOB' && instruction !== 'DELETE_TRIGGER';
 }
 

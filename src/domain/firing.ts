@@ -39,6 +39,10 @@ export interface TriggerFiring {
   readonly hasFollowers?: true;
   /** Keys of the limits that count this firing until it ends; absent if no limit counts it. */
   readonly holds?: readonly string[];
+  /** Number of a limit's slot that firings of the batch share; see `slot-sharing.ts`. Absent if the firing shares none. */
+  readonly slot?: number;
+  /** Set if other triggers may soon wait for the end of this firing, because it left a limit with little capacity. */
+  readonly isAwaited?: true;
   /** Reason found by the firing transaction why the job must not run now; absent if the job may run. */
   readonly finding?: FiringFinding;
 }
@@ -53,7 +57,7 @@ export type FiringFinding =
   | { readonly status: 'defer' | 'skip'; readonly reason: 'rate'; readonly until: EpochMs };
 
 /** Effects of limits and rules on a firing; absent if the firing has no limits or rules. */
-export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'finding'> {
+export interface FiringTerms extends Pick<TriggerFiring, 'holds' | 'slot' | 'isAwaited' | 'finding'> {
   /** Key of the queue that the firing joins. */
   readonly queues?: string;
   /** Position in the queue that the firing leaves. */
@@ -115,7 +119,7 @@ export function planFiring(
   { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
   runId: string,
   now: EpochMs,
-  { holds, finding }: FiringTerms = {},
+  { holds, slot, isAwaited, finding }: FiringTerms = {},
 ): TriggerFiring {
   if (trigger.nextFireTime === null) {
     throw new SchedulerError(
@@ -133,6 +137,8 @@ export function planFiring(
     fireTime: Math.max(now, trigger.nextFireTime),
     recovering: trigger.key.group === RECOVERING_JOBS,
     ...(holds !== undefined && { holds }),
+    ...(slot !== undefined && { slot }),
+    ...(isAwaited !== undefined && { isAwaited }),
     ...(finding !== undefined && { finding }),
   };
   return hasFollowers === true ? followed(firing) : firing;

@@ -15,6 +15,14 @@ export interface FreedLimits {
   readonly passedOn: readonly { readonly from: HeldLimit; readonly to: HeldLimit }[];
 }
 
+const NONE: readonly string[] = [];
+
+/** Returns the capacity that a run has when it ends. */
+export function heldLimitsOf({ firing: { runId, holds = NONE }, tookOver = NONE }: Completion): readonly HeldLimit[] {
+  if (holds.length + tookOver.length === 0) return [];
+  return [...holds, ...tookOver].map((key) => ({ key, id: runId }));
+}
+
 /**
  * Returns the capacity freed when runs end. An occurrence with parts (shards) uses the capacity of its job's overlap rule until its last part ends,
  * so that no other run begins between two parts. `started`: occurrences whose parts are stored now. `ended`: occurrences that end now.
@@ -29,12 +37,13 @@ export function freedLimits(
   const freed: HeldLimit[] = [];
   const passedOn: FreedLimits['passedOn'][number][] = [];
   for (const completion of completions) {
-    const { firing, parts } = completion;
-    const { runId, holds = [], trigger, jobDetail } = firing;
+    const { firing, parts, passesTo } = completion;
+    const { trigger, jobDetail } = firing;
     const goesOn = parts !== undefined && started.has(parts);
-    for (const key of holds) {
-      const from = { key, id: runId };
-      if (goesOn && key === overlapKey(jobDetail.key)) passedOn.push({ from, to: { key, id: parts.id } });
+    for (const from of heldLimitsOf(completion)) {
+      const { key } = from;
+      if (passesTo !== undefined) passedOn.push({ from, to: { key, id: passesTo } });
+      else if (goesOn && key === overlapKey(jobDetail.key)) passedOn.push({ from, to: { key, id: parts.id } });
       else freed.push(from);
     }
     const over = ended.get(completion);

@@ -97,7 +97,7 @@ export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }
 /** Data key of the rules that have deferred a firing, as comma-separated names. These rules do not apply to the firing again. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
-export type DeferringRule = 'overlap' | 'jitter' | 'rate';
+export type DeferringRule = 'overlap' | 'jitter' | 'rate' | 'limit';
 
 /** Returns the rules that have deferred the trigger's run; empty for a run that was not deferred. */
 export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readonly DeferringRule[] {

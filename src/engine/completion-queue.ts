@@ -62,6 +62,8 @@ export class CompletionQueue {
   readonly #closed = new AbortController();
   /** Number of times that the store has rejected a completion alone while it accepted others of the batch. */
   readonly #refusals = new WeakMap<EndedFiring, number>();
+  /** Keys of the limits that runs took over from later firings of their slots, by run id. */
+  readonly #passedTo = new Map<string, readonly string[]>();
   #waiting: EndedFiring[] = [];
   #batchSize = MAX_BATCH;
   #isFlushing = false;
@@ -94,13 +96,14 @@ export class CompletionQueue {
     if (this.#closed.signal.aborted) return;
     this.#pending.begin();
     if (this.#pending.count > MAX_WAITING) this.#capacity.close();
-    this.#waiting.push(ended);
+    this.#waiting.push(this.#withLimits(ended));
     if (!this.#isFlushing) this.#begin();
     else if (this.#hasEnough || isAwaited(ended)) this.#waitForMore?.abort();
   }
 
   /** Counts a completion that a job's own transaction has stored, and publishes its events. */
   announce(ended: EndedFiring, outcome: CompletionOutcome): void {
+    this.#passedTo.delete(ended.completion.firing.runId);
     this.#count(ended, this.#parts.clock.now());
     this.#publish(ended, outcome);
     this.#publishEnd(outcome);
@@ -131,6 +134,17 @@ export class CompletionQueue {
   /** Adds an ended run to the load counts of the node. A firing whose job did not run is counted only if it failed. */
   #count({ jobRunTime, error }: EndedFiring, now: EpochMs): void {
     if (jobRunTime >= 0 || error !== null) this.#parts.load.ended(now, error !== null);
+  }
+
+  /** Adds the limits that a run took over. Notes those that a firing passes to a run. */
+  #withLimits(ended: EndedFiring): EndedFiring {
+    const { completion } = ended;
+    const { runId, holds = [] } = completion.firing;
+    if (completion.passesTo !== undefined) this.#passedTo.set(completion.passesTo, holds);
+    const tookOver = this.#passedTo.size === 0 ? undefined : this.#passedTo.get(runId);
+    if (tookOver === undefined) return ended;
+    this.#passedTo.delete(runId);
+    return { ...ended, completion: { ...completion, tookOver } };
   }
 
   #begin(): void {
@@ -256,5 +270,10 @@ function hasFollowUp({ completion: { further, run } }: Pick<EndedFiring, 'comple
 }
 
 function isAwaited({ completion }: EndedFiring): boolean {
-  return completion.parts !== undefined || concernsOthers(completion);
+  return (
+    completion.parts !== undefined ||
+    completion.firing.isAwaited === true ||
+    completion.tookOver !== undefined ||
+    concernsOthers(completion)
+  );
 }

@@ -141,7 +141,7 @@ export class Engine {
         wake,
         gate: parts.gate ?? ALWAYS_OPEN,
         completions,
-        dispatch: new FiringDispatch({ ...parts, execute: this.#shell.execute, slots }),
+        dispatch: new FiringDispatch({ ...parts, execute: this.#shell.execute, defer: this.#shell.defer, slots }),
         slots,
         jobTypes: () => registry.types(),
         onStall: () => misfires.runNow(),

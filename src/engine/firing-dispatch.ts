@@ -2,9 +2,11 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { FireResult, TriggerFiring } from '../domain/firing';
+import { type RunsPerSlot, RunTimes } from '../domain/slot-sharing';
 import type { EventBus } from '../events/event-bus';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { GroupSlots } from './group-slots';
+import { SharedSlots, type SharedSlotsParts } from './shared-slots';
 
 export interface FiringDispatchParts {
   readonly clock: Clock;
@@ -12,6 +14,8 @@ export interface FiringDispatchParts {
   readonly workers: WorkerPool;
   /** Runs one firing until its completion is queued. Never rejects. */
   readonly execute: (firing: TriggerFiring) => Promise<void>;
+  /** Completes a firing so that its job runs later, because `running` occupies its slot of a limit. */
+  readonly defer: SharedSlotsParts['defer'];
   /** Checks the lease of the node and drops waiting firings if the lease was lost. Absent if the node has no lease. */
   readonly checkLease?: (() => Promise<void>) | undefined;
   /** Counts the runs of groups with a limit. Null or absent if no group has a limit on this node. */
@@ -38,14 +42,23 @@ export class FiringDispatch {
   readonly #held = new Map<TriggerFiring, Promise<boolean>>();
   /** Worker functions: `due` starts a firing immediately, `held` first waits for the fire time. */
   readonly #work: { readonly due: Run; readonly held: Run };
+  readonly #counted: (run: Run) => Run;
+  readonly #sharedSlots: SharedSlots;
+  readonly #runTimes = new RunTimes();
   #dropped = newSignal();
   #leaseCheck: Promise<void> | null = null;
 
   constructor(parts: FiringDispatchParts) {
     this.#parts = parts;
     const { slots = null } = parts;
-    const counted = (run: Run) => slots?.counting(run) ?? run;
-    this.#work = { due: counted(this.#begin), held: counted(this.#beginWhenDue) };
+    this.#counted = (run) => slots?.counting(run) ?? run;
+    this.#work = { due: this.#counted(this.#begin), held: this.#counted(this.#beginWhenDue) };
+    this.#sharedSlots = new SharedSlots(parts);
+  }
+
+  /** Number of runs of each job type that may share a slot of a limit, according to their latest durations on this node. */
+  get runsPerSlot(): RunsPerSlot {
+    return this.#runTimes.runsPerSlot();
   }
 
   publishAcquired(count: number): void {
@@ -55,11 +68,19 @@ export class FiringDispatch {
 
   /** Dispatches firings in the given order. Synchronous, because V8 needs several times as long to compile a loop in an async function. */
   dispatch(results: readonly FireResult[]): void {
-    for (const result of results) this.#dispatchOne(result);
+    let shared: Run | null = null;
+    for (const result of results) {
+      if (result.status !== 'fired' || result.firing.slot === undefined) this.#dispatchOne(result);
+      else {
+        shared ??= this.#counted(this.#sharedSlots.ofBatch(this.#beginWhenDue));
+        this.#parts.workers.submit(shared, result.firing);
+      }
+    }
   }
 
-  /** Drops all firings that wait for their fire time, and returns them. Their jobs do not run. */
+  /** Drops all firings that wait for their fire time, and returns them. Their jobs do not run. Defers firings that wait for an earlier run. */
   dropHeld(): readonly TriggerFiring[] {
+    this.#sharedSlots.deferWaiting();
     const dropped = [...this.#held.keys()];
     this.#dropped.abort();
     this.#dropped = newSignal();
@@ -68,7 +89,8 @@ export class FiringDispatch {
 
   /** Resolves when every firing that currently waits for its fire time has started or was dropped. */
   async whenHeldHaveStarted(): Promise<void> {
-    if (this.#held.size === 0) return;
+    if (this.#held.size === 0 && this.#sharedSlots.isIdle) return;
+    await this.#sharedSlots.whenNoneWaits();
     await Promise.all(this.#held.values());
     await yieldToEventLoop(); // lets the held firings start first
   }
@@ -87,8 +109,15 @@ export class FiringDispatch {
   readonly #begin = (firing: TriggerFiring): Promise<void> => {
     const { bus, clock, execute } = this.#parts;
     if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing });
-    return execute(firing);
+    return firing.holds === undefined && firing.slot === undefined ? execute(firing) : this.#executeTimed(firing);
   };
+
+  async #executeTimed(firing: TriggerFiring): Promise<void> {
+    const { clock, execute } = this.#parts;
+    const start = clock.monotonic();
+    await execute(firing);
+    this.#runTimes.add(firing.jobDetail.jobType, clock.monotonic() - start);
+  }
 
   /** Occupies a worker while waiting, so that the worker is available at the fire time. */
   readonly #beginWhenDue = async (firing: TriggerFiring): Promise<void> => {

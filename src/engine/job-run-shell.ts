@@ -3,6 +3,7 @@ import type { JobObject } from '../api/scheduler';
 import { inOwnContext } from '../base/own-context';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
+import { deferBehind } from '../domain/admission';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey } from '../domain/keys';
 import type { FiringStore } from '../store/job-store';
@@ -68,6 +69,10 @@ export class JobRunShell {
 
   /** Runs a firing until its completion is queued. Never rejects. Bound, because it is passed to the worker pool. */
   readonly execute = (firing: TriggerFiring): Promise<void> => inOwnContext(this.#runToEnd, firing);
+
+  /** Completes a firing so that its job runs later, because `running` occupies its slot of a limit. */
+  readonly defer = (firing: TriggerFiring, running: TriggerFiring): void =>
+    turnAway(firing, deferBehind(firing, running), this.#parts);
 
   readonly #runToEnd = async (firing: TriggerFiring): Promise<void> => {
     const parts = this.#parts;

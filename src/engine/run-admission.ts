@@ -55,12 +55,13 @@ export function turnAway(firing: TriggerFiring, refusal: Refusal, parts: RunAdmi
 
 function defer(firing: TriggerFiring, refusal: Refusal & { readonly status: 'defer' }, parts: RunAdmissionParts): void {
   const { bus, clock, completions, scheduler } = parts;
-  const { reason, further, parts: ofOccurrence, until = null, cancels = [] } = refusal;
+  const { reason, further, parts: ofOccurrence, until = null, cancels = [], passesTo } = refusal;
   if (reason !== 'spread') bus.publish({ type: 'firingDeferred', at: clock.now(), firing, reason, until });
   const instruction = decideInstruction(firing, null, false);
   const completion: Completion = {
     ...{ firing, instruction, further },
     ...(ofOccurrence !== undefined && { parts: ofOccurrence }),
+    ...(passesTo !== undefined && { passesTo }),
   };
   for (const runId of cancels) {
     scheduler()

@@ -243,6 +243,7 @@ export class TriggerLoop {
     // Cleared before the request, so that a trigger that is scheduled during the request ends the next sleep.
     wake.clear();
     const groupCapacity = slots?.available();
+    const { runsPerSlot } = this.#dispatch;
     const request = store.acquireTriggers({
       now,
       noLaterThan: now + lookAhead,
@@ -252,6 +253,7 @@ export class TriggerLoop {
       jobTypes: jobTypes(),
       fireWithin: this.#pace.fireWithin(timeWindow),
       ...(groupCapacity !== undefined && { groupCapacity }),
+      ...(Object.keys(runsPerSlot).length > 0 && { runsPerSlot }),
     });
     const result = await this.#reservations.ofLoop(request);
     if (groupCapacity !== undefined) slots?.answered(groupCapacity, result);

@@ -15,6 +15,7 @@ import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunName, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
+import type { RunsPerSlot } from '../domain/slot-sharing';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
 import type { SimpleTrigger, Trigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
@@ -124,6 +125,8 @@ export interface AcquireRequest {
   readonly fireWithin: number | null;
   /** Number of further jobs of each group that may run on this node. Other triggers stay WAITING and delay none. Absent if no group has a limit. */
   readonly groupCapacity?: GroupLimits;
+  /** Number of short runs that may share a slot of a scarce limit, by job type. Absent: each firing has a slot. A store need not support it. */
+  readonly runsPerSlot?: RunsPerSlot;
 }
 
 /** Result of an acquisition. At most one of `acquired` and `fired` is non-empty. */

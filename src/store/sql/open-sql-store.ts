@@ -14,6 +14,7 @@ import { LockedRows, RejectedTriggers } from './rows/skipped-triggers';
 import type { RowProblem, SqlNode } from './rows/sql-node';
 import { UnreadableRows } from './rows/unreadable-rows';
 import { awaitDatabase } from './runtime/await-database';
+import { LimitWatch } from './runtime/limit-watch';
 import { Transactions } from './runtime/transactions';
 import { TurnWatch } from './runtime/turn-watch';
 import { SqlClusterStore } from './sql-cluster-store';
@@ -85,6 +86,7 @@ export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
     rejectedTriggers: new RejectedTriggers(clock),
     lockedRows: new LockedRows(clock),
     turns: new TurnWatch(),
+    limits: new LimitWatch(),
     unreadable: new UnreadableRows(clock, options.onUnreadableRow),
     onRowProblem: options.onRowProblem,
   };

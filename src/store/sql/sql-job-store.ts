@@ -44,6 +44,7 @@ import { release } from './operations/refused-triggers';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { ScanMemory } from './operations/scan-memory';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
+import { wakeMissed } from './operations/waiters';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
@@ -161,6 +162,7 @@ export class SqlJobStore implements JobStore {
     const { fired } = await this.#fence.dispatch(async () => ({
       fired: await fire(this.#transactions, inPresentIncarnation(this.#node), acquired, now),
     }));
+    await this.#wakeMissed();
     return fired;
   };
 
@@ -277,7 +279,13 @@ export class SqlJobStore implements JobStore {
     const result = await acquire(this.#transactions, node, request, this.#scanMemory).catch(whereFenced);
     if (this.#node.lockedRows.skipCount > before) void this.#readAgainLater();
     this.#scanMemory.acquired(result.acquired.length + result.fired.length);
+    await this.#wakeMissed();
     return result;
+  }
+
+  /** Never rejects: firings are stored already, and a sweep wakes what this call cannot. */
+  async #wakeMissed(): Promise<void> {
+    this.#announce(await wakeMissed(this.#transactions, this.#node).catch(() => undefined));
   }
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {

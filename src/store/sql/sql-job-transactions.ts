@@ -116,7 +116,8 @@ export class SqlJobTransactions {
   }
 
   async #complete(session: JobSession, completion: Completion): Promise<CompletedBatch> {
-    const ways = waysToComplete(this.#node, [completion]);
+    const mayFree = completion.firing.holds !== undefined; // a limit's capacity, which needs the lock in a transaction of its own length
+    const ways = waysToComplete(this.#node, [completion]).filter(({ lock }) => lock !== null || !mayFree);
     const again = Array.from({ length: ATTEMPTS - 1 }, () => ways.slice(-1)).flat();
     let failure: unknown;
     for (const { lock, work } of [...ways, ...again]) {

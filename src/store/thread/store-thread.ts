@@ -212,11 +212,11 @@ function translated(item: unknown, translate: Side['translate']): unknown {
 
 /** Copies a completion with another `firing`. A spread would take ten times as long. */
 function withFiring(
-  { instruction, jobData, further, parts, run, end }: Completion,
+  { instruction, jobData, further, parts, run, end, passesTo, tookOver }: Completion,
   firing: Trigger | Reference,
 ): object {
-  if (further !== undefined || run !== undefined || end !== undefined)
-    return { firing, instruction, jobData, further, parts, run, end };
+  if (further !== undefined || run !== undefined || end !== undefined || tookOver !== undefined)
+    return { firing, instruction, jobData, further, parts, run, end, passesTo, tookOver };
   return jobData === undefined ? { firing, instruction } : { firing, instruction, jobData };
 }
 

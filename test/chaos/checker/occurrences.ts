@@ -59,8 +59,8 @@ function stillWaiting({ expected, waitingFor = new Map() }: Facts): ReadonlySet<
 function begunTwice({ ordinary }: Facts): readonly string[] {
   const seen = new Set<string>();
   return ordinary
-    .filter(({ trigger, time }) => {
-      const firing = firingOf(trigger, time);
+    .filter((start) => {
+      const firing = plannedFiring(start);
       return seen.has(firing) || !seen.add(firing);
     })
     .map(describeStart);
@@ -76,7 +76,12 @@ function firedTwice(firings: ReadonlyMap<string, readonly AuditRow[]>, due: Read
 }
 
 function notDue({ ordinary }: Facts, due: ReadonlySet<string>): readonly string[] {
-  return ordinary.filter(({ trigger, time }) => !due.has(firingOf(trigger, time))).map(describeStart);
+  return ordinary.filter((start) => !due.has(plannedFiring(start))).map(describeStart);
+}
+
+/** A deferred firing runs under a trigger of its own, at the time of the firing that it stands for. */
+function plannedFiring({ trigger, origin, time }: Facts['ordinary'][number]): string {
+  return firingOf(trigger.startsWith('deferred_') ? origin : trigger, time);
 }
 
 function tooEarly({ ordinary, wallOffset, earlyTolerance = EARLY_TOLERANCE }: Facts): readonly string[] {

@@ -11,6 +11,7 @@ import { openDatabase } from '../../../src/store/sql/open-database';
 import { LockedRows, RejectedTriggers } from '../../../src/store/sql/rows/skipped-triggers';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/rows/sql-node';
 import { UnreadableRows } from '../../../src/store/sql/rows/unreadable-rows';
+import { LimitWatch } from '../../../src/store/sql/runtime/limit-watch';
 import type { IsolationLevel, SqlDriver } from '../../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../../src/store/sql/runtime/transactions';
 import { TurnWatch } from '../../../src/store/sql/runtime/turn-watch';
@@ -102,6 +103,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     rejectedTriggers: new RejectedTriggers(nodeClock),
     lockedRows: new LockedRows(nodeClock),
     turns: new TurnWatch(),
+    limits: new LimitWatch(),
     unreadable: new UnreadableRows(nodeClock, (row) => unreadable.push(row)),
     onRowProblem: (problem) => problems.push(problem),
   };

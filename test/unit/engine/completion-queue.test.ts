@@ -2,6 +2,7 @@ import { Availability } from '../../../src/base/availability';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import type { Completion, CompletionInstruction } from '../../../src/domain/completion';
+import type { TriggerFiring } from '../../../src/domain/firing';
 import { LoadCounts } from '../../../src/domain/load-counts';
 import type { RunRecord } from '../../../src/domain/run';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
@@ -15,6 +16,7 @@ import { aFiring, aJobDetail, aTrigger } from './samples';
 function setUp({ flushInterval = 0 } = {}) {
   const clock = new ManualClock();
   const batches: string[][] = [];
+  const stored: Completion[] = [];
   const outcomes = new Map<string, CompletionOutcome>();
   const poisoned = new Set<string>();
   const store = faulty({
@@ -22,6 +24,7 @@ function setUp({ flushInterval = 0 } = {}) {
       const ids = completions.map(({ firing }) => firing.runId);
       if (ids.some((id) => poisoned.has(id))) throw new Error('poisoned');
       batches.push(ids);
+      stored.push(...completions);
       return ids.map((id) => outcomes.get(id) ?? { status: 'completed', deletedTrigger: false, deletedJob: false });
     },
   });
@@ -45,7 +48,7 @@ function setUp({ flushInterval = 0 } = {}) {
     clock.advanceBy(milliseconds);
     await yieldToEventLoop();
   };
-  return { clock, store, batches, outcomes, poisoned, events, queue, enqueue, pass };
+  return { clock, store, batches, stored, outcomes, poisoned, events, queue, enqueue, pass };
 }
 
 describe('CompletionQueue', () => {
@@ -69,6 +72,66 @@ describe('CompletionQueue', () => {
     await queue.whenIdle();
     expect(batches).toEqual([['a'], ['b', 'c']]);
     expect(queue.pending).toBe(0);
+  });
+
+  it('writes at once what frees a scarce limit, with all that waits, and gathers what frees another limit', async () => {
+    const { batches, enqueue, queue, pass } = setUp({ flushInterval: 100 });
+    const end = (runId: string, more: Partial<TriggerFiring>) =>
+      queue.enqueue({
+        completion: { firing: aFiring({ runId, holds: ['mail'], ...more }), instruction: 'NOOP' },
+        ...{ jobRunTime: 3, error: null },
+      });
+    enqueue('first');
+    await pass(10);
+    end('plenty', {});
+    enqueue('plain');
+    await pass(10);
+    expect(batches).toEqual([['first']]);
+    end('scarce', { isAwaited: true });
+    await pass(0);
+    expect(batches.slice(1)).toEqual([['plenty', 'plain', 'scarce']]);
+  });
+
+  it('stores the limits that a firing passes to a run with the end of that run, at once', async () => {
+    const { clock, queue, stored, pass } = setUp({ flushInterval: 100 });
+    const end = (runId: string, more: Partial<Completion> = {}, holds?: readonly string[]) =>
+      queue.enqueue({
+        completion: { firing: aFiring({ runId, ...(holds && { holds }) }), instruction: 'NOOP', ...more },
+        ...{ jobRunTime: 3, error: null },
+      });
+    end('waits', { passesTo: 'slow' }, ['mail']);
+    await pass(0);
+    end('other');
+    end('slow');
+    await pass(0);
+    expect(clock.now()).toBe(0);
+    expect(stored.map(({ firing, tookOver }) => [firing.runId, tookOver])).toEqual([
+      ['waits', undefined],
+      ['other', undefined],
+      ['slow', ['mail']],
+    ]);
+    end('slow');
+    await pass(100);
+    expect(stored.at(-1)).not.toHaveProperty('tookOver');
+  });
+
+  it('forgets the limits passed to a run whose own transaction has ended it', async () => {
+    const { queue, stored } = setUp();
+    const completion = {
+      firing: aFiring({ runId: 'waits', holds: ['mail'] }),
+      instruction: 'NOOP',
+      passesTo: 'slow',
+    } as const;
+    const ofSlow = {
+      completion: { firing: aFiring({ runId: 'slow' }), instruction: 'NOOP' },
+      jobRunTime: 3,
+      error: null,
+    } as const;
+    queue.enqueue({ completion, jobRunTime: -1, error: null });
+    queue.announce(ofSlow, { status: 'completed', deletedTrigger: false, deletedJob: false });
+    queue.enqueue(ofSlow);
+    await queue.whenIdle();
+    expect(stored.at(-1)).not.toHaveProperty('tookOver');
   });
 
   it('writes no more than 500 at a time', async () => {

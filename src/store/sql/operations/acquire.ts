@@ -4,6 +4,7 @@ import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
 import { GroupCapacity } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
+import { maxRunsPerSlot } from '../../../domain/slot-sharing';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList } from '../rows/rows';
@@ -23,10 +24,12 @@ import {
   refuse,
   saveFirings,
   saveTurns,
+  withSlots,
   writeFired,
 } from './firings';
 import { type FoundBatch, isolateFoundFailures, reject, releasePending } from './refused-triggers';
 import type { ScanMemory } from './scan-memory';
+import { wakeMissed } from './waiters';
 
 /** An acquire request with its arrival time. The request may wait a long time for the lock. */
 export interface TimedRequest extends AcquireRequest {
@@ -68,6 +71,7 @@ export async function acquire(
   memory: ScanMemory,
 ): Promise<AcquireResult> {
   const timed = { ...request, requestedAt: node.clock.monotonic() };
+  node.limits.triggersPerSlot = Math.min(request.maxCount, maxRunsPerSlot(request.runsPerSlot));
   await releasePending(transactions, node);
   const run = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...timed, ...batch }, memory), {
@@ -79,6 +83,7 @@ export async function acquire(
       reject(node, key, 'firing', error),
     );
     if (refused === 0 || result.acquired.length + result.fired.length > 0) return result;
+    await wakeMissed(transactions, node); // the next scan finds what it wakes
   }
 }
 
@@ -156,7 +161,7 @@ async function takeDue(
   const now = presentTime(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const capacity = await readCapacityFor(tx, node, now, mayFire);
+  const capacity = await readCapacityFor(tx, node, { ...request, now }, mayFire);
   const limiter = new BatchLimiter(capacity, fireBy, node.policy.groupLimits);
   const groups = request.groupCapacity === undefined ? null : new GroupCapacity(request.groupCapacity);
   const candidates = candidatesAmong(due, limiter, groups);
@@ -183,14 +188,16 @@ async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: re
 
 async function fire(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
   const plans = taken.map(({ read, runId, terms }) => planFiringOf(read, runId, node, { now, terms }));
-  const planned = plans.filter((plan) => plan !== null);
+  const planned = withSlots(plans.filter((plan) => plan !== null));
   const rows = planned.map(({ read, firing }) => {
     const { runId } = firing;
     return [...reservationRow({ read, runId }), ...firingFlags(firing)];
   });
   await saveFirings(tx, node, planned, { statement: 'insertFirings', now, rows });
+  const firings = new Map(planned.map(({ read, firing }) => [read, firing]));
   return plans.map((plan, index): FireResult => {
-    if (plan !== null) return { status: 'fired', firing: plan.firing };
+    const firing = plan === null ? undefined : firings.get(plan.read);
+    if (firing !== undefined) return { status: 'fired', firing };
     return { status: 'notFired', acquired: toAcquired(taken[index] as Taken), reason: 'invalid' };
   });
 }

@@ -1,5 +1,6 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
+import { heldLimitsOf } from '../../../domain/freed-limits';
 import { inPresentIncarnation, type SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { writeRows } from '../runtime/row-batches';
@@ -21,6 +22,7 @@ import { EXTENSIONS } from './extensions';
 import { selectFiredTriggers } from './fired-triggers';
 import { listRuns } from './list-runs';
 import { isolateFailures, refuseLocked, reportRejected } from './refused-triggers';
+import { wakeFreed } from './waiters';
 import { runsOf } from './write-runs';
 
 /**
@@ -60,7 +62,10 @@ async function completePart(
   };
   for (const { lock, work } of waysToComplete(node, completions)) {
     try {
-      return await transactions.run(lock, work, options);
+      const batch = await transactions.run(lock, work, options);
+      if (lock !== null) return batch;
+      const earliest = await wakeFreed(transactions, node, completions.flatMap(heldLimitsOf)).catch(() => undefined);
+      return { ...batch, earliest };
     } catch (error) {
       if (!(error instanceof UnexpectedRows)) throw error;
     }
@@ -153,10 +158,12 @@ export async function completeFast(
   const { schedName, instanceId } = node;
   const entryIds = completions.map(({ firing }) => firing.runId);
   try {
+    const held = completions.flatMap(heldLimitsOf).map(({ key, id }) => [key, id] as const);
     const [deleted, deletions] = await Promise.all([
       writeRows(tx, 'deleteConcurrentFirings', { schedName, instanceId }, entryIds),
       deleteFinished(tx, node, completions.flatMap(finishedAsFired)),
       ...EXTENSIONS.map(({ ended }) => ended?.(tx, node, { ...ALONE, owned: completions })),
+      writeRows(tx, 'deleteHeld', { schedName }, held),
     ]);
     if (deleted !== entryIds.length) throw new UnexpectedRows();
     return { outcomes: completions.map((each) => outcomeOf(each, deletions)), earliest: undefined };

@@ -74,7 +74,7 @@ export async function fireTriggers(
     return { acquired: each, found: stored, ...judge(each, stored) };
   });
   const reads = judged.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
-  const capacity = await readCapacityFor(tx, node, now, reads);
+  const capacity = await readCapacityFor(tx, node, { now }, reads);
   const claims = capacity === null ? judged : judged.map((claim) => withinCapacity(capacity, node, claim));
   await releaseRefused(tx, node, claims);
   await saveTurns(tx, node, capacity);

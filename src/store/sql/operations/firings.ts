@@ -3,6 +3,7 @@ import type { LimitCapacity, Moving, Waiting } from '../../../domain/batch-limit
 import { type FiringTerms, planFiring, stateAfterFiring, type TriggerFiring } from '../../../domain/firing';
 import { demandOf, type FiringCandidate } from '../../../domain/limit-claims';
 import { isRecoverable } from '../../../domain/shards';
+import { withLastHolding } from '../../../domain/slot-sharing';
 import { computed, type ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
@@ -11,7 +12,7 @@ import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { hasJoined } from './check-in';
-import { passOn, readCapacity, takeLimits } from './limits';
+import { type BatchStart, passOn, readCapacity, takeLimits } from './limits';
 import { delayTurns, writeRates } from './rates';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
 
@@ -27,11 +28,11 @@ export interface RefusedTrigger {
 export async function readCapacityFor(
   tx: SqlTransaction,
   node: SqlNode,
-  now: EpochMs,
+  batch: BatchStart,
   candidates: readonly FiringCandidate[],
 ): Promise<LimitCapacity | null> {
   const demands = candidates.map((each) => demandOf(each, node.policy.groupLimits)).filter((each) => each !== null);
-  return demands.length === 0 ? null : readCapacity(tx, node, now, demands); // null in nearly all cases
+  return demands.length === 0 ? null : readCapacity(tx, node, batch, demands); // null in nearly all cases
 }
 
 /**
@@ -47,6 +48,7 @@ export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonl
   const waiters = refused.flatMap(({ row, verdict }) => {
     if (verdict.status !== 'waits') return [];
     const { key, limit } = verdict.claim;
+    node.limits.refusedBy.set(key, limit);
     return [[...keyList(triggerKeyOf(row)), key, limit, fromTime(row.NEXT_FIRE_TIME)]];
   });
   const delayed = refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : []));
@@ -87,11 +89,18 @@ export function planFiringOf(
   return firing === null ? null : { read, firing, terms };
 }
 
+/** Returns the planned firings of a batch; of firings that share a slot of a limit, only the last one holds the limit. */
+export function withSlots(planned: readonly PlannedFiring[]): readonly PlannedFiring[] {
+  const firings = withLastHolding(planned.map(({ firing }) => firing));
+  return planned.map(({ read, terms }, index) => ({ read, firing: firings[index] as TriggerFiring, terms }));
+}
+
 /** Returns the planned firing with the effects of limits and rules, or unchanged if `terms` is null. */
 export function underTerms({ read, firing }: PlannedFiring, terms: FiringTerms | null): PlannedFiring {
   if (terms === null) return { read, firing, terms };
-  const { holds, finding } = terms;
-  return { read, firing: { ...firing, ...(holds && { holds }), ...(finding && { finding }) }, terms };
+  const { holds, isAwaited, finding } = terms;
+  const effects = { ...(holds && { holds }), ...(isAwaited && { isAwaited }), ...(finding && { finding }) };
+  return { read, firing: { ...firing, ...effects }, terms };
 }
 
 /** IS_NONCONCURRENT and REQUESTS_RECOVERY: the last columns of insertFirings and markExecuting. */

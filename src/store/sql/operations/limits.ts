@@ -1,38 +1,40 @@
-import { type EpochMs, earliestOf } from '../../../base/clock';
+import type { EpochMs } from '../../../base/clock';
 import { LimitCapacity, type Moving, type Waiting } from '../../../domain/batch-limiter';
 import { type FreedLimits, freedLimits } from '../../../domain/freed-limits';
 import { type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
-import { keyList, triggerKeyOf } from '../rows/rows';
+import { SlotSharing } from '../../../domain/slot-sharing';
+import type { AcquireRequest } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 import { type LimitedFiring, readRates, writeLine } from './rates';
 import type { Reader } from './read-cluster';
-import type { TriggerName } from './select-definitions';
-import { moveTriggers } from './write-triggers';
+import { slotsOf, wake, wakeFor } from './waiters';
 
 /*
  * Limits of concurrent firings. An executing firing has a row in QRTZ_X_HELD for each key that it holds, in addition to its fired trigger. A trigger
  * whose limit is exhausted is BLOCKED and has a row in QRTZ_X_WAITERS. It is not acquired until a firing under the same key has ended. An occurrence
  * with parts (shards) has a row in QRTZ_X_HELD for the key of its job's overlap rule. This row counts while the occurrence has a row in QRTZ_X_PARTS.
- * A firing deferred by an overlap rule has a row in QRTZ_X_HELD for the key of a queue, until its deferred trigger fires. All writes happen under
- * TRIGGER_ACCESS.
+ * A firing deferred by an overlap rule has a row in QRTZ_X_HELD for the key of a queue, until its deferred trigger fires. Everything is written under
+ * TRIGGER_ACCESS, except that `completeFast` deletes the rows of the firings that it ends.
  */
+
+/** Time of a batch, and how many short runs may share a slot of a limit in it. */
+export type BatchStart = Pick<AcquireRequest, 'now' | 'runsPerSlot'>;
 
 export async function readCapacity(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  now: EpochMs,
+  { now, runsPerSlot }: BatchStart,
   demands: readonly FiringDemand[],
 ): Promise<LimitCapacity> {
   const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
-  const keys = new Set(demands.flatMap(({ claims }) => claims.map(({ key }) => key)));
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
   const queues = new Set(overlaps.flatMap(({ queueKey, maxQueued }) => (maxQueued > 0 ? [queueKey] : [])));
   const [held, holders, queued, rates] = await Promise.all([
-    selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, [...keys]),
+    selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, roomsOf(demands)),
     selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', { schedName }, [...cancelled]),
     selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', { schedName, ...DEFERRED }, [...queues]),
     readRates(tx, schedName, now, demands),
@@ -45,7 +47,19 @@ export async function readCapacity(
     queuedOf: (key: string) => queueCounts.get(key) ?? 0,
     ...rates,
   };
-  return new LimitCapacity(state, now);
+  return new LimitCapacity(state, now, new SlotSharing(demands, runsPerSlot));
+}
+
+/** Key of each limit, and the number of runs up to which it has enough capacity for all firings. Negative if it may not have enough. */
+function roomsOf(demands: readonly FiringDemand[]): readonly (readonly [string, number])[] {
+  const rooms = new Map<string, { limit: number; count: number }>();
+  for (const { claims, overlap } of demands)
+    for (const { key, limit } of claims) {
+      const room = rooms.get(key) ?? { limit, count: 0 };
+      const isCounted = overlap !== null || limit === Number.POSITIVE_INFINITY; // these ask whether any run executes
+      rooms.set(key, { limit: isCounted ? 0 : Math.min(room.limit, limit), count: room.count + 1 });
+    }
+  return [...rooms].map(([key, { limit, count }]) => [key, Math.max(-1, limit - count)]);
 }
 
 interface KeyRow {
@@ -111,9 +125,7 @@ export async function releaseLimits(
     writeRows(tx, 'deleteHeld', { schedName }, deleted),
     writeEveryRow(tx, 'insertHeld', { schedName }, inserted),
   ]);
-  const free = new Map<string, number>();
-  for (const { key } of freed) free.set(key, (free.get(key) ?? 0) + 1);
-  return free.size === 0 ? undefined : wake(tx, node, free);
+  return freed.length === 0 ? undefined : wakeFor(tx, node, slotsOf(freed));
 }
 
 /**
@@ -148,48 +160,4 @@ const FREED_AT_ONCE = 1_000;
 
 function freeOf({ LIMIT_KEY, MAX_RUNNING, HELD }: IdleLimits['idle'][number], { policy }: SqlNode): number {
   return isLimitGone(LIMIT_KEY, policy.groupLimits) ? FREED_AT_ONCE : MAX_RUNNING - HELD;
-}
-
-interface WaiterRow extends TriggerName {
-  readonly NEXT_FIRE_TIME: number;
-  /** State of the trigger; null if the trigger was deleted. */
-  readonly TRIGGER_STATE: string | null;
-}
-
-/** Number of additional waiters to read, because some waiters may have been paused, deleted or unblocked since they started to wait. */
-const STALE_AT_ONCE = 50;
-
-async function wake(
-  tx: SqlTransaction,
-  node: SqlNode,
-  free: ReadonlyMap<string, number>,
-): Promise<EpochMs | undefined> {
-  const found = await Promise.all([...free].map(([key, count]) => firstWaiters(tx, node, key, count)));
-  const waiters = found.flat();
-  const moved = waiters.flatMap((waiter) => {
-    const state = stateAfterWaiting(waiter);
-    return state === null ? [] : [{ from: { ...waiter, TRIGGER_STATE: waiter.TRIGGER_STATE as string }, state }];
-  });
-  const rows = waiters.map((waiter) => keyList(triggerKeyOf(waiter)));
-  await Promise.all([
-    moveTriggers(tx, node, moved),
-    writeRows(tx, 'deleteWaiters', { schedName: node.schedName }, rows),
-  ]);
-  return earliestOf(waiters.flatMap((waiter) => (isWaiting(waiter) ? [waiter.NEXT_FIRE_TIME] : [])));
-}
-
-/** Returns the first `count` waiters that are still BLOCKED, and all other waiters among the rows read, because these no longer wait. */
-async function firstWaiters(tx: SqlTransaction, { schedName }: SqlNode, limitKey: string, count: number) {
-  const waiters = await tx.all<WaiterRow>('selectWaiters', { schedName, limitKey, limit: count + STALE_AT_ONCE });
-  let left = count;
-  return waiters.filter((waiter) => !isWaiting(waiter) || left-- > 0);
-}
-
-function isWaiting({ TRIGGER_STATE }: WaiterRow): boolean {
-  return TRIGGER_STATE === 'BLOCKED';
-}
-
-function stateAfterWaiting({ TRIGGER_STATE }: WaiterRow): 'WAITING' | 'PAUSED' | null {
-  if (TRIGGER_STATE === 'BLOCKED') return 'WAITING';
-  return TRIGGER_STATE === 'PAUSED_BLOCKED' ? 'PAUSED' : null;
 }

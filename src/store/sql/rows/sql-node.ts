@@ -2,6 +2,7 @@ import type { Clock, EpochMs } from '../../../base/clock';
 import type { WholePolicy } from '../../../domain/execution-policy';
 import { maxFallbackAfter, type NodeScope } from '../../../domain/placement';
 import type { FiringFence } from '../../cluster-store';
+import type { LimitWatch } from '../runtime/limit-watch';
 import type { TurnWatch } from '../runtime/turn-watch';
 import type { JobDataForm } from './job-data';
 import type { LockedRows, RejectedTriggers } from './skipped-triggers';
@@ -54,6 +55,7 @@ export interface SqlNode {
   readonly rejectedTriggers: RejectedTriggers;
   readonly lockedRows: LockedRows;
   readonly turns: TurnWatch;
+  readonly limits: LimitWatch;
   readonly unreadable: UnreadableRows;
   /** Called for every row problem, each time it occurs. */
   readonly onRowProblem: (row: RowProblem) => void;

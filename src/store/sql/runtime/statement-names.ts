@@ -148,6 +148,7 @@ export const STATEMENT_NAMES = [
   'selectEndedHeld',
   'upsertWaiters',
   'selectWaiters',
+  'selectAwaitedLimits',
   'deleteWaiters',
   'selectIdleLimits',
   'listJobKeys',

@@ -1,0 +1,131 @@
+import { deferBehind } from '../../src/domain/admission';
+import type { Completion } from '../../src/domain/completion';
+import type { TriggerFiring } from '../../src/domain/firing';
+import { job, NOW, once, SECOND } from '../conformance/samples';
+import { namesOf, StoreDriver } from '../conformance/store-driver';
+import { openSqliteNodes, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+
+const LIMIT = 2;
+const short = { runsPerSlot: { sample: 3 } };
+
+const limited = (limit = LIMIT) => job('job', { policy: { concurrency: { key: 'mail', limit } } });
+const due = (count: number) =>
+  Array.from({ length: count }, (_, at) => once(`t${at}`, { startTime: NOW - SECOND + at }));
+const ended = (firing: TriggerFiring): Completion => ({ firing, instruction: 'DELETE_TRIGGER' });
+
+/** Nodes on connections of their own. */
+function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close: () => Promise<void>) {
+  let databases: StoreDatabase[];
+  let nodes: StoreDriver[];
+  let first: StoreDriver;
+  let other: StoreDriver;
+
+  beforeAll(async () => {
+    databases = await open(3);
+  });
+
+  beforeEach(async () => {
+    const { schedName } = testNode();
+    nodes = databases.map(
+      (database, index) => new StoreDriver(storeOn(database, testNode({ schedName, instanceId: `node ${index}` }))),
+    );
+    for (const node of nodes) await node.open();
+    [first, other] = nodes as [StoreDriver, StoreDriver];
+  });
+
+  afterAll(async () => {
+    for (const database of databases) await database.close();
+    await close();
+  });
+
+  it('short runs share slots, and only the last of each counts', async () => {
+    await first.schedule(limited(), ...due(9));
+    const fired = await first.fireDue({ ...short, maxCount: 4 });
+    expect(fired.map(({ slot, holds }) => [slot, holds])).toEqual([
+      [0, undefined],
+      [0, undefined],
+      [0, ['mail']],
+      [1, ['mail']],
+    ]);
+    expect(await other.fireDue()).toEqual([]);
+  });
+
+  it('a slot is free when its last run has ended, and as many triggers go on as can use it', async () => {
+    await first.schedule(limited(), ...due(9));
+    const [a, b, c, d] = (await first.fireDue({ ...short, maxCount: 4 })) as [
+      TriggerFiring,
+      TriggerFiring,
+      TriggerFiring,
+      TriggerFiring,
+    ];
+    expect(await first.fireDue(short)).toEqual([]);
+    await first.store.completeTriggers([ended(a), ended(b)]);
+    expect(await first.fireDue(short)).toEqual([]);
+    first.announced = [];
+    await first.store.completeTriggers([ended(c)]);
+    expect(first.announced).toEqual([NOW - SECOND + 4]);
+    expect(namesOf(await first.fireDue(short))).toEqual(['t4', 't5', 't6']);
+    expect(await other.fireDue(short)).toEqual([]);
+    await first.store.completeTriggers([ended(d)]);
+    expect(namesOf(await other.fireDue(short))).toEqual(['t7', 't8']);
+  });
+
+  it('a run that takes long keeps the slot of the firings that are deferred behind it', async () => {
+    await first.schedule(limited(1), ...due(4));
+    const [slow, ...waiting] = (await first.fireDue({ ...short, maxCount: 3 })) as [TriggerFiring, ...TriggerFiring[]];
+    const deferred = waiting.map((firing) => {
+      const { further, passesTo } = deferBehind(firing, slow);
+      return { ...ended(firing), further, ...(passesTo !== undefined && { passesTo }) };
+    });
+    await first.store.completeTriggers(deferred);
+    expect(await other.fireDue(short)).toEqual([]);
+    await first.store.completeTriggers([{ ...ended(slow), tookOver: ['mail'] }]);
+    const next = await other.fireDue({ maxCount: 1 });
+    expect(next.map(({ trigger }) => trigger.key)).toEqual([
+      { group: 'DEFERRED_JOBS', name: `deferred_${waiting[0]?.runId}` },
+    ]);
+  });
+
+  it('no node exceeds the limit, and nothing waits for ever, however ends and refusals meet', async () => {
+    const count = 120;
+    await first.schedule(limited(), ...due(count));
+    let used = 0;
+    let most = 0;
+    const seen = new Set<string>();
+    const drain = async (node: StoreDriver, index: number) => {
+      for (let empty = 0; seen.size < count && empty < 1_000; ) {
+        const fired = await node.fireDue({ maxCount: 5, ...(index > 0 && short) });
+        empty = fired.length === 0 ? empty + 1 : 0;
+        for (const { trigger } of fired) seen.add(trigger.key.name);
+        const holders = fired.filter(({ holds }) => holds !== undefined);
+        used += holders.length;
+        most = Math.max(most, used);
+        await node.find('t0');
+        const others = fired.filter(({ holds }) => holds === undefined);
+        if (others.length > 0) await node.store.completeTriggers(others.map(ended));
+        used -= holders.length;
+        await node.store.completeTriggers(holders.map(ended));
+      }
+    };
+    await Promise.all(nodes.map(drain));
+    expect([seen.size, most]).toEqual([count, LIMIT]);
+    expect((await first.store.queryTriggers({ skip: 0, take: 1 })).total).toBe(0);
+  });
+}
+
+describeOnServer('slots of limits, on a real server', () => {
+  let database: TestDatabase;
+
+  describeSlots(
+    async (count) => {
+      database = await createDatabase(await sharedServer());
+      return Promise.all(Array.from({ length: count }, () => openStores(database.url)));
+    },
+    async () => database.drop(),
+  );
+});
+
+describe('slots of limits, on SQLite', () => {
+  describeSlots(openSqliteNodes, async () => {});
+});

@@ -1,0 +1,171 @@
+import { ManualClock } from '../../../src/base/manual-clock';
+import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { FiringDispatch } from '../../../src/engine/firing-dispatch';
+import { SharedSlots } from '../../../src/engine/shared-slots';
+import { EventBus } from '../../../src/events/event-bus';
+import { AsyncWorkerPool } from '../../../src/workers/worker-pool';
+import { aFiring } from './samples';
+
+function setUp() {
+  const clock = new ManualClock();
+  const running = new Map<string, () => void>();
+  const log: string[] = [];
+  const slots = new SharedSlots({
+    clock,
+    defer: (firing, { runId }) => log.push(`${firing.runId} deferred behind ${runId}`),
+  });
+  const run = slots.ofBatch(({ runId }) => {
+    log.push(`${runId} begins`);
+    return new Promise((resolve) => running.set(runId, resolve));
+  });
+  const begin = (slot: number, ...ids: readonly string[]) =>
+    Promise.all(ids.map((runId) => run(aFiring({ runId, slot }))));
+  const end = async (runId: string) => {
+    running.get(runId)?.();
+    await yieldToEventLoop();
+  };
+  const pass = async (duration: number) => {
+    clock.advanceBy(duration);
+    await yieldToEventLoop();
+  };
+  return { clock, slots, log, begin, end, pass };
+}
+
+describe('firings that share a slot', () => {
+  it('run one after another, in their order, beside those of other slots', async () => {
+    const { begin, end, log, slots } = setUp();
+    const all = Promise.all([begin(0, 'a1', 'a2', 'a3'), begin(1, 'b1', 'b2')]);
+    expect(log).toEqual(['a1 begins', 'b1 begins']);
+    await end('a1');
+    await end('a2');
+    await end('b1');
+    expect(log.slice(2)).toEqual(['a2 begins', 'a3 begins', 'b2 begins']);
+    expect(slots.isIdle).toBe(false);
+    await end('a3');
+    await end('b2');
+    await all;
+    expect(slots.isIdle).toBe(true);
+  });
+
+  it('are deferred after 50 ms, all that still wait, and end at once', async () => {
+    const { begin, end, log, pass, slots } = setUp();
+    const all = begin(0, 'a1', 'a2', 'a3', 'a4');
+    await end('a1');
+    await pass(49);
+    expect(log).toEqual(['a1 begins', 'a2 begins']);
+    await pass(1);
+    expect(log.slice(2)).toEqual(['a3 deferred behind a2', 'a4 deferred behind a2']);
+    await slots.whenNoneWaits();
+    await end('a2');
+    await all;
+    expect([log, slots.isIdle]).toEqual([log.slice(0, 4), true]);
+  });
+
+  it('leave no timer when all have run', async () => {
+    const { begin, clock, end } = setUp();
+    const all = begin(0, 'a1', 'a2');
+    expect(clock.nextWakeTime).toBe(50);
+    await end('a1');
+    await end('a2');
+    await all;
+    expect(clock.nextWakeTime).toBeNull();
+  });
+
+  it('are deferred on request, and what runs goes on', async () => {
+    const { begin, end, log, slots } = setUp();
+    const all = Promise.all([begin(0, 'a1', 'a2'), begin(1, 'b1')]);
+    let isWaiting = true;
+    const none = slots.whenNoneWaits().then(() => {
+      isWaiting = false;
+    });
+    await yieldToEventLoop();
+    expect(isWaiting).toBe(true);
+    slots.deferWaiting();
+    await none;
+    expect(log).toEqual(['a1 begins', 'b1 begins', 'a2 deferred behind a1']);
+    await end('a1');
+    await end('b1');
+    await all;
+  });
+
+  it('go on after a run that failed', async () => {
+    const slots = new SharedSlots({ clock: new ManualClock(), defer: () => {} });
+    const ran: string[] = [];
+    const run = slots.ofBatch(async ({ runId }) => {
+      ran.push(runId);
+      if (runId === 'a') throw new Error('failed');
+    });
+    const [a, b] = await Promise.allSettled(['a', 'b'].map((runId) => run(aFiring({ runId, slot: 0 }))));
+    expect([a?.status, b?.status, ran]).toEqual(['rejected', 'fulfilled', ['a', 'b']]);
+  });
+});
+
+function aDispatch() {
+  const clock = new ManualClock();
+  const log: string[] = [];
+  const running = new Map<string, () => void>();
+  const workers = new AsyncWorkerPool({ clock, size: 9, onError: (error) => log.push(String(error)) });
+  const dispatch = new FiringDispatch({
+    ...{ clock, workers, bus: new EventBus() },
+    execute: ({ runId }) => new Promise((resolve) => running.set(runId, resolve)),
+    defer: ({ runId }) => log.push(`${runId} deferred`),
+  });
+  const fire = (...firings: readonly Parameters<typeof aFiring>[0][]) =>
+    dispatch.dispatch(
+      firings.map((fields) => ({ status: 'fired', firing: aFiring({ fireTime: clock.now(), ...fields }) })),
+    );
+  const begun = () => [...running.keys()];
+  const end = async (runId: string, duration = 0) => {
+    clock.advanceBy(duration);
+    running.get(runId)?.();
+    await yieldToEventLoop();
+  };
+  return { dispatch, workers, log, fire, begun, end };
+}
+
+describe('the dispatch of firings that share a slot', () => {
+  it('gives each a worker, runs them in turn, and counts each batch for itself', async () => {
+    const { begun, end, fire, workers } = aDispatch();
+    fire({ runId: 'a1', slot: 0 }, { runId: 'plain' }, { runId: 'a2', slot: 0 });
+    fire({ runId: 'b1', slot: 0 });
+    await yieldToEventLoop();
+    expect([begun(), workers.running]).toEqual([['plain', 'a1', 'b1'], 4]);
+    await end('a1');
+    expect([begun().at(-1), workers.running]).toEqual(['a2', 3]);
+  });
+
+  it('measures runs under limits alone, so that their job types may share slots', async () => {
+    const { dispatch, end, fire } = aDispatch();
+    const runAll = async (count: number, fields: object) => {
+      for (let run = 0; run < count; run++) {
+        fire({ runId: 'r', ...fields });
+        await yieldToEventLoop();
+        await end('r', 1);
+      }
+    };
+    await runAll(99, {});
+    expect(dispatch.runsPerSlot).toEqual({});
+    await runAll(99, { holds: ['mail'] });
+    expect(Object.values(dispatch.runsPerSlot)).toEqual([10]);
+    fire({ runId: 'slow', slot: 0 });
+    await yieldToEventLoop();
+    await end('slow', 1_000);
+    expect(dispatch.runsPerSlot).toEqual({});
+  });
+
+  it('defers those that wait when the node may have been declared dead, and reports none of them as dropped', async () => {
+    const { begun, dispatch, end, fire, log } = aDispatch();
+    fire({ runId: 'a1', slot: 0 }, { runId: 'a2', slot: 0 });
+    await yieldToEventLoop();
+    let haveStarted = false;
+    const started = dispatch.whenHeldHaveStarted().then(() => {
+      haveStarted = true;
+    });
+    await yieldToEventLoop();
+    expect(haveStarted).toBe(false);
+    expect(dispatch.dropHeld()).toEqual([]);
+    await started;
+    await end('a1');
+    expect([begun(), log]).toEqual([['a1'], ['a2 deferred']]);
+  });
+});
