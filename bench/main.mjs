@@ -10,6 +10,7 @@ const BENCHMARKS = [
   'burst',
   'schedule',
   'latency',
+  'peers',
   'failover',
   'idle',
   'memory',
