@@ -20,6 +20,7 @@ const BENCHMARKS = [
   'operations',
   'cron',
   'store-thread',
+  'start',
 ];
 
 const COMMON = `Options of every workload on a database:

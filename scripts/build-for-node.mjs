@@ -13,9 +13,15 @@ const SOURCES = resolve('src');
 const FILES = [
   { name: 'zod', roots: /node_modules\/zod\// },
   { name: 'package', roots: /\/src\/index\.ts$/ },
-  { name: 'scheduler', roots: /\/src\/(scheduler\/(assemble|wire-scheduler)|store\/memory\/memory-job-store)\.ts$/ },
+  {
+    name: 'scheduler',
+    roots:
+      /\/src\/(scheduler\/(assemble|wire-scheduler)|store\/memory\/memory-job-store|(base\/(?!expected-by)|domain\/|store\/)[a-z-]+)\.ts$/,
+  },
   { name: 'database', roots: /\/src\/(scheduler\/node\/threaded-store-node|cluster\/cluster-clock)\.ts$/ },
   { name: 'configuration', roots: /\/src\/config\/resolve-config\.ts$/ },
+  { name: 'definitions', roots: /\/src\/definitions\/(parse-schedule-file|write-entries)\.ts$/ },
+  { name: 'metrics', roots: /\/src\/operations\/metrics\/(collect|loop-lag)\.ts$/ },
   { name: 'operations', roots: /\/src\/operations\/operations\.ts$/ },
   { name: 'sql', roots: /\/src\/scheduler\/node\/sql-store-node\.ts$/ },
 ];

@@ -58,6 +58,15 @@ it('the thread of a database store loads its driver, but no schemas and no parse
     expect(packages).not.toContain(name);
 });
 
+it('the other entry points load no driver of a database', () => {
+  for (const entry of ['./testing', './console', './opentelemetry']) {
+    const { files, packages } = loadedBy(`require('${entry}')`);
+    expect(packages).not.toContain('mysql2');
+    expect(files).not.toContain('chunks/sql.js');
+  }
+  expect(loadedBy("require('./opentelemetry')").files).not.toContain('chunks/zod.js');
+});
+
 it('the command is an executable script', () => {
   expect(readFileSync(join(DIST, 'cli/main.js'), 'utf8')).toMatch(/^#!\/usr\/bin\/env node\n/);
 });
