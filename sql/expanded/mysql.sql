@@ -453,6 +453,16 @@ WHERE t.TRIGGER_TYPE = 'AFTER'
   AND t.TRIGGER_STATE IN ('WAITING', 'BLOCKED')
 ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
 
+-- name: selectAnyFollowedOf
+-- Index: IDX_QRTZ_X_P_J.
+SELECT 1 AS FOUND
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]')) AS r
+STRAIGHT_JOIN QRTZ_X_PARENTS AS x FORCE INDEX (IDX_QRTZ_X_P_J)
+  ON x.SCHED_NAME = :schedName AND x.JOB_NAME = r.job_name AND x.JOB_GROUP = r.job_group
+LIMIT 1;
+
 -- name: advanceAfterTriggers
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
 UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
@@ -1485,6 +1495,14 @@ SELECT TRIGGER_GROUP
 FROM QRTZ_PAUSED_TRIGGER_GRPS
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectAnyPausedOf
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS, its first column.
+SELECT 1 AS FOUND
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName
+  AND JSON_CONTAINS(:rows, JSON_QUOTE(g.TRIGGER_GROUP))
+LIMIT 1;
+
 -- name: insertPausedGroups
 -- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows inserted.
 INSERT INTO QRTZ_PAUSED_TRIGGER_GRPS
@@ -1511,6 +1529,22 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
 LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
+
+-- name: selectAnyOtherThan
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+SELECT 1 AS FOUND
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         as_read LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]')) AS r
+WHERE NOT EXISTS (SELECT 1
+                  FROM QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+                  WHERE j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+                    AND CONCAT_WS(',', HEX(CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY)),
+                                  HEX(j.JOB_CLASS_NAME),
+                                  CASE WHEN j.DESCRIPTION IS NULL THEN 'NULL' ELSE HEX(j.DESCRIPTION) END,
+                                  CASE WHEN j.JOB_DATA IS NULL THEN 'NULL' ELSE HEX(j.JOB_DATA) END) = r.as_read)
+LIMIT 1;
 
 -- name: selectExecutingJobs
 -- Index: IDX_QRTZ_FT_J_G. Locks: the fired rows read.

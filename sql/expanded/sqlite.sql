@@ -503,6 +503,19 @@ WHERE t.TRIGGER_TYPE = 'AFTER'
   AND t.TRIGGER_STATE IN ('WAITING', 'BLOCKED')
 ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
 
+-- name: selectAnyFollowedOf
+-- Index: IDX_QRTZ_X_P_J.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS job_name,
+         value ->> 1 AS job_group
+  FROM json_each(:rows))
+SELECT 1 AS FOUND
+FROM r
+CROSS JOIN QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+  ON x.SCHED_NAME = r.sched_name AND x.JOB_NAME = r.job_name AND x.JOB_GROUP = r.job_group
+LIMIT 1;
+
 -- name: advanceAfterTriggers
 -- Index: PRIMARY of QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
 WITH r AS MATERIALIZED (
@@ -1615,6 +1628,14 @@ SELECT TRIGGER_GROUP
 FROM QRTZ_PAUSED_TRIGGER_GRPS
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectAnyPausedOf
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS, its first column.
+SELECT 1 AS FOUND
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName
+  AND g.TRIGGER_GROUP IN (SELECT n.value FROM json_each(:rows) AS n)
+LIMIT 1;
+
 -- name: insertPausedGroups
 -- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows inserted.
 WITH r AS MATERIALIZED (
@@ -1649,6 +1670,22 @@ SELECT r.position AS POSITION, j.JOB_NAME, j.JOB_GROUP, j.DESCRIPTION AS DETAIL_
 FROM r
 LEFT JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = r.sched_name AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
+
+-- name: selectAnyOtherThan
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS job_name,
+         value ->> 1 AS job_group,
+         value ->> 2 AS as_read
+  FROM json_each(:rows))
+SELECT 1 AS FOUND
+FROM r
+WHERE NOT EXISTS (SELECT 1
+                  FROM QRTZ_JOB_DETAILS AS j
+                  WHERE j.SCHED_NAME = r.sched_name AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+                    AND HEX(j.IS_DURABLE || ',' || j.IS_NONCONCURRENT || ',' || j.IS_UPDATE_DATA || ',' || j.REQUESTS_RECOVERY) || ',' || HEX(j.JOB_CLASS_NAME) || ',' || CASE WHEN j.DESCRIPTION IS NULL THEN 'NULL' ELSE HEX(j.DESCRIPTION) END || ',' || CASE WHEN j.JOB_DATA IS NULL THEN 'NULL' ELSE HEX(j.JOB_DATA) END = r.as_read)
+LIMIT 1;
 
 -- name: selectExecutingJobs
 -- Index: IDX_QRTZ_FT_J_G. Locks: the fired rows read.

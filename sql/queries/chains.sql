@@ -23,6 +23,15 @@ WHERE t.TRIGGER_TYPE = 'AFTER'
   AND t.TRIGGER_STATE IN ('WAITING', 'BLOCKED')
 ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME;
 
+-- name: selectAnyFollowedOf
+-- Finds out whether a trigger waits for the end of any of these jobs. For a script, so the answer has one column and at most one row.
+-- Index: IDX_QRTZ_X_P_J.
+SELECT 1 AS FOUND
+FROM @list(:rows, job_name key, job_group key) AS r
+@then QRTZ_X_PARENTS AS x @index(IDX_QRTZ_X_P_J)
+  ON x.SCHED_NAME = :schedName AND x.JOB_NAME = r.job_name AND x.JOB_GROUP = r.job_group
+LIMIT 1;
+
 -- name: advanceAfterTriggers
 -- Updates how many ends an AFTER trigger has counted (in STR_PROP_1) and how often it has fired, if they are unchanged since they were
 -- read.

@@ -26,6 +26,22 @@ SELECT TRIGGER_GROUP
 FROM QRTZ_PAUSED_TRIGGER_GRPS
 WHERE SCHED_NAME = :schedName;
 
+-- name: selectAnyPausedOf
+-- Finds out whether any of these groups is paused. For a script, so the answer has one column and at most one row.
+-- rows: names.
+-- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS, its first column.
+SELECT 1 AS FOUND
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName
+  AND g.TRIGGER_GROUP IN (SELECT n.value FROM json_each(:rows) AS n)
+LIMIT 1;
+-- only: mysql
+SELECT 1 AS FOUND
+FROM QRTZ_PAUSED_TRIGGER_GRPS AS g
+WHERE g.SCHED_NAME = :schedName
+  AND JSON_CONTAINS(:rows, JSON_QUOTE(g.TRIGGER_GROUP))
+LIMIT 1;
+
 -- name: insertPausedGroups
 -- Index: PRIMARY of QRTZ_PAUSED_TRIGGER_GRPS. Locks: the rows inserted.
 INSERT INTO QRTZ_PAUSED_TRIGGER_GRPS

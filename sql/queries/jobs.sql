@@ -7,6 +7,22 @@ FROM @rows(:rows, position place, job_name key, job_group key) AS r
 LEFT JOIN QRTZ_JOB_DETAILS AS j @index(PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
 
+-- name: selectAnyOtherThan
+-- Finds out whether any of these jobs is not stored exactly as it was read. Texts are compared as hexadecimal digits, because the columns may have
+-- any character set and collation. For a script, so the answer has one column and at most one row.
+-- as_read: the flags, type, description and data in hexadecimal digits.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS.
+SELECT 1 AS FOUND
+FROM @list(:rows, job_name key, job_group key, as_read text) AS r
+WHERE NOT EXISTS (SELECT 1
+                  FROM QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+                  WHERE j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+                    AND CONCAT_WS(',', HEX(CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY)),
+                                  HEX(j.JOB_CLASS_NAME),
+                                  CASE WHEN j.DESCRIPTION IS NULL THEN 'NULL' ELSE HEX(j.DESCRIPTION) END,
+                                  CASE WHEN j.JOB_DATA IS NULL THEN 'NULL' ELSE HEX(j.JOB_DATA) END) = r.as_read)
+LIMIT 1;
+
 -- name: selectExecutingJobs
 -- Selects the jobs of a set that are executing. Locking read, because completions do not hold the cluster-wide lock: a concurrent completion
 -- is either seen here, or waits and then sees this transaction's changes of the job.

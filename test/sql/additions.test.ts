@@ -5,7 +5,7 @@ import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { ScheduleChange } from '../../src/domain/schedule-change';
 import type { SimpleTrigger, Trigger } from '../../src/domain/trigger';
-import { NotAllNew } from '../../src/store/sql/operations/apply-schedule';
+import { ScriptRefused } from '../../src/store/sql/runtime/script';
 import { sqliteTables, type Tables } from '../cluster/support/tables';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
@@ -79,7 +79,7 @@ function describeAdditions(open: () => Promise<Place>): void {
     expect(recording.steps).toEqual([
       'begin',
       'selectLock',
-      'selectStored',
+      'selectAnyPausedOf',
       'insertAlikeJobs',
       'insertAlikeTriggers',
       'insertSimpleTriggers', // one repeats, the others do not
@@ -131,7 +131,7 @@ function describeAdditions(open: () => Promise<Place>): void {
     ['one of many', [...adding('a', everyMinute('a')), ...adding('stored', everyMinute('b'))]],
   ])('leave nothing behind where %s is stored already', async (_, changes) => {
     await expect(driver.apply(...changes)).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
-    expect(recording.failures[0]).toBeInstanceOf(NotAllNew);
+    expect(recording.failures[0]).toMatchObject({ kind: 'duplicateKey' });
     expect(transactions()).toBe(2);
     for (const name of ['new', 'a', 'b']) {
       expect(await driver.find(name)).toBeNull();
@@ -142,7 +142,7 @@ function describeAdditions(open: () => Promise<Place>): void {
 
   it('start paused where their group is', async () => {
     await driver.apply(...adding('a', everyMinute('a', { key: triggerKey('a', 'paused') }), everyMinute('b')));
-    expect(recording.failures[0]).toBeInstanceOf(NotAllNew);
+    expect(recording.failures[0]).toBeInstanceOf(ScriptRefused);
     expect(await driver.find(triggerKey('a', 'paused'))).toMatchObject({ state: 'PAUSED' });
     expect(await driver.state('b')).toBe('WAITING');
   });

@@ -5,7 +5,7 @@ import { type FiringFence, NO_FENCE } from '../cluster-store';
 import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
 import { acquire, whereFenced } from './operations/acquire';
 import { listActions, pruneActions, recordAction } from './operations/actions';
-import { applySchedule, planSchedule, rowsIn } from './operations/apply-schedule';
+import { planSchedule, rowsIn } from './operations/apply-schedule';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
 import { selectDeclarations, selectDeclaredSets, selectOverrides } from './operations/declarations';
@@ -43,6 +43,7 @@ import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/refused-triggers';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { ScanMemory } from './operations/scan-memory';
+import { SharedChanges } from './operations/shared-changes';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { wakeMissed } from './operations/waiters';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
@@ -64,6 +65,7 @@ export class SqlJobStore implements JobStore {
 
   readonly #transactions: Transactions;
   readonly #commitTokens: CommitTokens;
+  readonly #changes: SharedChanges;
   readonly #node: SqlNode;
   /** Runs one statement at a time, outside of a transaction. */
   readonly #reader: Reader;
@@ -79,6 +81,7 @@ export class SqlJobStore implements JobStore {
     this.#transactions = transactions;
     this.#reader = transactions;
     this.#commitTokens = new CommitTokens(transactions, node.schedName);
+    this.#changes = new SharedChanges(this.#commitTokens);
     this.#node = node;
     this.#fence = node.fence ?? NO_FENCE;
     this.#scanMemory = scanMemory;
@@ -290,7 +293,7 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentIncarnation(this.#node);
-    const { fired, earliest, ...applied } = await applySchedule(this.#commitTokens, node, changes, options);
+    const { fired, earliest, ...applied } = await this.#changes.apply(node, changes, options);
     this.#announce(this.#node.unreadable.changed(() => rowsIn(changes)) ? null : earliest);
     return { ...applied, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }

@@ -114,6 +114,7 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
   return {
     dialect: driver.dialect,
     transaction: (role, work, options) => driver.transaction(role, work, options),
+    script: driver.script,
     select: (statement, params) => driver.select(statement, params),
     readActivity: () => driver.readActivity(),
     close: async () => undefined,

@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock';
 import { type StoreActivity, summedUp } from '../../store-activity';
-import { ConnectionQueue, execute, runTransaction } from '../runtime/session';
+import { ConnectionQueue, execute, runScript, runTransaction } from '../runtime/session';
 import type {
   ConnectionReading,
   ConnectionRole,
@@ -23,6 +23,7 @@ const CHECK_IN_TIMEOUT_MS = 5_000;
 export class MysqlDriver implements SqlDriver {
   readonly dialect: SqlDialect;
   readonly bell: MysqlBell;
+  readonly script?: SqlDriver['script'];
   readonly #statements: Statements;
   readonly #queues: Readonly<Record<ConnectionRole, readonly ConnectionQueue<MysqlSession>[]>>;
   readonly #sessions: OpenSessions;
@@ -33,6 +34,9 @@ export class MysqlDriver implements SqlDriver {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;
     this.#clock = options.clock;
+    // MySQL has no compound statements outside of stored procedures.
+    if (options.flavour === 'mariadb')
+      this.script = (role, steps) => this.#queue(role).use((session) => runScript(session, statements, steps));
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
     // The server is queried on the check-in connection, which never waits long for a lock.

@@ -1,7 +1,7 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { completesWithin } from '../../../base/sleep';
-import type { Session, StatementResult } from '../runtime/session';
+import type { BoundStep, Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { namedTexts, type Statement } from '../runtime/statements';
@@ -9,6 +9,7 @@ import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './
 import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { toMysqlSqlError } from './mysql-errors';
 import { Pipeline } from './pipeline';
+import { ScriptTexts, UNEXPECTED_ROWS } from './script-texts';
 
 /** Time without an answer after which the connection counts as lost, in milliseconds. The server's own timeouts (session.sql) are shorter. */
 const ANSWER_TIMEOUT_MS = 25_000;
@@ -44,6 +45,7 @@ export class MysqlSession implements Session, WatchedSession {
   readonly #connection: Connection;
   #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
+  readonly #scripts = new ScriptTexts();
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
   readonly #options: SessionOptions;
@@ -110,6 +112,21 @@ export class MysqlSession implements Session, WatchedSession {
     );
     const { rows, changes } = toResult(answer);
     return { rows, changes: statement.countsTwice ? changes / 2 : changes };
+  }
+
+  async script(steps: readonly BoundStep[]): Promise<boolean> {
+    const values = steps.flatMap(({ values: own, rows }) => (rows === null ? own : [...own, rows]));
+    const text = this.#scripts.textOf(steps);
+    if (text === null || sizeOfAll(values) > this.#maxPacketBytes) return false;
+    this.counts.statements += steps.length;
+    this.counts.commits++;
+    try {
+      await this.#call<unknown>(null, (done) => this.#pipeline.execute(text, values, done));
+      return true;
+    } catch (error) {
+      if (error instanceof SqlError && error.databaseCode === UNEXPECTED_ROWS) return false;
+      throw error;
+    }
   }
 
   /** Runs a statement without parameters as text. Some servers cannot prepare statements for settings and the catalogue. */
@@ -249,7 +266,7 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   #checkSize(name: StatementName, values: readonly SqlValue[]): void {
-    const size = values.reduce<number>((sum, value) => sum + sizeOf(value), PACKET_OVERHEAD_BYTES);
+    const size = sizeOfAll(values);
     if (size > this.#maxPacketBytes) {
       throw new SqlError({
         kind: 'refused',
@@ -265,6 +282,10 @@ export class MysqlSession implements Session, WatchedSession {
 type PromiseConnection = ReturnType<Connection['promise']>;
 
 type Done<T> = (error: QueryError | null, result?: T) => void;
+
+function sizeOfAll(values: readonly SqlValue[]): number {
+  return values.reduce<number>((sum, value) => sum + sizeOf(value), PACKET_OVERHEAD_BYTES);
+}
 
 function sizeOf(value: SqlValue): number {
   if (typeof value === 'string') return Buffer.byteLength(value);

@@ -4,7 +4,6 @@ import { TimeSlice } from '../../../base/yield-to-event-loop';
 import { applyChanges } from '../../../domain/apply-changes';
 import {
   type FiringParts,
-  followed,
   mayFireAsStored,
   planFiring,
   stateAfterFiring,
@@ -18,23 +17,18 @@ import { type PlannedChange, planningChanges } from '../../../domain/plan-change
 import type { RunName } from '../../../domain/run';
 import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
-import type { ApplyOptions, ApplyScheduleOptions, FireNow } from '../../job-store';
+import type { ApplyOptions, ApplyScheduleOptions } from '../../job-store';
 import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowTarget } from '../rows/unreadable-rows';
-import type { CommitTokens } from '../runtime/commit-tokens';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, firingFlags } from './firings';
-import { loadDraft, type StoredNames, selectStored } from './load-draft';
+import { loadDraft } from './load-draft';
 import { endDeletedRuns, endLostParts } from './lost-parts';
-import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
-import { isGroupPaused } from './paused-groups';
+import { type NamesInChanges, namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';
-import { ScheduleDraft, type TriggerDraft } from './schedule-draft';
-
-/** Number of changes above which a change set runs with `pausesLong`, because it may compute for a long time between two statements. */
-const MANY = 1_000;
+import type { ScheduleDraft, TriggerDraft } from './schedule-draft';
 
 export interface AppliedChanges {
   readonly outcomes: readonly ScheduleOutcome[];
@@ -46,43 +40,66 @@ export interface AppliedChanges {
   readonly endedRuns: readonly RunName[];
 }
 
-/** Thrown if a change set that only adds finds an existing object or a paused group. The change set must then be applied to the loaded objects. */
-export class NotAllNew extends Error {}
+/** A change set of one caller. */
+export interface ChangeRequest {
+  readonly changes: readonly ScheduleChange[];
+  readonly options: ApplyScheduleOptions;
+  /** The node in the incarnation in which the caller made the request. */
+  readonly node: SqlNode;
+  readonly names: NamesInChanges;
+}
 
-/**
- * Applies a change set atomically under TRIGGER_ACCESS: loads the objects it names, changes them in memory, and writes the result. A change set
- * that only adds is first written without loading its objects. Fires new triggers within the limits of `fireNow`. Throws `NodeFencedError` if
- * the node may not fire.
- */
-export async function applySchedule(
-  transactions: CommitTokens,
+export function changeRequest(
   node: SqlNode,
   changes: readonly ScheduleChange[],
   options: ApplyScheduleOptions,
-): Promise<AppliedChanges> {
-  const names = { ...namesIn(changes, options.author !== undefined), followable: followableJobs(changes, options) };
-  const pausesLong = changes.length > MANY || concernsMany(names);
-  const applyTo = async (tx: SqlTransaction, draft: ScheduleDraft) => {
-    const outcomes = applyChanges(draft, changes, options);
-    const fired = options.fireNow
-      ? fireOnSchedule(draft, node, options, { ...options.fireNow, jobs: names.followable })
-      : [];
-    for (const extension of EXTENSIONS) await extension.storing?.(tx, node, draft);
-    const earliest = await saveDraft(tx, node, draft, promptRows(fired, options.now));
-    const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, options.now);
-    const lost = await endLostParts(tx, node, jobsLosingParts(draft), options.now);
-    const times = [earliest ?? null, deleted.earliest ?? null, lost.earliest ?? null];
-    const reached = earliest === null ? null : earliestOf(times);
-    return { outcomes, fired, earliest: reached, endedOccurrences: lost.ended, endedRuns: deleted.endedRuns };
-  };
-  if (addsOnly(names)) {
-    try {
-      return await transactions.run((tx) => addAsNew(tx, node, names, applyTo), { alwaysChanges: true, pausesLong });
-    } catch (error) {
-      if (!(error instanceof NotAllNew)) throw error;
-    }
+): ChangeRequest {
+  const names = namesIn(changes, options.author !== undefined);
+  return { changes, options, node, names: { ...names, followable: followableJobs(changes, options) } };
+}
+
+/** Thrown if one of several requests cannot be applied. */
+export class RequestRefused extends Error {
+  readonly request: ChangeRequest;
+
+  constructor(request: ChangeRequest, cause: unknown) {
+    super('A change set that shares a transaction was refused.', { cause });
+    this.request = request;
   }
-  return transactions.run(async (tx) => applyTo(tx, await loadDraft(tx, node, names)), { pausesLong });
+}
+
+/**
+ * Applies requests to the loaded objects, in order, and writes the result. Must run under TRIGGER_ACCESS. Fires new triggers within the limits of
+ * each `fireNow`. Times and ends are in the result of the first request. Throws `RequestRefused` for the first request that cannot be applied, and
+ * `NodeFencedError` if the node may not fire.
+ */
+export async function applyRequests(
+  tx: SqlTransaction,
+  draft: ScheduleDraft,
+  requests: readonly [ChangeRequest, ...ChangeRequest[]],
+): Promise<readonly AppliedChanges[]> {
+  const [{ node }] = requests;
+  const applied = requests.map((request) => {
+    try {
+      return { outcomes: applyChanges(draft, request.changes, request.options), fired: fireOnSchedule(draft, request) };
+    } catch (error) {
+      throw new RequestRefused(request, error);
+    }
+  });
+  for (const extension of EXTENSIONS) await extension.storing?.(tx, node, draft);
+  const now = requests.reduce((latest, { options }) => Math.max(latest, options.now), 0);
+  const fired = applied.flatMap((each) => each.fired);
+  const earliest = await saveDraft(tx, node, draft, promptRows(fired, now));
+  const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, now);
+  const lost = await endLostParts(tx, node, jobsLosingParts(draft), now);
+  const times = [earliest ?? null, deleted.earliest ?? null, lost.earliest ?? null];
+  const whole = {
+    earliest: earliest === null ? null : earliestOf(times),
+    endedOccurrences: lost.ended,
+    endedRuns: deleted.endedRuns,
+  };
+  const none = { earliest: undefined, endedOccurrences: [], endedRuns: [] };
+  return applied.map((each, index) => ({ ...each, ...(index === 0 ? whole : none) }));
 }
 
 /** Plans a change set in a read-only transaction, which blocks no other. Yields to the event loop, so that firing on this thread continues. */
@@ -95,25 +112,6 @@ export async function planSchedule(
   const names = namesIn(changes, options.author !== undefined);
   const draft = await loadDraft(tx, node, names, { isPlan: true });
   return inSlices(planningChanges(draft, changes, options), new TimeSlice(node.clock));
-}
-
-/** Writes the objects as new and their groups as not paused, while a query checks both. Throws `NotAllNew` if the query finds otherwise. */
-async function addAsNew(
-  tx: SqlTransaction,
-  node: SqlNode,
-  names: NamesInChanges,
-  applyTo: (tx: SqlTransaction, draft: ScheduleDraft) => Promise<AppliedChanges>,
-): Promise<AppliedChanges> {
-  const [stored, applied] = await Promise.allSettled([
-    selectStored(tx, node, names),
-    applyTo(tx, new ScheduleDraft(new Set())),
-  ]);
-  if (stored.status === 'rejected') throw stored.reason;
-  if (!isAllNew(stored.value, names)) throw new NotAllNew();
-  if (applied.status === 'rejected') throw applied.reason;
-  const isFollowed = ({ jobDetail }: TriggerFiring) => stored.value.followed.has(keyText(jobDetail.key));
-  const fired = applied.value.fired.map((each) => (isFollowed(each) ? followed(each) : each));
-  return { ...applied.value, fired };
 }
 
 /** Jobs whose further runs were deleted. These may be parts (shards) to recount. Empty if everything is cleared, because no counts remain. */
@@ -137,11 +135,6 @@ function followableJobs(changes: readonly ScheduleChange[], { now, fireNow }: Ap
   return distinctKeys(due).slice(0, MAX_FOLLOWABLE);
 }
 
-function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }: NamesInChanges): boolean {
-  if (triggers.length > 0 || jobs.length > 0) return false;
-  return newTriggers.every(({ group }) => !isGroupPaused(pausedGroups, group));
-}
-
 /**
  * Fires the due triggers that the change set adds. Fires them in the draft, so that each trigger is stored in its state after firing. Only a new
  * trigger without a calendar, whose job allows concurrent execution, fires here. No other node knows this trigger yet, and no other rule can
@@ -149,11 +142,11 @@ function isAllNew({ triggers, jobs, pausedGroups }: StoredNames, { newTriggers }
  */
 function fireOnSchedule(
   draft: ScheduleDraft,
-  node: SqlNode,
-  options: ApplyOptions,
-  { maxCount, jobTypes, jobs, exceptGroups = [] }: FireNow & { readonly jobs: readonly JobKey[] },
+  { changes, options, node, names }: ChangeRequest,
 ): readonly TriggerFiring[] {
-  const known = new Set(jobs.map(keyText));
+  if (!options.fireNow) return [];
+  const { maxCount, jobTypes, exceptGroups = [] } = options.fireNow;
+  const known = new Set(names.followable.map(keyText));
   const isForUs = ({ trigger, jobDetail }: FiringParts) =>
     jobTypes.includes(jobDetail.jobType) &&
     known.has(keyText(jobDetail.key)) &&
@@ -162,7 +155,8 @@ function fireOnSchedule(
     groupLimitOf(node.policy.groupLimits, jobDetail.key.group) === null &&
     takes(node.scope, { trigger, jobDetail }, options) &&
     mayFireAsStored(trigger, jobDetail, options);
-  const due = [...draft.triggers.values()].flatMap((each) => addedParts(draft, each)).filter(isForUs);
+  const stored = new Set(changes.flatMap((each) => (each.type === 'storeTrigger' ? [keyText(each.trigger.key)] : [])));
+  const due = [...stored].flatMap((text) => addedParts(draft, draft.triggers.get(text))).filter(isForUs);
   if (due.length > maxCount) return [];
   const followers = new Set([...draft.followed, ...draft.links().flatMap(({ after }) => after.map(keyText))]);
   const fired = due.map((parts) => {
@@ -175,7 +169,8 @@ function fireOnSchedule(
 }
 
 /** Array with the waiting trigger that the change set adds, and its job. Empty if it is not new, is not waiting, or has no readable job. */
-function addedParts(draft: ScheduleDraft, { before, now, isWritten }: TriggerDraft): readonly FiringParts[] {
+function addedParts(draft: ScheduleDraft, added: TriggerDraft | undefined): readonly FiringParts[] {
+  const { before, now, isWritten } = added ?? {};
   if (before !== null || !isWritten || now?.state !== 'WAITING' || now.trigger === null) return [];
   const jobDetail = draft.job(now.jobKey)?.detail ?? null;
   return jobDetail === null ? [] : [{ trigger: now.trigger, jobDetail, calendar: null }];

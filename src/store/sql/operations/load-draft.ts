@@ -18,12 +18,13 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { loadDeclarations } from './declarations';
 import { selectExecutingJobs } from './fired-triggers';
+import type { JobMemory } from './job-memory';
 import type { NamesInChanges } from './names-in-changes';
 import { selectLinks } from './occurrence-ends';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { countTriggersOf, getCalendarNames } from './read-schedule';
 import { jobsOfAll, selectRunsOf, selectRunsOfAny } from './runs-of-triggers';
-import { ScheduleDraft, type TriggerBefore, type TriggerDraft } from './schedule-draft';
+import { type JobDraft, ScheduleDraft, type TriggerBefore, type TriggerDraft } from './schedule-draft';
 import {
   type JobName,
   selectCalendars,
@@ -40,6 +41,8 @@ export interface DraftReading {
   readonly paused?: ReadonlySet<string>;
   /** True for a plan, which is discarded. Loading then acquires no locks, and does not read which jobs are executing. */
   readonly isPlan?: boolean;
+  /** Remembers the jobs that are read. */
+  readonly memory?: JobMemory | undefined;
 }
 
 /** Loads everything that a change set affects. Must run under TRIGGER_ACCESS, unless `paused` or `isPlan` is set. */
@@ -47,13 +50,13 @@ export async function loadDraft(
   tx: SqlTransaction,
   node: SqlNode,
   names: NamesInChanges,
-  { paused, isPlan = false }: DraftReading = {},
+  { paused, isPlan = false, memory }: DraftReading = {},
 ): Promise<ScheduleDraft> {
   const stored = await selectStored(tx, node, names);
   const draft = new ScheduleDraft(paused ?? stored.pausedGroups);
   draft.followed = stored.followed;
   if (names.links) draft.storedLinks = await selectLinks(tx, node);
-  const reader = new DraftReader(tx, node, { draft, isPlan });
+  const reader = new DraftReader(tx, node, { draft, isPlan, memory });
   const every = names.everything ? [EVERY_GROUP] : null;
   await reader.calendars(names);
   const users = await reader.summaries('selectTriggersOfCalendars', names.updatedCalendars);
@@ -82,7 +85,7 @@ export async function readTriggersInto(
   draft: ScheduleDraft,
   keys: readonly TriggerKey[],
 ): Promise<readonly TriggerDraft[]> {
-  await new DraftReader(tx, node, { draft, isPlan: false }).triggers(keys);
+  await new DraftReader(tx, node, { draft }).triggers(keys);
   return keys.flatMap((key) => draft.triggers.get(keyText(key)) ?? []);
 }
 
@@ -99,16 +102,18 @@ class DraftReader {
   readonly #node: SqlNode;
   readonly #draft: ScheduleDraft;
   readonly #isPlan: boolean;
+  readonly #memory: JobMemory | undefined;
 
   constructor(
     tx: SqlTransaction,
     node: SqlNode,
-    { draft, isPlan }: { readonly draft: ScheduleDraft; readonly isPlan: boolean },
+    { draft, isPlan = false, memory }: Omit<DraftReading, 'paused'> & { readonly draft: ScheduleDraft },
   ) {
     this.#tx = tx;
     this.#node = node;
     this.#draft = draft;
     this.#isPlan = isPlan;
+    this.#memory = memory;
   }
 
   /** Reads the named calendars, or all calendars if the whole schedule is cleared. */
@@ -169,12 +174,10 @@ class DraftReader {
   }
 
   #addJob(key: JobKey, row: JobRow | null, executing: ReadonlySet<string>): void {
-    const before = row === null ? null : { jobType: row.JOB_CLASS_NAME, ...toJobFlags(row) };
-    const stored = row === null ? null : readPlainJob(row, this.#node);
-    const storedData = row === null || stored === null ? null : row.DETAIL_DATA;
-    const isExecuting = executing.has(keyText(key));
-    const unchanged = { facts: before, written: null, triggerCount: 0 };
-    this.#draft.jobs.set(keyText(key), { key, before, stored, storedData, isExecuting, ...unchanged });
+    const text = keyText(key);
+    const draft = jobDraftOf(key, row, this.#node, executing.has(text));
+    this.#draft.jobs.set(text, draft);
+    if (row !== null && draft.stored !== null) this.#memory?.remember(text, row, this.#draft.followed.has(text));
   }
 
   /** Counts the triggers of each non-durable job, which is deleted with its last trigger. */
@@ -184,6 +187,13 @@ class DraftReader {
     const counts = await countTriggersOf(this.#tx, this.#node, keys);
     for (const job of jobs) job.triggerCount = counts.get(keyText(job.key)) ?? 0;
   }
+}
+
+export function jobDraftOf(key: JobKey, row: JobRow | null, node: SqlNode, isExecuting: boolean): JobDraft {
+  const before = row === null ? null : { jobType: row.JOB_CLASS_NAME, ...toJobFlags(row) };
+  const stored = row === null ? null : readPlainJob(row, node);
+  const storedData = row === null || stored === null ? null : row.DETAIL_DATA;
+  return { key, before, stored, storedData, isExecuting, facts: before, written: null, triggerCount: 0 };
 }
 
 function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {

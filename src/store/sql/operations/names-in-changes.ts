@@ -85,10 +85,14 @@ export function namesIn(changes: readonly ScheduleChange[], isEdit = false): Nam
   };
 }
 
-/** True if the changes only add new jobs with triggers. False if a job is non-concurrent: a deleted job with the key may still be executing. */
-export function addsOnly(names: NamesInChanges): boolean {
-  const { newTriggers, newJobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
-  return newJobs.length > 0 && !everything && !links && Object.values(others).every((named) => named.length === 0);
+/**
+ * True if the changes only add new jobs, and new triggers of new jobs or of jobs for which `isKnown` is true. False if a new job is non-concurrent: a
+ * deleted job with the key may still be executing.
+ */
+export function addsOnly(names: NamesInChanges, isKnown: (job: JobKey) => boolean): boolean {
+  const { newTriggers, newJobs, jobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
+  if (newTriggers.length + newJobs.length === 0 || everything || links) return false;
+  return Object.values(others).every((named) => named.length === 0) && jobs.every(isKnown);
 }
 
 /** True if the changes may affect more objects than they name. */

@@ -1,3 +1,4 @@
+import { Script } from './script';
 import type { SqlTransaction, TransactionOptions } from './sql-driver';
 import { repeat, type Transactions, type Work } from './transactions';
 
@@ -19,6 +20,7 @@ export class CommitTokens {
   readonly #row: { readonly schedName: string; readonly tokenKey: string };
   #last: Promise<unknown> = Promise.resolve();
   #number = 0;
+  #count = 0;
   #hasSwept = false;
 
   constructor(transactions: Transactions, schedName: string) {
@@ -26,22 +28,49 @@ export class CommitTokens {
     this.#row = { schedName, tokenKey: `commit.${transactions.processId}` };
   }
 
+  /** Number of transactions that were requested so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  get runsScripts(): boolean {
+    return this.#transactions.runsScripts;
+  }
+
   /** Runs `work` under TRIGGER_ACCESS and commits, like `Transactions.run`. Resolves only if the changes were stored exactly once. */
   run<T>(work: Work<T>, options: TokenOptions = {}): Promise<T> {
+    this.#count++;
     const { pausesLong = false } = options;
     // If the answer to a commit cannot be lost, a failed commit has stored nothing, and no token is needed.
     if (!this.#transactions.losesCommits)
       return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
-    // Tokens are written one at a time, like the transactions on their connection, because a later number would hide whether this one was stored.
-    const turn = this.#last.then(() => this.#runWithToken(work, options));
-    this.#last = turn.catch(() => undefined);
-    return turn;
+    return this.#inTurn(() => this.#runWithToken(work, options));
+  }
+
+  /** Runs a script like `run`, and returns its result. `build` is called when all earlier transactions have ended. */
+  runScript<T>(build: () => Promise<{ readonly script: Script; readonly result: T }>): Promise<T> {
+    this.#count++;
+    return this.#inTurn(async () => {
+      const { script, result } = await build();
+      const token = new Script(null);
+      await this.#write(token);
+      await this.#transactions.runScript([...token.steps, ...script.steps], (tx) => this.#isStored(tx));
+      this.#hasSwept = true;
+      return result;
+    });
   }
 
   /** Deletes this process's token, if one was written. Must be called before the connections are closed. Never rejects. */
   async end(): Promise<void> {
     if (this.#number === 0) return;
     await this.#transactions.run(null, (tx) => tx.run('deleteCommitToken', this.#row)).catch(() => undefined);
+  }
+
+  /** Tokens are written one at a time, like the transactions on their connection, because a later number would hide whether this one was stored. */
+  #inTurn<T>(transaction: () => Promise<T>): Promise<T> {
+    const turn = this.#last.then(transaction);
+    this.#last = turn.catch(() => undefined);
+    return turn;
   }
 
   async #runWithToken<T>(work: Work<T>, { alwaysChanges = false, pausesLong = false }: TokenOptions): Promise<T> {

@@ -81,6 +81,11 @@ export function isStoreDown(error: unknown): boolean {
   return cause instanceof SqlError && cause.kind !== 'deadlock' && !OF_A_ROW.has(cause.kind);
 }
 
+/** True if the error concerns the whole store, so that every other change of the schedule would fail in the same way. */
+export function concernsStore(error: unknown): boolean {
+  return isStoreDown(error) && !isRowLocked(causeOf(error));
+}
+
 /** True if one row may have caused the error, so that the rest of its batch would succeed without the row. */
 export function mayBeOfOneRow(error: unknown): boolean {
   if (error instanceof StoreClosedError) return false;

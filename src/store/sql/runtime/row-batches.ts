@@ -32,15 +32,26 @@ const MAX_PART_ROWS = 10_000;
 const KEY_COLUMNS = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entryId'] as const;
 
 /** Writes a set of rows, sorted by key, in several statements if it is large, in none if it is empty. Returns the number of changed rows. */
-export async function writeRows(
+export function writeRows(
   tx: SqlTransaction,
   statement: StatementName,
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<number> {
+  return write(tx, statement, params, { rows, requiresAll: false });
+}
+
+async function write(
+  tx: SqlTransaction,
+  statement: StatementName,
+  params: SqlParams,
+  { rows, requiresAll }: { readonly rows: readonly RowOfSet[]; readonly requiresAll: boolean },
+): Promise<number> {
+  if (rows.length === 0) return 0;
   const inKeyOrder = rows.length < 2 ? rows : [...rows].sort(compareKeys);
   const parts = partsOf(inKeyOrder, tx.maxSetBytes);
-  const answers = await Promise.all(parts.map(({ json }) => tx.run(statement, { ...params, rows: json })));
+  const run = ({ json, count }: Part) => tx.run(statement, { ...params, rows: json }, requiresAll ? count : undefined);
+  const answers = await Promise.all(parts.map(run));
   return answers.reduce((sum, { changes }) => sum + changes, 0);
 }
 
@@ -51,7 +62,8 @@ export async function writeEveryRow(
   params: SqlParams,
   rows: readonly RowOfSet[],
 ): Promise<void> {
-  if ((await writeRows(tx, statement, params, rows)) !== rows.length) throw new StaleRead(statement);
+  const changes = await write(tx, statement, params, { rows, requiresAll: true });
+  if (changes !== rows.length) throw new StaleRead(statement);
 }
 
 /** Statements that insert rows with identical values in all but their first columns. */

@@ -1,8 +1,10 @@
 import type { Clock } from '../../../base/clock';
 import { completesWithin } from '../../../base/sleep';
 import type { ConnectionActivity } from '../../store-activity';
+import { ScriptRefused } from './script';
 import {
   CLOSED,
+  type ScriptStep,
   SqlError,
   type SqlErrorKind,
   type SqlParams,
@@ -19,6 +21,12 @@ export interface StatementResult {
   readonly changes: number;
 }
 
+/** A step of a script with its statement and values. */
+export interface BoundStep extends Pick<ScriptStep, 'isQuery' | 'rows'> {
+  readonly statement: Statement;
+  readonly values: readonly SqlValue[];
+}
+
 /** One connection, used by one caller at a time. Rejects only with `SqlError`. Statements run in order, and may be sent before earlier answers. */
 export interface Session {
   /** Maximum size of a set of rows in one statement, in bytes; absent if there is no limit. */
@@ -27,6 +35,8 @@ export interface Session {
   /** Activity since the connection was opened. The counters only increase. Statements that begin or end transactions are not counted. */
   readonly counts: { statements: number; commits: number };
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
+  /** Runs the steps and commits, in one round trip. Resolves with false if a step found or changed another number of rows. Absent if unsupported. */
+  script?(steps: readonly BoundStep[]): Promise<boolean>;
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
@@ -146,6 +156,26 @@ export async function runTransaction<T>(
   } finally {
     if (pausesLong && session.usable) await orDiscard(session, session.endLongPauses?.()).catch(() => undefined);
   }
+}
+
+/** Kinds of errors with which a statement fails before the script's commit. */
+const ENDS_SCRIPT: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([...LEAVES_CONNECTION_SOUND, 'refused', 'schema']);
+
+/** Runs a script on one connection; see `SqlDriver.script`. */
+export async function runScript(session: Session, statements: Statements, steps: readonly ScriptStep[]): Promise<void> {
+  const bound = steps.map(({ statement: name, params, isQuery, rows }) => {
+    const statement = statements.get(name);
+    return { statement, values: bindByPosition(statement, params), isQuery, rows };
+  });
+  try {
+    if (await session.script?.(bound)) return;
+  } catch (error) {
+    const isKnown = error instanceof SqlError && (ENDS_SCRIPT.has(error.kind) || error.isRolledBack);
+    if (!isKnown) session.discard();
+    if (!isKnown) throw new UnknownCommitError(error);
+  }
+  if (session.usable) await orDiscard(session, session.rollback());
+  throw new ScriptRefused();
 }
 
 /** Runs `work` within an open transaction, as a whole or not at all. The transaction continues, whether or not `work` fails. */

@@ -20,8 +20,21 @@ export interface SqlTransaction {
   readonly hasWritten: boolean;
   /** Returns the rows as objects keyed by column. BIGINT is a number, BLOB a Uint8Array, and NULL is null. */
   all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
-  /** Runs a statement. `changes`: rows inserted or deleted; for an update, rows that its WHERE clause matched, changed or not. */
-  run(statement: StatementName, params: SqlParams): Promise<{ readonly changes: number }>;
+  /**
+   * Runs a statement. `changes`: rows inserted or deleted; for an update, rows that its WHERE clause matched, changed or not. `rows`: number of changes
+   * that the caller requires, for a script, which has no answers.
+   */
+  run(statement: StatementName, params: SqlParams, rows?: number | undefined): Promise<{ readonly changes: number }>;
+}
+
+/** One statement of a script. */
+export interface ScriptStep {
+  readonly statement: StatementName;
+  readonly params: SqlParams;
+  /** True for a query. Its answer must have one column, and at most one row. */
+  readonly isQuery: boolean;
+  /** Number of rows that the statement must find, insert or change; null if any number is correct. */
+  readonly rows: number | null;
 }
 
 /**
@@ -69,6 +82,11 @@ export interface SqlDriver {
     work: (tx: SqlTransaction) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>;
+  /**
+   * Runs a script and commits, in one round trip. Rejects with `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the
+   * connection failed. Absent if the database cannot compare numbers of rows before it commits.
+   */
+  readonly script?: ((role: ConnectionRole, steps: readonly ScriptStep[]) => Promise<void>) | undefined;
   /** Runs one statement that only reads, outside of a transaction. The statement sees the latest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
   /** Drops long-silent connections after the database was unavailable. Their calls are retried on new ones. Absent if connections cannot be lost. */

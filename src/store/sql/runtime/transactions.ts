@@ -19,6 +19,7 @@ import {
 import {
   type Bell,
   type ConnectionRole,
+  type ScriptStep,
   type SqlDriver,
   SqlError,
   type SqlParams,
@@ -118,6 +119,36 @@ export class Transactions {
     return this.#repeating(() => this.#attempt(wanted, work, options), options);
   }
 
+  /** True if the database can run `runScript`. */
+  get runsScripts(): boolean {
+    return this.#driver.script !== undefined;
+  }
+
+  /**
+   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. Rejects with `ScriptRefused` if an ordinary transaction must run the same
+   * work, which then reports or resolves the cause.
+   */
+  async runScript(steps: readonly ScriptStep[], isStored: Work<boolean>): Promise<void> {
+    const { schedName } = this.#options;
+    const params = { schedName, lockName: 'TRIGGER_ACCESS' };
+    const whole = [{ statement: 'selectLock', params, isQuery: true, rows: 1 } as const, ...steps];
+    const resolve = () =>
+      this.#locked(
+        'scheduler',
+        ['TRIGGER_ACCESS'],
+        async (tx): Promise<CommitResolution<void>> =>
+          (await isStored(tx)) ? { status: 'committed', result: undefined } : { status: 'notCommitted' },
+      );
+    await this.#repeating(async () => {
+      try {
+        await this.#timed(() => this.#driver.script?.('scheduler', whole));
+      } catch (error) {
+        if (!(error instanceof UnknownCommitError)) throw error;
+        await this.#resolved(error, resolve);
+      }
+    });
+  }
+
   /** Runs several reads on one snapshot. Neither `work` nor a later transaction may write based on the results. */
   async read<T>(work: Work<T>): Promise<T> {
     return this.#repeating(() => this.#driver.transaction('read', work));
@@ -175,11 +206,15 @@ export class Transactions {
     } catch (error) {
       if (!(error instanceof UnknownCommitError) || resolveUnknown === undefined || worked === undefined) throw error;
       const { result } = worked;
-      const resolve = () => this.#locked(role, locks, (tx) => resolveUnknown(tx, result));
-      const resolution = await this.#untilKnown(error, resolve);
-      if (resolution.status === 'committed') return resolution.result;
-      throw error.cause instanceof SqlError ? error.cause : lostCommit();
+      return this.#resolved(error, () => this.#locked(role, locks, (tx) => resolveUnknown(tx, result)));
     }
+  }
+
+  /** Returns the result of a transaction whose commit was unknown. Throws the cause if the transaction was not committed. */
+  async #resolved<T>(unknown: UnknownCommitError, resolve: () => Promise<CommitResolution<T>>): Promise<T> {
+    const resolution = await this.#untilKnown(unknown, resolve);
+    if (resolution.status === 'committed') return resolution.result;
+    throw unknown.cause instanceof SqlError ? unknown.cause : lostCommit();
   }
 
   #locked<T>(role: ConnectionRole, locks: readonly LockName[], work: Work<T>, pausesLong = false): Promise<T> {
@@ -191,15 +226,21 @@ export class Transactions {
     return this.#driver.transaction(role, locked, { pausesLong });
   }
 
-  async #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
-    const { schedName, clock, onLongWait } = this.#options;
+  #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
+    const take = () => takeLock(tx, this.#options.schedName, lockName);
+    return lockName === 'TRIGGER_ACCESS' ? this.#timed(take) : take();
+  }
+
+  /** Counts the duration of `work` as a wait for TRIGGER_ACCESS. A script is counted as a whole: without a queue, it takes less than a millisecond. */
+  async #timed(work: () => Promise<void> | undefined): Promise<void> {
+    const { clock, onLongWait } = this.#options;
     const start = clock.monotonic();
     try {
-      await takeLock(tx, schedName, lockName);
+      await work();
     } finally {
       const waited = clock.monotonic() - start;
-      if (lockName === 'TRIGGER_ACCESS') this.#lockWaits.add(waited);
-      if (lockName === 'TRIGGER_ACCESS' && waited > LONG_QUEUE_MS) onLongWait?.();
+      this.#lockWaits.add(waited);
+      if (waited > LONG_QUEUE_MS) onLongWait?.();
     }
   }
 

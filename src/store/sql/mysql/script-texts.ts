@@ -1,0 +1,38 @@
+import type { BoundStep } from '../runtime/session';
+
+/** Code of the error with which a script ends if a step found or changed another number of rows. */
+export const UNEXPECTED_ROWS = 'ER_SIGNAL_EXCEPTION 1644';
+
+/** Maximum number of texts per connection. Each one is prepared, and a server grants a limited number of prepared statements. */
+const MAX_TEXTS = 32;
+
+/** MariaDB's timeout of a locking read, which a compound statement must set in another way. */
+const WAIT = /\/\*M! WAIT (\d+) \*\//;
+
+const REQUIRE_ROWS = "IF ROW_COUNT() <> ? THEN SIGNAL SQLSTATE '45000'; END IF;";
+
+/**
+ * Texts of scripts for MariaDB: compound statements that compare each number of rows and commit at the end. An error ends a compound statement, so
+ * the commit is reached only after every step was as expected.
+ */
+export class ScriptTexts {
+  readonly #texts = new Map<string, string>();
+
+  /** Returns the text, in which each expected number of rows is a parameter after those of its step. Null if there would be too many texts. */
+  textOf(steps: readonly BoundStep[]): string | null {
+    const names = steps.map(({ statement, rows }) => `${statement.name}${rows === null ? '?' : ''}`).join();
+    const known = this.#texts.get(names);
+    if (known !== undefined) return known;
+    if (this.#texts.size >= MAX_TEXTS) return null;
+    const text = ['BEGIN NOT ATOMIC', ...steps.map(textOfStep), 'COMMIT;', 'END'].join('\n');
+    this.#texts.set(names, text);
+    return text;
+  }
+}
+
+function textOfStep({ statement, isQuery, rows }: BoundStep): string {
+  const seconds = WAIT.exec(statement.text)?.[1];
+  const limited = seconds === undefined ? '' : `SET STATEMENT innodb_lock_wait_timeout = ${seconds} FOR `;
+  const text = `${limited}${statement.text.replace(WAIT, '')}${isQuery ? ' INTO @quartz_ts' : ''};`;
+  return rows === null ? text : `${text} ${REQUIRE_ROWS}`;
+}

@@ -1,0 +1,196 @@
+import { distinctKeys, keyText } from '../../../domain/keys';
+import type { ScheduleChange } from '../../../domain/schedule-change';
+import { ALL_GROUPS_PAUSED, type ApplyScheduleOptions } from '../../job-store';
+import type { SqlNode } from '../rows/sql-node';
+import type { CommitTokens } from '../runtime/commit-tokens';
+import { concernsStore } from '../runtime/retry-rules';
+import { partsOf, type RowOfSet } from '../runtime/row-batches';
+import { Script, ScriptRefused } from '../runtime/script';
+import type { SqlTransaction } from '../runtime/sql-driver';
+import type { StatementName } from '../runtime/statement-names';
+import {
+  type AppliedChanges,
+  applyRequests,
+  type ChangeRequest,
+  changeRequest,
+  RequestRefused,
+} from './apply-schedule';
+import { JobMemory, storedForm } from './job-memory';
+import { jobDraftOf, loadDraft } from './load-draft';
+import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
+import { ScheduleDraft } from './schedule-draft';
+
+/** Number of changes above which a transaction runs with `pausesLong`, because it may compute for a long time between two statements. */
+const MANY = 1_000;
+
+/** Maximum number of changes in a shared transaction. More would hold the cluster-wide lock for longer than other transactions. */
+const MAX_SHARED = 100;
+
+type Requests = readonly [ChangeRequest, ...ChangeRequest[]];
+
+/** Outcome of one request: its applied changes, or the reason for which it was refused. */
+type Ended = { readonly applied: AppliedChanges } | { readonly reason: unknown };
+
+const NOTHING: Promise<readonly Ended[]> = Promise.resolve([]);
+
+/** Requests that share a transaction. */
+interface Group {
+  readonly requests: ChangeRequest[];
+  ended: Promise<readonly Ended[]>;
+  /** Number of transactions that had been requested when the group was created, including its own. */
+  readonly count: number;
+  size: number;
+}
+
+/**
+ * Applies change sets under TRIGGER_ACCESS. A set that only adds is written without being read first, together with the additions of other callers
+ * that wait for the same transaction. If the shared transaction is refused, the cause is found with the objects loaded: a request that cannot be
+ * applied fails alone, with the error that it would have had alone.
+ */
+export class SharedChanges {
+  readonly #tokens: CommitTokens;
+  readonly #jobs = new JobMemory();
+  /** Group whose transaction has not begun; null if there is none. */
+  #open: Group | null = null;
+
+  constructor(tokens: CommitTokens) {
+    this.#tokens = tokens;
+  }
+
+  /** Applies one change set, all or none. Throws `NodeFencedError` if the node may not fire. */
+  async apply(
+    node: SqlNode,
+    changes: readonly ScheduleChange[],
+    options: ApplyScheduleOptions,
+  ): Promise<AppliedChanges> {
+    const request = changeRequest(node, changes, options);
+    if (!addsOnly(request.names, (key) => this.#jobs.get(key) !== undefined))
+      return appliedOf((await this.#applyLoaded([request]))[0]);
+    const { group, index } = this.#join(request);
+    return appliedOf((await group.ended)[index]);
+  }
+
+  /** Adds the request to the group that waits, if it may join. A request never overtakes another change that was requested before it. */
+  #join(request: ChangeRequest): { readonly group: Group; readonly index: number } {
+    const { changes, node } = request;
+    const open = this.#open;
+    const mayJoin =
+      open !== null &&
+      open.count === this.#tokens.count &&
+      open.size + changes.length <= MAX_SHARED &&
+      open.requests[0]?.node.incarnation?.epoch === node.incarnation?.epoch;
+    if (!mayJoin) return { group: this.#begin(request), index: 0 };
+    open.size += changes.length;
+    return { group: open, index: open.requests.push(request) - 1 };
+  }
+
+  #begin(first: ChangeRequest): Group {
+    const requests: [ChangeRequest, ...ChangeRequest[]] = [first];
+    const size = first.changes.length;
+    const close = () => {
+      if (this.#open?.requests === requests) this.#open = null;
+      return requests;
+    };
+    const group: Group = { requests, size, count: this.#tokens.count + 1, ended: NOTHING };
+    this.#open = group;
+    group.ended = this.#add(close, size).catch((error: unknown) =>
+      concernsStore(error) ? close().map(() => ({ reason: error })) : this.#applyLoaded(close()),
+    );
+    return group;
+  }
+
+  /** Writes the requests as new. Calls `close` when the transaction begins: no further request may join then. */
+  async #add(close: () => Requests, size: number): Promise<readonly Ended[]> {
+    // A large set is sent while it is built, because that takes longer than a round trip.
+    if (this.#tokens.runsScripts && size <= MAX_SHARED) {
+      const script = new Script(null);
+      return this.#tokens.runScript(async () => ({ script, result: await this.#writeAsNew(script, close()) }));
+    }
+    const send = async (tx: SqlTransaction) => {
+      const script = new Script(tx);
+      const written = await this.#writeAsNew(script, close());
+      await script.answered();
+      return written;
+    };
+    return this.#tokens.run(send, { alwaysChanges: true, pausesLong: size > MANY });
+  }
+
+  async #writeAsNew(script: Script, requests: Requests): Promise<readonly Ended[]> {
+    const [{ node }] = requests;
+    const { schedName } = node;
+    const names = namesOf(requests);
+    const known = names.jobs.map((key) => {
+      const job = this.#jobs.get(key);
+      if (job === undefined) throw new ScriptRefused();
+      return { key, ...job };
+    });
+    const requireNone = (statement: StatementName, rows: readonly RowOfSet[]) => {
+      for (const { json } of partsOf(rows, script.maxSetBytes))
+        script.requireNone(statement, { schedName, rows: json });
+    };
+    requireNone('selectAnyPausedOf', [...new Set(names.newTriggers.map(({ group }) => group)), ALL_GROUPS_PAUSED]);
+    requireNone(
+      'selectAnyOtherThan',
+      known.map(({ key, row }) => [key.name, key.group, storedForm(row)]),
+    );
+    const draft = new ScheduleDraft(new Set());
+    draft.followed = new Set(known.filter(({ isFollowed }) => isFollowed).map(({ key }) => keyText(key)));
+    const unfollowed = names.followable.filter((key) => !draft.followed.has(keyText(key)));
+    requireNone(
+      'selectAnyFollowedOf',
+      unfollowed.map(({ name, group }) => [name, group]),
+    );
+    for (const { key, row } of known) draft.jobs.set(keyText(key), jobDraftOf(key, row, node, false));
+    return (await applyRequests(script, draft, requests)).map(toEnded);
+  }
+
+  /** Applies the requests to the loaded objects, in one transaction if none fails. */
+  async #applyLoaded(requests: readonly ChangeRequest[]): Promise<readonly Ended[]> {
+    if (!isNonEmpty(requests)) return [];
+    const names = namesOf(requests);
+    const count = requests.reduce((sum, { changes }) => sum + changes.length, 0);
+    const load = (tx: SqlTransaction) => loadDraft(tx, requests[0].node, names, { memory: this.#jobs });
+    try {
+      const applied = await this.#tokens.run(async (tx) => applyRequests(tx, await load(tx), requests), {
+        pausesLong: count > MANY || concernsMany(names),
+      });
+      return applied.map(toEnded);
+    } catch (error) {
+      const reason = error instanceof RequestRefused ? error.cause : error;
+      if (requests.length === 1 || concernsStore(error)) return requests.map(() => ({ reason }));
+      return error instanceof RequestRefused
+        ? this.#applyWithout(error.request, requests, reason)
+        : this.#applyEach(requests);
+    }
+  }
+
+  async #applyWithout(refused: ChangeRequest, requests: Requests, reason: unknown): Promise<readonly Ended[]> {
+    const others = requests.filter((each) => each !== refused);
+    const ended = await this.#applyLoaded(others);
+    return requests.map((each) => (each === refused ? { reason } : (ended[others.indexOf(each)] as Ended)));
+  }
+
+  /** Applies each request in its own transaction, because the database refuses one of them without naming it. */
+  async #applyEach(requests: Requests): Promise<readonly Ended[]> {
+    const ended: Ended[] = [];
+    for (const request of requests) ended.push((await this.#applyLoaded([request]))[0] as Ended);
+    return ended;
+  }
+}
+
+const toEnded = (applied: AppliedChanges): Ended => ({ applied });
+
+function appliedOf(ended: Ended | undefined): AppliedChanges {
+  if (ended !== undefined && 'applied' in ended) return ended.applied;
+  throw ended?.reason;
+}
+
+const isNonEmpty = (requests: readonly ChangeRequest[]): requests is Requests => requests.length > 0;
+
+/** Returns the names in the requests, as if they were one change set. */
+function namesOf(requests: Requests): NamesInChanges {
+  const [first, ...others] = requests;
+  if (others.length === 0) return first.names;
+  const followable = distinctKeys(requests.flatMap(({ names }) => names.followable));
+  return { ...namesIn(requests.flatMap(({ changes }) => changes)), followable };
+}
