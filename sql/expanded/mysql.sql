@@ -1585,6 +1585,14 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          description VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[7][0]',
          job_data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[8][0]')) AS r;
 
+-- name: insertJob
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the row inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+VALUES (:schedName, :jobName, :jobGroup, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+        :requestsRecovery, UNHEX(:jobData));
+
 -- name: insertAlikeJobs
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
 INSERT INTO QRTZ_JOB_DETAILS
@@ -3037,6 +3045,15 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[13][0]',
          job_data LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[14][0]')) AS r;
 
+-- name: insertTrigger
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the row inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+VALUES (:schedName, :triggerName, :triggerGroup, :jobName, :jobGroup, :description, :nextFireTime, :previousFireTime,
+        :priority, :triggerState, :triggerType, :startTime, :endTime, :calendarName, :misfireInstruction,
+        UNHEX(:jobData));
+
 -- name: insertAlikeTriggers
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
 INSERT INTO QRTZ_TRIGGERS
@@ -3102,6 +3119,12 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          repeat_count BIGINT PATH '$[2]',
          repeat_interval BIGINT PATH '$[3]',
          times_triggered BIGINT PATH '$[4]')) AS r;
+
+-- name: insertSimpleTrigger
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the row inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+VALUES (:schedName, :triggerName, :triggerGroup, :repeatCount, :repeatInterval, :timesTriggered);
 
 -- name: insertAlikeSimpleTriggers
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.

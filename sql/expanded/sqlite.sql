@@ -1734,6 +1734,14 @@ SELECT :schedName, r.job_name, r.job_group, r.description, r.job_type, r.is_dura
        r.is_update_data, r.requests_recovery, unhex(r.job_data)
 FROM r;
 
+-- name: insertJob
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the row inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+VALUES (:schedName, :jobName, :jobGroup, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+        :requestsRecovery, unhex(:jobData));
+
 -- name: insertAlikeJobs
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
 WITH r AS MATERIALIZED (
@@ -3324,6 +3332,15 @@ SELECT :schedName, r.trigger_name, r.trigger_group, r.job_name, r.job_group, r.d
        r.misfire_instruction, unhex(r.job_data)
 FROM r;
 
+-- name: insertTrigger
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the row inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+VALUES (:schedName, :triggerName, :triggerGroup, :jobName, :jobGroup, :description, :nextFireTime, :previousFireTime,
+        :priority, :triggerState, :triggerType, :startTime, :endTime, :calendarName, :misfireInstruction,
+        unhex(:jobData));
+
 -- name: insertAlikeTriggers
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the rows inserted.
 WITH r AS MATERIALIZED (
@@ -3400,6 +3417,12 @@ INSERT INTO QRTZ_SIMPLE_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
 FROM r;
+
+-- name: insertSimpleTrigger
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the row inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+VALUES (:schedName, :triggerName, :triggerGroup, :repeatCount, :repeatInterval, :timesTriggered);
 
 -- name: insertAlikeSimpleTriggers
 -- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the rows inserted.

@@ -54,6 +54,16 @@ SELECT :schedName, r.job_name, r.job_group, r.description, r.job_type, r.is_dura
 FROM @list(:rows, job_name key, job_group key, job_type text(250), is_durable text(1), is_nonconcurrent text(1),
                   is_update_data text(1), requests_recovery text(1), description text(250) null, job_data text null) AS r;
 
+-- name: insertJob
+-- Like insertJobs, for one job. The server needs no temporary table for it.
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the row inserted.
+INSERT INTO QRTZ_JOB_DETAILS
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, JOB_DATA)
+VALUES (:schedName, :jobName, :jobGroup, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+        :requestsRecovery, DECODE(:jobData, 'hex'));
+
 -- name: insertAlikeJobs
 -- Like insertJobs, for jobs that differ only in their names.
 -- jobData: hexadecimal.

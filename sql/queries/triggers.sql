@@ -109,6 +109,17 @@ FROM @list(:rows, trigger_name key, trigger_group key, job_name key, job_group k
                   previous_fire_time int, priority int, trigger_state text(16), trigger_type text(16), end_time int,
                   misfire_instruction int, description text(250) null, calendar_name key null, job_data text null) AS r;
 
+-- name: insertTrigger
+-- Like insertTriggers, for one trigger. The server needs no temporary table for it.
+-- jobData: hexadecimal.
+-- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the row inserted.
+INSERT INTO QRTZ_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
+       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
+VALUES (:schedName, :triggerName, :triggerGroup, :jobName, :jobGroup, :description, :nextFireTime, :previousFireTime,
+        :priority, :triggerState, :triggerType, :startTime, :endTime, :calendarName, :misfireInstruction,
+        DECODE(:jobData, 'hex'));
+
 -- name: insertAlikeTriggers
 -- Like insertTriggers, for triggers that differ only in their names, jobs and times. The server reads the other values once instead of for
 -- each row, which takes two thirds of the time.
@@ -154,6 +165,13 @@ INSERT INTO QRTZ_SIMPLE_TRIGGERS
       (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
 SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, r.repeat_interval, r.times_triggered
 FROM @list(:rows, trigger_name key, trigger_group key, repeat_count int, repeat_interval int, times_triggered int) AS r;
+
+-- name: insertSimpleTrigger
+-- Inserts the type row of one SIMPLE trigger.
+-- Index: PRIMARY of QRTZ_SIMPLE_TRIGGERS. Locks: the row inserted.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+VALUES (:schedName, :triggerName, :triggerGroup, :repeatCount, :repeatInterval, :timesTriggered);
 
 -- name: insertAlikeSimpleTriggers
 -- Inserts the type rows of SIMPLE triggers with common values.

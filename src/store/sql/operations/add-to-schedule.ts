@@ -44,7 +44,7 @@ export async function addToSchedule(
 /** Returns the error for an object that was stored or deleted after the transaction's snapshot. Null if `error` has another cause. */
 function refusalOf(error: unknown, changes: readonly ScheduleChange[]): SchedulerError | null {
   if (error instanceof SqlError && error.kind === 'duplicateKey') {
-    const what = /Jobs$/.test(error.statement ?? '') ? 'job' : 'trigger';
+    const what = /Jobs?$/.test(error.statement ?? '') ? 'job' : 'trigger';
     return new ObjectAlreadyExistsError(what, namesOf(what, changes));
   }
   const isGone = error instanceof StaleRead || (error instanceof SqlError && error.kind === 'foreignKey');

@@ -5,7 +5,7 @@ import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } f
 import type { SqlNode } from '../rows/sql-node';
 import { type KindRow, kindRowOf, parentRowsOf } from '../rows/trigger-kinds';
 import {
-  type CommonColumnsInsert,
+  type ColumnsInsert,
   insertRows,
   type ListedValue,
   writeEveryRow,
@@ -17,17 +17,19 @@ import { type FiredRows, writeFired } from './firings';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft } from './schedule-draft';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
 
-const JOBS: CommonColumnsInsert = {
+const JOBS: ColumnsInsert = {
   statement: 'insertJobs',
   commonStatement: 'insertAlikeJobs',
-  own: 2,
+  oneStatement: 'insertJob',
+  own: ['jobName', 'jobGroup'],
   common: ['jobType', 'isDurable', 'isNonconcurrent', 'isUpdateData', 'requestsRecovery', 'description', 'jobData'],
 };
 
-const TRIGGERS: CommonColumnsInsert = {
+const TRIGGERS: ColumnsInsert = {
   statement: 'insertTriggers',
   commonStatement: 'insertAlikeTriggers',
-  own: 6,
+  oneStatement: 'insertTrigger',
+  own: ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'nextFireTime', 'startTime'],
   common: [
     'previousFireTime',
     'priority',
@@ -41,10 +43,11 @@ const TRIGGERS: CommonColumnsInsert = {
   ],
 };
 
-const SIMPLE_TRIGGERS: CommonColumnsInsert = {
+const SIMPLE_TRIGGERS: ColumnsInsert = {
   statement: 'insertSimpleTriggers',
   commonStatement: 'insertAlikeSimpleTriggers',
-  own: 2,
+  oneStatement: 'insertSimpleTrigger',
+  own: ['triggerName', 'triggerGroup'],
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
 };
 

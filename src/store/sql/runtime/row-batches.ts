@@ -1,5 +1,5 @@
 import { StaleRead } from './retry-rules';
-import type { SqlParams, SqlTransaction } from './sql-driver';
+import type { SqlParams, SqlTransaction, SqlValue } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /**
@@ -66,14 +66,16 @@ export async function writeEveryRow(
   if (changes !== rows.length) throw new StaleRead(statement);
 }
 
-/** Statements that insert rows with identical values in all but their first columns. */
-export interface CommonColumnsInsert {
+/** Statements that insert rows of the same columns. */
+export interface ColumnsInsert {
   readonly statement: StatementName;
   /** The same statement with the common columns as parameters. */
   readonly commonStatement: StatementName;
-  /** Number of leading columns that may differ between rows. */
-  readonly own: number;
-  /** Parameter names of the common columns, in order. */
+  /** The same statement for one row, with all columns as parameters. */
+  readonly oneStatement: StatementName;
+  /** Parameter names of the first columns, which may differ between rows. */
+  readonly own: readonly string[];
+  /** Parameter names of the other columns, in order. */
   readonly common: readonly string[];
 }
 
@@ -81,17 +83,23 @@ export interface CommonColumnsInsert {
 export async function insertRows(
   tx: SqlTransaction,
   params: SqlParams,
-  { statement, commonStatement, own, common }: CommonColumnsInsert,
+  { statement, commonStatement, oneStatement, own, common }: ColumnsInsert,
   rows: readonly (readonly ListedValue[])[],
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const values = first.slice(own).map(toParameter);
-  const agree = (row: readonly ListedValue[]) => values.every((value, at) => toParameter(row[own + at]) === value);
+  const values = first.slice(own.length).map(toParameter);
+  const agree = (row: readonly ListedValue[]) =>
+    values.every((value, at) => toParameter(row[own.length + at]) === value);
   if (!rows.every(agree)) return writeEveryRow(tx, statement, params, rows);
-  const shared = Object.fromEntries(common.map((name, at) => [name, values[at] ?? null]));
-  const ownColumns = rows.map((row) => row.slice(0, own));
-  await writeEveryRow(tx, commonStatement, { ...params, ...shared }, ownColumns);
+  const shared: Record<string, SqlValue> = { ...params };
+  for (const [at, name] of common.entries()) shared[name] = values[at] ?? null;
+  if (rows.length > 1) {
+    const ownColumns = rows.map((row) => row.slice(0, own.length));
+    return writeEveryRow(tx, commonStatement, shared, ownColumns);
+  }
+  for (const [at, name] of own.entries()) shared[name] = toParameter(first[at]);
+  if ((await tx.run(oneStatement, shared, 1)).changes !== 1) throw new StaleRead(oneStatement);
 }
 
 function toParameter(value: ListedValue | undefined): string | number | null {

@@ -1,15 +1,16 @@
 import {
-  type CommonColumnsInsert,
+  type ColumnsInsert,
   insertRows,
   type ListedValue,
   optional,
 } from '../../../../src/store/sql/runtime/row-batches';
 import type { SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
 
-const INSERT: CommonColumnsInsert = {
+const INSERT: ColumnsInsert = {
   statement: 'insertSimpleTriggers',
   commonStatement: 'insertAlikeSimpleTriggers',
-  own: 2,
+  oneStatement: 'insertSimpleTrigger',
+  own: ['name', 'group'],
   common: ['count', 'text', 'maybe'],
 };
 
@@ -21,9 +22,10 @@ async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
     hasWritten: false,
     all: () => Promise.reject(new Error('nothing is read')),
     run: async (statement, params) => {
-      const parsed: unknown[] = JSON.parse(String(params.rows));
-      sent.push({ statement, ...params, rows: parsed });
-      return { changes: parsed.length };
+      const { rows: json, ...others } = params;
+      const parsed: unknown[] | null = json === undefined ? null : JSON.parse(String(json));
+      sent.push({ statement, ...others, ...(parsed && { rows: parsed }) });
+      return { changes: parsed?.length ?? 1 };
     },
   };
   await insertRows(tx, { schedName: 's' }, INSERT, rows);
@@ -46,8 +48,18 @@ describe('columns in which all rows agree', () => {
   });
 
   it('may hold nothing', async () => {
-    const [sent] = await sentFor(['a', 'g', 0, '', optional(null)]);
-    expect(sent).toMatchObject({ rows: [['a', 'g']], count: 0, text: '', maybe: null });
+    const [sent] = await sentFor(['a', 'g', 0, '', optional(null)], ['b', 'g', 0, '', optional(null)]);
+    expect(sent).toMatchObject({ count: 0, text: '', maybe: null });
+  });
+
+  it('of one row are all sent without a list', async () => {
+    const all = { schedName: 's', name: 'a', group: 'g', count: 5, text: 'x' };
+    expect(await sentFor(['a', 'g', 5, 'x', optional('y')])).toEqual([
+      { statement: 'insertSimpleTrigger', ...all, maybe: 'y' },
+    ]);
+    expect(await sentFor(['a', 'g', 5, 'x', optional(null)])).toEqual([
+      { statement: 'insertSimpleTrigger', ...all, maybe: null },
+    ]);
   });
 
   it.each([
