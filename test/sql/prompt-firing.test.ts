@@ -324,8 +324,8 @@ function describePromptFiring(open: () => Promise<Place>): void {
     });
 
     it('nothing else is taken for a failure of firing', async () => {
-      steps.at('insertAlikeTriggers', () => {
-        throw new SqlError({ kind: 'full', databaseCode: 'TEST', statement: 'insertAlikeTriggers', message: 'full' });
+      steps.at('insertTrigger', () => {
+        throw new SqlError({ kind: 'full', databaseCode: 'TEST', statement: 'insertTrigger', message: 'full' });
       });
       await expect(applyAndFire(kind(adding(job(), once('x'))))).rejects.toMatchObject({ code: 'STORE_FAILURE' });
       expect(await driver.find('x')).toBeNull();

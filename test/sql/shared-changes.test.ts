@@ -3,8 +3,10 @@ import type { ScheduleChange } from '../../src/domain/schedule-change';
 import type { Trigger } from '../../src/domain/trigger';
 import type { AppliedSchedule } from '../../src/store/job-store';
 import type { NodeIncarnation } from '../../src/store/sql/rows/sql-node';
+import { ScriptRefused } from '../../src/store/sql/runtime/script';
+import type { ScriptStep, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { after } from '../conformance/areas/chains';
-import { everyMinute, job, NOW, once } from '../conformance/samples';
+import { everyMinute, everyNoon, job, NOW, once } from '../conformance/samples';
 import { namesOf, StoreDriver, storing } from '../conformance/store-driver';
 import { RecordingDriver } from '../support/database/recording-driver';
 import {
@@ -16,7 +18,13 @@ import {
   testNode,
 } from '../support/database/sql-store';
 import { type CommitFault, SteppedDriver } from '../support/database/stepped-driver';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnFlavour,
+  describeOnServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
 
 const TEN = Array.from({ length: 10 }, (_, index) => `n${index}`);
@@ -249,7 +257,9 @@ describeOnServer('additions that share a transaction, on a server', () => {
       driver = new StoreDriver(storeOn(stores, node));
       await driver.open();
       await driver.apply(...adding('first'));
-      await driver.apply(...adding('prepared')); // without the sweep of old tokens, as all that follow
+      // The texts of the tests are prepared: without the sweep of old tokens, for one addition and for several.
+      await driver.apply(...adding('prepared'));
+      await Promise.all(['prepared1', 'prepared2'].map((name) => driver.apply(...adding(name))));
     });
 
     /** Calls `meanwhile` in a transaction that holds the cluster's lock, while `calls` wait for it. */
@@ -333,4 +343,98 @@ describeOnServer('additions that share a transaction, on a server', () => {
       expect(await database.query('SELECT 1 FROM QRTZ_LOCKS WHERE SCHED_NAME = ?', [schedName])).toHaveLength(2);
     });
   });
+});
+
+describeOnFlavour('mariadb', 'a script', () => {
+  let database: TestDatabase;
+  let stores: StoreDatabase;
+  let driver: StoreDriver;
+  let sent: (readonly ScriptStep[])[];
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    stores = await openStores(database.url);
+  });
+
+  beforeEach(async () => {
+    sent = [];
+    const script: SqlDriver['script'] = (role, steps) => {
+      sent.push(steps);
+      return stores.driver.script?.(role, steps) ?? Promise.resolve();
+    };
+    driver = new StoreDriver(storeOn({ ...stores, driver: { ...keptOpen(stores.driver), script } }));
+    await driver.open();
+    await driver.apply(...adding('one'));
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await database.drop();
+  });
+
+  const statementsIn = (steps: readonly ScriptStep[] | undefined) => steps?.map(({ statement }) => statement);
+
+  it('is all that an addition sends: in the order in which its rows refer to each other, and with the token of its commit', async () => {
+    const before = await status();
+    await driver.apply(...adding('two'));
+    expect((await status()) - before).toBe(1);
+    expect(statementsIn(sent.at(-1))).toEqual([
+      'selectLock',
+      'writeCommitToken',
+      'selectAnyPausedOf',
+      'insertJob',
+      'insertTrigger',
+      'insertSimpleTrigger',
+    ]);
+  });
+
+  it('stores nothing if one of its steps finds or changes another number of rows', async () => {
+    await driver.apply(...adding('two'));
+    const steps = sent.at(-1) ?? [];
+    const { params } = steps.find(({ statement }) => statement === 'insertJob') as ScriptStep;
+    const again = { ...params, jobName: 'three' };
+    for (const wrong of [
+      { statement: 'insertJob', params: again, isQuery: false, rows: 2 },
+      { statement: 'selectLock', params: steps[0]?.params ?? {}, isQuery: true, rows: 0 },
+    ] as const) {
+      const whole = [{ statement: 'insertJob', params: again, isQuery: false, rows: 1 } as const, wrong];
+      const last = wrong.statement === 'insertJob' ? [wrong] : whole;
+      await expect(stores.driver.script?.('scheduler', last)).rejects.toBeInstanceOf(ScriptRefused);
+      expect(await database.query("SELECT 1 FROM QRTZ_JOB_DETAILS WHERE JOB_NAME = 'three'")).toEqual([]);
+    }
+  });
+
+  it('has one of few texts: what would be one too many is stored in the ordinary way', async () => {
+    const kinds = [
+      (name: string) => everyNoon(name),
+      (name: string) => once(name, { policy: { mustSucceedWithin: 1_000 } }),
+      (name: string) => once(name, { policy: { runsOn: ['gpu'] } }),
+      (name: string) => once(name, { policy: { rate: { limit: 1, per: 1_000 } } }),
+    ];
+    for (let mask = 1; mask < 2 ** kinds.length; mask++) {
+      const chosen = kinds.filter((_, bit) => mask & (2 ** bit));
+      for (const count of [1, 2]) {
+        const name = `m${mask}x${count}`;
+        const triggers = chosen.flatMap((kind, index) =>
+          Array.from({ length: count }, (__, at) =>
+            storing({ ...kind(`${name}k${index}n${at}`), jobKey: jobKey(name) } as Trigger),
+          ),
+        );
+        await driver.apply(newJob(name), ...triggers);
+        expect(await driver.job(name)).not.toBeNull();
+      }
+    }
+    await driver.apply(...adding('last'));
+    expect(await driver.state('last')).toBe('WAITING');
+  });
+
+  /** Number of statements that the server has received from this store's connection, without the question itself. */
+  async function status(): Promise<number> {
+    const [row] = await stores.driver.transaction('scheduler', async () =>
+      database.query<{ n: number }>(
+        "SELECT SUM(VARIABLE_VALUE) AS n FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'COM_STMT_EXECUTE'",
+      ),
+    );
+    return Number(row?.n);
+  }
 });

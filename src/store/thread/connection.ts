@@ -34,6 +34,8 @@ export class Connection {
   readonly #targets: Targets;
   readonly #onWaiting: (isWaiting: boolean) => void;
   readonly #pending = new Map<number, Pending>();
+  /** Messages of this turn of the event loop. */
+  readonly #unsent: (Call | Answer)[] = [];
   #count = 0;
   #ended: Error | null = null;
 
@@ -42,7 +44,9 @@ export class Connection {
     this.#channel = channel;
     this.#targets = targets;
     this.#onWaiting = onWaiting;
-    channel.on('message', (message) => this.#receive(message as Call | Answer));
+    channel.on('message', (messages) => {
+      for (const each of messages as readonly (Call | Answer)[]) this.#receive(each);
+    });
   }
 
   /** Returns a proxy for the object `target` at the other end. Its methods reject like `call`. */
@@ -57,17 +61,13 @@ export class Connection {
       const id = ++this.#count;
       if (this.#pending.size === 0) this.#onWaiting(true);
       this.#pending.set(id, { resolve, reject });
-      try {
-        this.#channel.postMessage({ id, target, method, args } satisfies Call);
-      } catch (error) {
-        this.#take(id)?.reject(toError(error));
-      }
+      this.#post({ id, target, method, args });
     });
   }
 
   /** Calls a method that returns nothing. The other end runs the method before it receives any later message. */
   notify(target: string, method: string, args: readonly unknown[]): void {
-    this.#channel.postMessage({ id: null, target, method, args } satisfies Call);
+    this.#post({ id: null, target, method, args });
   }
 
   /** Ends the connection. All pending and later calls reject with `error`. */
@@ -85,11 +85,31 @@ export class Connection {
 
   async #answer(id: number, call: Call): Promise<void> {
     try {
-      const result = await this.#invoke(call);
-      this.#channel.postMessage({ id, result } satisfies Answer); // throws if the result is not plain data
+      this.#post({ id, result: await this.#invoke(call) });
     } catch (error) {
-      this.#channel.postMessage({ id, error: toTransferredError(error) } satisfies Answer);
+      this.#post({ id, error: toTransferredError(error) });
     }
+  }
+
+  /** Sends the messages of one turn of the event loop together, because waking the other thread costs more than a message. */
+  #post(message: Call | Answer): void {
+    if (this.#unsent.push(message) === 1) process.nextTick(() => this.#send(this.#unsent.splice(0)));
+  }
+
+  #send(messages: readonly (Call | Answer)[]): void {
+    try {
+      this.#channel.postMessage(messages);
+    } catch (error) {
+      if (messages.length === 1) this.#refuse(messages[0] as Call | Answer, toError(error));
+      else for (const each of messages) this.#send([each]);
+    }
+  }
+
+  /** Ends a call whose arguments or result are not plain data. */
+  #refuse(message: Call | Answer, error: Error): void {
+    if (message.id === null) throw error;
+    if ('method' in message) this.#take(message.id)?.reject(error);
+    else this.#send([{ id: message.id, error: toTransferredError(error) }]);
   }
 
   #invoke({ target, method, args }: Call): unknown {

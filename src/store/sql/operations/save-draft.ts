@@ -4,13 +4,7 @@ import { encodeCalendar } from '../rows/calendar';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { type KindRow, kindRowOf, parentRowsOf } from '../rows/trigger-kinds';
-import {
-  type ColumnsInsert,
-  insertRows,
-  type ListedValue,
-  writeEveryRow,
-  writeRows,
-} from '../runtime/row-batches';
+import { type ColumnsInsert, insertRows, type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, writeFired } from './firings';
