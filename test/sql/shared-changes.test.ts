@@ -409,7 +409,7 @@ describeOnFlavour('mariadb', 'a script', () => {
       (name: string) => everyNoon(name),
       (name: string) => once(name, { policy: { mustSucceedWithin: 1_000 } }),
       (name: string) => once(name, { policy: { runsOn: ['gpu'] } }),
-      (name: string) => once(name, { policy: { rate: { limit: 1, per: 1_000 } } }),
+      (name: string) => once(name, { policy: { rate: { limit: 1, per: 1_000, key: 'k', burst: 1 } } }),
     ];
     for (let mask = 1; mask < 2 ** kinds.length; mask++) {
       const chosen = kinds.filter((_, bit) => mask & (2 ** bit));
