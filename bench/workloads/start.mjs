@@ -19,10 +19,14 @@ const importing = (module) => `const begun = performance.now();
   await import('${module}');
   console.log(performance.now() - begun);`;
 const firing = (module, config) => `import { createScheduler } from '${module}';
-  const first = async () => console.log(Date.now());
+  let first;
+  const fired = new Promise((resolve) => {
+    first = async () => resolve(Date.now());
+  });
   const scheduler = await createScheduler(${JSON.stringify(config)}, { jobs: { first } });
   await scheduler.start();
   await scheduler.enqueue('first');
+  console.log(await fired);
   await scheduler.shutdown({ waitForJobs: true });`;
 
 export async function run(args) {
@@ -96,7 +100,7 @@ function ran(argv) {
 
 function print(seen, builds) {
   for (const [figure, [ours, other]] of Object.entries(seen)) {
-    const shown = [ours, other].slice(0, builds.length).map((each) => formatSummary(summary(each)));
+    const shown = [ours, other].slice(0, builds.length).map((each) => formatSummary(summary(each), 0));
     const ratio = other === undefined ? '' : `  ratio ${(median(ours) / median(other)).toFixed(2)}`;
     console.log(`${figure.padEnd(32)}${shown.map((each) => each.padEnd(22)).join('')}${ratio}`);
   }
