@@ -1,9 +1,17 @@
 import { deferBehind } from '../../src/domain/admission';
 import type { Completion } from '../../src/domain/completion';
 import type { TriggerFiring } from '../../src/domain/firing';
+import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { job, NOW, once, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
-import { openSqliteNodes, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import {
+  keptOpen,
+  openSqliteNodes,
+  openStores,
+  type StoreDatabase,
+  storeOn,
+  testNode,
+} from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
 const LIMIT = 2;
@@ -20,13 +28,14 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
   let nodes: StoreDriver[];
   let first: StoreDriver;
   let other: StoreDriver;
+  let schedName: string;
 
   beforeAll(async () => {
     databases = await open(3);
   });
 
   beforeEach(async () => {
-    const { schedName } = testNode();
+    schedName = testNode().schedName;
     nodes = databases.map(
       (database, index) => new StoreDriver(storeOn(database, testNode({ schedName, instanceId: `node ${index}` }))),
     );
@@ -111,6 +120,54 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     await Promise.all(nodes.map(drain));
     expect([seen.size, most]).toEqual([count, LIMIT]);
     expect((await first.store.queryTriggers({ skip: 0, take: 1 })).total).toBe(0);
+    const ofDeferred = { prefix: 'deferred_', deferredGroup: 'DEFERRED_JOBS' };
+    const left = await databases[0]?.driver.select('selectEndedHeld', { schedName, limit: 10, ...ofDeferred });
+    expect(left).toEqual([]);
+  });
+}
+
+/** A node that completes a firing on `other` after it has decided what to fire, and before it commits. */
+function describeMissedEnds(database: () => StoreDatabase) {
+  let other: StoreDriver;
+  let node: StoreDriver;
+  let beforeCommit: (() => Promise<unknown>) | null;
+
+  beforeEach(async () => {
+    const { driver } = database();
+    const { schedName } = testNode();
+    const transaction: SqlDriver['transaction'] = (role, work, options) => {
+      const andThen: typeof work = async (tx) => {
+        const result = await work(tx);
+        const then = role === 'scheduler' ? beforeCommit : null;
+        if (then !== null) beforeCommit = null;
+        await then?.();
+        return result;
+      };
+      return driver.transaction(role, andThen, options);
+    };
+    const late = { driver: { ...keptOpen(driver), transaction }, close: async () => {} };
+    other = new StoreDriver(storeOn(database(), testNode({ schedName, instanceId: 'other' })));
+    node = new StoreDriver(storeOn(late, testNode({ schedName, instanceId: 'node' })));
+    beforeCommit = null;
+    await other.open();
+    await node.open();
+    await other.schedule(limited(1), ...due(2));
+  });
+
+  it('a firing that ends while a trigger is refused for it wakes the trigger', async () => {
+    const running = await other.fireOne();
+    beforeCommit = () => other.store.completeTriggers([ended(running)]);
+    expect(namesOf(await node.fireDue())).toEqual(['t1']);
+  });
+
+  it('the same, if the batch fires others', async () => {
+    const running = await other.fireOne();
+    await other.schedule(job('plain'), once('plain', { startTime: NOW - 1 }));
+    beforeCommit = () => other.store.completeTriggers([ended(running)]);
+    node.announced = [];
+    expect(namesOf(await node.fireDue())).toEqual(['plain']);
+    expect(node.announced).toEqual([NOW - SECOND + 1]);
+    expect(namesOf(await other.fireDue())).toEqual(['t1']);
   });
 }
 
@@ -124,6 +181,23 @@ describeOnServer('slots of limits, on a real server', () => {
     },
     async () => database.drop(),
   );
+});
+
+describeOnServer('ends that a refusal does not see', () => {
+  let database: TestDatabase;
+  let stores: StoreDatabase;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    stores = await openStores(database.url);
+  });
+
+  afterAll(async () => {
+    await stores.close();
+    await database.drop();
+  });
+
+  describeMissedEnds(() => stores);
 });
 
 describe('slots of limits, on SQLite', () => {

@@ -200,6 +200,25 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
     expect((await driver.store.listRuns({ take: 1_000 })).items).toHaveLength(BATCH * ROUNDS);
   });
 
+  it('costs two more statements of a batch, and two of its completion, to have limits, however many keys there are', async () => {
+    const cost = async (keys: number) => {
+      driver = new StoreDriver(storeOn(stores) as SqlJobStore);
+      await driver.open();
+      for (let key = 0; key < Math.max(1, keys); key++) {
+        const policy = { concurrency: { key: `key ${key}`, limit: 2 * BATCH } };
+        const count = BATCH / Math.max(1, keys);
+        await driver.schedule(job(`job ${key}`, keys === 0 ? {} : { policy }), ...triggers(count, `of ${key}, `));
+      }
+      await fireAll(1, 'NOOP');
+      return (await costOf(() => fireAll(ROUNDS, 'NOOP'))).total;
+    };
+    const without = await cost(0);
+    for (const keys of [1, 5]) {
+      const more = (await cost(keys)) - without;
+      expect(Math.abs(more - 4 * ROUNDS)).toBeLessThanOrEqual(2); // the backlog is observed once a second, on a slow machine once more
+    }
+  });
+
   it('costs nothing to have a policy', async () => {
     const cost = async (policy?: ExecutionPolicy) => {
       driver = new StoreDriver(storeOn(stores) as SqlJobStore);

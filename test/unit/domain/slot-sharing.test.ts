@@ -1,5 +1,6 @@
 import { LimitCapacity } from '../../../src/domain/batch-limiter';
 import type { ExecutionPolicy } from '../../../src/domain/execution-policy';
+import type { GroupLimits } from '../../../src/domain/group-limits';
 import { demandOf, type FiringCandidate } from '../../../src/domain/limit-claims';
 import { type RunsPerSlot, RunTimes, SlotSharing, withLastHolding } from '../../../src/domain/slot-sharing';
 import { job, NOW, once } from '../../conformance/samples';
@@ -16,8 +17,8 @@ function candidates(count: number, policy: ExecutionPolicy, jobType = 'sample'):
 const NOTHING_STORED = { holdersOf: () => [], queuedOf: () => 0, rateOf: () => null, lineOf: () => [] };
 
 /** Slots of the firings in their order: a number if it may be shared, `own` for a slot of its own, `waits` for none. */
-function slotsOf(all: readonly FiringCandidate[], runsPerSlot: RunsPerSlot, held = 0) {
-  const demands = all.map((each) => demandOf(each, undefined)).filter((each) => each !== null);
+function slotsOf(all: readonly FiringCandidate[], runsPerSlot: RunsPerSlot, held = 0, groupLimits: GroupLimits = {}) {
+  const demands = all.map((each) => demandOf(each, groupLimits)).filter((each) => each !== null);
   const state = { ...NOTHING_STORED, heldOf: () => held };
   const capacity = new LimitCapacity(state, NOW, new SlotSharing(demands, runsPerSlot));
   return all.map((each, index) => {
@@ -43,6 +44,7 @@ describe('slots of a limit that firings share', () => {
     ] as [FiringCandidate, FiringCandidate, ...FiringCandidate[]];
     expect(slotsOf([short, long, ...others], { sample: 9 })).toEqual([0, 'own', 0, 0]);
     expect(slotsOf([short, ...others, long], { sample: 9, long: 2 })).toEqual([0, 0, 0, 1]);
+    expect(slotsOf([long, short, ...others], { sample: 9, long: 2 })).toEqual([0, 0, 1, 1]);
   });
 
   it('are not shared while the batch needs half of the free capacity at most', () => {
@@ -57,6 +59,8 @@ describe('slots of a limit that firings share', () => {
       const [first, second] = slotsOf(candidates(2, { ...limited(1), ...more } as ExecutionPolicy), { sample: 9 });
       expect([first, second]).not.toContain(0);
     }
+    expect(slotsOf(candidates(2, {}), { sample: 9 }, 0, { DEFAULT: 1 })).toEqual([0, 0]);
+    expect(slotsOf(candidates(2, limited(1)), { sample: 9 }, 0, { DEFAULT: 1 })).toEqual(['own', 'waits']);
   });
 
   it('make the ends of firings awaited once the limit has little capacity left', () => {

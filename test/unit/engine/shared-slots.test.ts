@@ -1,9 +1,12 @@
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
 import { FiringDispatch } from '../../../src/engine/firing-dispatch';
 import { SharedSlots } from '../../../src/engine/shared-slots';
 import { EventBus } from '../../../src/events/event-bus';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { AsyncWorkerPool } from '../../../src/workers/worker-pool';
+import { anEngine } from './harness';
 import { aFiring } from './samples';
 
 function setUp() {
@@ -161,11 +164,30 @@ describe('the dispatch of firings that share a slot', () => {
     const started = dispatch.whenHeldHaveStarted().then(() => {
       haveStarted = true;
     });
-    await yieldToEventLoop();
+    for (let turn = 0; turn < 5; turn++) await yieldToEventLoop();
     expect(haveStarted).toBe(false);
     expect(dispatch.dropHeld()).toEqual([]);
     await started;
     await end('a1');
     expect([begun(), log]).toEqual([['a1'], ['a2 deferred']]);
+  });
+});
+
+describe('the trigger loop', () => {
+  it('tells the store which job types may share slots, once their runs under limits were short', async () => {
+    const acquire = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
+    const harness = await anEngine({ jobs: { job: async () => {} } });
+    await harness.engine.start();
+    const lastRequest = () => acquire.mock.lastCall?.[0];
+    const policy = { concurrency: { key: 'mail', limit: 5 } };
+    const triggers = Array.from({ length: 60 }, (_, at) => ({ key: triggerKey(`t${at}`), startTime: 0 }));
+    await harness.schedule({}, { key: triggerKey('plain'), startTime: 0 });
+    await harness.settle();
+    expect(lastRequest()).not.toHaveProperty('runsPerSlot');
+    await harness.schedule({ key: jobKey('limited'), policy }, ...triggers);
+    for (let turn = 0; turn < 20; turn++) await harness.settle();
+    expect(lastRequest()?.runsPerSlot).toEqual({ job: 100 });
+    await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
+    acquire.mockRestore();
   });
 });
