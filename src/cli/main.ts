@@ -3,9 +3,9 @@ import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { VERSION } from '../base/version';
 import type { Person } from './command';
 import { Output, processStreams } from './output';
-import { runProgram } from './program';
 
 // If the reader of the output closes early (`… | head`), the command must neither fail nor stop a running scheduler.
 for (const stream of [process.stdout, process.stderr])
@@ -13,18 +13,23 @@ for (const stream of [process.stdout, process.stderr])
     if (error.code !== 'EPIPE') throw error;
   });
 
-const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
-const context = {
-  output: new Output(processStreams(process.env)),
-  env: process.env,
-  folder: process.cwd(),
-  readStandardInput: () => text(process.stdin),
-  ...(isTerminal ? { person: personAtTerminal() } : {}),
-};
-void runProgram(process.argv.slice(2), context).then((code) => {
+const args = process.argv.slice(2);
+if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) process.stdout.write(`${VERSION}\n`);
+else void runCommand();
+
+async function runCommand(): Promise<void> {
+  const { runProgram } = await import('./program'); // on demand: the commands load all operations, which `--version` does not need
+  const isTerminal = process.stdin.isTTY === true && process.stderr.isTTY === true;
+  const code = await runProgram(args, {
+    output: new Output(processStreams(process.env)),
+    env: process.env,
+    folder: process.cwd(),
+    readStandardInput: () => text(process.stdin),
+    ...(isTerminal ? { person: personAtTerminal() } : {}),
+  });
   // Ends the process after the output is written, even if jobs left connections or timers open or are still running.
   process.stdout.write('', () => process.exit(code));
-});
+}
 
 function personAtTerminal(): Person {
   return {
