@@ -38,7 +38,7 @@ SET SESSION autocommit = 0,
 -- name: setReader
 -- A reader takes no locks, so it may wait and be idle for longer.
 SET SESSION autocommit = 1,
-    wait_timeout = 60,
+    wait_timeout = 600,
     time_zone = '+00:00',
     sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
 
@@ -51,9 +51,10 @@ SET SESSION autocommit = 1,
 
 -- name: limitIdleTransactions
 -- MariaDB: disconnects a node that stops while it holds the cluster-wide lock; by default, it would keep the lock. The timeout is as short as
--- possible, because the next node in the queue may have stopped as well, and the timeout applies again.
+-- possible, because the next node in the queue may have stopped as well, and the timeout applies again. Between transactions a connection holds
+-- nothing, and opening it again would delay the first call after a minute of silence.
 SET SESSION idle_transaction_timeout = 1,
-    wait_timeout = 60,
+    wait_timeout = 600,
     max_statement_time = 20;
 
 -- name: allowLongPauses
