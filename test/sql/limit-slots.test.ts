@@ -1,6 +1,8 @@
 import { deferBehind } from '../../src/domain/admission';
 import type { Completion } from '../../src/domain/completion';
 import type { TriggerFiring } from '../../src/domain/firing';
+import { jobKey } from '../../src/domain/keys';
+import { overlapKey } from '../../src/domain/limit-claims';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { job, NOW, once, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
@@ -93,6 +95,19 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     const next = await other.fireDue({ maxCount: 1 });
     expect(next.map(({ trigger }) => trigger.key)).toEqual([
       { group: 'DEFERRED_JOBS', name: `deferred_${waiting[0]?.runId}` },
+    ]);
+  });
+
+  it('rows of runs that have gone with their node count for no limit and no overlap rule', async () => {
+    const keys = ['mail', overlapKey(jobKey('alone'))];
+    const rows = JSON.stringify(keys.map((key) => [key, 'gone']));
+    await databases[0]?.driver.transaction('scheduler', (tx) => tx.run('insertHeld', { schedName, rows }));
+    await first.schedule(limited(1), ...due(1));
+    await first.schedule(job('alone', { policy: { overlap: 'skip' } }), once('one', { startTime: NOW }));
+    const fired = await first.fireDue();
+    expect(fired.map(({ trigger, finding }) => [trigger.key.name, finding])).toEqual([
+      ['t0', undefined],
+      ['one', undefined],
     ]);
   });
 

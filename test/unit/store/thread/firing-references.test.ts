@@ -78,6 +78,22 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[{ firing: firing('f'), ...rest }]]);
   });
 
+  it('take the limits along that they pass on and take over', async () => {
+    const { remote, reached } = connected({ acquire: { acquired: [], fired: [fired('a'), fired('b')] } });
+    const { fired: own } = await remote.acquireTriggers(request);
+    const [a, b] = own.map((each) => (each as { readonly firing: TriggerFiring }).firing) as [
+      TriggerFiring,
+      TriggerFiring,
+    ];
+    const passes = { instruction: 'NOOP', further: [once('later')], passesTo: 'b' } as const;
+    const takes = { instruction: 'NOOP', tookOver: ['mail'] } as const;
+    await remote.completeTriggers([
+      { firing: a, ...passes },
+      { firing: b, ...takes },
+    ]);
+    expect(reached).toEqual([[expect.objectContaining(passes), expect.objectContaining(takes)]]);
+  });
+
   it('cross once when they were fired with the change that made them', async () => {
     const { remote, crossed, reached } = connected();
     const { fired: firings } = await remote.applySchedule([], {
