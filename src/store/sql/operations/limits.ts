@@ -53,11 +53,11 @@ export async function readCapacity(
 /** Key of each limit, and the number of runs up to which it has enough capacity for all firings. Negative if it may not have enough. */
 function roomsOf(demands: readonly FiringDemand[]): readonly (readonly [string, number])[] {
   const rooms = new Map<string, { limit: number; count: number }>();
-  for (const { claims, overlap } of demands)
+  for (const { claims } of demands)
     for (const { key, limit } of claims) {
       const room = rooms.get(key) ?? { limit, count: 0 };
-      const isCounted = overlap !== null || limit === Number.POSITIVE_INFINITY; // these ask whether any run executes
-      rooms.set(key, { limit: isCounted ? 0 : Math.min(room.limit, limit), count: room.count + 1 });
+      const enough = limit < Number.POSITIVE_INFINITY ? limit : 0; // an overlap rule asks whether any run executes
+      rooms.set(key, { limit: Math.min(room.limit, enough), count: room.count + 1 });
     }
   return [...rooms].map(([key, { limit, count }]) => [key, Math.max(-1, limit - count)]);
 }
