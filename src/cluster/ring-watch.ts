@@ -15,6 +15,7 @@ export class RingWatch implements Service {
   readonly #poll: () => void;
   readonly #loop: LoopService;
   #isHeard = false;
+  #willPoll = false;
 
   /** `poll`: reads the changes of other nodes immediately. */
   constructor(context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>, poll: () => void) {
@@ -36,6 +37,14 @@ export class RingWatch implements Service {
     return this.#loop.stop();
   }
 
+  async #pollLater(signal: AbortSignal): Promise<void> {
+    if (this.#willPoll) return;
+    this.#willPoll = true;
+    await sleepFor(this.#context.clock, POLL_DELAY_MS, signal);
+    this.#willPoll = false;
+    this.#poll();
+  }
+
   async #run(signal: AbortSignal): Promise<void> {
     const { store, clock, identity, hooks } = this.#context;
     while (!signal.aborted) {
@@ -46,7 +55,7 @@ export class RingWatch implements Service {
         if (ring === 'poll') this.#poll();
         if (ring !== 'acquire') continue;
         hooks.scheduleChanged(null);
-        void sleepFor(clock, POLL_DELAY_MS, signal).then(this.#poll);
+        void this.#pollLater(signal);
       } catch {
         this.#isHeard = false;
         await sleepFor(clock, RETRY_DELAY_MS, signal);

@@ -147,6 +147,20 @@ describe('the change watch', () => {
       expect(a.changes).toEqual([due]);
     });
 
+    it('polls once for the rings of a moment', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      await world.advance(20_000);
+      for (let rings = 0; rings < 20; rings++) {
+        world.store.ring('acquire');
+        await world.advance(0);
+      }
+      expect(a.changes).toHaveLength(20);
+      expect(await looksIn(10)).toBe(1);
+      world.store.ring('acquire');
+      expect(await looksIn(20)).toBe(1);
+    });
+
     it('polls once a second after ten seconds without a change, and ten times again after a ring', async () => {
       const a = world.node('a');
       await world.start(a);
