@@ -1,6 +1,7 @@
 // A node as a process of its own: a scheduler from dist/ that writes down what its jobs do. Each line is one write to a file
 // opened for appending, so that it is there even when the process is killed in the next moment.
 const { existsSync, openSync, writeSync } = require('node:fs');
+const { dirname, join } = require('node:path');
 const { monotonic } = require('./monotonic.cjs');
 
 let file;
@@ -116,8 +117,9 @@ async function record(context) {
 /** Another file for the store's thread is nothing that a user may ask for. */
 async function create({ dist, config, storeThreadEntry }, options) {
   if (storeThreadEntry === undefined) return quartz.createScheduler(config, options);
-  const { loadConfig } = require(`${dist}/config/load-config.js`);
-  const { assemble } = require(`${dist}/scheduler/create-scheduler.js`);
+  const modules = join(dirname(dist), 'build');
+  const { loadConfig } = require(`${modules}/config/load-config.js`);
+  const { assemble } = require(`${modules}/scheduler/assemble.js`);
   return (await assemble(await loadConfig(config), { ...options, storeThreadEntry })).scheduler;
 }
 
