@@ -128,7 +128,7 @@ DO SLEEP(10);
 DO SLEEP(1);
 
 -- name: ring
--- Ends the SLEEP of the connection that holds the lock, and nothing else. Fails if nobody holds it. Needs no privilege for connections of the
+-- Ends the SLEEP of the connection that holds the lock, and nothing else. Fails if the lock is free. Needs no privilege for connections of the
 -- same user.
 KILL QUERY IS_USED_LOCK(@bell);
 

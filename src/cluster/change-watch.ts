@@ -23,7 +23,7 @@ const PACES = [
   { quietForMs: 60_000, intervalMs: 700 },
   { quietForMs: 10_000, intervalMs: 200 },
 ] as const;
-/** The same while rings reach this node and only its own kind changes the schedule. */
+/** Intervals while rings reach this node and no Java node is in the cluster. */
 const PACES_WITH_RINGS = [{ quietForMs: 10_000, intervalMs: 1_000 }] as const;
 const INTERVAL_MS = 100;
 
