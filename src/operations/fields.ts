@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import type { EpochMs } from '../base/clock';
 import { DEFAULT_GROUP } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
+import { instantOf } from './views/plain';
 
 /* Fields that several operations share. Command options, the OpenAPI document and forms show each field's description. */
 
@@ -63,3 +65,8 @@ export const instant = z
   .regex(/^(?:\d{4}|[+-]\d{6})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, 'expected a time such as 2027-01-31T08:00:00.000Z')
   .refine(isInstant, 'expected a valid date and time')
   .meta({ format: 'date-time' });
+
+const toInstant = (time: unknown) => (typeof time === 'number' || time instanceof Date ? instantOf(time) : time);
+
+/** `instant` in an output. Operations return times as they are stored; the schema converts them. */
+export const timeView = z.preprocess(toInstant, instant) as unknown as z.ZodType<string, Date | EpochMs | string>;

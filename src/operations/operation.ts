@@ -70,12 +70,17 @@ export interface CommandPlace {
  * Definition of an action that can be performed on a scheduler from outside its program. Each definition provides a command, an HTTP route with its
  * entry in the OpenAPI document, and an action on the console's page.
  */
-export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType> {
-  /** One sentence for help texts, the OpenAPI document and the console. */
-  readonly summary: string;
+export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
+  extends Query<Input, Output> {
   /** Minimum role that may perform the operation. */
   readonly role: Role;
   readonly effect: Effect;
+}
+
+/** Definition of an operation that every role may perform, because it only reads. */
+export interface Query<Input extends z.ZodObject, Output extends z.ZodType> {
+  /** One sentence for help texts, the OpenAPI document and the console. */
+  readonly summary: string;
   readonly http: HttpPlace;
   readonly command: CommandPlace;
   /** Object schema of the input. Every field has a description, and unknown fields are rejected. */
@@ -96,4 +101,9 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> {
   return definition;
+}
+
+/** Returns the operation of a query. */
+export function query<Input extends z.ZodObject, Output extends z.ZodType>(definition: Query<Input, Output>) {
+  return operation({ ...definition, role: 'viewer', effect: 'reads' });
 }

@@ -10,7 +10,7 @@ import type { FoundTrigger } from '../scheduler/control-reads';
 import type { NamedCalendar, TriggerPlace } from '../store/job-store';
 import type { ClusterFigures } from './cluster-figures';
 import { type Draft, type Drafts, draftOf } from './finding';
-import { instantAt } from './views/plain';
+import { instantOf } from './views/plain';
 
 /** Lateness above which a reserved trigger counts as stuck, in milliseconds. */
 const STUCK_AFTER_MS = 60_000;
@@ -33,7 +33,7 @@ export function figureFindings({
   triggersInError,
   deadLetters,
 }: ClusterFigures): Drafts {
-  const since = waitingSince === null ? '' : `. The oldest was due at ${instantAt(waitingSince)}`;
+  const since = waitingSince === null ? '' : `. The oldest was due at ${instantOf(waitingSince)}`;
   const first = triggersInError.map(({ trigger }) => formatKey(trigger.key)).join(', ');
   return {
     backlog: draftOf(backlog.count, {

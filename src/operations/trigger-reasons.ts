@@ -8,7 +8,7 @@ import type { AfterTrigger } from '../domain/trigger';
 import type { TriggerState } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-view';
-import { instantAt, instantOf } from './views/plain';
+import { instantOf } from './views/plain';
 
 /** Codes of reasons why a trigger is not firing now. The meaning of a code never changes. */
 export const REASON_CODES = [
@@ -143,7 +143,7 @@ function ofTime({ found: { trigger, state }, missingJobs, now }: TriggerCase): r
   // A paused or ended trigger is not waiting for its fire time.
   if (nextFireTime <= now || DORMANT.has(state)) return [];
   const reasons: Reason[] = [
-    { code: 'later', text: `It is not due. Its next fire time is ${instantAt(nextFireTime)}.` },
+    { code: 'later', text: `It is not due. Its next fire time is ${instantOf(nextFireTime)}.` },
   ];
   if (calendarName !== null) {
     reasons.push({ code: 'calendar', text: `Times that the calendar ${calendarName} excludes are skipped.` });

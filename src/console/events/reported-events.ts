@@ -4,7 +4,7 @@ import { sleepFor } from '../../base/sleep';
 import type { TriggerFiring } from '../../domain/firing';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
-import { instantAt } from '../../operations/views/plain';
+import { instantOf } from '../../operations/views/plain';
 import type { Message } from './event-record';
 
 /** Interval in milliseconds at which collected events are sent together, so that a thousand events a second cost as little as two messages. */
@@ -130,10 +130,10 @@ export function plainEvent(event: SchedulerEvent): PlainEvent {
   const triggerKey = rest.triggerKey ?? trigger?.key ?? firing?.trigger.key;
   return {
     type: event.type,
-    at: instantAt(event.at),
+    at: instantOf(event.at),
     ...(job === undefined ? {} : { job: { group: job.group, name: job.name } }),
     ...(triggerKey === undefined ? {} : { trigger: { group: triggerKey.group, name: triggerKey.name } }),
-    ...(firing === undefined ? {} : { runId: firing.runId, scheduledFireTime: instantAt(firing.scheduledFireTime) }),
+    ...(firing === undefined ? {} : { runId: firing.runId, scheduledFireTime: instantOf(firing.scheduledFireTime) }),
     ...(event.type === 'triggerCompleted' ? { jobRunTime: event.jobRunTime, failed: event.error !== null } : {}),
     ...(rest.instanceId === undefined ? {} : { instanceId: rest.instanceId }),
   };

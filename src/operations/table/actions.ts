@@ -4,16 +4,15 @@ import { readJsonOrText } from '../../base/read-json';
 import type { ActionRecord } from '../../domain/action';
 import type { JsonValue } from '../../domain/job-data';
 import { cursorOf, placeIn } from '../cursor';
-import { instant, pageFields, pageOf, textField, unreadableField } from '../fields';
+import { instant, pageFields, pageOf, textField, timeView, unreadableField } from '../fields';
 import { operation, type Shown } from '../operation';
-import { instantAt } from '../views/plain';
 
 const json = (): z.ZodType<JsonValue> => z.json();
 
 const actionRow = z.object({
   ...unreadableField,
   id: z.string(),
-  at: instant,
+  at: timeView,
   actor: z.string().describe('Author: a login, the name of a token, or a user of the operating system.'),
   role: z.string(),
   via: z.string().describe('Interface: `command`, `http` or `console`.'),
@@ -64,7 +63,7 @@ export const actionsList = operation({
 });
 
 function actionRowOf({ time, input, changes, ...action }: ActionRecord): Shown<typeof actionRow> {
-  return { ...action, at: instantAt(time), input: jsonOf(input), changes: changes && jsonOf(changes) };
+  return { ...action, at: time, input: jsonOf(input), changes: changes && jsonOf(changes) };
 }
 
 const jsonOf = (text: string) => readJsonOrText(text) as JsonValue;

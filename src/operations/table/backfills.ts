@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { instant, keyFields, keyView, limitField, textField, unreadableField } from '../fields';
-import { operation } from '../operation';
-import { instantOf } from '../views/plain';
+import { instant, keyFields, keyView, limitField, textField, timeView, unreadableField } from '../fields';
+import { operation, query } from '../operation';
 
-export const backfillsList = operation({
+export const backfillsList = query({
   summary: 'Lists the unfinished backfills and catch-ups.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/backfills' },
   command: { words: ['backfills', 'list'] },
   input: z.strictObject({ limit: limitField }),
@@ -17,20 +14,14 @@ export const backfillsList = operation({
         group: z.string(),
         trigger: keyView,
         left: z.int(),
-        from: instant,
-        to: instant,
+        from: timeView,
+        to: timeView,
       }),
     ),
   }),
   async run({ scheduler }, { limit }) {
     const all = await scheduler.listBackfills();
-    const items = all.slice(0, limit).map(({ triggerKey, from, to, ...rest }) => ({
-      ...rest,
-      trigger: triggerKey,
-      from: instantOf(from),
-      to: instantOf(to),
-    }));
-    return { items };
+    return { items: all.slice(0, limit).map(({ triggerKey, ...rest }) => ({ ...rest, trigger: triggerKey })) };
   },
 });
 

@@ -12,7 +12,7 @@ import { ifVersion } from '../definition-fields';
 import { editing, entryOf, removeStored, requireRead } from '../edit-definition';
 import { keyView, pageFields, pageOf, textField, totalView, unreadableField } from '../fields';
 import { findCalendar } from '../find-stored';
-import { authorOf, type OperationContext, operation } from '../operation';
+import { authorOf, type OperationContext, operation, query } from '../operation';
 import { defaultsOf, reading } from '../read-definition';
 import { fieldChanges } from '../recorded-changes';
 import { excludedDays } from '../views/calendar-year';
@@ -49,10 +49,8 @@ const calendarRow = z.object({
   timeZone: z.string().nullable(),
 });
 
-export const calendarsList = operation({
+export const calendarsList = query({
   summary: 'Lists the calendars, sorted by name.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/calendars' },
   command: { words: ['calendars', 'list'] },
   input: z.strictObject(pageFields()),
@@ -74,10 +72,8 @@ function rowOf(name: string, data: CalendarData | null): z.input<typeof calendar
 
 const USERS_SHOWN = 20;
 
-export const calendarsShow = operation({
+export const calendarsShow = query({
   summary: 'Shows a calendar in the form of a schedule file, and the triggers that use it.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/calendars/:name' },
   command: { words: ['calendars', 'show'], arguments: ['name'] },
   input: z.strictObject(nameField),
@@ -198,10 +194,8 @@ export const calendarsRemove = operation({
   },
 });
 
-export const calendarsYear = operation({
+export const calendarsYear = query({
   summary: 'Shows which days of a year a calendar excludes fully or partly, in its own time zone.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/calendars/:name/years/:year' },
   command: { words: ['calendars', 'year'], arguments: ['name', 'year'] },
   input: z.strictObject({ ...nameField, year: z.int().min(1970).max(2129).describe('Calendar year.') }),

@@ -6,18 +6,15 @@ import type { Trigger } from '../../domain/trigger';
 import { includedFireTimeAfter } from '../../domain/trigger-behaviour';
 import { scheduleFields } from '../definition-fields';
 import { entryOf } from '../edit-definition';
-import { instant } from '../fields';
+import { instant, timeView } from '../fields';
 import { findCalendar } from '../find-stored';
-import { operation } from '../operation';
+import { query } from '../operation';
 import { defaultsOf, reading } from '../read-definition';
-import { instantAt } from '../views/plain';
 import { KIND_WORDS, localText, scheduleText } from '../views/schedule-text';
 import { WARNING_CODES, warningsOf } from '../views/schedule-warnings';
 
-export const cronPreview = operation({
+export const cronPreview = query({
   summary: 'Explains when a schedule fires, in words and as a list of times, with warnings. Stores nothing.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'POST', path: '/cron/preview' },
   command: { words: ['cron', 'preview'], arguments: ['cron'] },
   input: z.strictObject({
@@ -35,7 +32,7 @@ export const cronPreview = operation({
       .describe('The cron expression as it would be stored; null if the schedule is not a cron expression.'),
     timeZone: z.string().nullable(),
     description: z.string().describe('The schedule in words.'),
-    fireTimes: z.array(z.object({ time: instant, local: z.string().describe('Local time in the time zone.') })),
+    fireTimes: z.array(z.object({ time: timeView, local: z.string().describe('Local time in the time zone.') })),
     warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
   }),
   async run(context, { from, count, ...given }) {
@@ -50,10 +47,7 @@ export const cronPreview = operation({
       expression: trigger.kind === 'CRON' ? trigger.cronExpression : null,
       timeZone,
       description: trigger.kind === 'CRON' ? describeCron(trigger.cronExpression) : scheduleText(trigger),
-      fireTimes: times.map((time) => ({
-        time: instantAt(time),
-        local: localText(time, timeZone ?? context.control.timeZone),
-      })),
+      fireTimes: times.map((time) => ({ time, local: localText(time, timeZone ?? context.control.timeZone) })),
       warnings: [...warningsOf(trigger, { calendar, times, start, count, namesZone: given.timeZone !== undefined })],
     };
   },

@@ -2,16 +2,14 @@ import { z } from 'zod';
 import { inSlices, mapping } from '../../base/steps';
 import { LIMITS } from '../../domain/limits';
 import { pageFields, pageOf } from '../fields';
-import { type OperationContext, operation } from '../operation';
+import { type OperationContext, operation, query } from '../operation';
 import { Problem } from '../problem';
 import { selectionText } from '../recorded-changes';
 import { runRow, runRowOf } from '../views/run-view';
 import { runFilter, runOptions } from './runs';
 
-export const deadLettersList = operation({
+export const deadLettersList = query({
   summary: 'Lists the dead letters: runs that exhausted their retries and were neither rerun nor discarded.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/dead-letters' },
   command: {
     words: ['deadletters', 'list'],

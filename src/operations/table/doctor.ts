@@ -2,12 +2,10 @@ import { z } from 'zod';
 import { COUNTED } from '../cluster-figures';
 import { FINDING_IDS, FINDING_SECTIONS, REPAIRS } from '../finding';
 import { findFaults } from '../findings';
-import { type OperationContext, operation } from '../operation';
+import { type OperationContext, operation, query } from '../operation';
 
-export const doctorCheck = operation({
+export const doctorCheck = query({
   summary: 'Finds problems that keep triggers from firing, now or soon, and advises how to fix them.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/doctor' },
   command: {
     words: ['doctor', 'check'],
@@ -36,10 +34,8 @@ export const doctorCheck = operation({
   run: async ({ scheduler, control }) => ({ items: await findFaults(scheduler, control) }),
 });
 
-export const doctorFacts = operation({
+export const doctorFacts = query({
   summary: 'Lists facts about the database: tables, settings, and the connections of this node.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/doctor/facts' },
   command: { words: ['doctor', 'facts'], allowsDamagedTables: true },
   input: z.strictObject({

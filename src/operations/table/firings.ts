@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { formatKey, parseKey, sameKey } from '../../domain/keys';
-import { instant, keyView, limitField, textField, unreadableField } from '../fields';
-import { operation } from '../operation';
+import { keyView, limitField, textField, timeView, unreadableField } from '../fields';
+import { operation, query } from '../operation';
 import { Problem } from '../problem';
-import { instantOf } from '../views/plain';
+import { withKeys } from '../views/plain';
 import { runIdField } from './runs';
 
 const firingView = z.object({
@@ -12,17 +12,15 @@ const firingView = z.object({
   instanceId: z.string(),
   job: keyView,
   trigger: keyView,
-  fireTime: instant,
-  scheduledFireTime: instant,
+  fireTime: timeView,
+  scheduledFireTime: timeView,
   isRecovering: z.boolean(),
   isAbandoned: z.boolean(),
-  progress: z.object({ fraction: z.number(), message: z.string().nullable(), at: instant }).nullable(),
+  progress: z.object({ fraction: z.number(), message: z.string().nullable(), at: timeView }).nullable(),
 });
 
-export const firingsList = operation({
+export const firingsList = query({
   summary: 'Lists the runs that execute now, on all nodes, the longest first.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/firings' },
   command: {
     words: ['firings', 'list'],
@@ -40,17 +38,7 @@ export const firingsList = operation({
     const found = all.filter(
       (each) => (key === null || sameKey(key, each.jobKey)) && (node ?? each.instanceId) === each.instanceId,
     );
-    const items = found
-      .slice(0, limit)
-      .map(({ jobKey, triggerKey, fireTime, scheduledFireTime, progress, ...rest }) => ({
-        ...rest,
-        job: jobKey,
-        trigger: triggerKey,
-        fireTime: instantOf(fireTime),
-        scheduledFireTime: instantOf(scheduledFireTime),
-        progress: progress && { ...progress, at: instantOf(progress.at) },
-      }));
-    return { items, total: found.length };
+    return { items: found.slice(0, limit).map(withKeys), total: found.length };
   },
 });
 
@@ -76,40 +64,28 @@ const occurrenceView = z.object({
   occurrenceId: z.string(),
   trigger: keyView,
   job: keyView,
-  scheduledFireTime: instant,
-  startTime: instant,
+  scheduledFireTime: timeView,
+  startTime: timeView,
   parts: z.int(),
   remaining: z.int(),
   failed: z.int(),
   isBroadcast: z.boolean(),
 });
 
-export const occurrencesList = operation({
+export const occurrencesList = query({
   summary: 'Lists the occurrences that run in parts and have unfinished parts, the oldest first.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/occurrences' },
   command: { words: ['occurrences', 'list'] },
   input: z.strictObject({ limit: limitField }),
   output: z.object({ items: z.array(occurrenceView) }),
   async run({ scheduler }, { limit }) {
     const all = await scheduler.listOngoingOccurrences();
-    return {
-      items: all.slice(0, limit).map(({ triggerKey, jobKey, scheduledFireTime, startTime, ...rest }) => ({
-        ...rest,
-        trigger: triggerKey,
-        job: jobKey,
-        scheduledFireTime: instantOf(scheduledFireTime),
-        startTime: instantOf(startTime),
-      })),
-    };
+    return { items: all.slice(0, limit).map(withKeys) };
   },
 });
 
-export const overdueList = operation({
+export const overdueList = query({
   summary: 'Lists jobs and triggers that have not succeeded within their mustSucceedWithin.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/overdue' },
   command: { words: ['overdue', 'list'] },
   input: z.strictObject({
@@ -122,21 +98,13 @@ export const overdueList = operation({
         job: keyView,
         trigger: keyView.nullable(),
         mustSucceedWithinMs: z.int(),
-        since: instant,
-        lastSuccess: instant.nullable(),
+        since: timeView,
+        lastSuccess: timeView.nullable(),
       }),
     ),
   }),
   async run({ scheduler }, { limit }) {
     const all = await scheduler.listOverdue({ limit });
-    return {
-      items: all.map(({ jobKey, triggerKey, mustSucceedWithin, since, lastSuccess }) => ({
-        job: jobKey,
-        trigger: triggerKey,
-        mustSucceedWithinMs: mustSucceedWithin,
-        since: instantOf(since),
-        lastSuccess: instantOf(lastSuccess),
-      })),
-    };
+    return { items: all.map((each) => ({ ...withKeys(each), mustSucceedWithinMs: each.mustSucceedWithin })) };
   },
 });

@@ -3,8 +3,8 @@ import { GroupMatcher } from '../../domain/keys';
 import { LIMITS } from '../../domain/limits';
 import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
-import { operation } from '../operation';
-import { listedPause, listedPauseOf } from '../views/pause-view';
+import { operation, query } from '../operation';
+import { listedPause } from '../views/pause-view';
 import { pauseFields, pauseOptions, pauseReport } from './pauses';
 
 const kind = z.enum(['triggers', 'jobs']);
@@ -16,10 +16,8 @@ const groupFields = {
 
 const groupPlace = z.tuple([kind, z.string()]);
 
-export const groupsList = operation({
+export const groupsList = query({
   summary: 'Lists the trigger and job groups, and shows which of them are paused.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/groups' },
   command: { words: ['groups', 'list'] },
   input: z.strictObject(pageFields()),
@@ -41,7 +39,7 @@ export const groupsList = operation({
     const items = behind.slice(0, limit);
     const last = behind.length > limit ? items.at(-1) : undefined;
     return {
-      items: items.map(({ pause, ...group }) => ({ ...group, pause: pause && listedPauseOf(pause) })),
+      items: items,
       next: last === undefined ? null : cursorOf([last.of, last.name]),
     };
   },

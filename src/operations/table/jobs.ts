@@ -6,11 +6,10 @@ import { targetOf } from '../../domain/declaration';
 import { jobVersion } from '../../domain/definition-version';
 import type { JobDetail } from '../../domain/job-detail';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
-import { instant, keyFields, keyView, pageFields, pageOf, searchField, textField, totalView } from '../fields';
+import { keyFields, keyView, pageFields, pageOf, searchField, textField, timeView, totalView } from '../fields';
 import { findJob } from '../find-stored';
-import { operation, type Shown } from '../operation';
+import { query, type Shown } from '../operation';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
-import { instantOf } from '../views/plain';
 import { runRow, runRowOf } from '../views/run-view';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
@@ -51,22 +50,15 @@ const statusView = z.object({
   runs: z.int().describe('Number of runs in these statistics: the newest, at most 200.'),
   durationMs: percentiles,
   latenessMs: percentiles,
-  nextFireTime: instant.nullable(),
+  nextFireTime: timeView.nullable(),
 });
 
-function statusOfJob({ lastRun, lastSuccess, nextFireTime, ...status }: JobStatus): Shown<typeof statusView> {
-  return {
-    ...status,
-    lastRun: lastRun && runRowOf(lastRun),
-    lastSuccess: lastSuccess && runRowOf(lastSuccess),
-    nextFireTime: instantOf(nextFireTime),
-  };
+function statusOfJob({ lastRun, lastSuccess, ...status }: JobStatus): Shown<typeof statusView> {
+  return { ...status, lastRun: lastRun && runRowOf(lastRun), lastSuccess: lastSuccess && runRowOf(lastSuccess) };
 }
 
-export const jobsList = operation({
+export const jobsList = query({
   summary: 'Lists the jobs, sorted by name and group.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/jobs' },
   command: {
     words: ['jobs', 'list'],
@@ -95,10 +87,8 @@ function keyIn(after: string) {
 /** Maximum number of triggers to list with their job. `triggers.list` returns all of them. */
 const TRIGGERS_SHOWN = 100;
 
-export const jobsShow = operation({
+export const jobsShow = query({
   summary: 'Shows a job in the form of a schedule file, with its triggers and the statistics of its runs.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/jobs/:group/:name' },
   command: { words: ['jobs', 'show'], arguments: ['name'] },
   input: z.strictObject(keyFields('job')),

@@ -1,11 +1,9 @@
 import { z } from 'zod';
-import type { NodeInfo } from '../../api/reading';
 import type { Scheduler } from '../../api/scheduler';
-import { instant, unreadableField } from '../fields';
-import { operation, type Shown } from '../operation';
+import { timeView, unreadableField } from '../fields';
+import { operation, query } from '../operation';
 import { Problem } from '../problem';
 import { loadView } from '../views/load-view';
-import { instantOf } from '../views/plain';
 
 export const nodeView = z.object({
   ...unreadableField,
@@ -13,9 +11,9 @@ export const nodeView = z.object({
   isThisNode: z.boolean().describe('True for the node that sent this response.'),
   isJava: z.boolean(),
   state: z.enum(['alive', 'silent']),
-  lastCheckInTime: instant.nullable(),
-  leaseUntil: instant.nullable(),
-  startedAt: instant.nullable(),
+  lastCheckInTime: timeView.nullable(),
+  leaseUntil: timeView.nullable(),
+  startedAt: timeView.nullable(),
   version: z.string().nullable(),
   host: z.string().nullable(),
   processId: z.int().nullable(),
@@ -23,7 +21,7 @@ export const nodeView = z.object({
   labels: z.array(z.string()).nullable(),
   isDraining: z.boolean(),
   holdsBack: z
-    .object({ since: instant, until: instant })
+    .object({ since: timeView, until: timeView })
     .nullable()
     .describe(
       'Period in which the node leaves triggers to other nodes because its event loop was blocked; null if there is no such period.',
@@ -31,30 +29,15 @@ export const nodeView = z.object({
   load: loadView.nullable().describe('Load at the last check-in; null if the node does not report its load.'),
 });
 
-export function nodeOf(node: NodeInfo): Shown<typeof nodeView> {
-  const { lastCheckInTime, leaseUntil, startedAt, holdsBack, ...rest } = node;
-  return {
-    ...rest,
-    lastCheckInTime: instantOf(lastCheckInTime),
-    leaseUntil: instantOf(leaseUntil),
-    startedAt: instantOf(startedAt),
-    holdsBack: holdsBack && { since: instantOf(holdsBack.since), until: instantOf(holdsBack.until) },
-  };
-}
-
 const node = { instanceId: z.string().min(1).max(190).describe('Instance id of the node.') };
 
-export const nodesList = operation({
+export const nodesList = query({
   summary: 'Lists the nodes of the cluster with their leases, versions, labels, job types and load.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/nodes' },
   command: { words: ['nodes', 'list'] },
   input: z.strictObject({}),
   output: z.object({ items: z.array(nodeView) }),
-  async run({ scheduler }) {
-    return { items: (await scheduler.listNodes()).map(nodeOf) };
-  },
+  run: async ({ scheduler }) => ({ items: await scheduler.listNodes() }),
 });
 
 /** Returns false for a node that exists, because the node did not respond to the request. Rejects with NOT_FOUND if there is no such node. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { calendarTarget, type DeclarationTarget } from '../../domain/declaration';
 import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
-import { authorOf, operation } from '../operation';
+import { authorOf, operation, query } from '../operation';
 import { Problem } from '../problem';
 import { overrideOf, overrideView, ownerOf, ownerView } from '../views/owner-view';
 
@@ -16,10 +16,8 @@ const overrideRow = z.object({
   override: overrideView,
 });
 
-export const overridesList = operation({
+export const overridesList = query({
   summary: 'Lists the overrides: declared jobs, triggers and calendars that were edited manually.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/overrides' },
   command: { words: ['overrides', 'list'], columns: ['what', 'group', 'name', 'owner.kind', 'owner.set'] },
   input: z.strictObject(pageFields()),

@@ -1,14 +1,13 @@
 import { z } from 'zod';
-import type { ListedOverdue } from '../../api/reading';
 import type { Run } from '../../api/runs';
 import { COUNTED, readClusterFigures, readClusterSteps } from '../cluster-figures';
-import { instant, keyView } from '../fields';
-import { operation, type Shown } from '../operation';
+import { keyView, timeView } from '../fields';
+import { query, type Shown } from '../operation';
 import { clusterLoadOf, clusterLoadView } from '../views/load-view';
-import { instantAt, instantOf } from '../views/plain';
+import { withKeys } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
-import { nodeOf, nodeView } from './nodes';
+import { nodeView } from './nodes';
 
 const MINUTE_MS = 60_000;
 const MINUTES = 60;
@@ -23,29 +22,27 @@ const boundedCount = z.object({
 const overdueView = z.object({
   job: keyView,
   trigger: keyView.nullable().describe('Null if the job is overdue.'),
-  since: instant,
-  lastSuccess: instant.nullable(),
+  since: timeView,
+  lastSuccess: timeView.nullable(),
 });
 
 const minuteView = z.object({
-  begin: instant,
+  begin: timeView,
   outcomes: z.partialRecord(outcomeField, z.int()).describe('Number of runs that ended in this minute, by outcome.'),
 });
 
-export const overviewShow = operation({
+export const overviewShow = query({
   summary:
     'Shows the state of the cluster: nodes, throughput, lateness, success rate, backlog, and problems that need attention.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/overview' },
   command: { words: ['overview'] },
   input: z.strictObject({}),
   output: z.object({
-    now: instant,
-    nextFireTime: instant.nullable().describe('Next fire time of all triggers; null if no trigger is waiting.'),
+    now: timeView,
+    nextFireTime: timeView.nullable().describe('Next fire time of all triggers; null if no trigger is waiting.'),
     executing: z.int().describe('Number of executing runs.'),
     backlog: boundedCount.describe('Waiting triggers whose fire time has passed, counted up to 1,000.'),
-    waitingSince: instant
+    waitingSince: timeView
       .nullable()
       .describe('Fire time of the oldest trigger in the backlog; null if the backlog is empty.'),
     deadLetters: boundedCount.describe('Number of dead letters, counted up to 200.'),
@@ -72,25 +69,17 @@ export const overviewShow = operation({
       control.recentRuns({ since: begin, take: RUNS }),
       readClusterSteps(control),
     ]);
-    const { nodes, triggersInError, nextFireTime, waitingSince, ...counts } = figures;
     return {
-      ...counts,
-      now: instantAt(now),
-      nextFireTime: instantAt(nextFireTime),
-      waitingSince: instantAt(waitingSince),
-      triggersInError: triggersInError.map(triggerRowOf),
-      overdue: overdue.map(overdueOf),
+      ...figures,
+      now,
+      triggersInError: figures.triggersInError.map(triggerRowOf),
+      overdue: overdue.map(withKeys),
       pausedGroups: [...pausedGroups].slice(0, GROUPS),
-      nodes: nodes.map(nodeOf),
       runs: { minutes: minutesOf(runs.items), isTruncated: runs.next !== null },
-      load: steps && clusterLoadOf(nodes, steps),
+      load: steps && clusterLoadOf(figures.nodes, steps),
     };
   },
 });
-
-function overdueOf({ jobKey, triggerKey, since, lastSuccess }: ListedOverdue): Shown<typeof overdueView> {
-  return { job: jobKey, trigger: triggerKey, since: instantOf(since), lastSuccess: instantOf(lastSuccess) };
-}
 
 function minutesOf(runs: readonly Run[]): readonly Shown<typeof minuteView>[] {
   const minutes = new Map<number, Partial<Record<Run['outcome'], number>>>();
@@ -100,5 +89,5 @@ function minutesOf(runs: readonly Run[]): readonly Shown<typeof minuteView>[] {
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
     minutes.set(begin, outcomes);
   }
-  return [...minutes].sort(([a], [b]) => a - b).map(([begin, outcomes]) => ({ begin: instantAt(begin), outcomes }));
+  return [...minutes].sort(([a], [b]) => a - b).map(([begin, outcomes]) => ({ begin, outcomes }));
 }

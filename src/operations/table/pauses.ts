@@ -3,9 +3,8 @@ import type { PauseOptions } from '../../api/reading';
 import { pauseAt, placeOfPause } from '../../domain/pause';
 import { cursorOf, placeIn } from '../cursor';
 import { instant, keyView, pageFields, pageOf, textField, unreadableField } from '../fields';
-import { type OperationContext, operation } from '../operation';
+import { type OperationContext, operation, query } from '../operation';
 import { listedPause } from '../views/pause-view';
-import { instantAt } from '../views/plain';
 
 export const pauseFields = {
   reason: textField(1_000, 'Reason of the pause, shown wherever the pause is shown.'),
@@ -42,10 +41,8 @@ const pauseView = listedPause.extend({
   }),
 });
 
-export const pausesList = operation({
+export const pausesList = query({
   summary: 'Lists pauses that have a reason, an author or an end time.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/pauses' },
   command: { words: ['pauses', 'list'] },
   input: z.strictObject(pageFields()),
@@ -58,15 +55,13 @@ export const pausesList = operation({
       control.pagePauses({ ...behind, take: limit }),
       scheduler.getPausedTriggerGroups(),
     ]);
-    const items = page.items.map(({ target, since, until, holdsRetries = true, ...pause }) => ({
+    const items = page.items.map(({ target, holdsRetries = true, ...pause }) => ({
       ...pause,
       target: {
         kind: target.kind,
         key: 'key' in target ? target.key : null,
         groups: 'matcher' in target ? target.matcher : null,
       },
-      since: instantAt(since),
-      until: instantAt(until),
       holdsRetries,
     }));
     return { items, next: page.next && cursorOf(placeOfPause(page.next)), pausedGroups: [...groups].slice(0, limit) };

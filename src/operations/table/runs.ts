@@ -8,7 +8,7 @@ import { LIMITS } from '../../domain/limits';
 import { FAILED_OUTCOMES } from '../../domain/run-statistics';
 import type { SchedulerControl } from '../../scheduler/control';
 import { instant, pageFields, pageOf, textField } from '../fields';
-import { operation } from '../operation';
+import { operation, query } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
 
@@ -57,10 +57,8 @@ export const runIdField = z
   .max(LIMITS.runId)
   .describe('Id of the run, as in lists, logs and `context.runId`.');
 
-export const runsList = operation({
+export const runsList = query({
   summary: 'Lists recorded runs that have ended, newest first.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/runs' },
   command: {
     words: ['runs', 'list'],
@@ -78,10 +76,8 @@ export const runsList = operation({
 /** Maximum number of runs in which to search for other attempts, before and after a run. */
 const MAX_ATTEMPTS = 1_000;
 
-export const runsShow = operation({
+export const runsShow = query({
   summary: 'Shows a run with its error, its log lines, and the other attempts of its occurrence.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/runs/:runId' },
   command: { words: ['runs', 'show'], arguments: ['runId'] },
   input: z.strictObject({ runId: runIdField }),

@@ -11,10 +11,10 @@ import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-chan
 import type { DeclaredPlan } from '../../scheduler/declared-set';
 import type { ReadSchedule } from '../../scheduler/node/schedule-file-reader';
 import { keyView } from '../fields';
-import { authorOf, type OperationContext, operation, type Shown } from '../operation';
+import { authorOf, type OperationContext, operation, query, type Shown } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, fieldsOfProblems } from '../read-definition';
-import { instantAt } from '../views/plain';
+import { instantOf } from '../views/plain';
 
 const MAX_CHARACTERS = 4 * 1024 * 1024;
 
@@ -183,7 +183,7 @@ const TIMES = ['startTime', 'endTime', 'nextFireTime', 'previousFireTime'];
 function fieldsOf({ field, before, after }: ChangedField) {
   if (field === 'data') return changedKeys(before, after).map((key) => ({ field: `data.${key}` }));
   const isTime = TIMES.includes(field);
-  const shown = (value: JsonValue | undefined) => (isTime && typeof value === 'number' ? instantAt(value) : value);
+  const shown = (value: JsonValue | undefined) => (isTime && typeof value === 'number' ? instantOf(value) : value);
   return [
     {
       field,
@@ -248,10 +248,8 @@ export function planViewOf({ changes, ...rest }: DeclaredPlan): PlanView {
   return { changed, changes: changes.map(plannedChangeOf), ...rest };
 }
 
-export const schedulePlan = operation({
+export const schedulePlan = query({
   summary: 'Shows what applying a schedule file would change. Changes nothing.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'POST', path: '/schedule/plan' },
   command: { words: ['schedule', 'plan'], arguments: ['file'], textField: 'text' },
   input: z.strictObject(fileFields),

@@ -1,12 +1,9 @@
 import { z } from 'zod';
-import { instant } from '../fields';
-import { operation } from '../operation';
-import { instantOf } from '../views/plain';
+import { timeView } from '../fields';
+import { query } from '../operation';
 
-export const schedulerShow = operation({
+export const schedulerShow = query({
   summary: 'Shows the scheduler: its name, state, store and version.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '' },
   command: { words: ['scheduler', 'show'] },
   input: z.strictObject({}),
@@ -15,7 +12,7 @@ export const schedulerShow = operation({
     schedulerInstanceId: z.string(),
     version: z.string(),
     timeZone: z.string().describe('Time zone of triggers without one.'),
-    runningSince: instant.nullable(),
+    runningSince: timeView.nullable(),
     numberOfJobsExecuted: z.int(),
     numberOfAbandonedJobs: z.int(),
     isStarted: z.boolean(),
@@ -27,7 +24,6 @@ export const schedulerShow = operation({
     threadPool: z.object({ name: z.string(), size: z.int() }),
   }),
   async run({ scheduler, control }) {
-    const { runningSince, summary: _, ...rest } = scheduler.getMetaData();
-    return { ...rest, runningSince: instantOf(runningSince), timeZone: control.timeZone };
+    return { ...scheduler.getMetaData(), timeZone: control.timeZone };
   },
 });

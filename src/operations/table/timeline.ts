@@ -7,11 +7,10 @@ import type { Calendar } from '../../domain/calendars/calendar';
 import { keyContains, keyText, type TriggerKey } from '../../domain/keys';
 import type { TriggerState } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
-import { instant, keyView, searchField, unreadableField } from '../fields';
-import { type OperationContext, operation } from '../operation';
+import { instant, keyView, searchField, timeView, unreadableField } from '../fields';
+import { type OperationContext, query } from '../operation';
 import { Problem } from '../problem';
 import { comingTimes } from '../views/coming-times';
-import { instantAt, instantOf } from '../views/plain';
 import { outcomeField } from '../views/run-view';
 
 /** Limits of the range and response. `times` limits all lanes together, because computing fire times may block the event loop for at most 50 ms. */
@@ -27,19 +26,19 @@ const laneView = z.object({
   runs: z.array(
     z.object({
       runId: z.string(),
-      at: instant.describe('Scheduled fire time.'),
-      from: instant,
-      to: instant,
+      at: timeView.describe('Scheduled fire time.'),
+      from: timeView,
+      to: timeView,
       outcome: outcomeField,
       attempt: z.int(),
       instanceId: z.string(),
     }),
   ),
   running: z.array(
-    z.object({ runId: z.string(), from: instant, instanceId: z.string(), fraction: z.number().nullable() }),
+    z.object({ runId: z.string(), from: timeView, instanceId: z.string(), fraction: z.number().nullable() }),
   ),
   coming: z
-    .array(instant)
+    .array(timeView)
     .describe(
       `Future fire times, at most ${LIMITS.timesOfLane}; fewer with more than ${LIMITS.times / LIMITS.timesOfLane} lanes, ` +
         `at most ${LIMITS.times} in total.`,
@@ -50,10 +49,8 @@ type Lane = z.input<typeof laneView>;
 
 const DORMANT: ReadonlySet<TriggerState> = new Set(['PAUSED', 'ERROR', 'COMPLETE']);
 
-export const timelineShow = operation({
+export const timelineShow = query({
   summary: 'Shows past runs, current runs and future fire times in a time range, by trigger.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/timeline' },
   command: { words: ['timeline', 'show'] },
   input: z.strictObject({
@@ -72,7 +69,7 @@ export const timelineShow = operation({
       .describe('Maximum number of triggers: first triggers with running jobs, then triggers by next fire time.'),
   }),
   output: z.object({
-    now: instant,
+    now: timeView,
     lanes: z.array(laneView),
     isTruncated: z.boolean().describe('True if some triggers or runs are missing.'),
   }),
@@ -81,7 +78,7 @@ export const timelineShow = operation({
     const found = await read(context, span, { lanes, search });
     const all = lanesOf(found, span);
     const isTruncated = all.length > lanes || found.isTruncated;
-    return { now: instantAt(span.now), lanes: all.slice(0, lanes), isTruncated };
+    return { now: span.now, lanes: all.slice(0, lanes), isTruncated };
   },
 });
 
@@ -154,7 +151,7 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     return lane;
   };
   for (const { triggerKey, jobKey, fireTime, instanceId, runId, progress } of executing) {
-    const running = { runId, from: instantOf(fireTime), instanceId, fraction: progress?.fraction ?? null };
+    const running = { runId, from: fireTime, instanceId, fraction: progress?.fraction ?? null };
     laneOf(triggerKey, jobKey).running.push(running);
   }
   for (const run of runs) laneOf(run.triggerKey, run.jobKey).runs.push(toBar(run));
@@ -165,11 +162,11 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     if (trigger.unreadable !== undefined || DORMANT.has(state)) continue;
     const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
     const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count });
-    lane.coming = times.filter((time) => time >= span.from).map((time) => instantAt(time));
+    lane.coming = times.filter((time) => time >= span.from);
   }
   return [...lanes.values()];
 }
 
 function toBar(run: Run): Lane['runs'][number] {
-  return { ...run, at: instantOf(run.scheduledFireTime), from: instantOf(run.fireTime), to: instantOf(run.endTime) };
+  return { ...run, at: run.scheduledFireTime, from: run.fireTime, to: run.endTime };
 }

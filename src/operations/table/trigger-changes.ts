@@ -16,14 +16,13 @@ import {
   triggerFields,
 } from '../definition-fields';
 import { editing, entryOf, keptData, mergedEntry, removeStored, requireRead } from '../edit-definition';
-import { instant, keyFields, keyView } from '../fields';
+import { keyFields, keyView, timeView } from '../fields';
 import { findTrigger } from '../find-stored';
 import { authorOf, type OperationContext, operation } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
 import { countedKeys, fieldChanges } from '../recorded-changes';
 import { withSecrets } from '../restore-secrets';
-import { instantAt } from '../views/plain';
 
 export const triggersAdd = operation({
   summary: 'Stores a new trigger for a stored job.',
@@ -34,7 +33,7 @@ export const triggersAdd = operation({
   input: z.strictObject({ ...newTriggerKey, job: jobOfTrigger, ...triggerFields }),
   output: z.object({
     key: keyView,
-    nextFireTime: instant.nullable().describe('Null if the trigger waits for other jobs.'),
+    nextFireTime: timeView.nullable().describe('Null if the trigger waits for other jobs.'),
     startsPaused: z
       .boolean()
       .describe(
@@ -49,7 +48,7 @@ export const triggersAdd = operation({
     const trigger = (await context.control.findTrigger(change.trigger.key))?.trigger ?? change.trigger;
     return {
       key: trigger.key,
-      nextFireTime: instantAt(outcome?.nextFireTime ?? null),
+      nextFireTime: outcome?.nextFireTime ?? null,
       startsPaused: outcome?.startsPaused === true,
       version: triggerVersion(trigger, await context.control.versionKey()),
     };
@@ -58,7 +57,7 @@ export const triggersAdd = operation({
 
 const edited = z.object({
   status: z.enum(['replaced', 'unchanged']),
-  nextFireTime: instant.nullable(),
+  nextFireTime: timeView.nullable(),
   version: z.string().describe('Version of the stored definition.'),
 });
 
@@ -108,7 +107,7 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const { trigger } = await findTrigger(context, key);
   return {
     status: isSame ? ('unchanged' as const) : ('replaced' as const),
-    nextFireTime: instantAt(trigger.nextFireTime),
+    nextFireTime: trigger.nextFireTime,
     version: triggerVersion(trigger, versionKey),
   };
 }

@@ -1,22 +1,19 @@
 import { z } from 'zod';
 import { SchedulerError } from '../../base/errors';
-import { instant, keyFields } from '../fields';
+import { keyFields, timeView } from '../fields';
 import { findTrigger } from '../find-stored';
-import { operation } from '../operation';
+import { query } from '../operation';
 import { REASON_CODES, reasonsOf } from '../trigger-reasons';
-import { instantAt } from '../views/plain';
 import { stateField } from '../views/trigger-view';
 
-export const triggersExplain = operation({
+export const triggersExplain = query({
   summary: 'Explains why a trigger does not fire now: its state, pauses, job, nodes, fire time and load.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/triggers/:group/:name/explanation' },
   command: { words: ['triggers', 'explain'], aliases: [['explain']], arguments: ['name'] },
   input: z.strictObject(keyFields('trigger')),
   output: z.object({
     state: stateField,
-    nextFireTime: instant.nullable(),
+    nextFireTime: timeView.nullable(),
     reasons: z
       .array(z.object({ code: z.enum(REASON_CODES), text: z.string() }))
       .describe('The most important reason comes first.'),
@@ -34,11 +31,7 @@ export const triggersExplain = operation({
     ]);
     const related = { job, nodes, executing, missingJobs, isCalendarUnreadable };
     const known = { found, ...related, workers: control.readRuntime(), now: control.now() };
-    return {
-      state: found.state,
-      nextFireTime: instantAt(trigger.nextFireTime),
-      reasons: reasonsOf(known),
-    };
+    return { state: found.state, nextFireTime: trigger.nextFireTime, reasons: reasonsOf(known) };
   },
 });
 

@@ -6,19 +6,16 @@ import { triggerVersion } from '../../domain/definition-version';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
-import { instant, keyFields, pageFields, pageOf, totalView } from '../fields';
+import { keyFields, pageFields, pageOf, timeView, totalView } from '../fields';
 import { findTrigger } from '../find-stored';
-import { type OperationContext, operation } from '../operation';
+import { type OperationContext, query } from '../operation';
 import { pageTriggers, triggerFilter } from '../page-triggers';
 import { comingTimes } from '../views/coming-times';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
-import { instantAt } from '../views/plain';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
 
-export const triggersList = operation({
+export const triggersList = query({
   summary: 'Lists the triggers with their states, sorted by name or by next fire time.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/triggers' },
   command: {
     words: ['triggers', 'list'],
@@ -66,10 +63,8 @@ function timeIn(after: string): TriggerPlace {
   return { key: { name, group }, kind: waits ? 'AFTER' : 'SIMPLE', nextFireTime, priority, isDormant };
 }
 
-export const triggersShow = operation({
+export const triggersShow = query({
   summary: 'Shows a trigger in the form of a schedule file, with its state, its pause and its next fire times.',
-  role: 'viewer',
-  effect: 'reads',
   http: { method: 'GET', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'show'], arguments: ['name'] },
   input: z.strictObject({
@@ -81,12 +76,12 @@ export const triggersShow = operation({
       .record(z.string(), z.unknown())
       .describe('The trigger in the form of a schedule file. Secrets are shown as ***.'),
     version: z.string().describe('Version of the definition, for `ifVersion` of an edit.'),
-    startTime: instant,
-    endTime: instant.nullable(),
+    startTime: timeView,
+    endTime: timeView.nullable(),
     ...ownershipFields,
     timesTriggered: z.int().nullable().describe('Number of firings; null for trigger kinds without a count.'),
     fireTimes: z
-      .array(instant)
+      .array(timeView)
       .describe(
         'Next fire times. For a paused trigger, fire times after the end of the pause. Empty if the pause has no end, or in the state ERROR.',
       ),
@@ -98,8 +93,8 @@ export const triggersShow = operation({
       ...triggerRowOf(found),
       definition: triggerEntryOf(trigger, context.control.now()),
       version: triggerVersion(trigger, await context.control.versionKey()),
-      startTime: instantAt(trigger.startTime),
-      endTime: instantAt(trigger.endTime),
+      startTime: trigger.startTime,
+      endTime: trigger.endTime,
       ...(await ownershipOf(context, targetOf('trigger', trigger.key))),
       timesTriggered: 'timesTriggered' in trigger ? trigger.timesTriggered : null,
       fireTimes: await fireTimesOf(context, found, count),
@@ -114,6 +109,5 @@ async function fireTimesOf({ scheduler }: OperationContext, found: FoundTrigger,
   const { calendarName } = trigger;
   const calendar = calendarName === null ? null : await scheduler.getCalendar(calendarName);
   const from = isPaused && pause?.until ? { from: pause.until.getTime() } : {};
-  const times = comingTimes(toTrigger(trigger), calendar, { ...from, until: Number.MAX_VALUE, count });
-  return times.map((time) => instantAt(time));
+  return comingTimes(toTrigger(trigger), calendar, { ...from, until: Number.MAX_VALUE, count });
 }

@@ -2,8 +2,7 @@ import { z } from 'zod';
 import type { NodeInfo } from '../../api/reading';
 import { maxOf } from '../../base/lists';
 import { type LoadStep, STEP_MS } from '../../domain/node-load';
-import { instant } from '../fields';
-import { instantAt } from './plain';
+import { timeView } from '../fields';
 
 /** Percentiles of lateness, in milliseconds. */
 export const latenessView = z.object({
@@ -20,7 +19,7 @@ export const loadView = z.object({
 });
 
 const stepView = z.object({
-  begin: instant,
+  begin: timeView,
   started: z.int().describe('Number of runs that began.'),
   ended: z.int().describe('Number of runs that ended, successful or not.'),
   failed: z.int().describe('Number of runs that failed.'),
@@ -69,11 +68,7 @@ export function clusterLoadOf(nodes: readonly Loaded[], steps: readonly LoadStep
     ...clusterRatesOf(nodes),
     successRate: ended === 0 ? null : (ended - failed) / ended,
     stepMs: STEP_MS,
-    steps: steps.map(({ begin, p50, p99, ...counts }) => ({
-      begin: instantAt(begin),
-      ...counts,
-      latenessMs: { p50, p99 },
-    })),
+    steps: steps.map(({ p50, p99, ...step }) => ({ ...step, latenessMs: { p50, p99 } })),
   };
 }
 

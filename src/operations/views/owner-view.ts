@@ -2,12 +2,11 @@ import { z } from 'zod';
 import { calendarEntryOf, type Entry, jobEntryOf, triggerEntryOf } from '../../definitions/write-entries';
 import { type Declaration, type DeclarationTarget, targetText } from '../../domain/declaration';
 import type { Definition } from '../../domain/definition-fields';
-import { instant } from '../fields';
+import { timeView } from '../fields';
 import type { OperationContext, Shown } from '../operation';
-import { instantAt } from './plain';
 
 const kind = z.enum(['code', 'file', 'console', 'http', 'command']);
-const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'command', 'program']), at: instant };
+const edit = { by: z.string().nullable(), via: z.enum(['console', 'http', 'command', 'program']), at: timeView };
 
 export const ownerView = z.object({
   kind: kind.describe('Declared by `code` or a `file`, or stored manually over `console`, `http` or `command`.'),
@@ -18,7 +17,7 @@ export const ownerView = z.object({
     .nullable()
     .describe('Version of the program that first declared the definition in its current form.'),
   by: z.string().nullable().describe('User who stored the definition manually or applied the file.'),
-  at: instant,
+  at: timeView,
   onDeclaredEdit: z.enum(['override', 'codeWins', 'refuse']).describe('Policy for manual edits of the definition.'),
 });
 
@@ -34,15 +33,15 @@ export const overrideView = z.object({
 });
 
 export function ownerOf({ owner, set }: Declaration): Shown<typeof ownerView> {
-  return { ...owner, set, at: instantAt(owner.at), onDeclaredEdit: owner.onEdit };
+  return { ...owner, set, onDeclaredEdit: owner.onEdit };
 }
 
 export function overrideOf({ override }: Declaration, now: number): Shown<typeof overrideView> | null {
   if (override === null) return null;
   const { deleted, fields, declared } = override;
   return {
-    deleted: deleted && { ...deleted, at: instantAt(deleted.at) },
-    fields: Object.entries(fields).map(([field, edited]) => ({ ...edited, field, at: instantAt(edited.at) })),
+    deleted,
+    fields: Object.entries(fields).map(([field, edited]) => ({ ...edited, field })),
     declared: declared && declaredEntry(declared, now),
   };
 }

@@ -1,22 +1,16 @@
 import { z } from 'zod';
-import type { ListedPause, PauseDetails } from '../../api/reading';
+import type { ListedPause } from '../../api/reading';
 import { formatKey, type GroupMatcher, sameKey, type TriggerKey } from '../../domain/keys';
 import type { FoundTrigger } from '../../scheduler/control-reads';
-import { instant } from '../fields';
-import type { Shown } from '../operation';
-import { instantOf } from './plain';
+import { timeView } from '../fields';
 
 export const listedPause = z.object({
   reason: z.string().nullable(),
   by: z.string().nullable(),
-  since: instant,
-  until: instant.nullable(),
+  since: timeView,
+  until: timeView.nullable(),
   holdsRetries: z.boolean().describe('True if waiting runs of earlier occurrences are paused too.'),
 });
-
-export function listedPauseOf(pause: PauseDetails): Shown<typeof listedPause> {
-  return { ...pause, since: instantOf(pause.since), until: instantOf(pause.until) };
-}
 
 /** Clause that names the paused trigger, job or group, such as "Its group reports is paused". Null if the trigger is not paused. */
 export function pauseClause(found: FoundTrigger): string | null {

@@ -1,18 +1,16 @@
+import type { EpochMs } from '../../base/clock';
 import { maskText, maskValue } from '../../base/secrets';
 
-/** Converts a date to an ISO-8601 string. An invalid date becomes an invalid string, so that its row is reported as unreadable. */
-export function instantOf(date: Date): string;
-export function instantOf(date: Date | null): string | null;
-export function instantOf(date: Date | null): string | null {
-  if (date === null) return null;
+/** Converts a time to an ISO-8601 string. An invalid time becomes an invalid string, so that its row is reported as unreadable. */
+export function instantOf(time: Date | EpochMs): string {
+  const date = new Date(time);
   return Number.isNaN(date.getTime()) ? 'an invalid time' : date.toISOString();
 }
 
-/** Converts epoch milliseconds as `instantOf` does. */
-export function instantAt(time: number): string;
-export function instantAt(time: number | null): string | null;
-export function instantAt(time: number | null): string | null {
-  return time === null ? null : instantOf(new Date(time));
+/** Renames the keys of a job and a trigger as in every output. */
+export function withKeys<Job, Trigger, Rest>(item: Rest & { readonly jobKey: Job; readonly triggerKey: Trigger }) {
+  const { jobKey: job, triggerKey: trigger, ...rest } = item;
+  return { ...rest, job, trigger };
 }
 
 /** Masks secrets in an output, except the metrics of a run, which are numbers that the job publishes, such as `tokens: 1200`. */

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Run } from '../../api/runs';
 import { RUN_OUTCOMES } from '../../domain/run';
-import { instant, keyView, unreadableField } from '../fields';
+import { keyView, timeView, unreadableField } from '../fields';
 import type { Shown } from '../operation';
-import { instantOf } from './plain';
+import { withKeys } from './plain';
 
 export const outcomeField = z.enum(RUN_OUTCOMES);
 
@@ -18,9 +18,9 @@ export const runRow = z.object({
   job: keyView,
   jobType: z.string(),
   instanceId: z.string().describe('Instance id of the node that executed the run.'),
-  scheduledFireTime: instant,
-  fireTime: instant,
-  endTime: instant,
+  scheduledFireTime: timeView,
+  fireTime: timeView,
+  endTime: timeView,
   durationMs: z.int(),
   latenessMs: z.int(),
   attempt: z.int(),
@@ -39,7 +39,7 @@ export const runWhole = runRow.extend({
   metrics: z.record(z.string(), z.number()),
   lines: z.array(
     z.object({
-      at: instant,
+      at: timeView,
       level: z.enum(['debug', 'info', 'warn', 'error']),
       message: z.string(),
       data: z.unknown(),
@@ -54,17 +54,12 @@ export const runWhole = runRow.extend({
 
 export function runRowOf(run: Run): Shown<typeof runRow> {
   return {
-    ...run,
-    trigger: run.triggerKey,
-    job: run.jobKey,
-    scheduledFireTime: instantOf(run.scheduledFireTime),
-    fireTime: instantOf(run.fireTime),
-    endTime: instantOf(run.endTime),
+    ...withKeys(run),
     durationMs: run.endTime.getTime() - run.fireTime.getTime(),
     latenessMs: run.fireTime.getTime() - run.scheduledFireTime.getTime(),
   };
 }
 
 export function runWholeOf(run: Run): Shown<typeof runWhole> {
-  return { ...run, ...runRowOf(run), lines: run.lines.map((line) => ({ ...line, at: instantOf(line.at) })) };
+  return { ...run, ...runRowOf(run) };
 }

@@ -2,7 +2,7 @@ import { DateTime } from 'luxon';
 import { formatKey } from '../../domain/keys';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
-import { instantAt } from './plain';
+import { instantOf } from './plain';
 
 /** Names of the trigger kinds in schedule files. */
 export const KIND_WORDS = {
@@ -61,5 +61,5 @@ function unitsText(count: number, unit: string): string {
 
 /** Formats a time in a time zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
 export function localText(time: number, timeZone: string): string {
-  return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? instantAt(time);
+  return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? instantOf(time);
 }

@@ -4,7 +4,7 @@ import { CronExpression } from '../../domain/cron/cron-expression';
 import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
 import type { CronTrigger, Trigger } from '../../domain/trigger';
 import { fireTimeAfter } from '../../domain/trigger-behaviour';
-import { instantAt } from './plain';
+import { instantOf } from './plain';
 
 export const WARNING_CODES = [
   'NEVER_FIRES',
@@ -44,7 +44,7 @@ export function warningsOf(trigger: Trigger, found: Previewed): readonly Schedul
 function endOf(trigger: Trigger, { times, count, calendar, start }: Previewed): readonly ScheduleWarning[] {
   if (times.length >= count) return [];
   const last = times.at(-1);
-  if (last !== undefined) return [{ code: 'ENDS', message: `The last fire time is ${instantAt(last)}.` }];
+  if (last !== undefined) return [{ code: 'ENDS', message: `The last fire time is ${instantOf(last)}.` }];
   const fires = calendar !== null && fireTimeAfter(trigger, start - 1) !== null;
   const why = fires ? ': the calendar excludes all fire times' : '';
   return [{ code: 'NEVER_FIRES', message: `This schedule never fires${why}.` }];

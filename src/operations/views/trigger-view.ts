@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { TRIGGER_STATES } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
-import { instant, keyView } from '../fields';
+import { keyView, timeView } from '../fields';
 import type { Shown } from '../operation';
-import { listedPause, listedPauseOf, pauseClause } from './pause-view';
-import { instantAt } from './plain';
+import { listedPause, pauseClause } from './pause-view';
 import { KIND_WORDS, scheduleText } from './schedule-text';
 
 export const stateField = z.enum(TRIGGER_STATES);
@@ -17,8 +16,8 @@ export const triggerRow = z.object({
     .string()
     .describe('Short form of the schedule: a cron expression, an interval, or the jobs that the trigger waits for.'),
   state: stateField,
-  nextFireTime: instant.nullable(),
-  previousFireTime: instant.nullable(),
+  nextFireTime: timeView.nullable(),
+  previousFireTime: timeView.nullable(),
   priority: z.int(),
   calendar: z.string().nullable(),
   timeZone: z.string().nullable(),
@@ -37,15 +36,13 @@ export const triggerRow = z.object({
 
 export function triggerRowOf(found: FoundTrigger): Shown<typeof triggerRow> {
   const { trigger, state, pause } = found;
-  const { key, jobKey, priority, calendarName, description } = trigger;
+  const { key, jobKey, priority, calendarName, description, nextFireTime, previousFireTime } = trigger;
   return {
     ...{ key, job: jobKey, state, priority, calendar: calendarName, description },
+    ...{ nextFireTime, previousFireTime, pause },
     kind: KIND_WORDS[trigger.kind],
     schedule: scheduleText(trigger),
-    nextFireTime: instantAt(trigger.nextFireTime),
-    previousFireTime: instantAt(trigger.previousFireTime),
     timeZone: 'timeZone' in trigger ? trigger.timeZone : null,
-    pause: pause && listedPauseOf(pause),
     pauseText: pauseClause(found),
     unreadable: trigger.unreadable ?? null,
   };
