@@ -81,7 +81,6 @@ export type {
   ListedTrigger,
   ListPage,
   NodeInfo,
-  NodeLoadInfo,
   PageOptions,
   PauseDetails,
   PauseOptions,
@@ -183,6 +182,7 @@ export { JobDataMap } from './domain/job-data-map';
 export type { JobDetail } from './domain/job-detail';
 export type { JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from './domain/keys';
 export { DEFAULT_GROUP, GroupMatcher, jobKey, triggerKey } from './domain/keys';
+export type { NodeLoadInfo } from './domain/node-load';
 export type { Occurrence, PartOfOccurrence, Shard } from './domain/occurrence';
 export type { OverlapRule } from './domain/overlap';
 export type { PauseTarget } from './domain/pause';

@@ -1,7 +1,9 @@
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey } from '../domain/keys';
+import type { NodeLoadInfo } from '../domain/node-load';
 import type { PauseTarget } from '../domain/pause';
+import type { UnreadableRow as FoundRow } from '../domain/scheduler-event';
 import type { TriggerState } from '../domain/trigger-state';
-import type { JobProgress } from './runs';
+import type { JobProgress, Run } from './runs';
 import type { Trigger } from './trigger';
 
 /** Filter, order and page of a list. */
@@ -109,55 +111,22 @@ export interface ListedTrigger {
 }
 
 /** Stored job, trigger or calendar that this node cannot read. */
-export interface UnreadableRow {
-  readonly what: 'trigger' | 'job' | 'calendar';
-  /** Group of the key; null for a calendar. */
-  readonly group: string | null;
-  readonly name: string;
-  /** Reason why this node cannot read the row. */
-  readonly cause: string;
+export interface UnreadableRow extends Omit<FoundRow, 'since'> {
   /** Time at which this node first found the row unreadable. */
   readonly since: Date;
 }
 
 /** A job that is executing, on this node or another one. */
-export interface ExecutingJob {
+export interface ExecutingJob
+  extends Pick<Run, 'instanceId' | 'jobKey' | 'triggerKey' | 'fireTime' | 'scheduledFireTime'> {
   /** Id of this run, for `interruptRun`. */
   readonly runId: string;
-  /** Instance id of the node that runs the job. */
-  readonly instanceId: string;
-  /** Job that runs. */
-  readonly jobKey: JobKey;
-  /** Trigger that fired. */
-  readonly triggerKey: TriggerKey;
-  /** Actual fire time. */
-  readonly fireTime: Date;
-  /** Scheduled fire time. */
-  readonly scheduledFireTime: Date;
   /** True if this run recovers a run that was lost because its node died. */
   readonly isRecovering: boolean;
   /** True if the run was ended as `timedOut` although the job is still executing. Always false for runs of other nodes. */
   readonly isAbandoned: boolean;
   /** Last progress that the job reported, or null if there is none. The progress of a run on another node may lag by up to a second. */
   readonly progress: JobProgress | null;
-}
-
-/** Load of a node at its last check-in. A node checks in three times per `jobStore.clusterCheckinInterval`. */
-export interface NodeLoadInfo {
-  /** Number of jobs that are running on the node. */
-  readonly running: number;
-  /** Maximum number of jobs that the node runs concurrently. */
-  readonly workers: number;
-  /** Number of jobs started per minute, including retries and recoveries. Averaged over the last 60 to 90 seconds before the check-in. */
-  readonly firingsPerMinute: number;
-  /** Number of failed runs per minute, over the same period. */
-  readonly failedPerMinute: number;
-  /**
-   * Lateness of jobs started in the same period: actual minus scheduled start, in milliseconds, accurate to 10 %. Recoveries do not count. Null if
-   * no job started. Percentiles are computed for each half minute of the period. `p99` is the largest p99. `p50` is the mean of the p50s, weighted
-   * by the number of started jobs.
-   */
-  readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
 
 /** A node of the cluster. */

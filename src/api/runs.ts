@@ -1,5 +1,5 @@
 import type { JsonValue } from '../domain/job-data';
-import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
+import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import type { Shard } from '../domain/occurrence';
 import type { RunCursor, RunOutcome, RunRecord, RunLine as StoredLine } from '../domain/run';
 import { detailOf, isRerunnable } from '../domain/run-detail';
@@ -7,15 +7,9 @@ import type { Percentiles } from '../domain/run-statistics';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
 
 /** One line that a job logged with `context.log`. */
-export interface RunLine {
+export interface RunLine extends Omit<StoredLine, 'at'> {
   /** Time at which the job logged the line. */
   readonly at: Date;
-  /** Level at which the job logged the line. */
-  readonly level: 'debug' | 'info' | 'warn' | 'error';
-  /** Message of the line. */
-  readonly message: string;
-  /** Data logged with the message, or null if there is none. */
-  readonly data: JsonValue;
 }
 
 /** Progress of a job. */
@@ -29,39 +23,15 @@ export interface JobProgress {
 }
 
 /** One execution of a job that has ended. An occurrence (one firing of a trigger) has one run, plus one for each retry, recovery and rerun. */
-export interface Run {
-  /** Id of the run, as in `context.runId`. Pass it to `getRun`, `rerun`, `discard` or `setRetries`. */
-  readonly runId: string;
-  /** Trigger of the occurrence, the same for the first run and its retries. The trigger may have been deleted since. */
-  readonly triggerKey: TriggerKey;
-  /** Job that ran. The job may have been deleted since. */
-  readonly jobKey: JobKey;
-  /** Job type, which identifies the code that ran. */
-  readonly jobType: string;
-  /** Instance id of the node that ran the job. */
-  readonly instanceId: string;
-  /** Id of the occurrence (`context.occurrenceId`), which all runs of the occurrence share, including the runs of its shards. */
-  readonly occurrenceId: string;
+export interface Run extends Omit<RunRecord, 'scheduledTime' | 'fireTime' | 'endTime' | 'detail'> {
   /** Scheduled fire time of the occurrence. A retry has the same time as the first run. */
   readonly scheduledFireTime: Date;
   /** Actual fire time of this run. */
   readonly fireTime: Date;
   /** Time at which the run ended. */
   readonly endTime: Date;
-  /** Number of the attempt within the occurrence, counted from 1. A recovery has the same number as the run that was lost with its node. */
-  readonly attempt: number;
-  /**
-   * Outcome of the run. `interrupted`: failed after an interrupt. `lost`: the node died. `misfired`: the fire time was missed and not caught up.
-   * `skipped`: the job did not run (for example because it was late), or reported that there was nothing to do. `vetoed`: a trigger listener
-   * prevented the run.
-   */
-  readonly outcome: RunOutcome;
-  /** True if the retries of the occurrence are exhausted, and this run was neither rerun nor discarded. */
-  readonly isDeadLetter: boolean;
   /** True if `rerun` accepts this run: the last of a failed occurrence, not yet rerun. False for a run that was lost with its node. */
   readonly canRerun: boolean;
-  /** Error message, at most 1,000 characters. Null if there is no error. */
-  readonly error: string | null;
   /** Stack of the error and its causes, at most 16 kB. Null if there is none. */
   readonly stack: string | null;
   /** Shard of the occurrence that this run executed, with its parameter. Null if the occurrence was not split. */
@@ -142,25 +112,13 @@ export interface JobStatus {
 }
 
 /** Occurrence that was split into shards, at least one of which has not ended. */
-export interface OngoingOccurrence {
+export interface OngoingOccurrence extends Omit<SpreadOccurrence, 'id' | 'scheduledTime' | 'startTime'> {
   /** Id of the occurrence, as in its runs. */
   readonly occurrenceId: string;
-  /** Trigger of the occurrence. The trigger may have been deleted since. */
-  readonly triggerKey: TriggerKey;
-  /** Job that the shards run. */
-  readonly jobKey: JobKey;
   /** Scheduled fire time of the occurrence. */
   readonly scheduledFireTime: Date;
   /** Time at which the occurrence was split into shards. */
   readonly startTime: Date;
-  /** Number of shards in total. */
-  readonly parts: number;
-  /** Number of shards that have not ended: waiting, running, or waiting for a retry. */
-  readonly remaining: number;
-  /** Number of shards whose last attempt failed. */
-  readonly failed: number;
-  /** True for a broadcast, which runs one shard on each node. */
-  readonly isBroadcast: boolean;
 }
 
 /** Converts a stored occurrence to its public form. */

@@ -109,9 +109,14 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 
+type TimeField = 'cron' | 'dialect' | 'every' | 'at' | 'after' | 'on';
+
+/** One form of time, which excludes the fields of the other forms. */
+type OnlyTime<Form> = Form & { readonly [Other in Exclude<TimeField, keyof Form>]?: never };
+
 /** Time of a schedule: exactly one of `cron`, `every`, `at` and `after`. */
 export type ScheduleTime =
-  | {
+  | OnlyTime<{
       /**
        * Quartz cron expression, seconds first, such as '0 0 6 ? * MON-FRI'. `H` is replaced by a value derived from the trigger's key. Throws
        * CRON_SYNTAX for an invalid expression.
@@ -119,43 +124,25 @@ export type ScheduleTime =
       readonly cron: string;
       /** Dialect of `cron`. Default: `quartz`. */
       readonly dialect?: 'quartz';
-      readonly every?: never;
-      readonly at?: never;
-      readonly after?: never;
-      readonly on?: never;
-    }
-  | {
+    }>
+  | OnlyTime<{
       /** Unix cron expression: five fields, or six with seconds first. Throws CRON_SYNTAX for an invalid expression. */
       readonly cron: string;
       /** Dialect of `cron`. */
       readonly dialect: 'unix';
-      readonly every?: never;
-      readonly at?: never;
-      readonly after?: never;
-      readonly on?: never;
-    }
-  | {
+    }>
+  | OnlyTime<{
       /**
        * Interval: milliseconds (at least 1), a duration such as '5m' or '1h30m' (units ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or
        * 'P1D'. The first fire time is `startAt`, by default now.
        */
       readonly every: number | string;
-      readonly cron?: never;
-      readonly dialect?: never;
-      readonly at?: never;
-      readonly after?: never;
-      readonly on?: never;
-    }
-  | {
+    }>
+  | OnlyTime<{
       /** Time of a single firing. A past time fires immediately. */
       readonly at: Date | string;
-      readonly cron?: never;
-      readonly dialect?: never;
-      readonly every?: never;
-      readonly after?: never;
-      readonly on?: never;
-    }
-  | {
+    }>
+  | OnlyTime<{
       /**
        * Fires each time a run of this job ends. For a list of up to 100 jobs, fires when each of them has ended since the last firing. A name
        * without a group is in the group DEFAULT. Cannot be combined with `startAt`, `endAt`, `calendar`, `timeZone` or `misfire`, because the
@@ -164,11 +151,7 @@ export type ScheduleTime =
       readonly after: JobKeyLike | readonly JobKeyLike[];
       /** Run ends that count: successes (`success`, default), failures without further retries (`failure`), or both (`end`). */
       readonly on?: ChainOutcome;
-      readonly cron?: never;
-      readonly dialect?: never;
-      readonly every?: never;
-      readonly at?: never;
-    };
+    }>;
 
 /** Time and options of a schedule. */
 export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;

@@ -42,9 +42,10 @@ function comparePlaces(a: DuePlace, b: DuePlace): number {
 
 export interface BatchLimits {
   readonly now: EpochMs;
+  /** Latest fire time of the batch's first trigger. Further triggers may be due later, within `timeWindow`. */
   readonly noLaterThan: EpochMs;
   readonly maxCount: number;
-  /** Length of the batch window in milliseconds. */
+  /** Length of the batch window in milliseconds. The window starts at the first trigger's fire time, or now if that is later. */
   readonly timeWindow: number;
 }
 

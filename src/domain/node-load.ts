@@ -33,19 +33,29 @@ export interface NodeLoad {
   readonly holdBack: HoldBack | null;
 }
 
-export interface LoadFigures {
+/** Load of a node at its last check-in. A node checks in three times per `jobStore.clusterCheckinInterval`. */
+export interface NodeLoadInfo {
+  /** Number of jobs that are running on the node. */
   readonly running: number;
+  /** Maximum number of jobs that the node runs concurrently. */
   readonly workers: number;
+  /** Number of jobs started per minute, including retries and recoveries. Averaged over the last 60 to 90 seconds before the check-in. */
   readonly firingsPerMinute: number;
+  /** Number of failed runs per minute, over the same period. */
   readonly failedPerMinute: number;
+  /**
+   * Lateness of jobs started in the same period: actual minus scheduled start, in milliseconds, accurate to 10 %. Recoveries do not count. Null if
+   * no job started. Percentiles are computed for each half minute of the period. `p99` is the largest p99. `p50` is the mean of the p50s, weighted
+   * by the number of started jobs.
+   */
   readonly latenessMs: { readonly p50: number | null; readonly p99: number | null };
 }
 
 /** Number of steps over which rates are computed: the current step and the two before it. Enough for a stable rate that is still current. */
 const RATE_STEPS = 3;
 
-/** Computes the current figures. `at`: time of the node's report. Rates and lateness cover the 60 to 90 seconds before that time. */
-export function figuresOf({ running, workers, steps }: NodeLoad, at: EpochMs): LoadFigures {
+/** Computes the load. `at`: time of the node's report. */
+export function figuresOf({ running, workers, steps }: NodeLoad, at: EpochMs): NodeLoadInfo {
   const begin = beginOf(at) - (RATE_STEPS - 1) * STEP_MS;
   const recent = addUp(steps.filter((step) => step.begin >= begin && step.begin <= at));
   const perMinute = (count: number) => Math.round((count * 60_000 * 10) / (at - begin)) / 10;

@@ -18,14 +18,6 @@ export const RUN_OUTCOMES = [
   'misfired',
 ] as const;
 
-/**
- * Outcome of a run.
- * `interrupted`: the job failed after it was requested to stop.
- * `skipped`: the job was not run, or reported that there was nothing to do.
- * `vetoed`: a listener prevented the run.
- * `lost`: the run ended because its node died.
- * `misfired`: the fire time was missed and not caught up.
- */
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** Details of a run that are stored in addition to its searchable fields. */
@@ -58,36 +50,45 @@ export interface RunDetail {
 
 export interface RunLine {
   readonly at: EpochMs;
+  /** Level at which the job logged the line. */
   readonly level: 'debug' | 'info' | 'warn' | 'error';
+  /** Message of the line. */
   readonly message: string;
-  /** Data logged with the message; null: none. */
+  /** Data logged with the message, or null if there is none. */
   readonly data: JsonValue;
 }
 
 /** Identity of a run: its id, trigger and job. */
 export interface RunName {
-  /** Id of the run, both while it executes and in the history. */
+  /** Id of the run, as in `context.runId`. Pass it to `getRun`, `rerun`, `discard` or `setRetries`. */
   readonly runId: string;
-  /** Trigger whose occurrence was run. For further runs such as retries and recoveries, the original trigger. */
+  /** Trigger of the occurrence, the same for the first run and its retries. The trigger may have been deleted since. */
   readonly triggerKey: TriggerKey;
-  /** Key of the job that was run. */
+  /** Job that ran. The job may have been deleted since. */
   readonly jobKey: JobKey;
 }
 
 export interface RunRecord extends RunName {
+  /** Job type, which identifies the code that ran. */
   readonly jobType: string;
+  /** Instance id of the node that ran the job. */
   readonly instanceId: string;
-  /** Id of the occurrence. All runs of an occurrence, including the runs of its parts (shards), share this id. */
+  /** Id of the occurrence (`context.occurrenceId`), which all runs of the occurrence share, including the runs of its shards. */
   readonly occurrenceId: string;
   readonly scheduledTime: EpochMs;
   readonly fireTime: EpochMs;
   readonly endTime: EpochMs;
-  /** Number of the attempt, from 1. */
+  /** Number of the attempt within the occurrence, counted from 1. A recovery has the same number as the run that was lost with its node. */
   readonly attempt: number;
+  /**
+   * Outcome of the run. `interrupted`: failed after an interrupt. `lost`: the node died. `misfired`: the fire time was missed and not caught up.
+   * `skipped`: the job did not run (for example because it was late), or reported that there was nothing to do. `vetoed`: a trigger listener
+   * prevented the run.
+   */
   readonly outcome: RunOutcome;
-  /** True if the retries are exhausted and the run was neither rerun nor discarded. */
+  /** True if the retries of the occurrence are exhausted, and this run was neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
-  /** Error message, at most 1,000 characters; null: none. */
+  /** Error message, at most 1,000 characters. Null if there is no error. */
   readonly error: string | null;
   /** A `RunDetail` as JSON; null: none. Not parsed in advance, because most records are written but never read. */
   readonly detail: string | null;

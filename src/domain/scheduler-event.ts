@@ -59,6 +59,7 @@ export interface UnreadableRow {
   /** Group of the trigger or job; null for a calendar. */
   readonly group: string | null;
   readonly name: string;
+  /** Reason why this node cannot read the row. */
   readonly cause: string;
   /** Time at which this node first found the row unreadable. */
   readonly since: EpochMs;

@@ -4,16 +4,20 @@ import type { JobKey, TriggerKey } from './keys';
 /** An occurrence that is divided into parts (shards), from its first firing until all parts have ended. */
 export interface SpreadOccurrence {
   readonly id: string;
-  /** Trigger whose occurrence was divided into parts. It may have been deleted since. */
+  /** Trigger of the occurrence. The trigger may have been deleted since. */
   readonly triggerKey: TriggerKey;
+  /** Job that the shards run. */
   readonly jobKey: JobKey;
   readonly scheduledTime: EpochMs;
   /** Time at which the occurrence was divided, in epoch milliseconds. */
   readonly startTime: EpochMs;
+  /** Number of shards in total. */
   readonly parts: number;
+  /** Number of shards that have not ended: waiting, running, or waiting for a retry. */
   readonly remaining: number;
+  /** Number of shards whose last attempt failed. */
   readonly failed: number;
-  /** True for a broadcast, in which each node runs one part. */
+  /** True for a broadcast, which runs one shard on each node. */
   readonly isBroadcast: boolean;
 }
 

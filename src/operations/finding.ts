@@ -1,4 +1,4 @@
-import { DATABASE_FAULTS } from '../store/database-examiner';
+import { DATABASE_FAULTS, type DatabaseFault } from '../store/database-examiner';
 
 /** Ids of findings by section of the doctor's report, except database faults. Ids never change. */
 const IDS = {
@@ -66,13 +66,7 @@ export interface Finding extends Draft {
 }
 
 /** A finding before `findFaults` adds its id and section. */
-export interface Draft {
-  /** `problem`: some triggers do not fire. `warning`: some triggers may soon not fire. `note`: for information only. */
-  readonly severity: 'problem' | 'warning' | 'note';
-  readonly expected: string;
-  readonly found: string;
-  readonly advice: string;
-}
+export type Draft = Omit<DatabaseFault, 'id'>;
 
 /** Returns the draft of a finding about `count` items, or null if there are none. */
 export function draftOf(count: number, draft: Draft): Draft | null {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import type { BatchLimits } from '../domain/acquisition';
 import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
@@ -110,13 +111,7 @@ export interface EndedPauses {
   readonly nextEnd: EpochMs | null;
 }
 
-export interface AcquireRequest {
-  readonly now: EpochMs;
-  /** Latest fire time of the batch's first trigger. Further triggers may be due later, within `timeWindow`. */
-  readonly noLaterThan: EpochMs;
-  readonly maxCount: number;
-  /** Length of the batch window in milliseconds. The window starts at the first trigger's fire time, or now if that is later. */
-  readonly timeWindow: number;
+export interface AcquireRequest extends BatchLimits {
   /** Lateness in milliseconds above which triggers are left to `recoverMisfires`, unless they ignore misfires. */
   readonly misfireThreshold: number;
   /** Job types that this node can run. Triggers of other types stay WAITING and delay no other trigger. */
