@@ -18,6 +18,11 @@ export const RUN_OUTCOMES = [
   'misfired',
 ] as const;
 
+/**
+ * Outcome of a run. `interrupted`: failed after an interrupt. `lost`: the node died. `misfired`: the fire time was missed and not caught up.
+ * `skipped`: the job did not run (for example because it was late), or reported that there was nothing to do. `vetoed`: a trigger listener prevented
+ * the run.
+ */
 export type RunOutcome = (typeof RUN_OUTCOMES)[number];
 
 /** Details of a run that are stored in addition to its searchable fields. */
@@ -80,11 +85,7 @@ export interface RunRecord extends RunName {
   readonly endTime: EpochMs;
   /** Number of the attempt within the occurrence, counted from 1. A recovery has the same number as the run that was lost with its node. */
   readonly attempt: number;
-  /**
-   * Outcome of the run. `interrupted`: failed after an interrupt. `lost`: the node died. `misfired`: the fire time was missed and not caught up.
-   * `skipped`: the job did not run (for example because it was late), or reported that there was nothing to do. `vetoed`: a trigger listener
-   * prevented the run.
-   */
+  /** Outcome of the run, as `RunOutcome` explains. */
   readonly outcome: RunOutcome;
   /** True if the retries of the occurrence are exhausted, and this run was neither rerun nor discarded. */
   readonly isDeadLetter: boolean;
