@@ -1,9 +1,9 @@
 export type { Backfill, BackfillOptions, BackfillReport } from './api/backfills';
 export type { CalendarIntervalScheduleBuilder } from './api/builders/calendar-interval-schedule-builder';
 export { calendarIntervalSchedule } from './api/builders/calendar-interval-schedule-builder';
-export type { CronScheduleBuilder } from './api/builders/cron-schedule-builder';
 export {
   atHourAndMinuteOnGivenDaysOfWeek,
+  type CronScheduleBuilder,
   cronSchedule,
   cronScheduleNonvalidatedExpression,
   dailyAtHourAndMinute,
@@ -44,10 +44,8 @@ export {
   nextGivenSecondDate,
   translateTime,
 } from './api/builders/dates';
-export type { JobBuilder } from './api/builders/job-builder';
-export { newJob, toJobBuilder } from './api/builders/job-builder';
+export { type JobBuilder, newJob, toJobBuilder } from './api/builders/job-builder';
 export type { ScheduleBuilder } from './api/builders/schedule-builder';
-export type { SimpleScheduleBuilder } from './api/builders/simple-schedule-builder';
 export {
   repeatHourlyForever,
   repeatHourlyForTotalCount,
@@ -55,11 +53,11 @@ export {
   repeatMinutelyForTotalCount,
   repeatSecondlyForever,
   repeatSecondlyForTotalCount,
+  type SimpleScheduleBuilder,
   simpleSchedule,
 } from './api/builders/simple-schedule-builder';
 export { timeOfDay } from './api/builders/time-of-day';
-export type { AfterOptions, TriggerBuilder } from './api/builders/trigger-builder';
-export { newTrigger, toTriggerBuilder } from './api/builders/trigger-builder';
+export { type AfterOptions, newTrigger, type TriggerBuilder, toTriggerBuilder } from './api/builders/trigger-builder';
 export {
   computeEndTimeToAllowParticularNumberOfFirings,
   computeFireTimes,
@@ -154,8 +152,7 @@ export type {
   SchedulerSection,
   ThreadPoolSection,
 } from './config/configuration';
-export type { Problem } from './config/problem';
-export { ConfigurationError } from './config/problem';
+export { ConfigurationError, type Problem } from './config/problem';
 export { AnnualCalendar } from './domain/calendars/annual-calendar';
 export { BaseCalendar } from './domain/calendars/base-calendar';
 export type { Calendar, CalendarData } from './domain/calendars/calendar';
@@ -170,8 +167,7 @@ export type { CatchUpOptions, CatchUpPolicy } from './domain/catch-up-policy';
 export type { RunOrigin } from './domain/chain';
 export type { CompletionInstruction } from './domain/completion';
 export type { ConcurrencyLimit } from './domain/concurrency-limit';
-export type { CronExpressionOptions } from './domain/cron/cron-expression';
-export { CronExpression } from './domain/cron/cron-expression';
+export { CronExpression, type CronExpressionOptions } from './domain/cron/cron-expression';
 export { CronSyntaxError } from './domain/cron/cron-syntax-error';
 export { type DescribeCronOptions, describeCron } from './domain/cron/describe-cron';
 export type { DeclaredSet, Prune } from './domain/declaration';
@@ -203,8 +199,7 @@ export type { ScheduleChange, ScheduleOutcome } from './domain/schedule-change';
 export type { SchedulerEvent } from './domain/scheduler-event';
 export type { ShardPolicy, SpreadPolicy } from './domain/spread-policy';
 export type { TimeLimit, TimeLimitOptions, TimeLimitParts } from './domain/time-limit';
-export type { MisfireInstruction, TimeOfDay } from './domain/trigger';
-export { REPEAT_INDEFINITELY } from './domain/trigger';
+export { type MisfireInstruction, REPEAT_INDEFINITELY, type TimeOfDay } from './domain/trigger';
 export type { TriggerState } from './domain/trigger-state';
 export { currentJobContext } from './engine/job-middleware';
 export {
@@ -227,16 +222,12 @@ export {
   not,
   or,
 } from './events/matchers';
-export type { JobInterruptMonitorOptions } from './plugins/job-interrupt-monitor';
-export { jobInterruptMonitorPlugin } from './plugins/job-interrupt-monitor';
+export { type JobInterruptMonitorOptions, jobInterruptMonitorPlugin } from './plugins/job-interrupt-monitor';
 export type { JobHistoryMessages, TriggerHistoryMessages } from './plugins/logging-history';
 export { loggingJobHistoryPlugin, loggingTriggerHistoryPlugin } from './plugins/logging-history';
-export type { ScheduleFileSettings } from './plugins/schedule-file-plugin';
-export { scheduleFilePlugin } from './plugins/schedule-file-plugin';
-export type { ShutdownHookOptions } from './plugins/shutdown-hook';
-export { shutdownHookPlugin } from './plugins/shutdown-hook';
-export type { WebhookAlertsOptions } from './plugins/webhook-alerts';
-export { webhookAlertsPlugin } from './plugins/webhook-alerts';
+export { type ScheduleFileSettings, scheduleFilePlugin } from './plugins/schedule-file-plugin';
+export { type ShutdownHookOptions, shutdownHookPlugin } from './plugins/shutdown-hook';
+export { type WebhookAlertsOptions, webhookAlertsPlugin } from './plugins/webhook-alerts';
 export { createScheduler } from './scheduler/create-scheduler';
 export type { CreateSchedulerOptions } from './scheduler/create-scheduler-options';
 export type { MysqlPool } from './scheduler/node/given-database';

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { badTrigger } from '../base/errors';
 import { timeOf } from '../domain/check-text';
 import { formatKey, type JobKey } from '../domain/keys';
 import type * as domain from '../domain/trigger';
@@ -73,8 +73,7 @@ export function toDate(time: EpochMs | null): Date | null {
 
 function jobOf(trigger: Trigger): JobKey {
   if (trigger.jobKey !== null) return trigger.jobKey;
-  throw new SchedulerError(
-    'INVALID_TRIGGER',
+  throw badTrigger(
     `Trigger '${formatKey(trigger.key)}' has no job. Use forJob(…), or schedule it together with its job.`,
   );
 }

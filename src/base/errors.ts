@@ -41,6 +41,11 @@ export function badArgument(message: string): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
+/** Returns an INVALID_TRIGGER error with this message. */
+export function badTrigger(message: string): SchedulerError {
+  return new SchedulerError('INVALID_TRIGGER', message);
+}
+
 /** Converts any thrown value to an Error with a message that is a plain string. Never throws. */
 export function toError(thrown: unknown): Error {
   try {

@@ -1,4 +1,4 @@
-import { SchedulerError } from './errors';
+import { badArgument } from './errors';
 
 /*
  * `list.push(...rows)` throws RangeError for about 60,000 rows or more, because the arguments of a call are put on the stack. Use these functions
@@ -28,8 +28,7 @@ const MAX_ARGUMENTS = 32_766;
 /** Returns the list for use as spread arguments. Throws INVALID_ARGUMENT if the list contains more than 32,766 values. */
 export function argumentsOf<T>(values: readonly T[]): T[] {
   if (values.length <= MAX_ARGUMENTS) return values as T[];
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
+  throw badArgument(
     `Expected at most ${MAX_ARGUMENTS} values in one statement or call, found ${values.length}. Pass them as one JSON value or in portions.`,
   );
 }

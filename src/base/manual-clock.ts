@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from './clock';
-import { SchedulerError } from './errors';
+import { badArgument } from './errors';
 
 interface Sleeper {
   readonly time: EpochMs;
@@ -72,10 +72,7 @@ export class ManualClock implements Clock {
     const target = toTime(time);
     if (target >= this.#now) return target;
     const found = `${new Date(target).toISOString()}; the clock is at ${new Date(this.#now).toISOString()}`;
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
-      `Expected a time in the future, found ${found}. Use stepTo to set the clock back.`,
-    );
+    throw badArgument(`Expected a time in the future, found ${found}. Use stepTo to set the clock back.`);
   }
 
   /** Moves both clocks forward by `milliseconds`. Throws INVALID_ARGUMENT for a negative number. */
@@ -93,5 +90,5 @@ export class ManualClock implements Clock {
 function toTime(time: Date | EpochMs): EpochMs {
   const milliseconds = time instanceof Date ? time.getTime() : time;
   if (Number.isFinite(milliseconds)) return milliseconds;
-  throw new SchedulerError('INVALID_ARGUMENT', `Expected a valid Date or milliseconds, found ${String(time)}.`);
+  throw badArgument(`Expected a valid Date or milliseconds, found ${String(time)}.`);
 }

@@ -1,6 +1,6 @@
 import { createHash, scrypt, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { SchedulerError } from './errors';
+import { badArgument } from './errors';
 import { type RandomSource, systemRandom } from './ids';
 
 /** Maximum length of a password or token, in UTF-16 code units. The limit bounds the time to hash it. */
@@ -39,14 +39,14 @@ export function isWorthAHash(token: string): boolean {
  */
 export function hashToken(token: string): string {
   if (typeof token !== 'string' || token === '' || token.length > MAX_SECRET)
-    throw new SchedulerError('INVALID_ARGUMENT', `Expected a token of 1 to ${MAX_SECRET} characters.`);
+    throw badArgument(`Expected a token of 1 to ${MAX_SECRET} characters.`);
   return `sha256:${digest(token).toString('hex')}`;
 }
 
 /** Hashes a password for the option `users`, with a random salt: `scrypt:…`. Rejects with INVALID_ARGUMENT unless it has 1 to 1,024 characters. */
 export async function hashPassword(password: string, random: RandomSource = systemRandom): Promise<string> {
   if (typeof password !== 'string' || password === '' || password.length > MAX_SECRET)
-    throw new SchedulerError('INVALID_ARGUMENT', `Expected a password of 1 to ${MAX_SECRET} characters.`);
+    throw badArgument(`Expected a password of 1 to ${MAX_SECRET} characters.`);
   const salt = random.token(SALT_CHARACTERS);
   const { N, r, p } = COST;
   const hash = await derive(password, Buffer.from(salt), HASH_BYTES, { N, r, p, maxmem: MAX_MEMORY });

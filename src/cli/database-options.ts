@@ -5,7 +5,7 @@ import { DATABASE_NAMES, DATABASE_URL_FORMS } from '../base/database-kinds';
 import { loadConfig } from '../config/load-config';
 import type { LoadedConfig, SqlStoreConfig } from '../config/scheduler-config';
 import type { CommandContext } from './command';
-import { CommandFailure } from './exit-codes';
+import { CommandFailure, usageError } from './exit-codes';
 import type { Output } from './output';
 
 export interface DatabaseOptions {
@@ -36,8 +36,7 @@ export async function databaseConfig(
   { config, url, json }: DatabaseOptions,
   { env, output }: CommandContext,
 ): Promise<LoadedConfig | null> {
-  if (config !== undefined && url !== undefined)
-    throw new CommandFailure('USAGE', 'expected --config or --url, found both.');
+  if (config !== undefined && url !== undefined) throw usageError('expected --config or --url, found both.');
   if (config !== undefined) return loadConfig(config, env, NO_NODE);
   if (url === undefined) return null;
   if (hasPassword(url))
@@ -61,8 +60,7 @@ export async function databaseOrOwnConfig(options: DatabaseOptions, context: Com
   if (named !== null) return named;
   const own = ownConfig(context);
   if (own !== null) return loadConfig(own, context.env, NO_NODE);
-  throw new CommandFailure(
-    'USAGE',
+  throw usageError(
     `expected --config <file> or --url <url>. The default, ${OWN_CONFIG} in this folder, does not exist.`,
   );
 }

@@ -65,6 +65,11 @@ export class CommandFailure extends Error {
   }
 }
 
+/** Returns the failure of a command whose options or arguments are wrong. */
+export function usageError(message: string): CommandFailure {
+  return new CommandFailure('USAGE', message);
+}
+
 /** Writes a failure to standard error, as text or as JSON. Returns the exit code. */
 export function reportFailure(
   thrown: unknown,

@@ -10,7 +10,7 @@ import { hashToken, newToken } from '../base/secret-hash';
 import { completesWithin } from '../base/sleep';
 import type { ConsoleConfig } from '../config/scheduler-config';
 import { createConsole } from '../console/create-console';
-import { CommandFailure } from './exit-codes';
+import { CommandFailure, usageError } from './exit-codes';
 
 /** Time in milliseconds for which open requests may continue when the console closes. */
 const CLOSE_GRACE_MS = 1_000;
@@ -41,7 +41,7 @@ export interface ServedConsole {
  */
 export async function serveConsole(scheduler: Scheduler, options: ServeOptions): Promise<ServedConsole> {
   const { host, port, tokenName, readOnly, basePath, allowedHosts, tls } = options;
-  if (tokenName !== null && !isLoopback(host)) throw new CommandFailure('USAGE', NO_ACCOUNTS);
+  if (tokenName !== null && !isLoopback(host)) throw usageError(NO_ACCOUNTS);
   const token = tokenName === null ? null : newToken();
   const shown = createConsole(scheduler, {
     ...{ readOnly, basePath },

@@ -43,7 +43,10 @@ function createDocument(): Json {
     components: {
       schemas: Object.fromEntries(definitions),
       responses: { problem: PROBLEM_RESPONSE },
-      parameters: { scheduler: SCHEDULER_PARAMETER, ifMatch: IF_MATCH_PARAMETER },
+      parameters: {
+        scheduler: parameter('path', 'scheduler', 'Name of the scheduler.'),
+        ifMatch: parameter('header', 'If-Match', 'Alternative to `ifVersion`: the `ETag` of a response.'),
+      },
     },
   };
 }
@@ -70,17 +73,16 @@ function request({ method, path }: Operation['http'], schema: Json): Json {
   const inPath = new Set([...path.matchAll(/:(\w+)/g)].map(([, field]) => field));
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Json>);
   const required = new Set((schema.required ?? []) as readonly string[]);
-  const parameter = ([name, field]: readonly [string, Json], place: 'path' | 'query') => {
-    const { description, ...rest } = field;
-    const isRequired = place === 'path' || required.has(name);
-    return { name, in: place, required: isRequired, ...(description ? { description } : {}), schema: rest };
-  };
-  const pathParameters = properties.filter(([name]) => inPath.has(name)).map((each) => parameter(each, 'path'));
+  const given = (place: 'path' | 'query', [name, { description, ...field }]: readonly [string, Json]) => ({
+    ...parameter(place, name, description, field),
+    required: place === 'path' || required.has(name),
+  });
+  const pathParameters = properties.filter(([name]) => inPath.has(name)).map((each) => given('path', each));
   const rest = properties.filter(([name]) => !inPath.has(name));
   const conditions = properties.some(([name]) => name === 'ifVersion') ? [IF_MATCH] : [];
-  const parameters = [{ $ref: '#/components/parameters/scheduler' }, ...pathParameters, ...conditions];
+  const parameters = [SCHEDULER, ...pathParameters, ...conditions];
   if (method === 'GET' || method === 'DELETE') {
-    return { parameters: [...parameters, ...rest.map((each) => parameter(each, 'query'))] };
+    return { parameters: [...parameters, ...rest.map((each) => given('query', each))] };
   }
   const { properties: _, required: __, ...other } = schema;
   const body = {
@@ -164,23 +166,15 @@ const PROBLEM_RESPONSE = {
   content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/problem' } } },
 } as const;
 
-const SCHEDULER_PARAMETER = {
-  name: 'scheduler',
-  in: 'path',
-  required: true,
-  description: 'Name of the scheduler.',
-  schema: { type: 'string' },
-} as const;
+const TEXT = { type: 'string' } as const;
+const COUNT = { type: 'integer', minimum: 0, maximum: 999_999_999 } as const;
 
+function parameter(place: 'path' | 'query' | 'header', name: string, description?: unknown, schema: Json = TEXT): Json {
+  return { name, in: place, required: place === 'path', ...(description ? { description } : {}), schema };
+}
+
+const SCHEDULER = { $ref: '#/components/parameters/scheduler' } as const;
 const IF_MATCH = { $ref: '#/components/parameters/ifMatch' } as const;
-
-const IF_MATCH_PARAMETER = {
-  name: 'If-Match',
-  in: 'header',
-  required: false,
-  description: 'Alternative to `ifVersion`: the `ETag` of a response.',
-  schema: { type: 'string' },
-} as const;
 
 const EVENTS = {
   [pathOf(`${SCHEDULER_PATH}/events`)]: streamAt(
@@ -191,20 +185,8 @@ const EVENTS = {
     'firings.lines',
     'Streams the log lines and progress of a run as server-sent events until the run has ended.',
     [
-      {
-        name: 'runId',
-        in: 'path',
-        required: true,
-        description: 'Run id, as in the list of firings.',
-        schema: { type: 'string' },
-      },
-      {
-        name: 'after',
-        in: 'query',
-        required: false,
-        description: 'Number of log lines already received, if there is no Last-Event-ID.',
-        schema: { type: 'integer', minimum: 0, maximum: 999_999_999 },
-      },
+      parameter('path', 'runId', 'Run id, as in the list of firings.'),
+      parameter('query', 'after', 'Number of log lines already received, if there is no Last-Event-ID.', COUNT),
     ],
   ),
 };
@@ -218,13 +200,8 @@ function streamAt(operationId: string, summary: string, parameters: readonly Jso
       'x-role': 'viewer',
       'x-effect': 'reads',
       parameters: [
-        { $ref: '#/components/parameters/scheduler' },
-        {
-          name: 'Last-Event-ID',
-          in: 'header',
-          description: 'Id of the last event that was received.',
-          schema: { type: 'string' },
-        },
+        SCHEDULER,
+        parameter('header', 'Last-Event-ID', 'Id of the last event that was received.'),
         ...parameters,
       ],
       responses: {

@@ -1,5 +1,5 @@
 import type { Scheduler } from '../api/scheduler';
-import { SchedulerError } from '../base/errors';
+import { badArgument } from '../base/errors';
 import { Problem } from '../operations/problem';
 import { controlOf, type SchedulerControl } from '../scheduler/control';
 
@@ -17,23 +17,19 @@ export function serveSchedulers(
   const names = served.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice !== undefined) {
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
+    throw badArgument(
       `Expected schedulers with different names, found two named ${twice}. Pass only one node of a cluster: all its nodes show the same.`,
     );
   }
   const [first, ...rest] = served;
-  if (first === undefined) throw new SchedulerError('INVALID_ARGUMENT', 'Expected at least one scheduler, found none.');
+  if (first === undefined) throw badArgument('Expected at least one scheduler, found none.');
   return [first, ...rest];
 }
 
 function serve(scheduler: Scheduler): ServedScheduler {
   const control = controlOf(scheduler);
   if (control !== null) return { name: scheduler.getSchedulerName(), scheduler, control };
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
-    'Expected schedulers created with createScheduler, found another object.',
-  );
+  throw badArgument('Expected schedulers created with createScheduler, found another object.');
 }
 
 /** Returns the scheduler with this name. Throws NOT_FOUND if there is none. */

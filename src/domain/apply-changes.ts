@@ -1,5 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
+import { badArgument, ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
 import { atOnce, type Steps } from '../base/steps';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
 import { calendarFrom } from './calendars/calendar-from-data';
@@ -141,10 +141,7 @@ function requireTriggers(
     if (stored === null || stored.durable || stored.triggerCount > 0) return each;
     if (!finished.has(keyText(key))) {
       const expected = `the job '${formatKey(key)}' to be durable or to have a trigger`;
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
-        `Expected ${expected}. Build it with storeDurably(), or schedule it.`,
-      );
+      throw badArgument(`Expected ${expected}. Build it with storeDurably(), or schedule it.`);
     }
     if (each.status === 'created') {
       schedule.removeJob(key);

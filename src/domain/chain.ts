@@ -1,5 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { badTrigger, type SchedulerError } from '../base/errors';
 import { addAll } from '../base/lists';
 import type { EndedRun } from './completion';
 import { type JobData, withoutKeys } from './job-data';
@@ -236,8 +236,7 @@ function wayBack(job: JobKey, cameFrom: ReadonlyMap<string, JobKey>): readonly J
 
 function cyclic(cycle: readonly JobKey[]): SchedulerError {
   const nameOf = (key: JobKey) => (key.group === DEFAULT_GROUP ? key.name : formatKey(key));
-  return new SchedulerError(
-    'INVALID_TRIGGER',
+  return badTrigger(
     `Expected chains without a cycle, found ${cycle.map(nameOf).join(' → ')}. Remove one of these chains.`,
   );
 }

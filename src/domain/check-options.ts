@@ -1,4 +1,4 @@
-import { SchedulerError } from '../base/errors';
+import { badArgument } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
 import { invalidArgument } from './check-text';
 
@@ -16,7 +16,7 @@ export function checkOptions<Options extends object>(
     if (Object.hasOwn(known, option)) continue;
     const nearest = (Object.hasOwn(otherNames, option) ? otherNames[option] : null) ?? nearestName(option, names);
     const advice = nearest === null ? `Known: ${names.join(', ')}.` : `Did you mean '${nearest}'?`;
-    throw new SchedulerError('INVALID_ARGUMENT', `There is no option '${option}'. ${advice}`);
+    throw badArgument(`There is no option '${option}'. ${advice}`);
   }
   return options;
 }

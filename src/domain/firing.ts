@@ -1,5 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { badTrigger } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import type { ExecutionPolicy } from './execution-policy';
 import type { JobDetail } from './job-detail';
@@ -122,10 +122,7 @@ export function planFiring(
   { holds, slot, isAwaited, finding }: FiringTerms = {},
 ): TriggerFiring {
   if (trigger.nextFireTime === null) {
-    throw new SchedulerError(
-      'INVALID_TRIGGER',
-      `The trigger '${formatKey(trigger.key)}' cannot fire: it has no next fire time.`,
-    );
+    throw badTrigger(`The trigger '${formatKey(trigger.key)}' cannot fire: it has no next fire time.`);
   }
   const firing: TriggerFiring = {
     runId,

@@ -1,4 +1,4 @@
-import { SchedulerError } from '../base/errors';
+import { badTrigger, SchedulerError } from '../base/errors';
 import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
 import { checkText, describeValue, invalidArgument, isNameIn } from './check-text';
@@ -75,7 +75,7 @@ export function checkTrigger(trigger: Trigger): Trigger {
   if (typeof trigger !== 'object' || trigger === null) throw invalidArgument('a trigger', trigger);
   const key = checkKey(trigger.key, 'trigger');
   const owner = `trigger '${formatKey(key)}'`;
-  if (trigger.unreadable !== undefined) throw new SchedulerError('INVALID_TRIGGER', partly(owner, trigger.unreadable));
+  if (trigger.unreadable !== undefined) throw badTrigger(partly(owner, trigger.unreadable));
   const copy: Record<string, unknown> = {
     kind: trigger.kind,
     key,
@@ -132,8 +132,7 @@ export function checkCalendarName(name: unknown): string {
 function fieldsOf(kind: Trigger['kind'], owner: string): readonly string[] {
   if (isNameIn(SCHEDULE_FIELDS, kind)) return SCHEDULE_FIELDS[kind];
   const kinds = Object.keys(SCHEDULE_FIELDS).join(', ');
-  throw new SchedulerError(
-    'INVALID_TRIGGER',
+  throw badTrigger(
     `Expected one of ${kinds} as kind of ${owner}, found ${describeValue(kind)}. Build triggers with newTrigger().`,
   );
 }

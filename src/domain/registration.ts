@@ -1,4 +1,4 @@
-import { SchedulerError } from '../base/errors';
+import { badTrigger, type SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
 import { formatKey, sameKey } from './keys';
@@ -134,8 +134,7 @@ function firstScheduled(trigger: Trigger, calendar: Calendar | null): Trigger {
 }
 
 function neverFires({ key }: Trigger, when = ''): SchedulerError {
-  return new SchedulerError(
-    'INVALID_TRIGGER',
+  return badTrigger(
     `Expected the trigger '${formatKey(key)}' to fire, found no fire time${when}. ` +
       'Check its schedule against its start time, end time and calendar.',
   );

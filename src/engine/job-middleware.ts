@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobExecutionContext, JobMiddleware } from '../api/scheduler';
-import { SchedulerError } from '../base/errors';
+import { badArgument, type SchedulerError } from '../base/errors';
 
 const currentContext = new AsyncLocalStorage<JobExecutionContext>();
 
@@ -111,8 +111,5 @@ class Watched extends Promise<unknown> {
 }
 
 function notNow(found: string): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
-    `Expected a middleware to call next() once, before it returns; it was called ${found}.`,
-  );
+  return badArgument(`Expected a middleware to call next() once, before it returns; it was called ${found}.`);
 }

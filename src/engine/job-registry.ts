@@ -1,5 +1,5 @@
 import type { Job, JobClass, JobFactory, JobObject, Jobs } from '../api/scheduler';
-import { SchedulerError } from '../base/errors';
+import { badArgument, SchedulerError } from '../base/errors';
 import { describeValue, invalidArgument, unmet } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobDataRules, NO_RULES, rulesIn } from './job-data-rules';
@@ -29,8 +29,7 @@ export class JobRegistry {
     const known = this.#registrations.get(type);
     if (known !== undefined) {
       if (known.job === job) return;
-      throw new SchedulerError(
-        'INVALID_ARGUMENT',
+      throw badArgument(
         `The job type '${type}' is already registered with another job. Choose another name for the new job.`,
       );
     }
@@ -117,8 +116,7 @@ function makerOf(type: string, job: Job): () => JobObject {
 /** Throws INVALID_ARGUMENT if the constructor has required parameters, because only a job factory can provide arguments. */
 function withoutArguments(type: string, job: JobClass): JobClass {
   if (job.length === 0) return job;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
+  throw badArgument(
     `Expected a job factory for '${type}', whose class takes ${job.length} argument${job.length === 1 ? '' : 's'}, found none. ` +
       'Give one with setJobFactory, or register an object.',
   );
@@ -127,7 +125,7 @@ function withoutArguments(type: string, job: JobClass): JobClass {
 /** Throws INVALID_ARGUMENT for an instance without `execute`. Needs an instance, because a class may declare `execute` as a field. */
 function checkInstance(type: string, instance: JobObject): JobObject {
   if (isJobObject(instance)) return instance;
-  throw new SchedulerError('INVALID_ARGUMENT', `The class registered as job '${type}' has no execute method.`);
+  throw badArgument(`The class registered as job '${type}' has no execute method.`);
 }
 
 function isJobObject(value: unknown): value is JobObject {

@@ -2,7 +2,7 @@ import type { Backfill, BackfillOptions } from '../api/backfills';
 import { checkWhole } from '../api/builders/check-arguments';
 import type { Scheduler } from '../api/scheduler';
 import type { EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { badArgument, SchedulerError } from '../base/errors';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { fireTimesIn, oneShot } from '../domain/catch-up';
@@ -96,8 +96,7 @@ async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) 
 
 function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {
   const found = count === MAX_COUNTED ? `${MAX_COUNTED} or more` : String(count);
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
+  return badArgument(
     `Expected at most ${max} fire time${max === 1 ? '' : 's'} of '${formatKey(key)}', found ${found}. ` +
       `Set a larger max (up to ${MAX_FIRE_TIMES}) or a shorter range.`,
   );
@@ -109,8 +108,7 @@ function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs):
   const [first] = future;
   if (first === undefined) return;
   const found = `${future.length} in the future (first: ${new Date(first).toISOString()}), at which '${formatKey(key)}' fires anyway`;
-  throw new SchedulerError(
-    'INVALID_ARGUMENT',
+  throw badArgument(
     `Expected only fire times in the past, found ${found}. Set \`to\` to ${new Date(now).toISOString()} or earlier.`,
   );
 }

@@ -1,7 +1,7 @@
 import type { StoreJobOptions } from '../api/schedule-options';
 import type { Trigger } from '../api/trigger';
 import type { Clock, EpochMs } from '../base/clock';
-import { SchedulerError } from '../base/errors';
+import { badArgument } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { checkText, invalidArgument, isWellFormed, unmet } from '../domain/check-text';
@@ -97,7 +97,7 @@ export function checkOneOf<T extends string>(value: T, option: string, known: re
   const nearest = nearestName(text, known);
   const hint = quartzStateHint(text, known) ?? (nearest === null ? '' : `Did you mean '${nearest}'?`);
   const { message } = invalidArgument(`one of ${known.join(', ')} as ${option}`, value);
-  throw new SchedulerError('INVALID_ARGUMENT', `${message} ${hint}`.trimEnd());
+  throw badArgument(`${message} ${hint}`.trimEnd());
 }
 
 /** Returns the value. Throws INVALID_ARGUMENT unless it is a string of well-formed Unicode, which every store can save. */

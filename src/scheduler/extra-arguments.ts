@@ -1,5 +1,5 @@
 import type { Scheduler } from '../api/scheduler';
-import { SchedulerError } from '../base/errors';
+import { badArgument, type SchedulerError } from '../base/errors';
 
 /** Parameter names of each scheduler method. The compiler checks that no method is missing. */
 export const PARAMETERS: Readonly<Record<keyof Scheduler, readonly string[]>> = {
@@ -128,5 +128,5 @@ function extraArgument(name: keyof Scheduler, given: readonly unknown[]): Schedu
   const names = PARAMETERS[name];
   if (given.slice(names.length).every((each) => each === undefined)) return null;
   const expected = names.length === 0 ? 'no arguments' : `at most ${names.length} (${names.join(', ')})`;
-  return new SchedulerError('INVALID_ARGUMENT', `Arguments of ${name}: expected ${expected}, found ${given.length}.`);
+  return badArgument(`Arguments of ${name}: expected ${expected}, found ${given.length}.`);
 }

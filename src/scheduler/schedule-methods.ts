@@ -3,7 +3,7 @@ import type { Scheduler } from '../api/scheduler';
 import type { StoreJobInTransactionOptions, TransactionScheduler } from '../api/transactions';
 import { fromTrigger, type Trigger, toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
-import { SchedulerError, SchedulerStateError } from '../base/errors';
+import { badArgument, badTrigger, SchedulerError, SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { checkOptions } from '../domain/check-options';
@@ -197,8 +197,7 @@ function forJob(trigger: Trigger, { key }: JobDetail): Trigger {
   const isOpen = (trigger.jobKey ?? null) === null;
   if (isOpen || sameKey(trigger.jobKey as JobKey, key)) return { ...trigger, jobKey: key };
   const [theirs, given] = [formatKey(trigger.jobKey as JobKey), formatKey(key)];
-  throw new SchedulerError(
-    'INVALID_TRIGGER',
+  throw badTrigger(
     `Expected a trigger for job '${given}', found '${formatKey(trigger.key)}' for job '${theirs}'. Leave out forJob.`,
   );
 }
@@ -233,8 +232,7 @@ function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): Sim
 }
 
 function notDurable(job: JobDetail): SchedulerError {
-  return new SchedulerError(
-    'INVALID_ARGUMENT',
+  return badArgument(
     `Expected a durable job, found '${formatKey(job.key)}', which would be deleted because it has no trigger. Build it with ` +
       'storeDurably(), or pass storeNonDurableWhileAwaitingScheduling.',
   );

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'mysql2';
-import { SchedulerError } from '../base/errors';
+import { badArgument, SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 
 /** Database access that cannot be written in a configuration file. Passed in code and never logged. */
@@ -35,7 +35,7 @@ export function settingsOfPool(pool: unknown): ConnectionOptions {
     const expected = 'Expected a pool of mysql2 (createPool of mysql2 or mysql2/promise) that names a database';
     const isPool = typeof (pool as { readonly getConnection?: unknown } | null)?.getConnection === 'function';
     const found = isPool ? 'a pool without a database' : describeValue(pool);
-    throw new SchedulerError('INVALID_ARGUMENT', `${expected}, found ${found}.`);
+    throw badArgument(`${expected}, found ${found}.`);
   }
   const taken = TAKEN.filter((key) => settings[key] !== undefined && (settings[key] as unknown) !== false);
   return Object.fromEntries(taken.map((key) => [key, settings[key]])) as ConnectionOptions;

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { hashPassword, hashToken, isWorthAHash, MAX_SECRET, MIN_TOKEN, newToken } from '../../base/secret-hash';
 import { type CommandContext, example } from '../command';
-import { CommandFailure } from '../exit-codes';
+import { usageError } from '../exit-codes';
 
 export function consoleCommand(context: CommandContext): Command {
   return new Command('console')
@@ -40,7 +40,7 @@ function passwordCommand(context: CommandContext): Command {
     .action(async ({ json }: Pick<TokenOptions, 'json'>) => {
       const password = await readSecret(context, 'Password: ');
       if (password === '' || password.length > MAX_SECRET)
-        throw new CommandFailure('USAGE', `expected a password of 1 to ${MAX_SECRET} characters on standard input.`);
+        throw usageError(`expected a password of 1 to ${MAX_SECRET} characters on standard input.`);
       const hash = await hashPassword(password);
       if (json) return context.output.json({ hash });
       context.output.line(hash);
@@ -50,8 +50,7 @@ function passwordCommand(context: CommandContext): Command {
 async function readToken(context: CommandContext): Promise<string> {
   const token = await readSecret(context, 'Token: ');
   if (isWorthAHash(token)) return token;
-  throw new CommandFailure(
-    'USAGE',
+  throw usageError(
     `expected a random token of ${MIN_TOKEN} to ${MAX_SECRET} letters, digits and signs on standard input, found other text. For a password that a ` +
       'person chose, use quartz console password.',
   );

@@ -8,7 +8,7 @@ import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import { formatKey, parseKey } from '../../domain/keys';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { type CommandContext, example } from '../command';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, usageError } from '../exit-codes';
 import { wholeNumberOption } from '../option-values';
 import { formatDuration } from '../parse-duration';
 
@@ -162,8 +162,7 @@ function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   if (from === undefined) return new SystemClock().now();
   const time = DateTime.fromISO(from, { zone: luxonNameOf(timeZone) }).toMillis();
   if (Number.isFinite(time)) return time;
-  throw new CommandFailure(
-    'USAGE',
+  throw usageError(
     `Expected an ISO-8601 time such as 2027-01-31T08:00 or 2027-01-31T08:00Z as --from, found '${from}'.`,
   );
 }

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { CommandContext } from '../command';
 import { type DatabaseOptions, databaseOf, databaseOrOwnConfig, warn, withDatabaseOptions } from '../database-options';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, usageError } from '../exit-codes';
 import type { Output } from '../output';
 
 interface MigrateOptions extends DatabaseOptions {
@@ -19,7 +19,7 @@ export function migrateCommand(context: CommandContext): Command {
 }
 
 async function migrate(options: MigrateOptions, context: CommandContext): Promise<void> {
-  if (!options.print && !options.apply) throw new CommandFailure('USAGE', 'expected --print or --apply.');
+  if (!options.print && !options.apply) throw usageError('expected --print or --apply.');
   const { output } = context;
   const config = databaseOf(await databaseOrOwnConfig(options, context), options, 'which has no tables');
   const onWarning = (warning: string) => warn(output, warning, options.json);

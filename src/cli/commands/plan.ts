@@ -11,7 +11,7 @@ import { fieldsOfProblems } from '../../operations/read-definition';
 import { type PlanView, planViewOf, schedulePlan } from '../../operations/table/schedule';
 import { type CommandContext, example } from '../command';
 import { type DatabaseOptions, databaseOf, databaseOrOwnConfig, warn } from '../database-options';
-import { CommandFailure, EXIT_CODES } from '../exit-codes';
+import { EXIT_CODES, usageError } from '../exit-codes';
 import { isOnServer, openTarget } from '../operations/open-target';
 import { textOf } from '../operations/read-file';
 import { type TargetOptions, withTargetOptions } from '../operations/target';
@@ -40,7 +40,7 @@ async function planOnServer(
   options: TargetOptions,
   context: CommandContext,
 ): Promise<PlanView> {
-  if (files.length === 0) throw new CommandFailure('USAGE', 'expected a schedule file as argument with --server.');
+  if (files.length === 0) throw usageError('expected a schedule file as argument with --server.');
   const target = await openTarget(options, context);
   try {
     const plans: PlanView[] = [];
@@ -64,8 +64,7 @@ async function planOf(given: readonly string[], options: DatabaseOptions, contex
   const { config } = loaded;
   const sql = databaseOf(loaded, options, 'which is empty at each start');
   const files = given.length > 0 ? given.map((file) => resolve(context.folder, file)) : filesOf(loaded);
-  if (files.length === 0)
-    throw new CommandFailure('USAGE', 'expected a schedule file, or a configuration that names one.');
+  if (files.length === 0) throw usageError('expected a schedule file, or a configuration that names one.');
   const schedules = await readSchedules(files, loaded);
   const { planFiles } = await import('../../scheduler/database-tools');
   const onWarning = (warning: string) => warn(context.output, printable(warning), options.json);

@@ -9,7 +9,7 @@ import type { ConsoleConfig } from '../../config/scheduler-config';
 import type { SchedulerEvent } from '../../domain/scheduler-event';
 import { type CommandContext, example } from '../command';
 import { warn } from '../database-options';
-import { CommandFailure, EXIT_CODES } from '../exit-codes';
+import { EXIT_CODES, usageError } from '../exit-codes';
 import { printEvent, printReport } from '../firing-lines';
 import { loadJobsModule } from '../load-jobs-module';
 import { durationOption, portOption } from '../option-values';
@@ -93,7 +93,7 @@ async function serveIfConfigured(
 ): Promise<ServedConsole | null> {
   const port = http ?? configured.port;
   try {
-    if (port === null && httpHost !== undefined) throw new CommandFailure('USAGE', HOST_WITHOUT_PORT);
+    if (port === null && httpHost !== undefined) throw usageError(HOST_WITHOUT_PORT);
     if (port === null) return null;
     const { tokens, users, host } = configured;
     const namesSomebody = Object.keys(tokens).length + Object.keys(users).length > 0;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { allOperations } from '../../operations/operations';
 import type { CommandContext, Person } from '../command';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, usageError } from '../exit-codes';
 import { entryOf, type OperationEntry } from './operation-entry';
 import { readYaml } from './read-file';
 import type { Target } from './target';
@@ -30,7 +30,7 @@ export async function withEdited(editing: Editing, use: (input: Fields) => Promi
   if (show === null || Object.keys(input).some((name) => !isKey(name) && name !== 'ifVersion')) return use(input);
   const { person, output } = context;
   if (person === undefined)
-    throw new CommandFailure('USAGE', 'expected options or --file <file>, because there is no terminal to edit on.');
+    throw usageError('expected options or --file <file>, because there is no terminal to edit on.');
   const key = Object.fromEntries(Object.entries(input).filter(([name]) => isKey(name)));
   const shown = (await target.perform({ ...show, input: key })) as {
     readonly definition: Fields;
@@ -55,8 +55,7 @@ function showOf({ operation }: OperationEntry): OperationEntry | null {
 export function changesOf(before: Fields, after: Fields): Fields | null {
   const renamed = ['name', 'group'].find((key) => key in after && !isSame(before[key], after[key]));
   if (renamed !== undefined)
-    throw new CommandFailure(
-      'USAGE',
+    throw usageError(
       `The ${renamed} is part of the key and cannot be changed. Add an item with the new key and delete this item.`,
     );
   const clear = Object.keys(before).filter((name) => !(name in after) && name !== 'name' && name !== 'group');

@@ -1,6 +1,6 @@
 import type { CommandContext } from '../command';
 import { OWN_CONFIG, ownConfig } from '../database-options';
-import { CommandFailure } from '../exit-codes';
+import { usageError } from '../exit-codes';
 import { SERVER, type Target, type TargetOptions } from './target';
 
 /** Opens the selected scheduler, by default the one of QUARTZ_SERVER or `quartz.yaml`. Rejects with CommandFailure or the error of opening it. */
@@ -10,7 +10,7 @@ export async function openTarget(options: TargetOptions, context: CommandContext
   if (server === undefined) return (await import('./store-target')).openStoreTarget(chosen, context);
   if (config === undefined && url === undefined)
     return (await import('./server-target')).openServerTarget({ ...chosen, server }, context);
-  throw new CommandFailure('USAGE', 'expected one of --server, --config and --url, found several.');
+  throw usageError('expected one of --server, --config and --url, found several.');
 }
 
 /** True if the command addresses a server: by `--server`, or by the environment variable if no option selects a scheduler. */
@@ -28,8 +28,7 @@ function chosenByPlace(context: CommandContext): TargetOptions {
   if (server !== undefined && server !== '') return { server };
   const config = ownConfig(context);
   if (config !== null) return { config };
-  throw new CommandFailure(
-    'USAGE',
+  throw usageError(
     `expected --config <file>, --url <url> or --server <url>. There is no default: ${SERVER} is not set, and this folder has no ${OWN_CONFIG}.`,
   );
 }

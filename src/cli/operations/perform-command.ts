@@ -2,7 +2,7 @@ import { basename } from 'node:path';
 import { printable } from '../../base/printable';
 import { Problem } from '../../operations/problem';
 import type { CommandContext } from '../command';
-import { CommandFailure, type ExitReason } from '../exit-codes';
+import { CommandFailure, type ExitReason, usageError } from '../exit-codes';
 import { withEdited } from './edit';
 import { endOf, shownToPeople } from './format-answer';
 import { printFormatted } from './format-values';
@@ -81,8 +81,7 @@ async function confirm(
   { person }: CommandContext,
 ): Promise<void> {
   if (person === undefined)
-    throw new CommandFailure(
-      'USAGE',
+    throw usageError(
       'expected --yes, because this command may be impossible to undo and there is no terminal to confirm it.',
     );
   const words = [...operation.command.words, ...Object.values(byPosition).flat()].filter((each) => each !== undefined);

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { toError } from '../../base/errors';
 import type { CommandContext } from '../command';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, usageError } from '../exit-codes';
 
 /**
  * Merges a file's fields with the input from arguments and options, which takes precedence. Rejects with CommandFailure if the file is invalid or has
@@ -16,12 +16,11 @@ export async function fromFile(
   const place = file === '-' ? 'standard input' : file;
   const value = readYaml(await textOf(file, context), place);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new CommandFailure('USAGE', `expected a map of fields and values in ${place}.`);
+    throw usageError(`expected a map of fields and values in ${place}.`);
   const fields = value as Readonly<Record<string, unknown>>;
   const other = ['name', 'group'].find((key) => key in fields && key in input && fields[key] !== input[key]);
   if (other === undefined) return { ...fields, ...input };
-  throw new CommandFailure(
-    'USAGE',
+  throw usageError(
     `expected ${other} '${fields[other]}', as in ${place}, found '${input[other]}'. Use the same ${other} in both, or remove it from ${place}.`,
   );
 }

@@ -7,7 +7,7 @@ import { Problem } from '../../operations/problem';
 import { routeManifest } from '../../operations/route-manifest';
 import type { CommandContext } from '../command';
 import { warn } from '../database-options';
-import { CommandFailure } from '../exit-codes';
+import { CommandFailure, usageError } from '../exit-codes';
 import { ServerStreams } from './server-streams';
 import type { Target, TargetOptions } from './target';
 
@@ -38,10 +38,10 @@ export async function openServerTarget(
 function addressOf(server: string): URL {
   const url = URL.parse(server);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw new CommandFailure('USAGE', 'expected an address such as https://host/path as --server.');
+    throw usageError('expected an address such as https://host/path as --server.');
   }
   if (url.username === '' && url.password === '') return url;
-  throw new CommandFailure('USAGE', `expected no login in --server. Put the token into ${TOKEN} or --token-file.`);
+  throw usageError(`expected no login in --server. Put the token into ${TOKEN} or --token-file.`);
 }
 
 const isThisMachine = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(host);
@@ -49,7 +49,7 @@ const isThisMachine = (host: string) => /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])
 async function tokenOf({ tokenFile }: TargetOptions, { env, folder }: CommandContext): Promise<string | undefined> {
   if (tokenFile === undefined) return env[TOKEN] === '' ? undefined : env[TOKEN];
   const text = await readFile(resolve(folder, tokenFile), 'utf8').catch((error: Error) => {
-    throw new CommandFailure('USAGE', `The file of --token-file cannot be read: ${error.message}.`);
+    throw usageError(`The file of --token-file cannot be read: ${error.message}.`);
   });
   return text.trim();
 }
@@ -78,10 +78,7 @@ async function onlyScheduler({ url, token }: { readonly url: URL; readonly token
   const names = answer.schedulers as readonly string[];
   const [only, ...others] = names;
   if (only !== undefined && others.length === 0) return only;
-  throw new CommandFailure(
-    'USAGE',
-    `expected --scheduler <name>, because the server has several schedulers: ${names.join(', ')}.`,
-  );
+  throw usageError(`expected --scheduler <name>, because the server has several schedulers: ${names.join(', ')}.`);
 }
 
 function noToken(token: string | undefined): string {

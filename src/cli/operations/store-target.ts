@@ -11,7 +11,7 @@ import { assemble } from '../../scheduler/assemble';
 import { controlOf, type SchedulerControl } from '../../scheduler/control';
 import type { CommandContext } from '../command';
 import { databaseConfig, databaseOf, warn } from '../database-options';
-import { CommandFailure } from '../exit-codes';
+import { usageError } from '../exit-codes';
 import type { Followed, RunUpdate, Target, TargetOptions } from './target';
 
 /**
@@ -64,7 +64,7 @@ const HELD_BY_A_PROCESS =
 
 async function configOf(options: TargetOptions, context: CommandContext): Promise<LoadedConfig> {
   const loaded = await databaseConfig(options, context);
-  if (loaded === null) throw new CommandFailure('USAGE', 'expected --config <file> or --url <url>.');
+  if (loaded === null) throw usageError('expected --config <file> or --url <url>.');
   databaseOf(loaded, options, HELD_BY_A_PROCESS);
   return loaded;
 }

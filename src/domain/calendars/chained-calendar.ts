@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../base/clock';
-import { SchedulerError } from '../../base/errors';
+import { badArgument, type SchedulerError } from '../../base/errors';
 import { nearestName } from '../../base/nearest-name';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
@@ -181,7 +181,7 @@ export function checkInstant(time: EpochMs): void {
 }
 
 function invalidTime(time: unknown, expected: string): SchedulerError {
-  return new SchedulerError('INVALID_ARGUMENT', `Expected ${expected}, found ${describeField(time)}.`);
+  return badArgument(`Expected ${expected}, found ${describeField(time)}.`);
 }
 
 function isCalendar(value: unknown): boolean {

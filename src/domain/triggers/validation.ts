@@ -1,4 +1,4 @@
-import { SchedulerError } from '../../base/errors';
+import { badTrigger, type SchedulerError } from '../../base/errors';
 import { describeValue, isNameIn } from '../check-text';
 import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-instructions';
@@ -6,10 +6,7 @@ import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type Trigger } from '../trigger
 
 export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
   const key = typeof trigger.key?.name === 'string' ? ` '${formatKey(trigger.key)}'` : '';
-  return new SchedulerError(
-    'INVALID_TRIGGER',
-    `Expected ${field} of trigger${key} to be ${expected}, found ${describeValue(found)}.`,
-  );
+  return badTrigger(`Expected ${field} of trigger${key} to be ${expected}, found ${describeValue(found)}.`);
 }
 
 /** Validates the fields that all trigger kinds have. Throws INVALID_TRIGGER. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { SchedulerError } from '../../base/errors';
+import { badArgument, SchedulerError } from '../../base/errors';
 import { addAll } from '../../base/lists';
 import { ConfigurationError } from '../../config/problem';
 import { parseScheduleFile, type Schedule } from '../../definitions/parse-schedule-file';
@@ -53,7 +53,7 @@ async function readInThread(
   const worker = startThread();
   const connection = new Connection(worker, {});
   const close = async () => {
-    connection.end(new SchedulerError('INVALID_ARGUMENT', 'Reading the schedule file was aborted.'));
+    connection.end(badArgument('Reading the schedule file was aborted.'));
     await worker.terminate();
   };
   const ended = (error: Error) => connection.end(unreadable(file, error));

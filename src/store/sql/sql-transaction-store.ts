@@ -1,4 +1,4 @@
-import { SchedulerError } from '../../base/errors';
+import { badArgument } from '../../base/errors';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import type { TransactionStore } from '../transaction-store';
 import type { DatabaseTarget } from './engine/engine';
@@ -80,8 +80,7 @@ export class SqlTransactionStore implements TransactionStore {
     });
     if (rows.length > 0) return;
     const { tablePrefix } = this.#options;
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
+    throw badArgument(
       `Expected a connection to the database of this scheduler, found one to a database where the tables ${tablePrefix}* have no lock rows of '${schedName}'.`,
     );
   }
@@ -98,8 +97,7 @@ export class SqlTransactionStore implements TransactionStore {
 function assertAdds(change: ScheduleChange): void {
   const adds = (change.type === 'storeJob' || change.type === 'storeTrigger') && change.ifExists === 'fail';
   if (!adds)
-    throw new SchedulerError(
-      'INVALID_ARGUMENT',
+    throw badArgument(
       `Expected only new jobs and triggers, found the change ${change.type}, which may replace or delete. A transaction of the caller can only add.`,
     );
 }

@@ -1,4 +1,4 @@
-import { SchedulerError, toError } from '../../../base/errors';
+import { badTrigger, SchedulerError, toError } from '../../../base/errors';
 import { type ExecutionPolicy, POLICY_KEY, takePolicy, withPolicy } from '../../../domain/execution-policy';
 import type { StoredCalendar } from '../../../domain/firing';
 import { type JobData, NO_DATA } from '../../../domain/job-data';
@@ -91,10 +91,7 @@ export function nextTimeColumn({ kind, nextFireTime }: Pick<Trigger, 'kind' | 'n
 /** Returns the state of a trigger. Throws INVALID_TRIGGER if the state is unknown. */
 export function toState({ TRIGGER_STATE }: Pick<TriggerRow, 'TRIGGER_STATE'>): TriggerState {
   if (STATES.has(TRIGGER_STATE)) return TRIGGER_STATE as TriggerState;
-  throw new SchedulerError(
-    'INVALID_TRIGGER',
-    `Expected one of ${[...STATES].join(', ')} in TRIGGER_STATE, found '${TRIGGER_STATE}'.`,
-  );
+  throw badTrigger(`Expected one of ${[...STATES].join(', ')} in TRIGGER_STATE, found '${TRIGGER_STATE}'.`);
 }
 
 /** Throws an error that describes the problem, for example INVALID_TRIGGER or INVALID_JOB_DATA, if the row is unreadable. */
@@ -104,10 +101,7 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
   const kind = readKind(row, timeZone);
   const misfireInstruction = misfireInstructionOf(kind.kind, row.MISFIRE_INSTR ?? 0);
   if (misfireInstruction === null) {
-    throw new SchedulerError(
-      'INVALID_TRIGGER',
-      `Expected a misfire instruction of a ${kind.kind} trigger, found ${row.MISFIRE_INSTR}.`,
-    );
+    throw badTrigger(`Expected a misfire instruction of a ${kind.kind} trigger, found ${row.MISFIRE_INSTR}.`);
   }
   const common = {
     key,
@@ -150,10 +144,7 @@ export function isTime(value: number): boolean {
 const TIMES = ['NEXT_FIRE_TIME', 'PREV_FIRE_TIME', 'START_TIME', 'END_TIME'] as const;
 
 function badNumber(column: string, expected: string, found: number): SchedulerError {
-  return new SchedulerError(
-    'INVALID_TRIGGER',
-    `Expected ${expected} in ${column}, found ${found}, which is out of range.`,
-  );
+  return badTrigger(`Expected ${expected} in ${column}, found ${found}, which is out of range.`);
 }
 
 /** Columns common to all kinds of trigger, in the order of insertTriggers and updateTriggers. `stored`: data column to replace, in its format. */

@@ -1,4 +1,4 @@
-import { SchedulerError } from '../../../base/errors';
+import { badTrigger, type SchedulerError } from '../../../base/errors';
 import { DEFAULT_GROUP, type JobKey } from '../../../domain/keys';
 import { zoneNameOf } from '../../../domain/time/zone-name';
 import {
@@ -275,5 +275,5 @@ function oneOf<T extends string>(known: readonly T[], value: string | null, colu
 }
 
 function malformed(expectation: string): SchedulerError {
-  return new SchedulerError('INVALID_TRIGGER', `Expected ${expectation}.`);
+  return badTrigger(`Expected ${expectation}.`);
 }
