@@ -42,9 +42,8 @@ export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin 
         control.trace(scheduleTracing(api, tracer, node));
         scheduler.use(runTracing(api, tracer, node));
       }
-      if (meterProvider !== false) {
+      if (meterProvider !== false)
         instruments = new Instruments(meterProvider.getMeter(SCOPE, VERSION), scheduler, control);
-      }
     },
     stop() {
       instruments?.end();
