@@ -1,12 +1,16 @@
 import { LoopService, type Service } from '../base/service';
 import { sleepFor } from '../base/sleep';
+import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { NodeContext } from './node-hooks';
 
 /** Delay before a failed wait is repeated, in milliseconds. Until then, the node polls as often as without rings. */
 const RETRY_DELAY_MS = 5_000;
 
-/** Delay between an acquisition without a poll and the poll that follows it, in milliseconds: a scan may leave out triggers that are late. */
-const POLL_DELAY_MS = 10;
+/**
+ * Delay between a ring and the poll that follows it, in milliseconds. The ring may precede the commit. After an acquisition, a poll finds the late
+ * triggers that its scan left out.
+ */
+const POLL_DELAY_MS = 5;
 
 /** Waits for rings of other nodes, one wait after the other. Reports no errors, because polling replaces the rings. */
 export class RingWatch implements Service {
@@ -52,10 +56,9 @@ export class RingWatch implements Service {
         const ring = await store.awaitRing(identity(), signal);
         this.#isHeard = ring !== null;
         if (ring === null) return;
-        if (ring === 'poll') this.#poll();
-        if (ring !== 'acquire') continue;
-        hooks.scheduleChanged(null);
-        void this.#pollLater(signal);
+        if (ring === 'acquire') hooks.scheduleChanged(null);
+        if (ring !== 'none') void this.#pollLater(signal);
+        await yieldToEventLoop(); // sends the message to the main thread before the next wait begins
       } catch {
         this.#isHeard = false;
         await sleepFor(clock, RETRY_DELAY_MS, signal);

@@ -89,6 +89,22 @@ describeOnServer('the bell of a server', () => {
     return drivers.map((driver) => ({ driver, close: () => driver.close() }));
   });
 
+  it('rings in a script, which commits whether or not the nodes wait', async () => {
+    const [ringer, waiter] = [await openDriver(database.url), await openDriver(database.url)];
+    const waiting = waiter.bell?.awaitRing('e', NEVER);
+    const rung = waiting?.then(() => true);
+    const params = { schedName: 'SCHED', tokenKey: 'commit.e', number: '1' };
+    const steps = [{ statement: 'writeCommitToken', params, isQuery: false, rows: null }] as const;
+    while (ringer.script !== undefined && !(await Promise.race([rung, ringer.script('scheduler', steps, ['x', 'e'])])));
+    if (ringer.script === undefined) await ringUntil(ringer.bell as Bell, 'e', waiting as Promise<boolean>);
+    expect(await waiting).toBe(true);
+    const stored = await database.query<{ n: number }>(
+      "SELECT COUNT(*) AS n FROM QRTZ_X_META WHERE META_KEY = 'commit.e'",
+    );
+    expect(stored).toEqual([{ n: ringer.script === undefined ? 0 : 1 }]);
+    await Promise.all([ringer.close(), waiter.close()]);
+  });
+
   it('ends no other statement than the wait of a node, whatever epoch a row names', async () => {
     const driver = await openDriver(database.url);
     const victim = await createConnection(database.url);

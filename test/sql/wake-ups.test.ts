@@ -8,6 +8,7 @@ import type { Bell, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
 import { SqlJobStore } from '../../src/store/sql/sql-job-store';
+import { WakeUps } from '../../src/store/sql/wake-ups';
 import { HOUR, job, NOW, once, SECOND } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { openSqliteStores, type StoreDatabase, testNode } from '../support/database/sql-store';
@@ -43,6 +44,7 @@ describe('a node that changes the schedule', () => {
   let clock: ManualClock;
   let ours: StoreDriver;
   let cluster: SqlClusterStore;
+  let wakeUps: WakeUps;
 
   beforeAll(async () => {
     database = await openSqliteStores();
@@ -59,6 +61,7 @@ describe('a node that changes the schedule', () => {
     const driver = { ...methodsOf(database.driver), bell };
     const transactions = new Transactions(driver, { schedName: node.schedName, clock, random: systemRandom });
     const scan = new ScanMemory(node);
+    wakeUps = new WakeUps(transactions, node);
     cluster = new SqlClusterStore(transactions, node, scan);
     ours = new StoreDriver(new SqlJobStore(transactions, node, 'sqlite', scan));
     await ours.open();
@@ -107,8 +110,9 @@ describe('a node that changes the schedule', () => {
 
   it('shares a ring among the changes of five milliseconds', async () => {
     await join('b', 'own');
-    for (let index = 0; index < 10; index++) await ours.schedule(job(`job${index}`), once(`due${index}`));
+    await ours.schedule(job('job'), once('due'));
     await bell.hasRung(1);
+    for (let index = 0; index < 10; index++) await ours.schedule(job(`job${index}`), once(`due${index}`));
     await pass(100);
     expect(bell.rings).toHaveLength(2);
   });
@@ -125,6 +129,39 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings[2]).not.toEqual(bell.rings[0]);
   });
 
+  describe('in a transaction that rings itself', () => {
+    beforeEach(async () => {
+      await join('b', 'own');
+      wakeUps.scheduleChanged(NOW); // reads the list of nodes
+      await bell.hasRung(1);
+      await pass(5);
+    });
+
+    it('rings to the other nodes, at most once in five milliseconds, and only for a trigger that is due soon', () => {
+      expect(wakeUps.ringWithin(NOW + HOUR)).toEqual([]);
+      expect(wakeUps.ringWithin(NOW)).toEqual(['b']);
+      expect(wakeUps.ringWithin(NOW)).toEqual([]);
+    });
+
+    it('leaves a change to a ring that will follow its commit', async () => {
+      expect(wakeUps.ringWithin(NOW)).toEqual(['b']);
+      wakeUps.scheduleChanged(NOW);
+      clock.advanceBy(5);
+      expect(wakeUps.ringWithin(NOW)).toEqual([]);
+      await bell.hasRung(2);
+    });
+
+    it('rings afterwards to a node that has joined since', async () => {
+      await join('c', 'now own');
+      await pass(2_000);
+      expect(wakeUps.ringWithin(NOW)).toEqual(['b', 'own']);
+      await wakeUps.changedWithRing();
+      expect(bell.rings.slice(1)).toEqual([['c']]);
+      clock.advanceBy(5);
+      expect(wakeUps.ringWithin(NOW)).toContain('c');
+    });
+  });
+
   it('rings to a node to which it sends a signal', async () => {
     await join('b', 'c', 'own');
     await cluster.sendSignal(['c'], { type: 'drain' });
@@ -139,6 +176,9 @@ describe('a node that changes the schedule', () => {
     expect(await ours.fireDue()).toHaveLength(1);
     await ours.fireDue(); // no ring came before this one, which finds nothing
     expect(await rung()).toBe('acquire');
+    await ours.fireDue();
+    expect(await rung()).toBe('acquire'); // it was the fastest node just now
+    clock.advanceBy(100);
     await ours.fireDue();
     expect(await rung()).toBe('poll');
   });

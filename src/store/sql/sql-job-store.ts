@@ -81,11 +81,11 @@ export class SqlJobStore implements JobStore {
     this.#transactions = transactions;
     this.#reader = transactions;
     this.#commitTokens = new CommitTokens(transactions, node.schedName);
-    this.#changes = new SharedChanges(this.#commitTokens);
     this.#node = node;
     this.#fence = node.fence ?? NO_FENCE;
     this.#scanMemory = scanMemory;
     this.#wakeUps = new WakeUps(transactions, node);
+    this.#changes = new SharedChanges(this.#commitTokens, this.#wakeUps);
   }
 
   readonly open: JobStore['open'] = async (onScheduleChanged) => {
@@ -292,8 +292,8 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentIncarnation(this.#node);
-    const { fired, earliest, ...applied } = await this.#changes.apply(node, changes, options);
-    this.#announce(this.#node.unreadable.changed(() => rowsIn(changes)) ? null : earliest);
+    const { fired, earliest, hasRung, ...applied } = await this.#changes.apply(node, changes, options);
+    this.#announce(this.#node.unreadable.changed(() => rowsIn(changes)) ? null : earliest, hasRung);
     return { ...applied, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
@@ -338,10 +338,11 @@ export class SqlJobStore implements JobStore {
   }
 
   /** Reports a change after its commit. `earliest`: earliest fire time that became possible; null if unknown, undefined if there is none. */
-  #announce(earliest: EpochMs | null | undefined): void {
+  #announce(earliest: EpochMs | null | undefined, hasRung = false): void {
     if (earliest === undefined) return;
     this.#scanMemory.reset(earliest);
     this.#onScheduleChanged?.(earliest);
-    this.#wakeUps.scheduleChanged(earliest);
+    if (hasRung) void this.#wakeUps.changedWithRing();
+    else this.#wakeUps.scheduleChanged(earliest);
   }
 }

@@ -28,8 +28,9 @@ export class WakeUps {
   readonly #node: SqlNode;
   #epochs: readonly string[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
-  #isRinging = false;
-  #mustRing = false;
+  /** Monotonic time before which no further ring is sent, in milliseconds. */
+  #restsUntil = Number.NEGATIVE_INFINITY;
+  #willRing = false;
   #turn = 0;
 
   constructor(transactions: Transactions, node: SqlNode) {
@@ -39,39 +40,72 @@ export class WakeUps {
 
   /** Rings to all other nodes if a trigger became eligible to fire soon. `earliest`: its fire time; null if unknown. Returns immediately. */
   scheduleChanged(earliest: EpochMs | null): void {
-    if (earliest !== null && earliest - this.#node.clock.now() > SOON_MS) return;
-    this.#mustRing = true;
-    if (!this.#isRinging) void this.#ringAll();
+    if (this.#willRing || !this.#isSoon(earliest)) return;
+    this.#willRing = true;
+    void this.#ringAll();
+  }
+
+  /**
+   * Returns the nodes to which a transaction must ring itself, so that they wake before it commits; rings to the rest of a large cluster later. If
+   * none, `scheduleChanged` must be called after the commit, and `changedWithRing` otherwise.
+   */
+  ringWithin(earliest: EpochMs | null): readonly string[] {
+    const { clock } = this.#node;
+    if (this.#willRing || clock.monotonic() < this.#restsUntil || !this.#isSoon(earliest)) return [];
+    const { first, rest } = this.#nextNodes();
+    void this.#ringLater(rest);
+    return first;
+  }
+
+  /** Rings to the nodes that joined after the list of nodes was read. */
+  async changedWithRing(): Promise<void> {
+    const known = this.#epochs;
+    await this.#readNodes();
+    await this.#ring(this.#others.filter((epoch) => !known.includes(epoch)));
   }
 
   async #ringAll(): Promise<void> {
-    this.#isRinging = true;
-    while (this.#mustRing) {
-      this.#mustRing = false;
-      const epochs = await this.#others().catch(() => []);
-      await this.#ring(epochs.slice(0, FIRST_NODES));
-      await sleepFor(this.#node.clock, epochs.length > FIRST_NODES ? REST_DELAY_MS : INTERVAL_MS, NEVER);
-      await this.#ring(epochs.slice(FIRST_NODES));
-    }
-    this.#isRinging = false;
+    const { clock } = this.#node;
+    await sleepFor(clock, this.#restsUntil - clock.monotonic(), NEVER);
+    await this.#readNodes();
+    this.#willRing = false;
+    const { first, rest } = this.#nextNodes();
+    await this.#ring(first);
+    await this.#ringLater(rest);
+  }
+
+  async #ringLater(epochs: readonly string[]): Promise<void> {
+    if (epochs.length === 0) return;
+    await sleepFor(this.#node.clock, REST_DELAY_MS, NEVER);
+    await this.#ring(epochs);
   }
 
   async #ring(epochs: readonly string[]): Promise<void> {
     if (epochs.length > 0) await this.#transactions.bell?.ring(epochs).catch(() => undefined);
   }
 
-  async #others(): Promise<readonly string[]> {
-    const { clock, incarnation } = this.#node;
-    if (this.#transactions.bell === undefined) return [];
-    const now = clock.monotonic();
-    if (now - this.#readAt > NODES_MAX_AGE_MS) {
-      const { nodes } = await readNodes(this.#transactions, this.#node);
-      this.#epochs = nodes.flatMap(({ epoch }) => (epoch === null ? [] : [epoch]));
-      this.#readAt = now;
-    }
-    const others = this.#epochs.filter((epoch) => epoch !== incarnation?.epoch);
-    if (others.length <= FIRST_NODES) return others;
-    this.#turn = (this.#turn + 1) % others.length;
-    return [...others.slice(this.#turn), ...others.slice(0, this.#turn)];
+  #isSoon(earliest: EpochMs | null): boolean {
+    return earliest === null || earliest - this.#node.clock.now() <= SOON_MS;
+  }
+
+  get #others(): readonly string[] {
+    return this.#epochs.filter((epoch) => epoch !== this.#node.incarnation?.epoch);
+  }
+
+  #nextNodes(): { readonly first: readonly string[]; readonly rest: readonly string[] } {
+    const others = this.#others;
+    const isLarge = others.length > FIRST_NODES;
+    this.#restsUntil = this.#node.clock.monotonic() + (isLarge ? REST_DELAY_MS : INTERVAL_MS);
+    if (isLarge) this.#turn = (this.#turn + 1) % others.length;
+    const inTurn = isLarge ? [...others.slice(this.#turn), ...others.slice(0, this.#turn)] : others;
+    return { first: inTurn.slice(0, FIRST_NODES), rest: inTurn.slice(FIRST_NODES) };
+  }
+
+  async #readNodes(): Promise<void> {
+    const now = this.#node.clock.monotonic();
+    if (this.#transactions.bell === undefined || now - this.#readAt <= NODES_MAX_AGE_MS) return;
+    this.#readAt = now;
+    const { nodes } = await readNodes(this.#transactions, this.#node).catch(() => ({ nodes: [] }));
+    this.#epochs = nodes.flatMap(({ epoch }) => epoch ?? []);
   }
 }

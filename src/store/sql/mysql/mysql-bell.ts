@@ -1,5 +1,6 @@
 import type { Clock } from '../../../base/clock';
 import { completesWithin } from '../../../base/sleep';
+import type { BoundStep } from '../runtime/session';
 import { type Bell, SqlError } from '../runtime/sql-driver';
 import { type MysqlSession, sessionText } from './mysql-session';
 
@@ -104,6 +105,13 @@ async function sleepOf(session: MysqlSession, name: 'awaitRing' | 'testBell'): P
   } catch (error) {
     if (!(error instanceof SqlError) || error.kind !== 'interrupted') throw error;
   }
+}
+
+/** Returns a step of a script that rings to a node. A ring to a node that has left fails, and the script continues. */
+export function ringStep(epoch: string): BoundStep {
+  const ring = `${sessionText('nameBell')}; ${sessionText('ring')};`;
+  const text = `BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; ${ring} END`;
+  return { statement: { name: 'ring', text }, values: [PREFIX + epoch], isQuery: false, rows: null };
 }
 
 function nameLock(session: MysqlSession, epoch: string): Promise<void> {

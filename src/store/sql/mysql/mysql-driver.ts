@@ -13,7 +13,7 @@ import type {
 import type { StatementName } from '../runtime/statement-names';
 import type { Statements } from '../runtime/statements';
 import { OpenSessions } from './connection-watch';
-import { MysqlBell } from './mysql-bell';
+import { MysqlBell, ringStep } from './mysql-bell';
 import { type ConnectionOptions, connectBell, connectFor, readProcesses, readSettings } from './mysql-connections';
 import type { MysqlSession } from './mysql-session';
 
@@ -36,7 +36,8 @@ export class MysqlDriver implements SqlDriver {
     this.#clock = options.clock;
     // MySQL has no compound statements outside of stored procedures.
     if (options.flavour === 'mariadb')
-      this.script = (role, steps) => this.#queue(role).use((session) => runScript(session, statements, steps));
+      this.script = (role, steps, rings = []) =>
+        this.#queue(role).use((session) => runScript(session, statements, steps, rings.map(ringStep)));
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
     // The server is queried on the check-in connection, which never waits long for a lock.

@@ -36,6 +36,8 @@ export interface AppliedChanges {
   readonly fired: readonly TriggerFiring[];
   /** Earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none. */
   readonly earliest: EpochMs | null | undefined;
+  /** True if the transaction has rung to the other nodes. */
+  readonly hasRung?: boolean;
   readonly endedOccurrences: readonly SpreadOccurrence[];
   readonly endedRuns: readonly RunName[];
 }

@@ -79,6 +79,7 @@ export class ScanMemory {
   /** True if no acquisition has ended since the last ring of another node. */
   #isRung = false;
   #foundAfterRing = true;
+  #foundAt = Number.NEGATIVE_INFINITY;
 
   constructor(node: SqlNode) {
     this.#node = node;
@@ -93,14 +94,15 @@ export class ScanMemory {
     return this.#now - this.#lastFromStart < JUST_NOW_MS;
   }
 
-  /** Records a ring of another node. Returns true if the acquisition after the last ring found triggers. */
+  /** Records a ring of another node. Returns true if the acquisition after the last ring, or one just now, found triggers. */
   rung(): boolean {
     this.#isRung = true;
-    return this.#foundAfterRing;
+    return this.#foundAfterRing || this.#now - this.#foundAt < JUST_NOW_MS;
   }
 
   /** Records the end of an acquisition, with the number of triggers found. */
   acquired(count: number): void {
+    if (count > 0) this.#foundAt = this.#now;
     if (this.#isRung) this.#foundAfterRing = count > 0;
     this.#isRung = false;
   }

@@ -1,3 +1,4 @@
+import type { EpochMs } from '../../../base/clock';
 import { distinctKeys, keyText } from '../../../domain/keys';
 import type { ScheduleChange } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyScheduleOptions } from '../../job-store';
@@ -26,6 +27,11 @@ const MANY = 1_000;
 /** Maximum number of changes in a shared transaction. More would hold the cluster-wide lock for longer than other transactions. */
 const MAX_SHARED = 100;
 
+/** The part of `WakeUps` that rings within a transaction. */
+interface Wakes {
+  ringWithin(earliest: EpochMs | null): readonly string[];
+}
+
 type Requests = readonly [ChangeRequest, ...ChangeRequest[]];
 
 /** Outcome of one request: its applied changes, or the reason for which it was refused. */
@@ -49,12 +55,15 @@ interface Group {
  */
 export class SharedChanges {
   readonly #tokens: CommitTokens;
+  readonly #wakeUps: Wakes;
   readonly #jobs = new JobMemory();
   /** Group whose transaction has not begun; null if there is none. */
   #open: Group | null = null;
 
-  constructor(tokens: CommitTokens) {
+  /** `wakeUps`: returns the nodes to which the transaction of a change must ring. */
+  constructor(tokens: CommitTokens, wakeUps: Wakes) {
     this.#tokens = tokens;
+    this.#wakeUps = wakeUps;
   }
 
   /** Applies one change set, all or none. Throws `NodeFencedError` if the node may not fire. */
@@ -104,18 +113,25 @@ export class SharedChanges {
     // A large set is sent while it is built, because that takes longer than a round trip.
     if (this.#tokens.runsScripts && size <= MAX_SHARED) {
       const script = new Script(null);
-      return this.#tokens.runScript(async () => ({ script, result: await this.#writeAsNew(script, close()) }));
+      return this.#tokens.runScript(async () => ({ script, result: await this.#writeWithRing(script, close()) }));
     }
     const send = async (tx: SqlTransaction) => {
       const script = new Script(tx);
       const written = await this.#writeAsNew(script, close());
       await script.answered();
-      return written;
+      return written.map(toEnded);
     };
     return this.#tokens.run(send, { alwaysChanges: true, pausesLong: size > MANY });
   }
 
-  async #writeAsNew(script: Script, requests: Requests): Promise<readonly Ended[]> {
+  async #writeWithRing(script: Script, requests: Requests): Promise<readonly Ended[]> {
+    const applied = await this.#writeAsNew(script, requests);
+    const earliest = applied[0]?.earliest;
+    if (earliest !== undefined) script.rings = this.#wakeUps.ringWithin(earliest);
+    return applied.map((each) => toEnded({ ...each, hasRung: script.rings.length > 0 }));
+  }
+
+  async #writeAsNew(script: Script, requests: Requests): Promise<readonly AppliedChanges[]> {
     const [{ node }] = requests;
     const { schedName } = node;
     const names = namesOf(requests);
@@ -141,7 +157,7 @@ export class SharedChanges {
       unfollowed.map(({ name, group }) => [name, group]),
     );
     for (const { key, row } of known) draft.jobs.set(keyText(key), jobDraftOf(key, row, node, false));
-    return (await applyRequests(script, draft, requests)).map(toEnded);
+    return applyRequests(script, draft, requests);
   }
 
   /** Applies the requests to the loaded objects, in one transaction if none fails. */

@@ -54,7 +54,7 @@ export class CommitTokens {
       const { script, result } = await build();
       const token = new Script(null);
       await this.#write(token);
-      await this.#transactions.runScript([...token.steps, ...script.steps], (tx) => this.#isStored(tx));
+      await this.#transactions.runScript([...token.steps, ...script.steps], script.rings, (tx) => this.#isStored(tx));
       this.#hasSwept = true;
       return result;
     });

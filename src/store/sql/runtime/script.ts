@@ -10,6 +10,8 @@ export class ScriptRefused extends Error {}
  */
 export class Script implements SqlTransaction {
   readonly steps: ScriptStep[] = [];
+  /** Epochs of the nodes to ring when the lock is granted, so that they wake while the script runs. They wait for the lock. */
+  rings: readonly string[] = [];
   readonly hasWritten = true;
   readonly maxSetBytes: number;
   readonly #tx: SqlTransaction | null;

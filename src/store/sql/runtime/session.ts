@@ -23,7 +23,7 @@ export interface StatementResult {
 
 /** A step of a script with its statement and values. */
 export interface BoundStep extends Pick<ScriptStep, 'isQuery' | 'rows'> {
-  readonly statement: Statement;
+  readonly statement: { readonly name: string; readonly text: string };
   readonly values: readonly SqlValue[];
 }
 
@@ -162,13 +162,18 @@ export async function runTransaction<T>(
 const ENDS_SCRIPT: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>([...LEAVES_CONNECTION_SOUND, 'refused', 'schema']);
 
 /** Runs a script on one connection; see `SqlDriver.script`. */
-export async function runScript(session: Session, statements: Statements, steps: readonly ScriptStep[]): Promise<void> {
-  const bound = steps.map(({ statement: name, params, isQuery, rows }) => {
+export async function runScript(
+  session: Session,
+  statements: Statements,
+  steps: readonly ScriptStep[],
+  rings: readonly BoundStep[],
+): Promise<void> {
+  const [first, ...rest] = steps.map(({ statement: name, params, isQuery, rows }) => {
     const statement = statements.get(name);
     return { statement, values: bindByPosition(statement, params), isQuery, rows };
   });
   try {
-    if (await session.script?.(bound)) return;
+    if (await session.script?.([...(first ? [first] : []), ...rings, ...rest])) return;
   } catch (error) {
     const isKnown = error instanceof SqlError && (ENDS_SCRIPT.has(error.kind) || error.isRolledBack);
     if (!isKnown) session.discard();

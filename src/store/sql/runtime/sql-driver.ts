@@ -83,10 +83,12 @@ export interface SqlDriver {
     options?: TransactionOptions,
   ): Promise<T>;
   /**
-   * Runs a script and commits, in one round trip. Rejects with `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the
+   * Runs a script and commits, in one round trip. Rings to the nodes with the epochs `rings` after the first step. Rejects with `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the
    * connection failed. Absent if the database cannot compare numbers of rows before it commits.
    */
-  readonly script?: ((role: ConnectionRole, steps: readonly ScriptStep[]) => Promise<void>) | undefined;
+  readonly script?:
+    | ((role: ConnectionRole, steps: readonly ScriptStep[], rings?: readonly string[]) => Promise<void>)
+    | undefined;
   /** Runs one statement that only reads, outside of a transaction. The statement sees the latest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
   /** Drops long-silent connections after the database was unavailable. Their calls are retried on new ones. Absent if connections cannot be lost. */

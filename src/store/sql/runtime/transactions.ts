@@ -125,10 +125,10 @@ export class Transactions {
   }
 
   /**
-   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. Rejects with `ScriptRefused` if an ordinary transaction must run the same
+   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. Rings to the nodes `rings` when the lock is granted. Rejects with `ScriptRefused` if an ordinary transaction must run the same
    * work, which then reports or resolves the cause.
    */
-  async runScript(steps: readonly ScriptStep[], isStored: Work<boolean>): Promise<void> {
+  async runScript(steps: readonly ScriptStep[], rings: readonly string[], isStored: Work<boolean>): Promise<void> {
     const { schedName } = this.#options;
     const params = { schedName, lockName: 'TRIGGER_ACCESS' };
     const whole = [{ statement: 'selectLock', params, isQuery: true, rows: 1 } as const, ...steps];
@@ -141,7 +141,7 @@ export class Transactions {
       );
     await this.#repeating(async () => {
       try {
-        await this.#timed(() => this.#driver.script?.('scheduler', whole));
+        await this.#timed(() => this.#driver.script?.('scheduler', whole, rings));
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
         await this.#resolved(error, resolve);
