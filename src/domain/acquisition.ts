@@ -103,11 +103,23 @@ const GATHERING_SHARE = 0.1;
 /** The loop skips shorter waits. */
 const MIN_GATHERING_MS = 5;
 
+/** An acquired batch, as far as it determines the pace. */
+export interface AcquiredBatch {
+  readonly count: number;
+  readonly maxCount: number;
+  /** Duration of the acquisition in milliseconds. */
+  readonly tookMs: number;
+  /** True if the latest runs of its job types were short. */
+  readonly isShort: boolean;
+  readonly timeWindow: number;
+}
+
 export class BatchPace {
   readonly #options: BatchPaceOptions;
   /** Time to wait for more free workers before the next acquisition, in milliseconds. */
   #gatheringMs = 0;
   #timeWindow: number;
+  #isAhead = false;
 
   constructor(options: BatchPaceOptions) {
     this.#options = options;
@@ -119,8 +131,15 @@ export class BatchPace {
     return Math.min(LEAD_MS, this.#timeWindow);
   }
 
-  maxCount(freeWorkers: number): number {
-    return Math.min(freeWorkers, this.#options.maxBatchSize);
+  /** True if the last batch was full of short runs. The next ones then contain several for each worker. Never if nothing may be fired early. */
+  get isAhead(): boolean {
+    return this.#isAhead;
+  }
+
+  /** Returns the number of workers for a batch. Batches ahead use half of the workers, so that the next batch is acquired while one runs. */
+  maxCount(freeWorkers: number, workers: number): number {
+    const most = this.#isAhead ? Math.ceil(workers / 2) : workers;
+    return Math.min(freeWorkers, most, this.#options.maxBatchSize);
   }
 
   /** Returns how soon a trigger must be due, in milliseconds, to be fired by the transaction that acquires it. At most the batch window. */
@@ -128,14 +147,15 @@ export class BatchPace {
     return Math.min(FIRE_WITHIN_MS, timeWindow);
   }
 
-  acquired(count: number, maxCount: number, tookMs: number, timeWindow: number): void {
+  acquired({ count, maxCount, tookMs, isShort, timeWindow }: AcquiredBatch): void {
     this.#timeWindow = timeWindow;
     this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
+    this.#isAhead = isShort && timeWindow > 0 && count >= maxCount + (this.#isAhead ? 1 : 0);
   }
 
   /** Returns the time to wait for more free workers before the next acquisition, in milliseconds. 0: acquire immediately. */
   gatheringTime(freeWorkers: number, workers: number): number {
-    const isEnough = freeWorkers >= this.maxCount(workers);
+    const isEnough = freeWorkers >= this.maxCount(workers, workers);
     return isEnough || this.#gatheringMs < MIN_GATHERING_MS ? 0 : this.#gatheringMs;
   }
 

@@ -1,5 +1,8 @@
+import type { EpochMs } from '../base/clock';
+import { isDue } from './acquisition';
 import type { TriggerFiring } from './firing';
-import type { FiringCandidate, FiringDemand, LimitClaim } from './limit-claims';
+import type { GroupLimits } from './group-limits';
+import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim } from './limit-claims';
 
 /*
  * Slots of limits. A slot is capacity for one run at a time. While a limit is scarce, firings of short jobs share slots: the firings of one batch with
@@ -15,6 +18,9 @@ const MAX_RUNS = 100;
 const ASSUMED_MS = 20;
 /** Factor by which each shorter run lowers the expected duration. */
 const DECAY = 0.85;
+
+/** Maximum number of firings per worker that a batch contains, if it contains only short runs. */
+export const RUNS_PER_WORKER = 8;
 
 /** Share of a limit's capacity that may be used without making triggers wait soon. */
 export const PLENTY = 0.5;
@@ -34,9 +40,55 @@ export class RunTimes {
     this.#expected.set(jobType, Math.max(duration, (this.#expected.get(jobType) ?? ASSUMED_MS) * DECAY));
   }
 
+  shortJobTypes(): readonly string[] {
+    return [...this.#expected.keys()].filter((type) => this.isShort(type));
+  }
+
+  /** True if a slot has time for several runs of the job type. */
+  isShort(jobType: string): boolean {
+    return runsIn(this.#expected.get(jobType) ?? ASSUMED_MS) >= RUNS_PER_WORKER;
+  }
+
   runsPerSlot(): RunsPerSlot {
     const counts = [...this.#expected].map(([type, duration]) => [type, runsIn(duration)] as const);
     return Object.fromEntries(counts.filter(([, count]) => count > 1));
+  }
+}
+
+export interface BatchSizeRequest {
+  readonly workers: number;
+  readonly shortJobTypes: readonly string[];
+  readonly now: EpochMs;
+  /** Group limits of the whole cluster. */
+  readonly groupLimits: GroupLimits | undefined;
+}
+
+/** Size of a batch: a firing for each worker, and more while all of them are due, short, and free of limits and rules. */
+export class BatchSize {
+  readonly #request: BatchSizeRequest;
+  #count = 0;
+  #areShort = true;
+
+  constructor(request: BatchSizeRequest) {
+    this.#request = request;
+  }
+
+  /** True if the batch has room for this firing. */
+  hasRoomFor(candidate: FiringCandidate): boolean {
+    return this.#count < this.#request.workers || (this.#areShort && this.#isShort(candidate));
+  }
+
+  add(candidate: FiringCandidate): void {
+    this.#count++;
+    this.#areShort &&= this.#isShort(candidate);
+  }
+
+  #isShort(candidate: FiringCandidate): boolean {
+    const { trigger, jobDetail } = candidate;
+    const { now, shortJobTypes, groupLimits } = this.#request;
+    if (!shortJobTypes.includes(jobDetail.jobType) || jobDetail.disallowConcurrentExecution) return false;
+    const isPlain = trigger.policy === undefined && jobDetail.policy === undefined;
+    return isPlain && isDue(trigger, now, 0) && demandOf(candidate, groupLimits) === null;
   }
 }
 

@@ -2,11 +2,12 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { FireResult, TriggerFiring } from '../domain/firing';
-import { type RunsPerSlot, RunTimes } from '../domain/slot-sharing';
+import { RUNS_PER_WORKER, type RunsPerSlot, RunTimes } from '../domain/slot-sharing';
 import type { EventBus } from '../events/event-bus';
+import type { AheadRequest } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { GroupSlots } from './group-slots';
-import { SharedSlots, type SharedSlotsParts } from './shared-slots';
+import { SharedSlots, type SharedSlotsParts, type SlotBatch, type SlotUse } from './shared-slots';
 
 export interface FiringDispatchParts {
   readonly clock: Clock;
@@ -23,6 +24,10 @@ export interface FiringDispatchParts {
 }
 
 type Run = (firing: TriggerFiring) => Promise<void>;
+
+const NOTHING = () => {};
+/** Maximum number of firings of a batch with several firings per worker. */
+const MAX_AHEAD = 400;
 
 /** Maximum extra delay of a waiting firing if the wall clock is set back. */
 const CLOCK_TOLERANCE_MS = 5;
@@ -44,7 +49,9 @@ export class FiringDispatch {
   readonly #work: { readonly due: Run; readonly held: Run };
   readonly #counted: (run: Run) => Run;
   readonly #sharedSlots: SharedSlots;
+  readonly #slotUse: Omit<SlotUse, 'waitsInWorker'>;
   readonly #runTimes = new RunTimes();
+  readonly #limitedRunTimes = new RunTimes();
   #dropped = newSignal();
   #leaseCheck: Promise<void> | null = null;
 
@@ -54,11 +61,27 @@ export class FiringDispatch {
     this.#counted = (run) => slots?.counting(run) ?? run;
     this.#work = { due: this.#counted(this.#begin), held: this.#counted(this.#beginWhenDue) };
     this.#sharedSlots = new SharedSlots(parts);
+    this.#slotUse = {
+      submit: (work, first) => parts.workers.submit(work, first),
+      run: this.#beginWhenDue,
+      enter: (firing) => slots?.enter(firing) ?? NOTHING,
+    };
   }
 
   /** Number of runs of each job type that may share a slot of a limit, according to their latest durations on this node. */
   get runsPerSlot(): RunsPerSlot {
-    return this.#runTimes.runsPerSlot();
+    return this.#limitedRunTimes.runsPerSlot();
+  }
+
+  /** Returns a request for several short runs per free worker. */
+  ahead(workers: number): AheadRequest {
+    const maxCount = Math.max(workers, Math.min(workers * RUNS_PER_WORKER, MAX_AHEAD));
+    return { maxCount, jobTypes: this.#runTimes.shortJobTypes() };
+  }
+
+  /** True if all firings are of job types whose latest runs on this node were so short that several may follow one another in a worker. */
+  areShort(results: readonly FireResult[]): boolean {
+    return results.every((each) => each.status === 'fired' && this.#runTimes.isShort(each.firing.jobDetail.jobType));
   }
 
   publishAcquired(count: number): void {
@@ -66,14 +89,20 @@ export class FiringDispatch {
     if (count > 0 && bus.has('triggersAcquired')) bus.publish({ type: 'triggersAcquired', at: clock.now(), count });
   }
 
-  /** Dispatches firings in the given order. Synchronous, because V8 needs several times as long to compile a loop in an async function. */
-  dispatch(results: readonly FireResult[]): void {
-    let shared: Run | null = null;
+  /**
+   * Dispatches firings in the given order. If there are more than `workers`, each worker runs several, one after another.
+   * Synchronous, because V8 needs several times as long to compile a loop in an async function.
+   */
+  dispatch(results: readonly FireResult[], workers = Number.POSITIVE_INFINITY): void {
+    const isAhead = results.length > workers;
+    let shared: SlotBatch | null = null;
+    let count = 0;
     for (const result of results) {
-      if (result.status !== 'fired' || result.firing.slot === undefined) this.#dispatchOne(result);
+      const slot = isAhead ? count++ % workers : result.status === 'fired' ? result.firing.slot : undefined;
+      if (result.status !== 'fired' || slot === undefined) this.#dispatchOne(result);
       else {
-        shared ??= this.#counted(this.#sharedSlots.ofBatch(this.#beginWhenDue));
-        this.#parts.workers.submit(shared, result.firing);
+        shared ??= this.#sharedSlots.ofBatch({ ...this.#slotUse, waitsInWorker: !isAhead });
+        shared.add(slot, result.firing);
       }
     }
   }
@@ -109,14 +138,13 @@ export class FiringDispatch {
   readonly #begin = (firing: TriggerFiring): Promise<void> => {
     const { bus, clock, execute } = this.#parts;
     if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing });
-    return firing.holds === undefined && firing.slot === undefined ? execute(firing) : this.#executeTimed(firing);
+    const start = clock.monotonic();
+    return execute(firing).then(() => this.#timed(firing, clock.monotonic() - start));
   };
 
-  async #executeTimed(firing: TriggerFiring): Promise<void> {
-    const { clock, execute } = this.#parts;
-    const start = clock.monotonic();
-    await execute(firing);
-    this.#runTimes.add(firing.jobDetail.jobType, clock.monotonic() - start);
+  #timed({ jobDetail: { jobType }, holds, slot }: TriggerFiring, duration: number): void {
+    this.#runTimes.add(jobType, duration);
+    if (holds !== undefined || slot !== undefined) this.#limitedRunTimes.add(jobType, duration);
   }
 
   /** Occupies a worker while waiting, so that the worker is available at the fire time. */

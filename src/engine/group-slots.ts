@@ -50,13 +50,19 @@ export class GroupSlots {
   /** Wraps `run` so that each call counts as a run of its group until the call has ended. */
   counting(run: (firing: TriggerFiring) => Promise<void>): (firing: TriggerFiring) => Promise<void> {
     return (firing) => {
-      const { group } = firing.jobDetail.key;
-      if (!Object.hasOwn(this.#limits, group)) return run(firing);
-      this.#count(group, 1);
-      return run(firing).finally(() => {
-        this.#count(group, -1);
-        if (this.#short.has(group)) this.#onCapacity();
-      });
+      const leave = this.enter(firing);
+      return leave === null ? run(firing) : run(firing).finally(leave);
+    };
+  }
+
+  /** Counts a firing as a run of its group until the returned function is called. Null: its group has no limit. */
+  enter({ jobDetail }: TriggerFiring): (() => void) | null {
+    const { group } = jobDetail.key;
+    if (!Object.hasOwn(this.#limits, group)) return null;
+    this.#count(group, 1);
+    return () => {
+      this.#count(group, -1);
+      if (this.#short.has(group)) this.#onCapacity();
     };
   }
 

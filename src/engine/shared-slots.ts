@@ -1,4 +1,5 @@
 import type { Clock } from '../base/clock';
+import { PendingCount } from '../base/pending-count';
 import { sleepFor } from '../base/sleep';
 import type { TriggerFiring } from '../domain/firing';
 
@@ -10,104 +11,142 @@ export interface SharedSlotsParts {
   readonly defer: (firing: TriggerFiring, running: TriggerFiring) => void;
 }
 
-interface Waiting {
+/** How the firings of a batch use slots. */
+export interface SlotUse {
+  /** Occupies a worker until the promise of `work` settles. */
+  readonly submit: (work: Run, firing: TriggerFiring) => void;
+  readonly run: Run;
+  /** Called when a firing enters its slot. Returns a function to call when the firing has ended or was deferred. */
+  readonly enter: (firing: TriggerFiring) => () => void;
+  /** True if a waiting firing occupies a worker too, so that the node holds no more firings than it has workers. */
+  readonly waitsInWorker: boolean;
+}
+
+interface Entered {
   readonly firing: TriggerFiring;
-  readonly continue: (isItsTurn: boolean) => void;
+  readonly leave: () => void;
+}
+
+interface Waiting extends Entered {
+  /** Frees the worker that the firing has occupied while it waited, if any. Its job runs in the worker of the slot. */
+  readonly freeWorker: () => void;
 }
 
 /** Time after which the firings that still wait in a slot are deferred, in milliseconds. Several times the expected time of all runs of a slot. */
 const MAX_WAIT_MS = 50;
 
-/** Runs firings that share slots of limits: those of one slot one after another, in the order of the calls. */
+/** Runs firings that share slots: those of one slot one after another, in their order. */
 export class SharedSlots {
   readonly #parts: SharedSlotsParts;
-  readonly #slots = new Set<SharedSlot>();
+  readonly #batches = new Set<SlotBatch>();
 
   constructor(parts: SharedSlotsParts) {
     this.#parts = parts;
   }
 
   get isIdle(): boolean {
-    return this.#slots.size === 0;
+    return this.#batches.size === 0;
   }
 
-  /** Returns a function that runs the firings of one batch. */
-  ofBatch(run: Run): Run {
-    const slots = new Map<number, SharedSlot>();
-    return async (firing) => {
-      const number = firing.slot ?? -1;
-      const slot = slots.get(number) ?? this.#open();
-      slots.set(number, slot);
-      const turn = slot.enter(firing);
-      if (turn === true || (await turn)) await run(firing).finally(() => slot.leave());
-      if (slot.isEmpty) this.#slots.delete(slot);
-    };
+  /** Returns the slots of a batch. Its firings must be added at once. */
+  ofBatch(use: SlotUse): SlotBatch {
+    const batch = new SlotBatch(this.#parts, use, () => this.#batches.delete(batch));
+    this.#batches.add(batch);
+    return batch;
   }
 
   /** Resolves when every firing that currently waits has its turn or was deferred. */
   async whenNoneWaits(): Promise<void> {
-    await Promise.all([...this.#slots].map((slot) => slot.lastTurn));
+    await Promise.all([...this.#batches].map(({ waiting }) => waiting.whenNone()));
   }
 
   /** Defers all firings that wait for an earlier run of their slot. */
   deferWaiting(): void {
-    for (const slot of this.#slots) slot.deferWaiting();
-  }
-
-  #open(): SharedSlot {
-    const slot = new SharedSlot(this.#parts);
-    this.#slots.add(slot);
-    return slot;
+    for (const batch of this.#batches) batch.deferWaiting();
   }
 }
 
-class SharedSlot {
+/** Slots of one batch. */
+export class SlotBatch {
+  /** Firings that wait for an earlier run of their slot. */
+  readonly waiting = new PendingCount();
   readonly #parts: SharedSlotsParts;
-  readonly #waiting: Waiting[] = [];
-  readonly #emptied = new AbortController();
-  #running: TriggerFiring | null = null;
-  /** Resolves when the last waiting firing has its turn or was deferred. */
-  lastTurn: Promise<unknown> = Promise.resolve();
+  readonly #use: SlotUse;
+  readonly #onEnd: () => void;
+  readonly #slots = new Map<number, SharedSlot>();
+  readonly #ended = new AbortController();
 
-  constructor(parts: SharedSlotsParts) {
+  constructor(parts: SharedSlotsParts, use: SlotUse, onEnd: () => void) {
     this.#parts = parts;
+    this.#use = use;
+    this.#onEnd = onEnd;
   }
 
-  get isEmpty(): boolean {
-    return this.#running === null;
+  add(number: number, firing: TriggerFiring): void {
+    const leave = this.#use.enter(firing);
+    const open = this.#slots.get(number);
+    if (open === undefined) this.#open(number, { firing, leave });
+    else this.#wait(open, firing, leave);
   }
 
-  /** Resolves to true when all earlier firings of the slot have ended, or to false once the firing was deferred. */
-  enter(firing: TriggerFiring): true | Promise<boolean> {
-    if (this.#running === null) {
-      this.#running = firing;
-      return true;
-    }
-    if (this.#waiting.length === 0) void this.#deferLate();
-    const turn = new Promise<boolean>((resolve) => this.#waiting.push({ firing, continue: resolve }));
-    this.lastTurn = turn;
-    return turn;
-  }
-
-  leave(): void {
-    const next = this.#waiting.shift();
-    this.#running = next?.firing ?? null;
-    if (next === undefined) this.#emptied.abort();
-    else next.continue(true);
-  }
-
-  /** The last waiting firing holds the limit for the whole slot, which it passes to the firing that runs. */
+  /** Defers all firings that wait. In a slot of a limit, the last of them holds the limit, and passes it to the firing that runs. */
   deferWaiting(): void {
-    const running = this.#running;
-    if (running === null) return;
-    for (const { firing, continue: go } of this.#waiting.splice(0)) {
-      this.#parts.defer(firing, running);
-      go(false);
+    for (const { waiting, running } of this.#slots.values()) {
+      for (const { firing, leave, freeWorker } of waiting.splice(0)) {
+        this.#parts.defer(firing, running);
+        leave();
+        this.waiting.end();
+        freeWorker();
+      }
     }
+  }
+
+  #open(number: number, first: Entered): void {
+    const slot: SharedSlot = { running: first.firing, waiting: [] };
+    this.#slots.set(number, slot);
+    this.#use.submit(() => this.#runAll(number, slot, first), first.firing);
+  }
+
+  #wait({ waiting }: SharedSlot, firing: TriggerFiring, leave: () => void): void {
+    if (this.waiting.count === 0) void this.#deferLate();
+    this.waiting.begin();
+    if (!this.#use.waitsInWorker) waiting.push({ firing, leave, freeWorker: () => {} });
+    else this.#use.submit(() => new Promise((freeWorker) => waiting.push({ firing, leave, freeWorker })), firing);
+  }
+
+  async #runAll(number: number, slot: SharedSlot, first: Entered): Promise<void> {
+    const failures: unknown[] = [];
+    for (let each: Entered | undefined = first; each !== undefined; each = this.#next(slot)) {
+      slot.running = each.firing;
+      await this.#use.run(each.firing).catch((error) => failures.push(error));
+      each.leave();
+    }
+    this.#slots.delete(number);
+    if (this.#slots.size === 0) this.#end();
+    if (failures.length > 0) throw failures[0];
+  }
+
+  #next({ waiting }: SharedSlot): Entered | undefined {
+    const next = waiting.shift();
+    if (next === undefined) return undefined;
+    this.waiting.end();
+    next.freeWorker();
+    return next;
+  }
+
+  #end(): void {
+    this.#ended.abort();
+    this.#onEnd();
   }
 
   async #deferLate(): Promise<void> {
-    await sleepFor(this.#parts.clock, MAX_WAIT_MS, this.#emptied.signal);
+    await sleepFor(this.#parts.clock, MAX_WAIT_MS, this.#ended.signal);
     this.deferWaiting();
   }
+}
+
+/** A slot with the firings that wait for the running one. */
+interface SharedSlot {
+  running: TriggerFiring;
+  readonly waiting: Waiting[];
 }

@@ -75,6 +75,8 @@ export class TriggerLoop {
   #isFiring = false;
   /** True if the last acquisition found triggers that the other nodes had left waiting. */
   #hasLeftovers = false;
+  /** Next batch, requested before the previous one was dispatched, and the number of workers that it may use: the store works while jobs run. */
+  #next: { readonly workers: number; readonly result: Promise<AcquireResult> } | null = null;
   #acquisitions = 0;
   #emptyAcquisitions = 0;
   #stopped = AbortSignal.abort();
@@ -108,7 +110,7 @@ export class TriggerLoop {
     this.#isFiring = true;
     this.#stopped = signal;
     const watching = this.stalls.run(signal);
-    while (!signal.aborted) {
+    while (!signal.aborted || this.#next !== null) {
       try {
         await this.runOnce(signal);
         this.#errors.end();
@@ -126,26 +128,37 @@ export class TriggerLoop {
 
   /** Waits until this node may fire and a worker is free, then acquires and fires one batch. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
+    const { clock } = this.#parts;
+    const workers = this.#next?.workers ?? (await this.#whenReady(signal));
+    if (workers <= 0) return;
+    const batch = await this.#fill(workers, signal).finally(() =>
+      this.#reservations.keepForLoop(this.#next?.workers ?? 0),
+    );
+    const end = this.#pace.restUntil(batch, workers);
+    if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
+  }
+
+  /** Waits until this node may fire and a worker is free. Returns the number of workers that a batch may use; 0: none now. */
+  async #whenReady(signal: AbortSignal): Promise<number> {
     const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, HAND_OVER_MS, signal));
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     // The gate may have closed during the waits. Once it is closed, no further request may be sent to the store.
-    if (signal.aborted || free <= 0 || !gate.isOpen) return;
-    const maxCount = this.#pace.maxCount(free);
-    const batch = await this.#fill(maxCount, signal).finally(() => this.#reservations.keepForLoop(0));
-    const end = this.#pace.restUntil(batch, maxCount);
-    if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
+    return signal.aborted || !gate.isOpen ? 0 : this.#pace.maxCount(free, this.#parts.workers.size);
   }
 
   /** Acquires and fires one batch. If no trigger is due, waits until a trigger may be due. */
-  async #fill(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
-    this.#reservations.keepForLoop(maxCount);
-    if (this.stalls.takes() !== 'all') return this.#fireLeftovers(maxCount, signal);
-    const { acquired, fired, pollAgainAt } = await this.#acquire(maxCount, this.#options.idleWaitTime);
-    this.#dispatch.dispatch(fired); // triggers that are due now or soon
-    this.#reservations.keepForLoop(acquired.length);
+  async #fill(workers: number, signal: AbortSignal): Promise<readonly FireResult[]> {
+    this.#reservations.keepForLoop(workers);
+    if (this.#next === null && this.stalls.takes() !== 'all') return this.#fireLeftovers(workers, signal);
+    const result = this.#next?.result ?? this.#acquire(workers, this.#options.idleWaitTime);
+    this.#next = null;
+    const { acquired, fired, pollAgainAt } = await result;
+    if (fired.length > workers) this.#acquireNext(workers, signal);
+    this.#dispatch.dispatch(fired, workers); // triggers that are due now or soon
     if (fired.length > 0) return fired;
+    this.#reservations.keepForLoop(acquired.length);
     const nextPoll = this.#parts.clock.now() + this.#options.idleWaitTime;
     if (acquired.length === 0) await this.#sleepUntil(Math.min(nextPoll, pollAgainAt ?? nextPoll), signal);
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
@@ -153,12 +166,22 @@ export class TriggerLoop {
     return [];
   }
 
+  /** Requests the next batch if workers are free besides the `used` ones of a batch that is about to be dispatched. */
+  #acquireNext(used: number, signal: AbortSignal): void {
+    const { completions, gate, workers: pool } = this.#parts;
+    const workers = this.#pace.maxCount(this.#reservations.free - used, pool.size);
+    const mayAcquire = this.#pace.isAhead && gate.isOpen && !signal.aborted && this.stalls.takes() === 'all';
+    if (workers <= 0 || !mayAcquire || !completions.hasCapacity()) return;
+    this.#next = { workers, result: this.#acquire(workers, this.#options.idleWaitTime) };
+    this.#next.result.catch(() => undefined); // the next iteration reports the error
+  }
+
   /** While this node holds back, fires one batch of due triggers that the other nodes have left waiting. */
   async #fireLeftovers(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#hasLeftovers = false;
     if (this.stalls.takes() === 'nothing') return [];
     const { acquired, fired } = await this.#acquire(maxCount, -HAND_OVER_MS, 0);
-    this.#dispatch.dispatch(fired);
+    this.#dispatch.dispatch(fired, maxCount);
     this.#hasLeftovers = acquired.length + fired.length > 0;
     return acquired.length === 0 ? fired : [...fired, ...(await this.#fire(acquired, signal))];
   }
@@ -203,8 +226,9 @@ export class TriggerLoop {
   /** For tests. Fires one batch of due triggers without waiting. Returns their number. Rejects with the store's error. */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
-    const { acquired, fired } = await this.#acquire(this.#pace.maxCount(workers.size - workers.running), 0, 0);
-    this.#dispatch.dispatch(fired);
+    const free = this.#pace.maxCount(workers.size - workers.running, workers.size);
+    const { acquired, fired } = await this.#acquire(free, 0, 0);
+    this.#dispatch.dispatch(fired, free);
     if (acquired.length > 0) await this.#release(acquired, AbortSignal.abort());
     return fired.length;
   }
@@ -248,6 +272,7 @@ export class TriggerLoop {
       now,
       noLaterThan: now + lookAhead,
       maxCount,
+      ...(this.#pace.isAhead && { ahead: this.#dispatch.ahead(maxCount) }),
       timeWindow,
       misfireThreshold,
       jobTypes: jobTypes(),
@@ -260,7 +285,9 @@ export class TriggerLoop {
     const count = result.acquired.length + result.fired.length;
     this.#acquisitions++;
     if (count === 0) this.#emptyAcquisitions++;
-    this.#pace.acquired(count, maxCount, clock.monotonic() - since, result.timeWindow ?? timeWindow);
+    const isShort = slots === null && this.#dispatch.areShort(result.fired);
+    const tookMs = clock.monotonic() - since;
+    this.#pace.acquired({ count, maxCount, tookMs, isShort, timeWindow: result.timeWindow ?? timeWindow });
     this.#dispatch.publishAcquired(count);
     return result;
   }

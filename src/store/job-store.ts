@@ -111,7 +111,17 @@ export interface EndedPauses {
   readonly nextEnd: EpochMs | null;
 }
 
+/** More triggers than free workers, if all triggers of the batch are due now, without limits and rules, and have short, concurrent jobs. */
+export interface AheadRequest {
+  /** Maximum number of triggers of the batch. */
+  readonly maxCount: number;
+  /** Types of jobs whose recent runs on this node were short. */
+  readonly jobTypes: readonly string[];
+}
+
 export interface AcquireRequest extends BatchLimits {
+  /** Allows more than `maxCount` triggers. A store need not support it. */
+  readonly ahead?: AheadRequest;
   /** Lateness in milliseconds above which triggers are left to `recoverMisfires`, unless they ignore misfires. */
   readonly misfireThreshold: number;
   /** Job types that this node can run. Triggers of other types stay WAITING and delay no other trigger. */

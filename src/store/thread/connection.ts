@@ -91,9 +91,9 @@ export class Connection {
     }
   }
 
-  /** Sends the messages of one turn of the event loop together, because waking the other thread costs more than a message. */
+  /** Sends messages that are posted together as one, because waking the other thread costs more than a message. Does not wait until the turn ends. */
   #post(message: Call | Answer): void {
-    if (this.#unsent.push(message) === 1) process.nextTick(() => this.#send(this.#unsent.splice(0)));
+    if (this.#unsent.push(message) === 1) queueMicrotask(() => this.#send(this.#unsent.splice(0)));
   }
 
   #send(messages: readonly (Call | Answer)[]): void {

@@ -1,4 +1,4 @@
-import { BatchPace } from '../../../src/domain/acquisition';
+import { type AcquiredBatch, BatchPace } from '../../../src/domain/acquisition';
 import type { FireResult } from '../../../src/domain/firing';
 import { aFiring, aTrigger } from '../engine/samples';
 
@@ -8,16 +8,20 @@ const fired = (scheduledFireTime: number): FireResult => ({
   firing: { ...aFiring(), scheduledFireTime, trigger: aTrigger({ nextFireTime: null }) },
 });
 
+const aBatch = (fields: Partial<AcquiredBatch>): AcquiredBatch => ({
+  ...{ count: 1, maxCount: 25, tookMs: 1, isShort: false, timeWindow: 50, ...fields },
+});
+
 it('fires a little ahead of the first of a batch that has a window, and never without one', () => {
   expect([pace(50), pace(3), pace(0)].map(({ lead }) => lead)).toEqual([10, 3, 0]);
 });
 
 it('keeps to the window that the store used', () => {
   const beside = pace(50);
-  beside.acquired(1, 25, 1, 0);
+  beside.acquired(aBatch({ timeWindow: 0 }));
   expect(beside.lead).toBe(0);
   expect(beside.restUntil([fired(1_000)], 25)).toBe(1_000);
-  beside.acquired(1, 25, 1, 50);
+  beside.acquired(aBatch({}));
   expect(beside.restUntil([fired(1_000)], 25)).toBe(1_040);
 });
 
@@ -28,10 +32,24 @@ it('does not rest after a batch that was cut short, or empty', () => {
 
 it('waits for more workers only after a long acquisition that was cut short', () => {
   const long = pace(50);
-  long.acquired(25, 25, 300, 50);
+  long.acquired(aBatch({ count: 25, tookMs: 300 }));
   expect([long.gatheringTime(3, 25), long.gatheringTime(25, 25)]).toEqual([30, 0]);
-  long.acquired(25, 25, 40, 50);
+  long.acquired(aBatch({ count: 25, tookMs: 40 }));
   expect(long.gatheringTime(3, 25)).toBe(0);
-  long.acquired(24, 25, 300, 50);
+  long.acquired(aBatch({ count: 24, tookMs: 300 }));
   expect(long.gatheringTime(3, 25)).toBe(0);
+});
+
+it('goes ahead after a full batch of short runs, with half of the workers, as long as batches are larger than the workers', () => {
+  const short = pace(50);
+  const after = (fields: Partial<AcquiredBatch>) => {
+    short.acquired(aBatch({ isShort: true, ...fields }));
+    return [short.isAhead, short.maxCount(25, 25)];
+  };
+  expect(after({ count: 24 })).toEqual([false, 25]);
+  expect(after({ count: 25, isShort: false })).toEqual([false, 25]);
+  expect(after({ count: 25 })).toEqual([true, 13]);
+  expect(after({ count: 104, maxCount: 13 })).toEqual([true, 13]);
+  expect(after({ count: 13, maxCount: 13 })).toEqual([false, 25]);
+  expect(after({ count: 25, timeWindow: 0 })).toEqual([false, 25]);
 });

@@ -9,7 +9,7 @@ import { AsyncWorkerPool } from '../../../src/workers/worker-pool';
 import { anEngine } from './harness';
 import { aFiring } from './samples';
 
-function setUp() {
+function setUp(waitsInWorker = true) {
   const clock = new ManualClock();
   const running = new Map<string, () => void>();
   const log: string[] = [];
@@ -17,12 +17,22 @@ function setUp() {
     clock,
     defer: (firing, { runId }) => log.push(`${firing.runId} deferred behind ${runId}`),
   });
-  const run = slots.ofBatch(({ runId }) => {
-    log.push(`${runId} begins`);
-    return new Promise((resolve) => running.set(runId, resolve));
+  const ends: Promise<void>[] = [];
+  const batch = slots.ofBatch({
+    submit: (work, firing) => ends.push(work(firing)),
+    run: ({ runId }) => {
+      log.push(`${runId} begins`);
+      return new Promise((resolve) => running.set(runId, resolve));
+    },
+    enter: () => () => {},
+    waitsInWorker,
   });
-  const begin = (slot: number, ...ids: readonly string[]) =>
-    Promise.all(ids.map((runId) => run(aFiring({ runId, slot }))));
+  /** Resolves when the workers that the firings occupy are free. */
+  const begin = (slot: number, ...ids: readonly string[]) => {
+    for (const runId of ids) batch.add(slot, aFiring({ runId }));
+    return Promise.all(ends);
+  };
+  const workers = () => ends.length;
   const end = async (runId: string) => {
     running.get(runId)?.();
     await yieldToEventLoop();
@@ -31,7 +41,7 @@ function setUp() {
     clock.advanceBy(duration);
     await yieldToEventLoop();
   };
-  return { clock, slots, log, begin, end, pass };
+  return { clock, slots, log, begin, end, pass, workers };
 }
 
 describe('firings that share a slot', () => {
@@ -94,12 +104,35 @@ describe('firings that share a slot', () => {
   it('go on after a run that failed', async () => {
     const slots = new SharedSlots({ clock: new ManualClock(), defer: () => {} });
     const ran: string[] = [];
-    const run = slots.ofBatch(async ({ runId }) => {
-      ran.push(runId);
-      if (runId === 'a') throw new Error('failed');
+    const left: string[] = [];
+    const ends: Promise<void>[] = [];
+    const batch = slots.ofBatch({
+      submit: (work, firing) => ends.push(work(firing)),
+      run: async ({ runId }) => {
+        ran.push(runId);
+        if (runId === 'a') throw new Error('failed');
+      },
+      enter:
+        ({ runId }) =>
+        () =>
+          left.push(runId),
+      waitsInWorker: false,
     });
-    const [a, b] = await Promise.allSettled(['a', 'b'].map((runId) => run(aFiring({ runId, slot: 0 }))));
-    expect([a?.status, b?.status, ran]).toEqual(['rejected', 'fulfilled', ['a', 'b']]);
+    for (const runId of ['a', 'b']) batch.add(0, aFiring({ runId }));
+    const [worker] = await Promise.allSettled(ends);
+    expect([worker?.status, ran, left, slots.isIdle]).toEqual(['rejected', ['a', 'b'], ['a', 'b'], true]);
+  });
+
+  it('wait in workers of their own, or in the worker of their slot', async () => {
+    for (const waitsInWorker of [true, false]) {
+      const { begin, end, workers } = setUp(waitsInWorker);
+      const all = begin(0, 'a1', 'a2', 'a3');
+      expect(workers()).toBe(waitsInWorker ? 3 : 1);
+      await end('a1');
+      await end('a2');
+      await end('a3');
+      await all;
+    }
   });
 });
 
@@ -113,9 +146,11 @@ function aDispatch() {
     execute: ({ runId }) => new Promise((resolve) => running.set(runId, resolve)),
     defer: ({ runId }) => log.push(`${runId} deferred`),
   });
-  const fire = (...firings: readonly Parameters<typeof aFiring>[0][]) =>
+  const fire = (...firings: readonly Parameters<typeof aFiring>[0][]) => fireOn(Number.POSITIVE_INFINITY, firings);
+  const fireOn = (free: number, firings: readonly Parameters<typeof aFiring>[0][]) =>
     dispatch.dispatch(
       firings.map((fields) => ({ status: 'fired', firing: aFiring({ fireTime: clock.now(), ...fields }) })),
+      free,
     );
   const begun = () => [...running.keys()];
   const end = async (runId: string, duration = 0) => {
@@ -123,7 +158,7 @@ function aDispatch() {
     running.get(runId)?.();
     await yieldToEventLoop();
   };
-  return { dispatch, workers, log, fire, begun, end };
+  return { dispatch, workers, log, fire, fireOn, begun, end };
 }
 
 describe('the dispatch of firings that share a slot', () => {
@@ -135,6 +170,39 @@ describe('the dispatch of firings that share a slot', () => {
     expect([begun(), workers.running]).toEqual([['plain', 'a1', 'b1'], 4]);
     await end('a1');
     expect([begun().at(-1), workers.running]).toEqual(['a2', 3]);
+  });
+
+  it('divides a batch that is larger than the workers among them, in its order', async () => {
+    const { begun, dispatch, end, fireOn, log, workers } = aDispatch();
+    fireOn(2, [{ runId: 'a1' }, { runId: 'b1' }, { runId: 'a2' }, { runId: 'b2' }, { runId: 'a3' }]);
+    await yieldToEventLoop();
+    expect([begun(), workers.running]).toEqual([['a1', 'b1'], 2]);
+    await end('b1');
+    await end('a1');
+    expect([begun().slice(2), workers.running]).toEqual([['b2', 'a2'], 2]);
+    await end('b2');
+    expect(workers.running).toBe(1);
+    expect(dispatch.dropHeld()).toEqual([]);
+    expect(log).toEqual(['a3 deferred']);
+    await end('a2');
+    expect(workers.running).toBe(0);
+  });
+
+  it('reports job types as short once eight runs fit into 10 ms, and no longer after a long one', async () => {
+    const { dispatch, end, fire } = aDispatch();
+    const run = async (duration: number) => {
+      fire({ runId: 'r' });
+      await yieldToEventLoop();
+      await end('r', duration);
+      return dispatch.ahead(3).jobTypes.length;
+    };
+    const found: number[] = [];
+    for (let count = 0; count < 20; count++) found.push(await run(1));
+    expect(found.indexOf(1)).toBe(17);
+    expect([await run(2), dispatch.areShort([{ status: 'fired', firing: aFiring() }])]).toEqual([0, false]);
+    expect([dispatch.ahead(3).maxCount, dispatch.ahead(60).maxCount, dispatch.ahead(500).maxCount]).toEqual([
+      24, 400, 500,
+    ]);
   });
 
   it('measures runs under limits alone, so that their job types may share slots', async () => {

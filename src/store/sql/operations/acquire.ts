@@ -4,7 +4,7 @@ import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
 import { GroupCapacity } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
-import { maxRunsPerSlot } from '../../../domain/slot-sharing';
+import { BatchSize, maxRunsPerSlot } from '../../../domain/slot-sharing';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList } from '../rows/rows';
@@ -35,6 +35,8 @@ import { wakeMissed } from './waiters';
 export interface TimedRequest extends AcquireRequest {
   /** Arrival time on the node's monotonic clock, in milliseconds. */
   readonly requestedAt: number;
+  /** Number of free workers, by default `maxCount`, which is larger with `ahead`. */
+  readonly workers?: number;
 }
 
 /** A trigger chosen for a batch, with the run id of its firing. */
@@ -70,8 +72,10 @@ export async function acquire(
   request: AcquireRequest,
   memory: ScanMemory,
 ): Promise<AcquireResult> {
-  const timed = { ...request, requestedAt: node.clock.monotonic() };
-  node.limits.triggersPerSlot = Math.min(request.maxCount, maxRunsPerSlot(request.runsPerSlot));
+  const { maxCount: workers } = request;
+  const maxCount = request.ahead?.maxCount ?? workers;
+  const timed = { ...request, workers, requestedAt: node.clock.monotonic() };
+  node.limits.triggersPerSlot = Math.min(workers, maxRunsPerSlot(request.runsPerSlot));
   await releasePending(transactions, node);
   const run = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...timed, ...batch }, memory), {
@@ -79,7 +83,7 @@ export async function acquire(
       resolveUnknown: (tx, result) => resolveUnknown(tx, node, result),
     });
   for (;;) {
-    const { refused, ...result } = await isolateFoundFailures(request.maxCount, run, (key, error) =>
+    const { refused, ...result } = await isolateFoundFailures(maxCount, run, (key, error) =>
       reject(node, key, 'firing', error),
     );
     if (refused === 0 || result.acquired.length + result.fired.length > 0) return result;
@@ -121,7 +125,12 @@ interface Candidates extends DueTriggers<ReadTrigger> {
 }
 
 /** Offers due triggers in firing order: at most one per non-concurrent job, within limits, rates and group capacity (null: no group is limited). */
-function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, groups: GroupCapacity | null): Candidates {
+function candidatesAmong(
+  due: readonly ReadTrigger[],
+  limiter: BatchLimiter,
+  groups: GroupCapacity | null,
+  size: BatchSize,
+): Candidates {
   const jobs = new Set<string>();
   const refused: RefusedTrigger[] = [];
   const terms = new Map<ReadTrigger, FiringTerms>();
@@ -133,6 +142,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, gro
       for (;;) {
         const read = due[next];
         if (read === undefined || (read.trigger.nextFireTime ?? Number.POSITIVE_INFINITY) > time) return null;
+        if (!size.hasRoomFor(read)) return null;
         next++;
         const job = read.jobDetail.disallowConcurrentExecution ? keyText(read.jobDetail.key) : null;
         if (job !== null && jobs.has(job)) continue;
@@ -146,6 +156,7 @@ function candidatesAmong(due: readonly ReadTrigger[], limiter: BatchLimiter, gro
         if (verdict.terms !== null) terms.set(read, verdict.terms);
         if (job !== null) jobs.add(job);
         groups?.take(read.jobDetail.key.group);
+        size.add(read);
         return read;
       }
     },
@@ -164,7 +175,10 @@ async function takeDue(
   const capacity = await readCapacityFor(tx, node, { ...request, now }, mayFire);
   const limiter = new BatchLimiter(capacity, fireBy, node.policy.groupLimits);
   const groups = request.groupCapacity === undefined ? null : new GroupCapacity(request.groupCapacity);
-  const candidates = candidatesAmong(due, limiter, groups);
+  const { groupLimits } = node.policy;
+  const { workers = request.maxCount, ahead } = request;
+  const size = new BatchSize({ workers, shortJobTypes: ahead?.jobTypes ?? [], now, groupLimits });
+  const candidates = candidatesAmong(due, limiter, groups, size);
   const batch = takeBatch(candidates, { ...request, now });
   const taken = batch.map((read) => ({ read, runId: node.newRunId(), terms: candidates.termsOf(read) }));
   const { refused } = candidates;
