@@ -154,8 +154,9 @@ class Stepper {
     // Jobs that the clock has just woken continue first.
     await yieldToEventLoop();
     if (workers.running === 0) this.#idleSleepers = this.#sleepers();
-    if (lifecycle.state === 'started')
+    if (lifecycle.state === 'started') {
       await Promise.all([pauseEnds.runOnce(), occurrenceWatch.runOnce(), overdue.runOnce()]);
+    }
     const work = lifecycle.state === 'started' ? engine.runOnce() : engine.whenQuiet();
     const ended = new AbortController();
     await Promise.race([work.finally(() => ended.abort()), this.#whenAllSleep(ended.signal)]);
@@ -163,8 +164,9 @@ class Stepper {
 
   /** Resolves when every running job waits for the clock, or when `signal` aborts. Only `advanceTo` moves the clock. */
   async #whenAllSleep(signal: AbortSignal): Promise<void> {
-    for (let turns = 0; turns < QUIET_TURNS && !signal.aborted; turns = this.#allSleep() ? turns + 1 : 0)
+    for (let turns = 0; turns < QUIET_TURNS && !signal.aborted; turns = this.#allSleep() ? turns + 1 : 0) {
       await yieldToEventLoop();
+    }
   }
 
   #allSleep(): boolean {

@@ -97,8 +97,9 @@ function withPlainError(fields: object): object {
 
 function levelsOf(logger: AnyLogger, minLevel: MinLevel): (level: LogLevel) => boolean {
   const { isLevelEnabled } = logger;
-  if (typeof isLevelEnabled === 'function')
+  if (typeof isLevelEnabled === 'function') {
     return (level) => isLevelEnabled.call(logger, methodOf(logger, level)) === true;
+  }
   const enabled = LEVELS.slice(firstLevel(minLevel));
   return (level) => (enabled as readonly string[]).includes(level);
 }

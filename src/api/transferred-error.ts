@@ -77,8 +77,9 @@ export function fromTransferredError(transferred: TransferredError): Error {
  * SchedulerError. An error of another copy of this package arrives as the same class of this copy.
  */
 function classNameOf(error: Error): string {
-  for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level))
+  for (let level: unknown = Object.getPrototypeOf(error); level !== null; level = Object.getPrototypeOf(level)) {
     for (const [name, { prototype }] of CLASSES) if (prototype === level) return name;
+  }
   const { code } = error as { readonly code?: unknown };
   if (typeof code !== 'string' || !Object.hasOwn(ERROR_CODES, code)) return 'Error';
   return CLASSES.has(error.name) ? error.name : 'SchedulerError';

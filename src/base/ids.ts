@@ -22,8 +22,9 @@ const UNEVEN_DIGITS = 2;
 export const systemRandom: RandomSource = {
   token(length) {
     let text = '';
-    while (text.length < length)
+    while (text.length < length) {
       text += randomBytes(8).readBigUInt64BE().toString(36).padStart(DIGITS, '0').slice(UNEVEN_DIGITS);
+    }
     return text.slice(0, length);
   },
 };

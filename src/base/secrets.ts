@@ -182,7 +182,8 @@ function withoutLogin(text: string): string {
 }
 
 function withoutSecretParameters(text: string): string {
-  for (const { 0: found, 1: name = '', index } of text.matchAll(PARAMETER))
+  for (const { 0: found, 1: name = '', index } of text.matchAll(PARAMETER)) {
     if (isSecretName(name)) return `${text.slice(0, index + found.length)}${HIDDEN}`;
+  }
   return text;
 }

@@ -4,8 +4,9 @@ import type { Clock } from './clock';
 export async function sleepFor(clock: Clock, duration: number, signal: AbortSignal): Promise<void> {
   if (clock.sleepFor !== undefined) return clock.sleepFor(duration, signal);
   const end = clock.monotonic() + duration;
-  for (let left = duration; left > 0 && !signal.aborted; left = end - clock.monotonic())
+  for (let left = duration; left > 0 && !signal.aborted; left = end - clock.monotonic()) {
     await clock.sleepUntil(clock.now() + Math.ceil(left), signal);
+  }
 }
 
 /** Waits up to `timeoutMs` for a promise to settle. Returns true if it has settled by then. */

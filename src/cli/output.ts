@@ -66,8 +66,9 @@ export class Output {
 
   /** Writes a table to standard output. Columns whose heading is in `right` are aligned to the right. */
   table(headings: readonly string[], rows: readonly (readonly string[])[], right: readonly string[] = []): void {
-    for (const [index, line] of renderTable(headings, rows, right).entries())
+    for (const [index, line] of renderTable(headings, rows, right).entries()) {
       this.line(index === 0 ? this.style('bold', line) : line);
+    }
   }
 }
 

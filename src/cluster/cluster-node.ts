@@ -191,8 +191,9 @@ export class ClusterNode implements Service {
    */
   async owns(epoch: string): Promise<boolean> {
     // `check` closes the gate if the lease has expired, because the store may answer before a timer reports the loss.
-    while (this.lease.check() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted)
+    while (this.lease.check() === 'lost' && this.epoch === epoch && !this.#stopping.signal.aborted) {
       await this.#permission.whenHeld(this.#stopping.signal);
+    }
     return this.epoch === epoch && this.lease.state !== 'lost';
   }
 

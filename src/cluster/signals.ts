@@ -94,7 +94,9 @@ class LostNodes {
   readonly #rows = new Map<string, NodeRecord>();
 
   constructor({ nodes }: NodesReading, ownId: string) {
-    for (const node of nodes) if (node.epoch !== null && node.instanceId !== ownId) this.#rows.set(node.epoch, node);
+    for (const node of nodes) {
+      if (node.epoch !== null && node.instanceId !== ownId) this.#rows.set(node.epoch, node);
+    }
   }
 
   observe({ nodes, now }: NodesReading): void {

@@ -97,7 +97,8 @@ export class Sweeper {
     const now = this.#context.clock.monotonic();
     const orphans = await this.#context.store.findOrphans();
     this.#orphansSince = new Map(orphans.map((id) => [id, this.#orphansSince.get(id) ?? now]));
-    for (const [instanceId, since] of this.#orphansSince)
+    for (const [instanceId, since] of this.#orphansSince) {
       if (now - since >= orphanedAfterMs) await recovery.recoverOrphan(instanceId, signal);
+    }
   }
 }

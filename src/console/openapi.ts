@@ -81,8 +81,9 @@ function request({ method, path }: Operation['http'], schema: Json): Json {
   const rest = properties.filter(([name]) => !inPath.has(name));
   const conditions = properties.some(([name]) => name === 'ifVersion') ? [IF_MATCH] : [];
   const parameters = [SCHEDULER, ...pathParameters, ...conditions];
-  if (method === 'GET' || method === 'DELETE')
+  if (method === 'GET' || method === 'DELETE') {
     return { parameters: [...parameters, ...rest.map((each) => given('query', each))] };
+  }
   const { properties: _, required: __, ...other } = schema;
   const body = {
     ...other,

@@ -47,8 +47,9 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
     method: operation.http.method,
     path: `${SCHEDULER_PATH}${operation.http.path}`,
     async answer({ served, actor, request, path }) {
-      if (isReadOnly && operation.effect !== 'reads')
+      if (isReadOnly && operation.effect !== 'reads') {
         throw new Problem('FORBIDDEN', `This console is read-only, and ${name} makes changes.`);
+      }
       const input = await read(request, path);
       const { scheduler, control } = served;
       const performNow = (signal: AbortSignal) =>

@@ -34,11 +34,12 @@ export class Page {
 
   #file(name: string): PageFile {
     this.#files ??= readPageFiles(this.#folder);
-    if (this.#files === null)
+    if (this.#files === null) {
       throw new Problem(
         'NOT_BUILT',
         'The console page is missing from this build. Run `npm run build`. The API under api/ works without it.',
       );
+    }
     const file = this.#files.get(name);
     if (file === undefined) throw new Problem('NO_SUCH_PATH', 'The console page has no file with this name.');
     return file;

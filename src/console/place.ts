@@ -21,8 +21,9 @@ export function placeOf(request: Request, { incoming }: Connection, basePath: st
   const path = new URL(request.url).pathname;
   const original = originalPath(incoming);
   const full = original ?? pathOf(incoming?.url ?? path);
-  if (basePath === '' || (original !== null && isTakenAway(original, pathOf(incoming?.url ?? '/'), basePath)))
+  if (basePath === '' || (original !== null && isTakenAway(original, pathOf(incoming?.url ?? '/'), basePath))) {
     return { inner: path, full };
+  }
   if (path === basePath) return { inner: '/', full };
   return { inner: path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : null, full };
 }

@@ -17,15 +17,17 @@ const MAX_DEPTH = 64;
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
   // A page on another site cannot send this content type without a CORS preflight, unlike forms and plain text.
   const [type = ''] = (request.headers.get('content-type') ?? '').split(';');
-  if (type.trim().toLowerCase() !== 'application/json')
+  if (type.trim().toLowerCase() !== 'application/json') {
     throw new Problem('NOT_JSON', 'Expected the header Content-Type: application/json, even for an empty body.');
+  }
   const text = await readText(request);
   if (text.trim() === '') return {};
   if (hasMoreValues(text, MAX_VALUES))
     throw new Problem('TOO_LARGE', `The body: expected at most ${MAX_VALUES} values, including nested ones.`);
   const body = parse(text);
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw new Problem('INVALID_INPUT', 'The body: expected a JSON object.');
+  }
   checkShape(body);
   return body as Record<string, unknown>;
 }
@@ -84,8 +86,9 @@ function checkShape(body: object): void {
   for (let depth = 1; level.length > 0; depth++) {
     if (depth > MAX_DEPTH)
       throw new Problem('INVALID_INPUT', `The body: expected at most ${MAX_DEPTH} levels of nesting.`);
-    if (level.some((each) => Object.hasOwn(each, '__proto__')))
+    if (level.some((each) => Object.hasOwn(each, '__proto__'))) {
       throw new Problem('INVALID_INPUT', 'The body: expected no key named __proto__.');
+    }
     level = level.flatMap((each) => Object.values(each)).filter((value) => typeof value === 'object' && value !== null);
   }
 }

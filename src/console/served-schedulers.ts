@@ -16,10 +16,11 @@ export function serveSchedulers(
   const served = (Array.isArray(given) ? given : [given]).map(serve);
   const names = served.map(({ name }) => name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice !== undefined)
+  if (twice !== undefined) {
     throw badArgument(
       `Expected schedulers with different names, found two named ${twice}. Pass only one node of a cluster: all its nodes show the same.`,
     );
+  }
   const [first, ...rest] = served;
   if (first === undefined) throw badArgument('Expected at least one scheduler, found none.');
   return [first, ...rest];

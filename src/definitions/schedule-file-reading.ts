@@ -132,8 +132,9 @@ export class ScheduleFileReading {
 const ESSENTIAL = ['cron', 'simple', 'calendarInterval', 'dailyTimeInterval', 'name', 'job', 'group'];
 
 function problemOf(error: SchedulerError, path: Path, written: JsonValue | undefined): ProblemInput {
-  if (error instanceof InvalidCalendarError)
+  if (error instanceof InvalidCalendarError) {
     return { path: [...path, ...error.path], expected: error.expected, found: error.found };
+  }
   const { cause } = error;
   const fault = error instanceof CronSyntaxError ? error : cause instanceof CronSyntaxError ? cause : null;
   const isZone = error.code === 'UNKNOWN_TIME_ZONE' && typeof written === 'string';

@@ -69,8 +69,9 @@ export function refuse(firing: TriggerFiring, nodes: readonly string[] = []): Re
   const { finding, trigger, jobDetail } = firing;
   if (finding === undefined && trigger.policy === undefined && jobDetail.policy === undefined) return null;
   const start = jitteredStart(firing);
-  if (start !== null)
+  if (start !== null) {
     return { status: 'defer', reason: 'jitter', further: [deferredTrigger(firing, 'jitter', start)], until: start };
+  }
   return refuseLate(firing) ?? (finding === undefined ? takeApart(firing, nodes) : afterFinding(firing, finding));
 }
 

@@ -52,8 +52,9 @@ function declaredDefinition(change: DeclaringChange): Definition {
 }
 
 function withDefinition(change: DeclaringChange, definition: Definition): DeclaringChange {
-  if (change.type === 'storeCalendar' && definition.what === 'calendar')
+  if (change.type === 'storeCalendar' && definition.what === 'calendar') {
     return { ...change, calendar: definition.calendar };
+  }
   if (change.type === 'storeJob' && definition.what === 'job') return { ...change, job: definition.job };
   if (change.type !== 'storeTrigger' || definition.what !== 'trigger') return change;
   const { trigger, isStartDefaulted = false, isZoneDefaulted = false } = definition;

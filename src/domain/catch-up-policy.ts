@@ -28,8 +28,9 @@ const DEFAULT_MAX = 100;
 
 /** Validates a catch-up policy and returns it frozen, with defaults filled in. Throws INVALID_ARGUMENT. */
 export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
-  if (typeof given !== 'object' || given === null)
+  if (typeof given !== 'object' || given === null) {
     throw invalidArgument(`{ max, window, pace } as the catchUp of ${owner}`, given);
+  }
   const { max = DEFAULT_MAX, window = DAY_MS, pace = 0, ...others } = given as Readonly<Record<string, unknown>>;
   refuseOthers(others, `only max, window and pace in the catchUp of ${owner}`);
   const count = checkCount(max, `catchUp.max of ${owner}`, CATCH_UP_LIMITS.max);

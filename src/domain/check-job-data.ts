@@ -70,8 +70,9 @@ function checkString(text: string, place: string, walk: Walk): string {
 
 function copyContainer(value: object, path: string, walk: Walk): JsonValue {
   if (walk.ancestors.includes(value)) throw invalid(walk.what, `${path} refers back to itself; JSON has no cycles`);
-  if (walk.ancestors.length >= DATA_LIMITS.depth)
+  if (walk.ancestors.length >= DATA_LIMITS.depth) {
     throw invalid(walk.what, `${path} is nested deeper than ${DATA_LIMITS.depth} levels`);
+  }
   if (Array.isArray(value)) return copyArray(value, path, walk);
   if (isPlainObject(value)) return copyObject(value, path, walk);
   throw invalid(walk.what, `expected a JSON value at ${path}, found ${nameOf(value)}`);

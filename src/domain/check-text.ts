@@ -15,10 +15,11 @@ export function checkText(text: unknown, what: string, limit: number): string {
   if (text.includes('\u0000')) throw unmet(`${what} without the character U+0000`, 'one with it');
   if (!isWellFormed(text)) throw badArgument(`Expected well-formed Unicode as ${what}, found a lone surrogate.`);
   // Compares the number of code units first, which is enough for nearly every string. A huge string is thus not split into code points.
-  if (text.length > limit && (text.length > 2 * limit || [...text].length > limit))
+  if (text.length > limit && (text.length > 2 * limit || [...text].length > limit)) {
     throw badArgument(
       `Expected at most ${limit} characters as ${what}, found ${text.length}: '${text.slice(0, 40)}…'.`,
     );
+  }
   return text;
 }
 

@@ -78,8 +78,9 @@ function comparable(schedule: unknown, ...both: readonly Definition[]): Values {
 /** Returns a copy of `base` in which the named fields have their values from `source`, a definition of the same kind. */
 export function withFieldsOf(base: Definition, source: Definition, names: readonly string[]): Definition {
   const isNamed = (name: string) => names.includes(name);
-  if (base.what === 'job' && source.what === 'job')
+  if (base.what === 'job' && source.what === 'job') {
     return { what: 'job', job: mergedJob(base.job, source.job, isNamed) };
+  }
   if (base.what === 'trigger' && source.what === 'trigger') {
     const trigger = mergedTrigger(base.trigger, source.trigger, isNamed);
     return isNamed('schedule') ? { what: 'trigger', trigger, isStartDefaulted: true } : { ...base, trigger };

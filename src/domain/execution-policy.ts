@@ -127,8 +127,9 @@ export function checkPolicy(policy: unknown, owner: string): ExecutionPolicy | u
 export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy | undefined {
   const checked = checkPolicy(policy, owner);
   for (const part of OF_TRIGGERS) {
-    if (checked?.[part] !== undefined)
+    if (checked?.[part] !== undefined) {
       throw invalidArgument(`no ${part} in the policy of ${owner} (set it on the job's triggers)`, checked[part]);
+    }
   }
   return checked;
 }

@@ -84,8 +84,9 @@ export function metBy(
     if (end.occurrence.shard !== undefined && ended.get(completion)?.failed !== 0) continue;
     const { trigger, jobDetail } = firing;
     const jobKey = jobDetail.key;
-    if (trigger.policy?.mustSucceedWithin !== undefined)
+    if (trigger.policy?.mustSucceedWithin !== undefined) {
       add({ jobKey, triggerKey: end.occurrence.triggerKey }, end.endTime);
+    }
     if (jobDetail.policy?.mustSucceedWithin !== undefined) add({ jobKey, triggerKey: null }, end.endTime);
   }
   return [...met.values()];

@@ -121,8 +121,9 @@ export function planFiring(
   now: EpochMs,
   { holds, slot, isAwaited, finding }: FiringTerms = {},
 ): TriggerFiring {
-  if (trigger.nextFireTime === null)
+  if (trigger.nextFireTime === null) {
     throw badTrigger(`The trigger '${formatKey(trigger.key)}' cannot fire: it has no next fire time.`);
+  }
   const firing: TriggerFiring = {
     runId,
     trigger: afterFiring(trigger, calendar === null ? null : calendar.calendar),

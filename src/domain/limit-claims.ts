@@ -70,8 +70,9 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
   const { group } = jobDetail.key;
   const groupLimit = groupLimitOf(groupLimits, group);
   const ofGroup = groupLimit === null ? null : { key: groupKey(group), limit: groupLimit };
-  if (trigger.policy === undefined && jobDetail.policy === undefined)
+  if (trigger.policy === undefined && jobDetail.policy === undefined) {
     return ofGroup === null ? null : { claims: [ofGroup], overlap: null, leaves: null, rate: null };
+  }
   const { concurrency, overlap, rate: limit } = { ...jobDetail.policy, ...trigger.policy };
   const rate = limit === undefined ? null : rateDemand(limit, candidate);
   const claims: LimitClaim[] =

@@ -105,8 +105,9 @@ export function checkPreference(prefers: unknown, owner: string): Preference {
   const { labels, fallbackAfter = DEFAULT_FALLBACK_MS, ...others } = parts;
   refuseOthers(others, `only labels and fallbackAfter in prefers of ${owner}`);
   const milliseconds = parseDuration(fallbackAfter, `the fallback time of ${owner}`);
-  if (milliseconds > LABEL_LIMITS.timeoutMs)
+  if (milliseconds > LABEL_LIMITS.timeoutMs) {
     throw invalidArgument(`a duration of at most a day as the fallback time of ${owner}`, fallbackAfter);
+  }
   return Object.freeze({ labels: checkLabels(labels, owner), fallbackAfter: milliseconds });
 }
 

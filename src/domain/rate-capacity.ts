@@ -191,8 +191,9 @@ class RateBook {
     const capacity = capacityAt(this.state, rule, now) - this.#promised.size;
     const [first] = ahead;
     if (capacity > 0 && turn <= now) {
-      if (first !== undefined)
+      if (first !== undefined) {
         return { status: 'later', due, to: Math.max(first.turn as EpochMs, now + 1), swapsWith: first };
+      }
       // A deferred firing whose turn has come counts from its planned time, not from its actual start.
       const isUnplanned = isPutOff && time <= due;
       const planned = isUnplanned ? Math.min(now, turnsOf(this.state, rule, time, 1).turns[0] as EpochMs) : turn;

@@ -85,8 +85,9 @@ export function sameRegistration(a: Trigger, b: Trigger): boolean {
 
 function replacement(requested: RequestedTrigger, stored: StoredRegistration, calendar: Calendar | null): Trigger {
   const isKept = keepsSchedule(requested, stored.trigger);
-  if (isKept && (stored.state !== 'COMPLETE' || hasFiredItsCount(stored.trigger)))
+  if (isKept && (stored.state !== 'COMPLETE' || hasFiredItsCount(stored.trigger))) {
     return withProgressOf(stored.trigger, requested.trigger);
+  }
   const anew = scheduledAfter(stored.trigger, firstScheduled(requested.trigger, calendar), calendar);
   return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
 }

@@ -78,8 +78,9 @@ export function withMaxRetries({ from: _, ...policy }: RetryPolicy, max: number)
 }
 
 function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
-  if (delays.length === 0 || delays.length > RETRY_LIMITS.delays)
+  if (delays.length === 0 || delays.length > RETRY_LIMITS.delays) {
     throw refused(`1 to ${RETRY_LIMITS.delays} delays`, delays.length, owner);
+  }
   const pauses = delays.map((delay) => parseDuration(delay, `a delay of the retries of ${owner}`));
   return Object.freeze({ max: pauses.length, delays: Object.freeze(pauses) });
 }

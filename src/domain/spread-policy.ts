@@ -18,8 +18,9 @@ export const SPREAD_LIMITS = { shards: 1_000, paramBytes: 32 * 1024 } as const;
 /** Validates a spread policy and returns a frozen copy. Throws INVALID_ARGUMENT or INVALID_JOB_DATA. */
 export function checkSpread(given: unknown, owner: string): SpreadPolicy {
   if (given === 'broadcast') return given;
-  if (typeof given !== 'object' || given === null)
+  if (typeof given !== 'object' || given === null) {
     throw invalidArgument(`{ shards, params } or broadcast as the spread of ${owner}`, given);
+  }
   const { shards: count, params, ...others } = given as Readonly<Record<string, unknown>>;
   refuseOthers(others, `only shards and params in the spread of ${owner}`);
   const shards = checkCount(count, `the shards of ${owner}`, SPREAD_LIMITS.shards);

@@ -31,8 +31,9 @@ export function parseTimeLimit(given: unknown, owner: string): TimeLimit {
   const parts = typeof given === 'object' && given !== null ? given : { after: given };
   const { after, grace = DEFAULT_GRACE_MS, deadline, ...others } = parts as Readonly<Record<string, unknown>>;
   refuseOthers(others, `only after, grace and deadline in the time limit of ${owner}`);
-  if (after === undefined && deadline === undefined)
+  if (after === undefined && deadline === undefined) {
     throw unmet(`a duration, or after or deadline, as the time limit of ${owner}`, describeFields(given));
+  }
   return Object.freeze({
     ...(after === undefined ? {} : { after: positive(after, `the time limit of ${owner}`) }),
     grace: parseDuration(grace, `the grace of ${owner}`),

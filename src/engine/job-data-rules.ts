@@ -29,10 +29,12 @@ export function rulesIn(type: string, job: Job): JobDataRules {
     throw invalidArgument(expected, schema);
   }
   const isVersion = Number.isInteger(version) && (version as number) >= 1 && (version as number) <= MAX_VERSION;
-  if (version !== undefined && !isVersion)
+  if (version !== undefined && !isVersion) {
     throw invalidArgument(`a whole number from 1 to ${MAX_VERSION} as version of job '${type}'`, version);
-  if (upgrade !== undefined && typeof upgrade !== 'function')
+  }
+  if (upgrade !== undefined && typeof upgrade !== 'function') {
     throw invalidArgument(`a function as upgrade of job '${type}'`, upgrade);
+  }
   return {
     schema: schema ?? null,
     version: (version as number | undefined) ?? 1,
@@ -47,11 +49,12 @@ export async function currentData(
   owner: string,
 ): Promise<JobData> {
   const merged = withoutVersion(found);
-  if (stored > version)
+  if (stored > version) {
     throw invalid(
       `The data of ${owner} has version ${stored} of its job type, but this node has version ${version}. ` +
         'Deploy the later version to this node.',
     );
+  }
   const data = stored === version ? merged : await upgraded(merged, upgrade, { stored, version, owner });
   if (schema !== null) await checkAgainstSchema(schema, data, owner);
   return data;

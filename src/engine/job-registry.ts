@@ -68,7 +68,9 @@ export class JobRegistry {
 
   /** Sets the factory that creates the job object of each later firing; null restores the default. Throws INVALID_ARGUMENT. */
   setFactory(factory: JobFactory | null): void {
-    if (factory !== null && typeof factory !== 'function') throw invalidArgument('a function as job factory', factory);
+    if (factory !== null && typeof factory !== 'function') {
+      throw invalidArgument('a function as job factory', factory);
+    }
     this.#factory = factory;
   }
 

@@ -106,8 +106,9 @@ export class JobRunShell {
         : parts.listeners.jobEnded(run.context, outcome.failure, instruction);
       if (instruction !== 'RE_EXECUTE_JOB') return complete(run, outcome, instruction, parts);
       await notified; // listeners of this execution are called before listeners of the next one
-      if (!(await this.#prepareRefire(run)))
+      if (!(await this.#prepareRefire(run))) {
         return complete(run, outcome, decideInstruction(firing, outcome.failure, false), parts);
+      }
     }
   };
 

@@ -79,17 +79,20 @@ export class RunNotes {
   addReport(report: unknown): void {
     const checked = checkReport(report);
     const metrics = { ...this.#report.metrics, ...checked.metrics };
-    if (Object.keys(metrics).length > LIMITS.metrics)
+    if (Object.keys(metrics).length > LIMITS.metrics) {
       throw invalidArgument(`at most ${LIMITS.metrics} metrics in the report of a job`, Object.keys(metrics).length);
+    }
     this.#report = { ...this.#report, ...checked, ...(checked.metrics === undefined ? {} : { metrics }) };
   }
 
   /** Sets the progress. Throws INVALID_ARGUMENT if `fraction` is not a number from 0 to 1, or if `message` is not a string. */
   setProgress(fraction: unknown, message: unknown = null): void {
-    if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1))
+    if (typeof fraction !== 'number' || !(fraction >= 0 && fraction <= 1)) {
       throw invalidArgument('a number from 0 to 1 as the progress of a job', fraction);
-    if (message !== null && typeof message !== 'string')
+    }
+    if (message !== null && typeof message !== 'string') {
       throw invalidArgument('a string as the progress message of a job', message);
+    }
     const text = message === null ? null : truncateText(message, LIMITS.progressMessage);
     this.#progress = Object.freeze({ fraction, message: text, at: new Date(this.#clock.now()) });
     this.#onOutput();
@@ -142,8 +145,9 @@ function isNumbers(metrics: unknown): boolean {
 function checkReport(report: unknown): JobReport {
   if (typeof report !== 'object' || report === null) throw invalidArgument('an object as the report of a job', report);
   const unknown = Reflect.ownKeys(report).find((key) => !REPORT_KEYS.has(key));
-  if (unknown !== undefined)
+  if (unknown !== undefined) {
     throw invalidArgument('only outcome, summary and metrics in the report of a job', String(unknown));
+  }
   const { outcome, summary, metrics } = report as Readonly<Record<keyof JobReport, unknown>>;
   return {
     ...(outcome === undefined ? {} : { outcome: checkOutcome(outcome) }),
@@ -165,8 +169,9 @@ function checkSummary(summary: unknown): string {
 }
 
 function checkMetrics(metrics: unknown): Readonly<Record<string, number>> {
-  if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics))
+  if (typeof metrics !== 'object' || metrics === null || Array.isArray(metrics)) {
     throw invalidArgument('an object of numbers as the metrics of a job report', metrics);
+  }
   const entries = Object.entries(metrics);
   for (const [name, value] of entries) {
     checkText(name, 'the name of a metric', LIMITS.metricName);

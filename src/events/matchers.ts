@@ -78,7 +78,9 @@ export function sameMatcher(a: Matcher<AnyKey>, b: Matcher<AnyKey>): boolean {
 
 function textMatcher(part: 'name' | 'group', matcher: GroupMatcher): Matcher<AnyKey> {
   const { operator, value } = matcher;
-  if (typeof value !== 'string') throw invalidArgument(`a string to compare a ${part} with`, value);
+  if (typeof value !== 'string') {
+    throw invalidArgument(`a string to compare a ${part} with`, value);
+  }
   return describe(`${part} ${operator} ${JSON.stringify(value)}`, (key) => matchesGroup(matcher, key[part]));
 }
 

@@ -42,8 +42,9 @@ export function openTelemetryPlugin(options: OpenTelemetryOptions = {}): Plugin 
         control.trace(scheduleTracing(api, tracer, node));
         scheduler.use(runTracing(api, tracer, node));
       }
-      if (meterProvider !== false)
+      if (meterProvider !== false) {
         instruments = new Instruments(meterProvider.getMeter(SCOPE, VERSION), scheduler, control);
+      }
     },
     stop() {
       instruments?.end();

@@ -102,8 +102,9 @@ function requestOf({ method, path }: Route, input: Readonly<Record<string, unkno
     fields.delete(field);
     return segmentOf(field, value);
   });
-  if (method === 'POST' || method === 'PUT')
+  if (method === 'POST' || method === 'PUT') {
     return { method, path: filled, body: JSON.stringify(Object.fromEntries(fields)) };
+  }
   const query = new URLSearchParams();
   for (const [name, value] of fields)
     for (const each of Array.isArray(value) ? value : [value]) query.append(name, textOf(each));

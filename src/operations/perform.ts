@@ -27,11 +27,12 @@ export interface Request {
  */
 export async function perform({ name, operation, input }: Request, caller: Caller): Promise<unknown> {
   const { actor } = caller;
-  if (!mayDo(actor.role, operation.role))
+  if (!mayDo(actor.role, operation.role)) {
     throw new Problem(
       'FORBIDDEN',
       `${name} requires the role ${operation.role}, but ${actor.name} has the role ${actor.role}.`,
     );
+  }
   const checked = checkInput(operation.input, input);
   let details: ActionDetails = { target: targetOf(operation, checked) };
   const note = (more: ActionDetails) => {

@@ -103,14 +103,16 @@ function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
         : `Run ${run.runId} started on ${run.instanceId} at ${instantOf(run.fireTime)}.`;
     reasons.push({ code: 'blocked', text: `Its job is running and does not allow concurrent runs. ${which}` });
   }
-  if (state === 'ACQUIRED')
+  if (state === 'ACQUIRED') {
     reasons.push({ code: 'acquired', text: 'A node has acquired it and fires it at its fire time.' });
+  }
   return reasons;
 }
 
 function ofNodes({ found: { trigger }, job, nodes }: TriggerCase): readonly Reason[] {
-  if (nodes.length === 0)
+  if (nodes.length === 0) {
     return [{ code: 'notStarted', text: 'No node has started. Start a scheduler with this name on this store.' }];
+  }
   if (job === null) return [];
   const { jobType } = job;
   const runsOn = placementOf({ trigger, jobDetail: job })?.runsOn ?? [];
@@ -170,8 +172,9 @@ function ofLoad({ found: { trigger, state }, job, workers, now }: TriggerCase): 
   if (state !== 'WAITING' || nextFireTime === null || nextFireTime > now) return [];
   const reasons: Reason[] = [];
   const policy = { ...job?.policy, ...trigger.policy };
-  if (policy.concurrency !== undefined || policy.rate !== undefined)
+  if (policy.concurrency !== undefined || policy.rate !== undefined) {
     reasons.push({ code: 'limits', text: 'It has a concurrency limit or a rate, which other runs may have used up.' });
+  }
   const { workers: size, busyWorkers } = workers;
   if (busyWorkers >= size) {
     reasons.push({ code: 'workersBusy', text: `The node that answered has no free worker (${size} in use).` });

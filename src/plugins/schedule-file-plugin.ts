@@ -113,8 +113,9 @@ function readSettings(settings: ScheduleFileSettings) {
   const isInterval = Number.isInteger(scanInterval) && scanInterval >= 0 && scanInterval <= MAX_SCAN_INTERVAL_SECONDS;
   if (!isInterval)
     throw badSetting('scanInterval', `a whole number of seconds from 0 to ${MAX_SCAN_INTERVAL_SECONDS}`, scanInterval);
-  if (typeof failOnFileNotFound !== 'boolean')
+  if (typeof failOnFileNotFound !== 'boolean') {
     throw badSetting('failOnFileNotFound', 'true or false', failOnFileNotFound);
+  }
   const files = list.map((file) => new WatchedScheduleFile(file, failOnFileNotFound));
   return { name, files, scanInterval };
 }

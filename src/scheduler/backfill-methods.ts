@@ -59,8 +59,9 @@ export function backfillMethods(parts: SchedulerParts) {
     },
     async dropBackfill(group) {
       const store = usableStore();
-      if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX))
+      if (typeof group !== 'string' || !group.startsWith(BACKFILL_GROUP_PREFIX)) {
         throw invalidArgument('the group of a backfill, as returned by backfill() and listBackfills()', group);
+      }
       // The writer splits a large change set into several transactions.
       const triggers = await readTriggers(store, { group });
       const outcomes = await writer.apply(triggers.map(({ key }) => ({ type: 'deleteTrigger', key, unfired: true })));

@@ -23,8 +23,9 @@ export class Health {
   /** Returns the health of this node. Never rejects. */
   async read(): Promise<SchedulerHealth> {
     const now = this.#parts.clock.monotonic();
-    if (this.#kept === null || now >= this.#kept.until)
+    if (this.#kept === null || now >= this.#kept.until) {
       this.#kept = { until: now + KEPT_MS, isStoreReachable: this.#isStoreReachable() };
+    }
     const wasReachable = await this.#kept.isStoreReachable;
     const { gate, lifecycle, node, draining } = this.#parts;
     const isStarted = lifecycle.state === 'started' && !lifecycle.isEnding;

@@ -60,8 +60,9 @@ export class RunRetentionWatch {
     const { items } = await store.listRuns({ take: 1, detail: 'none' });
     if (items.length === 0) return; // the only query of runs if none is recorded
     const now = clock.now();
-    for (const [retentionMs, outcomes] of outcomesByRetention(history))
+    for (const [retentionMs, outcomes] of outcomesByRetention(history)) {
       await this.#prune({ before: now - retentionMs, outcomes }, signal);
+    }
     if (signal.aborted || clock.monotonic() < this.#nextSlowPrune) return;
     await this.#prune({ before: now - history.deadLetterRetentionMs, deadLetters: true }, signal);
     const end = await store.findRunEnd(history.maxCount);

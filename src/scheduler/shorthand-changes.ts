@@ -171,8 +171,9 @@ function checkWhen(when: ScheduleOptions): void {
       `Expected exactly one of cron, every, at and after, found ${kinds.length === 0 ? 'none' : kinds.length} of them.`,
     );
   checkAfter(when);
-  if (when.at !== undefined && when.startAt !== undefined)
+  if (when.at !== undefined && when.startAt !== undefined) {
     throw badArgument('Expected at or startAt, found both. at is the start time; remove startAt.');
+  }
   if (when.misfire !== undefined) checkOneOf<string>(when.misfire, 'misfire', Object.keys(SIMPLE_MISFIRE));
   if (when.dialect === undefined) return;
   checkOneOf(when.dialect, 'dialect', ['quartz', 'unix']);

@@ -42,8 +42,9 @@ export function cronSchedule(
   expression: string | CronExpression,
   { dialect = 'quartz' }: { readonly dialect?: 'quartz' | 'unix' } = {},
 ): CronScheduleBuilder {
-  if (expression instanceof CronExpression)
+  if (expression instanceof CronExpression) {
     return new CronScheduleBuilder(expression.cronExpression, expression.timeZone);
+  }
   if (typeof expression !== 'string') throw invalidArgument('a cron expression', expression);
   checkOneOf(dialect, 'dialect', ['quartz', 'unix']);
   // Validates with a placeholder key, so that an invalid expression fails here and not later in `build`.

@@ -133,11 +133,12 @@ export class DailyTimeIntervalScheduleBuilder
     }
     const seconds = this.#interval * UNITS[this.#unit].seconds;
     const max = Math.floor((LAST_SECOND_OF_DAY - start) / seconds) + 1;
-    if (this.#end.afterCount > max)
+    if (this.#end.afterCount > max) {
       throw invalidArgument(
         `at most ${max} firing${max === 1 ? '' : 's'} a day from ${timeOfDayText(this.#startTimeOfDay)} on`,
         this.#end.afterCount,
       );
+    }
     const end = start + (this.#end.afterCount - 1) * seconds;
     return timeOfDay(Math.floor(end / 3_600), Math.floor(end / 60) % 60, end % 60);
   }

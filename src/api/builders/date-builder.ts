@@ -89,8 +89,9 @@ export class DateBuilder {
     const { year = now.getUTCFullYear(), month = now.getUTCMonth() + 1, day = now.getUTCDate() } = this.#parts;
     const { hour = now.getUTCHours(), minute = now.getUTCMinutes(), second = now.getUTCSeconds() } = this.#parts;
     const local = Date.UTC(year, month - 1, day, hour, minute, second);
-    if (new Date(local).getUTCDate() !== day)
+    if (new Date(local).getUTCDate() !== day) {
       throw invalidArgument(`a day that exists in month ${month} of ${year}`, day);
+    }
     return new Date(zone.instantOf(local));
   }
 

@@ -81,8 +81,9 @@ export class SimpleScheduleBuilder implements ScheduleBuilder<SimpleTrigger> {
   }
 
   build(): ScheduleOf<SimpleTrigger> {
-    if (this.#repeatCount !== 0 && this.#repeatInterval === 0)
+    if (this.#repeatCount !== 0 && this.#repeatInterval === 0) {
       throw unmet('an interval for a schedule that repeats, such as withIntervalInSeconds(10)', 'none');
+    }
     return {
       kind: 'SIMPLE',
       repeatCount: this.#repeatCount,

@@ -99,8 +99,9 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
 
   /** Sets the schedule. Default: the trigger fires once, at its start. */
   withSchedule<S extends Trigger>(schedule: ScheduleBuilder<S>): TriggerBuilder<S> {
-    if (typeof schedule?.build !== 'function')
+    if (typeof schedule?.build !== 'function') {
       throw invalidArgument("a schedule such as cronSchedule('0 0 6 * * ?')", schedule);
+    }
     this.#schedule = schedule as unknown as ScheduleBuilder;
     return this as unknown as TriggerBuilder<S>;
   }

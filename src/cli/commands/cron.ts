@@ -57,8 +57,9 @@ function nextCommand({ output }: CommandContext): Command {
       const { cronExpression, timeZone } = cron;
       const from = readFrom(options, timeZone);
       const fireTimes = fireTimesAfter(cron, from, options.count);
-      if (options.json)
+      if (options.json) {
         return output.json({ cronExpression, timeZone, fireTimes: fireTimes.map((time) => time.toISO()) });
+      }
       if (fireTimes.length === 0) return output.note('The expression never fires after this time.');
       const rows = fireTimes.map((time) => [
         time.toFormat('ccc'),
@@ -82,8 +83,9 @@ function explainCommand({ output }: CommandContext): Command {
       const { cronExpression, timeZone } = cron;
       const description = describeCron(cronExpression, { lenient: options.lenient ?? false });
       const fireTimes = fireTimesAfter(cron, readFrom(options, timeZone), 3);
-      if (options.json)
+      if (options.json) {
         return output.json({ cronExpression, timeZone, description, fireTimes: fireTimes.map((time) => time.toISO()) });
+      }
       output.line(output.style('bold', description));
       output.line();
       const fields = cronExpression.split(' ').map((value, index) => [FIELDS[index] ?? '', value]);

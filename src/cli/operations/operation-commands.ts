@@ -29,8 +29,9 @@ export function addOperationCommands(
         parent.addCommand(new OperationCommand(word, [name, operation], perform));
     }
   }
-  for (const group of program.commands.filter(({ commands }) => commands.length > 0))
+  for (const group of program.commands.filter(({ commands }) => commands.length > 0)) {
     if (group.description() === '') group.description(`${group.commands.map((each) => each.name()).join(', ')}`);
+  }
   for (const parent of [program, ...program.commands]) {
     parent.hook('preSubcommand', (_, command) => addOptions([command]));
     parent.addHelpText('before', () => {

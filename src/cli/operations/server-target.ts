@@ -37,8 +37,9 @@ export async function openServerTarget(
 
 function addressOf(server: string): URL {
   const url = URL.parse(server);
-  if (url === null || !/^https?:$/.test(url.protocol))
+  if (url === null || !/^https?:$/.test(url.protocol)) {
     throw usageError('expected an address such as https://host/path as --server.');
+  }
   if (url.username === '' && url.password === '') return url;
   throw usageError(`expected no login in --server. Put the token into ${TOKEN} or --token-file.`);
 }

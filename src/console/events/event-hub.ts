@@ -76,13 +76,15 @@ export class EventHub {
 
   /** Opens a stream. Throws TOO_MANY_REQUESTS above 200 streams of the scheduler or 50 of the actor, or SCHEDULER_STATE after a shutdown. */
   open({ lastEventId, ...options }: OpenOptions): ReadableStream<Uint8Array> {
-    if (this.#isClosed || this.#parts.served.scheduler.isShutdown())
+    if (this.#isClosed || this.#parts.served.scheduler.isShutdown()) {
       throw new Problem('SCHEDULER_STATE', 'The event stream is closed: the scheduler or the console was shut down.');
-    if (this.#clients.size >= MAX_CLIENTS)
+    }
+    if (this.#clients.size >= MAX_CLIENTS) {
       throw new Problem(
         'TOO_MANY_REQUESTS',
         `Expected at most ${MAX_CLIENTS} event streams of this scheduler. Close one first.`,
       );
+    }
     requireFewOf(options.actor, this.#clients);
     const client = new EventClient({ ...options, onGone: (gone) => this.#clients.delete(gone) });
     // Sends the collected events to the other clients first, because they happened before this client connected.

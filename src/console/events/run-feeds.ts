@@ -33,11 +33,12 @@ export class RunFeeds {
    */
   async open(runId: string, options: OpenFeedOptions): Promise<ReadableStream<Uint8Array>> {
     const feed = this.#feeds.get(runId) ?? this.#begin(runId);
-    if (!(await feed.isFound))
+    if (!(await feed.isFound)) {
       throw new Problem(
         'NOT_FOUND',
         'No run with this id is executing. If the run has ended and was recorded, `runs show` shows its log lines.',
       );
+    }
     const followers = [...this.#feeds.values()].flatMap(({ clients }) => [...clients]);
     if (followers.length >= MAX_FOLLOWERS) throw tooMany(`${MAX_FOLLOWERS} streams of run output`);
     requireFewOf(options.actor, followers);
@@ -51,8 +52,9 @@ export class RunFeeds {
 
   #begin(runId: string): RunFeed {
     const { scheduler, control } = this.#served;
-    if (this.#isClosed || scheduler.isShutdown())
+    if (this.#isClosed || scheduler.isShutdown()) {
       throw new Problem('SCHEDULER_STATE', 'Runs cannot be followed: the scheduler or the console was shut down.');
+    }
     if (this.#feeds.size >= MAX_FOLLOWED_RUNS) throw tooMany(`${MAX_FOLLOWED_RUNS} followed runs`);
     const feed: RunFeed = new RunFeed({
       clock: this.#clock,

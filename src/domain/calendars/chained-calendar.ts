@@ -175,8 +175,9 @@ export function shapeOfDay(calendar: Calendar, day: EpochMs): string | null {
 
 /** Throws INVALID_ARGUMENT if `time` is not a number of epoch milliseconds that a Date can represent. */
 export function checkInstant(time: EpochMs): void {
-  if (typeof time !== 'number' || !(Math.abs(time) <= MAX_TIME))
+  if (typeof time !== 'number' || !(Math.abs(time) <= MAX_TIME)) {
     throw invalidTime(time, 'a time in epoch milliseconds (date.getTime())');
+  }
 }
 
 function invalidTime(time: unknown, expected: string): SchedulerError {

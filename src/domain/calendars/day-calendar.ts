@@ -47,8 +47,9 @@ export abstract class DayCalendar extends ChainedCalendar {
 
   /** Returns the start of the first day at or after `start` that `acceptsDay` accepts. Null when the search reaches its limit. */
   protected firstDayFrom(start: EpochMs, steps: SearchSteps): EpochMs | null {
-    for (let day = start; steps.mayCheck(day, this.depth); day = plusDays(this.zone, day, 1))
+    for (let day = start; steps.mayCheck(day, this.depth); day = plusDays(this.zone, day, 1)) {
       if (this.acceptsDay(day)) return day;
+    }
     return null;
   }
 }

@@ -49,7 +49,9 @@ function runLength({ seconds, minutes, hours }: CronFields): number {
 function nextTable(values: readonly number[], origin: number, size: number): Uint8Array {
   const table = new Uint8Array(size + 1).fill(size);
   for (const value of values) table[value - origin] = value - origin;
-  for (let index = size - 1; index >= 0; index--) if (table[index] === size) table[index] = table[index + 1] as number;
+  for (let index = size - 1; index >= 0; index--) {
+    if (table[index] === size) table[index] = table[index + 1] as number;
+  }
   return table;
 }
 

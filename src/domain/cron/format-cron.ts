@@ -47,8 +47,9 @@ export function formatValues(values: readonly number[], field: CronField): strin
 
   const step = second === undefined ? 0 : second - first;
   const isStepped = values.length > 2 && step > 1 && values.every((value, index) => value === first + index * step);
-  if (isStepped && field.name !== 'day-of-week')
+  if (isStepped && field.name !== 'day-of-week') {
     return last + step > field.max ? `${first}/${step}` : `${first}-${last}/${step}`;
+  }
   const nameOf = field.name === 'day-of-week' ? dayName : String;
   return runsOf(values)
     .map(([from, to]) => (from === to ? nameOf(from) : `${nameOf(from)}${to === from + 1 ? ',' : '-'}${nameOf(to)}`))

@@ -60,8 +60,9 @@ export class TimeZone {
     const index = Math.floor(instant / CHUNK_MS);
     const spans = this.#chunks[index - FIRST_CHUNK] ?? this.#chunk(index);
     let end = (index + 1) * CHUNK_MS;
-    for (let i = spans.length - 1; i > 0 && instant < (spans[i] as ZoneSpan).start; i--)
+    for (let i = spans.length - 1; i > 0 && instant < (spans[i] as ZoneSpan).start; i--) {
       end = (spans[i] as ZoneSpan).start;
+    }
     return end;
   }
 

@@ -35,8 +35,9 @@ export const afterBehaviour: TriggerBehaviour<AfterTrigger> = {
     validateCommon(trigger);
     validateParents(trigger);
     if (!OUTCOMES.includes(on)) throw invalidTrigger(trigger, 'on', 'one of success, failure, end', on);
-    for (const [field, given] of Object.entries({ endTime, calendarName }))
+    for (const [field, given] of Object.entries({ endTime, calendarName })) {
       if (given !== null) throw invalidTrigger(trigger, field, 'null (a trigger with after has no fire times)', given);
+    }
     for (const field of OF_FIRE_TIMES) {
       const given = trigger.policy?.[field];
       if (given !== undefined)
@@ -57,8 +58,9 @@ function validateParents(trigger: AfterTrigger): void {
   if (new Set(after.map(keyText)).size < after.length) throw invalidTrigger(trigger, 'after', 'distinct jobs', after);
   const isOrdered = after.every((key, index) => index === 0 || compareKeys(after[index - 1] ?? key, key) < 0);
   if (!isOrdered) throw invalidTrigger(trigger, 'after', 'jobs sorted by key', after);
-  if (!Array.isArray(ended) || ended.length !== after.length)
+  if (!Array.isArray(ended) || ended.length !== after.length) {
     throw invalidTrigger(trigger, 'ended', 'a number for each job that it waits for', ended);
+  }
   for (const count of ended) requireInteger(trigger, 'ended', count, { min: 0, max: MAX_ENDED });
   const { length } = [...parentsText(after)];
   if (length > MAX_TEXT)

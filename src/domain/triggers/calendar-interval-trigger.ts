@@ -38,8 +38,9 @@ export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger
     const { repeatInterval, repeatIntervalUnit: unit } = trigger;
     validateCommon(trigger);
     requireInteger(trigger, 'repeatInterval', repeatInterval, { min: 1, max: MAX_INT });
-    if (!isNameIn(UNITS, unit))
+    if (!isNameIn(UNITS, unit)) {
       throw invalidTrigger(trigger, 'repeatIntervalUnit', `one of ${Object.keys(UNITS).join(', ')}`, unit);
+    }
     timeZoneOf(trigger.timeZone);
   },
 
@@ -172,7 +173,8 @@ function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTi
 /** True if the local time of day of `startTime` occurs exactly once on each day until `until`. */
 function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
   const local = zone.localAt(startTime);
-  for (let change = zone.steadyUntil(startTime - DAY_MS); change < until + DAY_MS; change = zone.steadyUntil(change))
+  for (let change = zone.steadyUntil(startTime - DAY_MS); change < until + DAY_MS; change = zone.steadyUntil(change)) {
     if (movesTimeOfDay(zone, change, local)) return false;
+  }
   return true;
 }

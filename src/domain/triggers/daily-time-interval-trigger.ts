@@ -38,8 +38,9 @@ export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigg
     const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
     const dayShape = (day: EpochMs) => {
       let shape = clockShape(zone, day);
-      for (let at = zone.steadyUntil(day - MAX_UNSTABLE_MS); at < day; at = zone.steadyUntil(at))
+      for (let at = zone.steadyUntil(day - MAX_UNSTABLE_MS); at < day; at = zone.steadyUntil(at)) {
         if (isMovedBy(at)) shape += ` moved ${day - at} ${dateShape(day, firesOn, 9)}`;
+      }
       return `${shape} ${dateShape(day, firesOn)}`;
     };
     const unstableAfter = (change: EpochMs) => (isMovedBy(change) ? MAX_UNSTABLE_MS : 0);

@@ -11,8 +11,9 @@ export const simpleBehaviour: TriggerBehaviour<SimpleTrigger> = {
     validateCommon(trigger);
     requireInteger(trigger, 'repeatCount', repeatCount, { min: REPEAT_INDEFINITELY, max: MAX_INT });
     requireInteger(trigger, 'repeatInterval', repeatInterval, { min: 0, max: MAX_TIME });
-    if (repeatCount !== 0 && repeatInterval === 0)
+    if (repeatCount !== 0 && repeatInterval === 0) {
       throw invalidTrigger(trigger, 'repeatInterval', 'at least 1 ms for a trigger that repeats', repeatInterval);
+    }
   },
 
   firstFireTime: ({ startTime }) => startTime,

@@ -18,8 +18,9 @@ export function validateCommon(trigger: Trigger): void {
   requireTime(trigger, 'startTime', startTime);
   if (endTime !== null) {
     requireTime(trigger, 'endTime', endTime);
-    if (endTime < startTime)
+    if (endTime < startTime) {
       throw invalidTrigger(trigger, 'endTime', `at or after startTime (${isoTime(startTime)})`, isoTime(endTime));
+    }
   }
   if ('timesTriggered' in trigger)
     requireInteger(trigger, 'timesTriggered', trigger.timesTriggered, { min: 0, max: MAX_INT });

@@ -68,8 +68,9 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const versionKey = await context.control.versionKey();
   const version = jobVersion(stored, versionKey);
   requireRead(`job '${formatKey(given)}'`, version, ifVersion);
-  if (stored.unreadable !== undefined)
+  if (stored.unreadable !== undefined) {
     throw new Problem('INVALID_JOB_DATA', `This node cannot read the job '${formatKey(given)}': ${stored.unreadable}`);
+  }
   const { data, ...fields } = given;
   const own = data === undefined ? {} : { data: withSecrets(data as JobData, stored.data) };
   const entry = mergedEntry(jobEntryOf(stored), { ...fields, ...own }, clear);

@@ -54,11 +54,12 @@ export const overridesDrop = operation({
   async run(context, { what, group, name }) {
     const target = what === 'calendar' ? calendarTarget(name) : { what, group, name };
     const outcomes = await context.control.dropOverride(target, authorOf(context));
-    if (outcomes === null)
+    if (outcomes === null) {
       throw new Problem(
         'NOT_FOUND',
         `Expected an override of the ${what} '${what === 'calendar' ? name : `${group}/${name}`}', found none.`,
       );
+    }
     return { restored: outcomes.filter(({ status }) => status === 'created' || status === 'replaced').length };
   },
 });

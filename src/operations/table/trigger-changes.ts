@@ -86,11 +86,12 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const versionKey = await context.control.versionKey();
   const version = triggerVersion(stored, versionKey);
   requireRead(`trigger '${formatKey(given)}'`, version, ifVersion);
-  if (stored.unreadable !== undefined)
+  if (stored.unreadable !== undefined) {
     throw new Problem(
       'INVALID_TRIGGER',
       `This node cannot read the trigger '${formatKey(given)}': ${stored.unreadable}`,
     );
+  }
   const change = editedTrigger(context, given, { stored, clear });
   const isSame = triggerVersion(asStored(change, stored), versionKey) === version;
   const key = stored.key;

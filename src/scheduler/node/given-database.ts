@@ -16,8 +16,9 @@ interface GivenDatabase {
 /** Returns the database access that a program passed, or undefined if it passed none. Throws INVALID_ARGUMENT. */
 export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | undefined {
   if (pool === undefined && password === undefined) return undefined;
-  if (password !== undefined && typeof password !== 'function')
+  if (password !== undefined && typeof password !== 'function') {
     throw unmet('a function that returns the password', `a value of type ${typeof password}`);
+  }
   return {
     ...(pool === undefined ? {} : { pool: settingsOfPool(pool) }),
     ...(password === undefined ? {} : { password }),

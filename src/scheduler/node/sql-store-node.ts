@@ -120,8 +120,9 @@ function reports({
     },
     onRowProblem({ what, name, doing = 'reading', error }) {
       const during = `${doing} the ${what} '${name}'`;
-      if (warnings.isNew(`${during}: ${error.message}`))
+      if (warnings.isNew(`${during}: ${error.message}`)) {
         hooks.publish({ type: 'schedulerError', at: clock.now(), during, error });
+      }
     },
   };
 }

@@ -62,7 +62,9 @@ export class DueQueue {
 
   /** Reverses `open`. */
   close(job: JobEntry): void {
-    for (const entry of job.triggers.toArray()) if (isQueued(entry)) this.delete(entry);
+    for (const entry of job.triggers.toArray()) {
+      if (isQueued(entry)) this.delete(entry);
+    }
     const { queue } = job;
     job.queue = null;
     job.nonConcurrent = null;
@@ -193,8 +195,9 @@ export class DueQueue {
     if (time === before) return;
     this.#misfireTime = time;
     const from = time > before ? before : Number.NEGATIVE_INFINITY;
-    for (const { waiting } of this.#lanes())
+    for (const { waiting } of this.#lanes()) {
       for (const { job } of waiting.between(from, Math.max(before, time))) this.#requeue(job);
+    }
   }
 
   /** Queues the first trigger of each kind of a non-concurrent job: none while the job runs, only the misfired one while a batch holds the job. */

@@ -40,8 +40,9 @@ export function meetExpectations(
 /** Returns the time at which the next unreported expectation becomes overdue; null if there is none. */
 export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   let next: EpochMs | null = null;
-  for (const each of expectations.values())
+  for (const each of expectations.values()) {
     if (!each.isReported) next = Math.min(dueTimeOf(each), next ?? Number.POSITIVE_INFINITY);
+  }
   return next;
 }
 

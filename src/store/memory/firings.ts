@@ -162,8 +162,9 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const execution = tables.endExecution(completion.firing.runId);
   if (execution === null) return FENCED;
   const { job } = execution;
-  if (completion.jobData !== undefined && job.detail.persistJobDataAfterExecution)
+  if (completion.jobData !== undefined && job.detail.persistJobDataAfterExecution) {
     tables.replaceJob(job, { ...job.detail, data: completion.jobData });
+  }
   if (completion.run !== undefined) tables.runs.add(completion.run);
   // The trigger may have been deleted and stored again since it fired.
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);

@@ -21,8 +21,9 @@ export class Followers {
   }
 
   add(entry: TriggerEntry): void {
-    for (const parent of parentsOf(entry))
+    for (const parent of parentsOf(entry)) {
       this.#byParent.set(parent, (this.#byParent.get(parent) ?? new Set()).add(entry));
+    }
   }
 
   delete(entry: TriggerEntry): void {

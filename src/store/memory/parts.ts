@@ -58,8 +58,9 @@ function partsLeft({ triggerGroups, executions }: MemoryTables): ReadonlyMap<str
     if (id !== null && shard?.isCounted === true) parts.set(id, (parts.get(id) ?? 0) + 1);
   };
   for (const group of GROUPS_OF_PARTS) {
-    for (const { trigger, state } of triggerGroups.members(group))
+    for (const { trigger, state } of triggerGroups.members(group)) {
       if (state !== 'ERROR' && state !== 'COMPLETE') add(trigger);
+    }
   }
   for (const { entry } of executions.values()) add(entry.trigger);
   return parts;

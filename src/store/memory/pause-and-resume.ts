@@ -156,8 +156,9 @@ export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPa
 
 function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly TriggerEntry[] {
   const which = 'key' in target ? [target.key] : target.matcher;
-  if (target.kind === 'job' || target.kind === 'jobs')
+  if (target.kind === 'job' || target.kind === 'jobs') {
     return jobsOf(tables, which).flatMap((job) => job.triggers.toArray());
+  }
   return [...triggersOf(tables, which), ...furtherRunsOf(tables, which)];
 }
 

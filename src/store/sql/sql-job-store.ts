@@ -173,8 +173,9 @@ export class SqlJobStore implements JobStore {
     if (completions.length === 0) return [];
     const { outcomes, earliest } = await complete(this.#transactions, this.#node, completions);
     this.#announce(earliest);
-    for (const [index, { firing }] of completions.entries())
+    for (const [index, { firing }] of completions.entries()) {
       this.#fence.release(firing.runId, outcomes[index]?.status !== 'failed');
+    }
     return outcomes;
   };
 

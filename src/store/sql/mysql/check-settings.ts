@@ -48,11 +48,12 @@ function versionProblem(facts: Settings): string | null {
 }
 
 function replicationProblem(facts: Settings): string | null {
-  if (isOn(facts, 'wsrep_on') && Number(facts.get('wsrep_cluster_size') ?? 1) > 1)
+  if (isOn(facts, 'wsrep_on') && Number(facts.get('wsrep_cluster_size') ?? 1) > 1) {
     return (
       `The server is one of ${facts.get('wsrep_cluster_size')} Galera nodes (wsrep_on). Row locks hold on one of them only, so two ` +
       'schedulers could fire the same trigger. Use a server that is not part of a Galera cluster.'
     );
+  }
   const isGroup = (facts.get('group_replication_group_name') ?? '') !== '';
   if (!isGroup || isOn(facts, 'group_replication_single_primary_mode')) return null;
   return (

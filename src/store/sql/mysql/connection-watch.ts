@@ -134,8 +134,9 @@ export class OpenSessions {
 
   /** Drops connections that are idle or have waited for at least a second. Call this after the network or server was unavailable. */
   dropSilent(): void {
-    for (const session of [...this.#sessions])
+    for (const session of [...this.#sessions]) {
       if (session.silenceMs >= LONG_SILENCE_MS) session.discard(silent('no answer while the database was unreachable'));
+    }
   }
 
   /** True if the server has no answer to send on this connection. False if an answer is pending, or if the server's view is unknown. */

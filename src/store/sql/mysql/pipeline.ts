@@ -89,7 +89,9 @@ export class Pipeline {
 
   /** Sends the waiting commands in order, up to the first statement that is not prepared yet. */
   #sendReady(): void {
-    for (let [next] = this.#unsent; next !== undefined; [next] = this.#unsent) if (!this.#sendOne(next)) return;
+    for (let [next] = this.#unsent; next !== undefined; [next] = this.#unsent) {
+      if (!this.#sendOne(next)) return;
+    }
   }
 
   #sendOne(next: Unsent): boolean {

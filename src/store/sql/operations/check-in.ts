@@ -95,8 +95,9 @@ export async function checkIn(
   const reporting = isMember && load !== null && tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
   const [reading] = await Promise.all([readNodes(tx, node), reporting]);
   const own = reading.nodes.find((each) => each.instanceId === instanceId);
-  if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS)
+  if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS) {
     await tx.run('updateNodeClock', { ...who, clockOffset });
+  }
   return { ...reading, isMember };
 }
 

@@ -57,8 +57,9 @@ export class DeclarationDrafts {
   }
 
   forget(isSelected: (declared: DeclaredKeys) => boolean): void {
-    for (const draft of this.#drafts.values())
+    for (const draft of this.#drafts.values()) {
       if (draft.now !== null && isSelected({ target: draft.target, jobKey: draft.now.jobKey })) draft.now = null;
+    }
   }
 
   changed(): readonly DeclarationDraft[] {

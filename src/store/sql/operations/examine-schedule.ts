@@ -20,8 +20,9 @@ export async function listUnreadable(tx: SqlTransaction, node: SqlNode): Promise
   const examine = { job: examineJobs, calendar: examineCalendars, trigger: examineTriggers } as const;
   for (const what of ['job', 'calendar', 'trigger'] as const) {
     const ofKind = targets.filter((target) => target.what === what);
-    for (let start = 0; start < ofKind.length; start += PAGE)
+    for (let start = 0; start < ofKind.length; start += PAGE) {
       await examine[what](tx, node, ofKind.slice(start, start + PAGE));
+    }
   }
   return node.unreadable.rows;
 }
@@ -32,8 +33,9 @@ async function examineTriggers(tx: SqlTransaction, node: SqlNode, targets: reado
   for (const [index, row] of found.entries()) {
     if (row === null) node.unreadable.forget(targets[index] as RowTarget);
     const read = row === null ? null : readTrigger(row, node);
-    if (read !== null && read.trigger.nextFireTime !== null)
+    if (read !== null && read.trigger.nextFireTime !== null) {
       computed(read.row, node, () => planFiring(read, '', node.clock.now()));
+    }
   }
 }
 

@@ -150,8 +150,9 @@ async function examine(tx: SqlTransaction, node: SqlNode, due: readonly Expectat
   const triggers = triggerKeys.length === 0 ? [] : await getTriggers(tx, node, triggerKeys);
   const jobs = jobKeys.length === 0 ? [] : await getJobs(tx, node, jobKeys);
   const current = new Map<string, number | undefined>();
-  for (const { trigger } of triggers)
+  for (const { trigger } of triggers) {
     current.set(ownerText({ jobKey: trigger.jobKey, triggerKey: trigger.key }), trigger.policy?.mustSucceedWithin);
+  }
   for (const { key, policy } of jobs)
     current.set(ownerText({ jobKey: key, triggerKey: null }), policy?.mustSucceedWithin);
   const stands = (each: Expectation) => current.get(ownerText(each)) === each.mustSucceedWithin;

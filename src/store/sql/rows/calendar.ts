@@ -14,12 +14,13 @@ export function encodeCalendar(data: CalendarData): Uint8Array {
 
 /** Decodes the calendar in a CALENDAR column. Throws INVALID_CALENDAR if it was serialised by Java or is malformed. */
 export function decodeCalendar(bytes: Uint8Array, name: string): StoredCalendar {
-  if (bytes[0] === 0xac && bytes[1] === 0xed)
+  if (bytes[0] === 0xac && bytes[1] === 0xed) {
     throw new SchedulerError(
       'INVALID_CALENDAR',
       `Expected the calendar '${name}' as JSON, found one serialised by Java. Its triggers do not run on this node. ` +
         'Replace the calendar (`quartz calendars edit <name> --replace`, `replace: true` over HTTP, or addCalendar), or leave its triggers to Java nodes.',
     );
+  }
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   const known = decoded.get(text);
   if (known !== undefined) return known;

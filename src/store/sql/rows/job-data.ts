@@ -71,12 +71,13 @@ export function encodeJobData(data: JobData, column: JobDataColumn): Uint8Array 
   const form = jobDataFormOf(column.stored) ?? column.newForm;
   if (form !== 'javaSerialized' && Object.keys(data).length === 0) return null;
   const bytes = encode(data, form, column);
-  if (bytes.length > MAX_BYTES)
+  if (bytes.length > MAX_BYTES) {
     throw new SchedulerError(
       'INVALID_JOB_DATA',
       `Expected the data of ${column.owner} to take at most ${MAX_BYTES} bytes as ${form}, found ${bytes.length}. ` +
         'Keep large values elsewhere and store a reference to them.',
     );
+  }
   return bytes;
 }
 

@@ -100,8 +100,9 @@ export function toTrigger(row: TriggerRow, { timeZone }: Pick<SqlNode, 'timeZone
   checkNumbers(row);
   const kind = readKind(row, timeZone);
   const misfireInstruction = misfireInstructionOf(kind.kind, row.MISFIRE_INSTR ?? 0);
-  if (misfireInstruction === null)
+  if (misfireInstruction === null) {
     throw badTrigger(`Expected a misfire instruction of a ${kind.kind} trigger, found ${row.MISFIRE_INSTR}.`);
+  }
   const common = {
     key,
     jobKey: jobKeyOf(row),

@@ -92,11 +92,12 @@ function promised(comment: string, tokens: StatementTokens): Statement['indexes'
 
 /** Replaces the table prefix and the key collation in a text. Throws `CONFIGURATION` for an invalid prefix. */
 export function applyTokens(text: string, { tablePrefix, keyText }: StatementTokens): string {
-  if (!TABLE_PREFIX.test(tablePrefix))
+  if (!TABLE_PREFIX.test(tablePrefix)) {
     throw new SchedulerError(
       'CONFIGURATION',
       `tablePrefix: expected letters, digits, _ and $ (at most 30), optionally after a schema and a dot; found ${JSON.stringify(tablePrefix)}.`,
     );
+  }
   const withinSchema = tablePrefix.slice(tablePrefix.indexOf('.') + 1);
   const prefixed = text
     .replace(/(?<![A-Za-z0-9_$])QRTZ_/g, () => tablePrefix)
@@ -106,15 +107,17 @@ export function applyTokens(text: string, { tablePrefix, keyText }: StatementTok
 
 /** Returns `CHARACTER SET … COLLATE …`. Throws a TypeError for an invalid name, although the names come from the server's catalogue. */
 function describeKeyText({ characterSet, collation }: KeyText): string {
-  for (const name of [characterSet, collation])
+  for (const name of [characterSet, collation]) {
     if (!CHARACTER_SET_NAME.test(name)) throw new TypeError(`Not the name of a character set or collation: ${name}`);
+  }
   return `CHARACTER SET ${characterSet} COLLATE ${collation}`;
 }
 
 /** Returns the values in the order of the statement's question marks. Throws a TypeError for a missing, unknown or invalid value, which is a bug. */
 export function bindByPosition(statement: Statement, params: SqlParams): SqlValue[] {
-  for (const name of Object.keys(params))
+  for (const name of Object.keys(params)) {
     if (!statement.parameters.includes(name)) throw new TypeError(`${statement.name} has no parameter :${name}.`);
+  }
   return statement.parameters.map((name) => {
     if (!Object.hasOwn(params, name)) throw new TypeError(`${statement.name} was not given :${name}.`);
     return bindable(params[name], `${statement.name}: parameter :${name}`);

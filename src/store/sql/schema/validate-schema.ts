@@ -53,8 +53,9 @@ function validateTable(table: DeclaredTable, catalogue: Catalogue): SchemaFindin
   if (found === undefined) return { problems: [missingTable(table, name, catalogue)], warnings: [] };
   const problems: SchemaProblem[] = [];
   const warnings: string[] = [];
-  if (found.engine !== null && found.engine.toUpperCase() !== 'INNODB')
+  if (found.engine !== null && found.engine.toUpperCase() !== 'INNODB') {
     problems.push(fault(`Expected the engine InnoDB for ${name}, found ${found.engine}, which has no transactions.`));
+  }
   for (const column of table.columns) {
     const there = found.columns.get(column.name);
     if (there === undefined) problems.push(missingColumn(table, name, column));
@@ -134,10 +135,11 @@ const isShorter = ({ textLength }: FoundColumn, wanted: number | null) =>
 
 function missingTable(table: DeclaredTable, name: string, catalogue: Catalogue): SchemaProblem {
   const alike = [...catalogue.tables.keys()].find((other) => other.toUpperCase() === unqualified(name).toUpperCase());
-  if (alike !== undefined)
+  if (alike !== undefined) {
     return fault(
       `The table ${name} is missing, but there is ${alike}. This server distinguishes upper and lower case; Quartz uses upper-case names.`,
     );
+  }
   const separate = table.indexes.filter(({ isInline }) => !isInline).map(({ text }) => text);
   return {
     text: `The table ${name} is missing.`,

@@ -49,18 +49,21 @@ function targetOf(_connection: SchemaConnection, options: DatabaseOptions, state
 
 function callerOf(given: unknown, file: SqliteOptions): Caller {
   const { prepare, exec } = (given ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof prepare !== 'function' || typeof exec !== 'function')
+  if (typeof prepare !== 'function' || typeof exec !== 'function') {
     throw invalidArgument('a DatabaseSync of node:sqlite with an open transaction', given);
+  }
   return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, file) };
 }
 
 /** Returns the file of a `sqlite:` URL. Throws `CONFIGURATION` for a URL without a file, or if the file's folder does not exist. */
 function pathOf({ name, url }: DataSourceSettings): string {
   const path = url.slice('sqlite:'.length);
-  if (path === '' || path === ':memory:')
+  if (path === '' || path === ':memory:') {
     throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: expected sqlite:FILE, found '${url}'.`);
-  if (!existsSync(dirname(path)))
+  }
+  if (!existsSync(dirname(path))) {
     throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: the folder ${dirname(path)} does not exist.`);
+  }
   return path;
 }
 
