@@ -32,7 +32,11 @@ for (const file of readdirSync(DIALECTS).sort()) {
   const { translate } = await import(join(DIALECTS, file));
   outputs.push({ file: join(ROOT, 'sql/expanded', `${dialect}.sql`), text: expanded(dialect, translate) });
 }
-const names = statements.map(({ name }) => `  '${name}',\n`).join('');
+/** Several names a line: the list is longer than the code that uses it. */
+const names = statements
+  .map(({ name }) => `'${name}',`)
+  .join(' ')
+  .replace(/(.{1,117},)(?: |$)/g, '  $1\n');
 const source = readFileSync(NAMES, 'utf8').replace(
   /(STATEMENT_NAMES = )\[[^\]]*\]/,
   (_, begin) => `${begin}[\n${names}]`,
