@@ -141,6 +141,8 @@ export interface PluginConfig {
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
+export type ZoneConfig = Pick<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'>;
+
 export interface LoadedConfig {
   readonly config: SchedulerConfig;
   readonly warnings: readonly string[];

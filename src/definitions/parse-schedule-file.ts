@@ -13,7 +13,7 @@ import type { JsonValue } from '../domain/job-data';
 import { GroupMatcher } from '../domain/keys';
 import { checkCalendarName, LIMITS } from '../domain/limits';
 import type { Declarer } from '../domain/override';
-import type { ScheduleChange } from '../domain/schedule-change';
+import type { ChangeSet, ScheduleChange } from '../domain/schedule-change';
 import { timeZoneOf } from '../domain/time/time-zone';
 import { readJobs, readKey } from './read-jobs';
 import { type FileSettings, type Item, type ScheduleDefaults, ScheduleFileReading } from './schedule-file-reading';
@@ -35,7 +35,7 @@ import {
 
 /** Content of a schedule file, as changes in the order in which they are applied. */
 export interface Schedule {
-  readonly changes: readonly ScheduleChange[];
+  readonly changes: ChangeSet;
   /** Set that the file declares, and what to do with stored triggers that the file no longer contains. */
   readonly declared: DeclaredSet;
   /** Adds the position of a job or trigger in the file to a store error that names the job or trigger. */
@@ -108,7 +108,7 @@ function readDeclared(reading: ScheduleFileReading, file: string): DeclaredSet {
 }
 
 /** Reports and skips entries with an invalid structure, so that one attempt finds the problems of every entry. */
-function readSections(reading: ScheduleFileReading, declarer: Declarer): readonly ScheduleChange[] {
+function readSections(reading: ScheduleFileReading, declarer: Declarer): ChangeSet {
   reading.check([], scheduleFileSchema);
   const timeZone = reading.checkGiven(['timeZone'], zoneSchema);
   const directives = reading.checkGiven(['directives'], directivesSchema) ?? {};
@@ -165,7 +165,7 @@ function readCommands(
   reading: ScheduleFileReading,
   commands: CommandFields,
   { neverDelete = {} }: DirectiveFields,
-): readonly ScheduleChange[] {
+): ChangeSet {
   const { jobGroups = [], triggerGroups = [] } = neverDelete;
   const keysIn = (field: 'deleteJobs' | 'deleteTriggers', what: 'job' | 'trigger', kept: readonly string[]) =>
     (commands[field] ?? []).flatMap((fields, index) => {
@@ -201,7 +201,7 @@ function readCalendars(
   reading: ScheduleFileReading,
   calendars: Calendars,
   { ifExists, timeZone, declarer }: FileSettings,
-): readonly ScheduleChange[] {
+): ChangeSet {
   const build = calendarBuilder(reading, calendars, timeZone);
   return [...calendars.keys()].flatMap((name): ScheduleChange[] => {
     const isName = reading.attempt(['calendars', name], () => checkCalendarName(name)) !== null;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ConfigurationError, type Problem } from '../config/problem';
 import { dataDocument, pathText } from '../config/source-document';
 import type { JsonValue } from '../domain/job-data';
-import type { ChangeOf, IfExists, ScheduleChange } from '../domain/schedule-change';
+import type { ChangeOf, ChangeSet, IfExists } from '../domain/schedule-change';
 import { readSchedule } from './parse-schedule-file';
 import { readJobWithTriggers, readTriggerOfJob, requireTriggerOrDurable } from './read-jobs';
 import { type FileSettings, type ScheduleDefaults, ScheduleFileReading } from './schedule-file-reading';
@@ -12,7 +12,7 @@ import { jobSchema, topTriggerSchema } from './schedule-file-schema';
    problem; paths are relative to the entry. */
 
 /** Reads a new job with its triggers. The returned changes cannot be applied if the job or one of the triggers is already stored. */
-export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): readonly ScheduleChange[] {
+export function readNewJob(entry: JsonValue, defaults: ScheduleDefaults): ChangeSet {
   const changes = readEntry(entry, jobSchema, defaults, (reading, fields) => {
     requireTriggerOrDurable(reading, { path: [], fields });
     return readJobWithTriggers(reading, { path: [], fields }, settingsOf(defaults, 'fail'));

@@ -6,7 +6,7 @@ import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, keyText, parseKey } from '../domain/keys';
 import { checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
-import type { ScheduleChange } from '../domain/schedule-change';
+import type { ChangeSet, ScheduleChange } from '../domain/schedule-change';
 import { timeZoneOf } from '../domain/time/time-zone';
 import { DEFAULT_PRIORITY, type Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
@@ -29,7 +29,7 @@ export function readJobs(
     triggers,
   }: { readonly jobs: readonly Item<JobFields>[]; readonly triggers: readonly Item<TopTriggerFields>[] },
   settings: FileSettings,
-): readonly ScheduleChange[] {
+): ChangeSet {
   const triggered = new Set(triggers.map(({ fields }) => keyText(keyOf(fields.job))));
   const written = reading.valueAt(['triggers']);
   // A skipped trigger may belong to a job that otherwise has none. Such jobs are therefore checked only if no trigger was skipped.

@@ -20,7 +20,14 @@ import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey 
 import type { Author } from './override';
 import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
 import { sameData } from './same-data';
-import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
+import {
+  type ChangeOf,
+  type ChangeSet,
+  groupsOf,
+  type Outcomes,
+  type ScheduleChange,
+  type ScheduleOutcome,
+} from './schedule-change';
 import type { Trigger } from './trigger';
 import { isAsRead, newCalendarTimes } from './trigger-behaviour';
 import { restingState } from './trigger-state';
@@ -34,7 +41,7 @@ export interface ChangeContext {
 }
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
-export const applyChanges = (schedule: EditableSchedule, changes: readonly ScheduleChange[], context: ChangeContext) =>
+export const applyChanges = (schedule: EditableSchedule, changes: ChangeSet, context: ChangeContext) =>
   atOnce(applyingChanges(schedule, changes, context));
 
 /** Number of changes applied between two yields. With fewer changes, yielding would cost more than applying the changes. */
@@ -43,9 +50,9 @@ const CHANGES_A_STEP = 16;
 /** Applies the changes like `applyChanges`, but yields after every `CHANGES_A_STEP` changes. A large set then does not block the event loop. */
 export function* applyingChanges(
   schedule: EditableSchedule,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   context: ChangeContext,
-): Steps<readonly ScheduleOutcome[]> {
+): Steps<Outcomes> {
   const { author = null, now } = context;
   const applying: Applying = {
     author,
@@ -123,11 +130,7 @@ function storeJob(schedule: EditableSchedule, { job, ifExists }: ChangeOf<'store
  * Checks the jobs that the set stores with `requireTrigger`, after all changes are applied. Throws INVALID_ARGUMENT if such a job is neither durable
  * nor has a trigger. If all declared triggers of the job have finished, does not throw, but removes the job if this set created it.
  */
-function requireTriggers(
-  schedule: EditableSchedule,
-  changes: readonly ScheduleChange[],
-  outcomes: readonly ScheduleOutcome[],
-): readonly ScheduleOutcome[] {
+function requireTriggers(schedule: EditableSchedule, changes: ChangeSet, outcomes: Outcomes): Outcomes {
   const finished = new Set(
     changes.flatMap((change, index) =>
       change.type === 'storeTrigger' && outcomes[index]?.status === 'finished' ? [keyText(change.trigger.jobKey)] : [],

@@ -6,7 +6,7 @@ import { type JobData, withoutKeys } from './job-data';
 import { compareKeys, DEFAULT_GROUP, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import { CHAINED_JOBS, isGroupOfFurtherRuns, occurrenceData } from './occurrence';
 import type { RunOutcome } from './run';
-import type { ScheduleChange } from './schedule-change';
+import type { ChangeSet } from './schedule-change';
 import {
   type AfterTrigger,
   type ChainOutcome,
@@ -133,7 +133,7 @@ export interface ChainLink {
 }
 
 /** Returns the AFTER triggers that the changes store. */
-export function linksIn(changes: readonly ScheduleChange[]): readonly AfterTrigger[] {
+export function linksIn(changes: ChangeSet): readonly AfterTrigger[] {
   return changes.flatMap((change) =>
     (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && change.trigger.kind === 'AFTER'
       ? [change.trigger]

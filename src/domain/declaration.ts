@@ -4,7 +4,7 @@ import { type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import type { Declarer, EditPolicy, Override } from './override';
 import { keepsSchedule, type RequestedTrigger, type StoredRegistration } from './registration';
 import { sameData } from './same-data';
-import { type ChangeOf, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
+import { type ChangeOf, type ChangeSet, groupsOf, type ScheduleChange, type ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 
 /*
@@ -122,7 +122,7 @@ export interface DeclaredSet {
   readonly atomic?: boolean;
 }
 
-export function triggersNamedIn(changes: readonly ScheduleChange[]): readonly TriggerKey[] {
+export function triggersNamedIn(changes: ChangeSet): readonly TriggerKey[] {
   return changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.key] : []));
 }
 

@@ -7,7 +7,7 @@ import type { EditableSchedule } from './editable-schedule';
 import type { JsonValue } from './job-data';
 import { firstOfEach } from './keys';
 import { sameData } from './same-data';
-import type { ScheduleChange, ScheduleOutcome } from './schedule-change';
+import type { ChangeSet, Outcomes, ScheduleChange } from './schedule-change';
 import type { Trigger } from './trigger';
 import type { TriggerState } from './trigger-state';
 
@@ -41,7 +41,7 @@ type View = Readonly<Record<string, unknown>> | null;
 /** Applies changes to `schedule`, which must then be discarded, and compares the objects. Throws the error of the first change that fails. */
 export function planChanges(
   schedule: EditableSchedule,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   context: ChangeContext,
 ): readonly PlannedChange[] {
   return atOnce(planningChanges(schedule, changes, context));
@@ -50,7 +50,7 @@ export function planChanges(
 /** Plans changes like `planChanges`, but yields between objects and between changes. A large set then does not block the event loop. */
 export function* planningChanges(
   schedule: EditableSchedule,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   context: ChangeContext,
 ): Steps<readonly PlannedChange[]> {
   const named = changes.flatMap(targetsOf);
@@ -89,7 +89,7 @@ export function* planningChanges(
 }
 
 /** Returns the manually edited fields and the conflicts of each object, by the object's `targetText`. */
-function overriddenBy(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) {
+function overriddenBy(changes: ChangeSet, outcomes: Outcomes) {
   return new Map(
     changes.flatMap((change, index) => {
       const { overridden, conflicts = [] } = outcomes[index] ?? {};
@@ -116,7 +116,7 @@ function targetsOf(change: ScheduleChange): readonly DeclarationTarget[] {
   }
 }
 
-function deletedBy(outcomes: readonly ScheduleOutcome[]): readonly DeclarationTarget[] {
+function deletedBy(outcomes: Outcomes): readonly DeclarationTarget[] {
   return outcomes.flatMap(({ deletedTriggers, deletedJobs }) => [
     ...deletedTriggers.map((key) => targetOf('trigger', key)),
     ...deletedJobs.map((key) => targetOf('job', key)),

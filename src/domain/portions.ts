@@ -1,7 +1,7 @@
 import { SchedulerError, toError } from '../base/errors';
 import { addAll } from '../base/lists';
 import { type JobKey, keyText } from './keys';
-import type { ScheduleChange } from './schedule-change';
+import type { ChangeSet, ScheduleChange } from './schedule-change';
 
 /** Maximum number of changes in a set that is always atomic. In a larger set, up to this number of a job's triggers are applied with the job. */
 export const MAX_ATOMIC = 200;
@@ -13,7 +13,7 @@ export const MAX_PORTION = 2_000;
 const WHOLE: readonly ScheduleChange['type'][] = ['expect', 'clear', 'replaceTrigger'];
 
 /** True if a change set may be applied in several transactions. */
-export function isDivisible(changes: readonly ScheduleChange[]): boolean {
+export function isDivisible(changes: ChangeSet): boolean {
   return changes.length > MAX_ATOMIC && !changes.some(({ type }) => WHOLE.includes(type));
 }
 
@@ -22,7 +22,7 @@ export class Portions {
   readonly #units: Iterator<readonly number[]>;
   #left: readonly number[] | null;
 
-  constructor(changes: readonly ScheduleChange[]) {
+  constructor(changes: ChangeSet) {
     this.#units = unitsOf(changes)[Symbol.iterator]();
     this.#left = this.#take();
   }
@@ -44,7 +44,7 @@ export class Portions {
 }
 
 /** Yields the groups of changes that need one transaction: a job with up to `MAX_ATOMIC` of its triggers, or a single change of another type. */
-function* unitsOf(changes: readonly ScheduleChange[]): Iterable<readonly number[]> {
+function* unitsOf(changes: ChangeSet): Iterable<readonly number[]> {
   let byJob = new Map<string, number[]>();
   for (const [index, change] of changes.entries()) {
     const job = storedJob(change);

@@ -94,6 +94,9 @@ export type ExpectedDefinition =
   | { readonly what: 'trigger'; readonly key: TriggerKey }
   | { readonly what: 'calendar'; readonly name: string };
 
+/** Changes that are applied all or none, or in portions if they are many. */
+export type ChangeSet = readonly ScheduleChange[];
+
 export type ChangeOf<Type extends ScheduleChange['type']> = Extract<ScheduleChange, { readonly type: Type }>;
 
 /** Returns a predicate for the groups that match `group` and are not in `exceptGroups`. */
@@ -102,6 +105,9 @@ export function groupsOf(
 ): (group: string) => boolean {
   return (group) => matchesGroup(change.group, group) && !change.exceptGroups.includes(group);
 }
+
+/** Results of a change set, one per change. */
+export type Outcomes = readonly ScheduleOutcome[];
 
 /** Result of one change. */
 export interface ScheduleOutcome {

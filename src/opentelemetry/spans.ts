@@ -5,7 +5,7 @@ import { toError } from '../base/errors';
 import { maskText, maskValue } from '../base/secrets';
 import { carriedSpans } from '../domain/carried-spans';
 import { type JobKey, sameKey } from '../domain/keys';
-import type { ScheduleChange } from '../domain/schedule-change';
+import type { ChangeSet } from '../domain/schedule-change';
 import { JobContext } from '../engine/job-context';
 import { outcomeOfFailure } from '../engine/job-outcome';
 import { isReport } from '../engine/run-notes';
@@ -47,7 +47,7 @@ function within<T>(api: Api, span: Span, work: () => Promise<T>): Promise<T> {
 }
 
 /** Returns the name and the attributes of a scheduling span. For several triggers, the attributes only contain their number. */
-function describe(changes: readonly ScheduleChange[]): { readonly name: string; readonly attributes: Attributes } {
+function describe(changes: ChangeSet): { readonly name: string; readonly attributes: Attributes } {
   const scheduling = changes.filter((change) => 'trigger' in change);
   const [first] = scheduling;
   if (first === undefined || scheduling.length > 1) {
@@ -66,7 +66,7 @@ function describe(changes: readonly ScheduleChange[]): { readonly name: string; 
 }
 
 /** Returns the job type if the same call stores the job. Returns null if the job was stored before. */
-function jobTypeOf(changes: readonly ScheduleChange[], jobKey: JobKey): string | null {
+function jobTypeOf(changes: ChangeSet, jobKey: JobKey): string | null {
   const jobs = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job] : []));
   return jobs.find(({ key }) => sameKey(key, jobKey))?.jobType ?? null;
 }

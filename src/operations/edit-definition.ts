@@ -4,7 +4,7 @@ import type { Entry } from '../definitions/write-entries';
 import { splitOwn } from '../domain/data-version';
 import type { JobData } from '../domain/job-data';
 import { sameData } from '../domain/same-data';
-import type { ExpectedDefinition, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, ExpectedDefinition, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { notStored } from './find-stored';
 import { authorOf, type OperationContext } from './operation';
 import { Problem } from './problem';
@@ -57,7 +57,7 @@ export async function removeStored(
   { version, ...target }: ExpectedDefinition & { readonly version: string | undefined },
 ): Promise<ScheduleOutcome> {
   const { control } = context;
-  const expected: readonly ScheduleChange[] =
+  const expected: ChangeSet =
     version === undefined ? [] : [{ type: 'expect', ...target, version, versionKey: await control.versionKey() }];
   const outcome = (await control.apply([...expected, deletion], authorOf(context))).at(-1);
   if (outcome?.status === 'deleted') return outcome;

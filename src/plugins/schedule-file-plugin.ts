@@ -9,7 +9,7 @@ import { checkOptions } from '../domain/check-options';
 import { describeValue, unmet } from '../domain/check-text';
 import { triggersNamedIn } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
-import type { ScheduleOutcome } from '../domain/schedule-change';
+import type { Outcomes, ScheduleOutcome } from '../domain/schedule-change';
 
 /** Options of `scheduleFilePlugin`, named as in Quartz. */
 export interface ScheduleFileSettings {
@@ -207,7 +207,7 @@ function isNotFound(error: unknown): boolean {
   return cause?.code === 'ENOENT';
 }
 
-function countsOf(outcomes: readonly ScheduleOutcome[]) {
+function countsOf(outcomes: Outcomes) {
   const count = (...statuses: readonly ScheduleOutcome['status'][]) =>
     outcomes.filter(({ status }) => statuses.includes(status)).length;
   return {

@@ -5,7 +5,7 @@ import { PortionSize } from '../base/portion-size';
 import { inSlices, type Steps } from '../base/steps';
 import { HalfTime } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
-import type { ChangeOf, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeOf, ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
@@ -34,7 +34,7 @@ export class CalendarFollowers {
   }
 
   /** Returns the changes to apply first. They store each calendar with more than 200 triggers without rescheduling its triggers. */
-  async withoutMany(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
+  async withoutMany(changes: ChangeSet): Promise<ChangeSet> {
     if (!changes.some(isUpdating)) return changes;
     return Promise.all(
       changes.map(async (change) =>
@@ -44,11 +44,7 @@ export class CalendarFollowers {
   }
 
   /** Reschedules the triggers that `withoutMany` left out. If a step fails, the error message gives the number of triggers rescheduled so far. */
-  async follow(
-    changes: readonly ScheduleChange[],
-    applied: readonly ScheduleChange[],
-    outcomes: readonly ScheduleOutcome[],
-  ): Promise<void> {
+  async follow(changes: ChangeSet, applied: ChangeSet, outcomes: Outcomes): Promise<void> {
     for (const [index, change] of changes.entries())
       if (isUpdating(change) && change !== applied[index] && outcomes[index]?.status === 'replaced')
         await this.#followOne(change.name);

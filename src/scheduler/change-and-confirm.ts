@@ -1,7 +1,7 @@
 import { REQUEST_TIMEOUT_MS } from '../cluster/signals';
 import { keyText } from '../domain/keys';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes } from '../domain/schedule-change';
 import type { FiringRecord } from '../store/cluster-store';
 import { afterCommitAsync } from './after-commit';
 import type { SchedulerParts } from './scheduler-parts';
@@ -34,8 +34,8 @@ export async function changeAndConfirm(parts: ConfirmParts, write: () => Promise
 /** Waits up to 5 s until all nodes have begun their firings of deleted triggers and jobs. Does not wait if none is stored. Never rejects. */
 export async function whenDeletedHaveStarted(
   parts: ConfirmParts,
-  changes: readonly ScheduleChange[],
-  outcomes: readonly ScheduleOutcome[],
+  changes: ChangeSet,
+  outcomes: Outcomes,
 ): Promise<void> {
   const isDeleted = deletedBy(changes, outcomes);
   if (isDeleted === null) return;
@@ -62,10 +62,7 @@ async function whenStarted(parts: ConfirmParts, isSelected: (firing: FiringRecor
 }
 
 /** Returns a predicate for the firings of deleted triggers and jobs, or null if nothing was deleted. */
-function deletedBy(
-  changes: readonly ScheduleChange[],
-  outcomes: readonly ScheduleOutcome[],
-): ((firing: FiringRecord) => boolean) | null {
+function deletedBy(changes: ChangeSet, outcomes: Outcomes): ((firing: FiringRecord) => boolean) | null {
   const triggers = new Set<string>();
   const jobs = new Set<string>();
   for (const [index, { status, deletedTriggers, deletedJobs }] of outcomes.entries()) {

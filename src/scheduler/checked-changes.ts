@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock';
 import { TimeSlice } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
-import type { ChangeOf, ScheduleChange } from '../domain/schedule-change';
+import type { ChangeOf, ChangeSet, ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import { checkMatcher } from './checked-input';
@@ -11,10 +11,7 @@ import { checkMatcher } from './checked-input';
 const CHECKED_AT_ONCE = 50;
 
 /** Returns frozen copies of the changes with every value checked. Rejects with the error of the first invalid change. */
-export async function checkChanges(
-  changes: readonly ScheduleChange[],
-  clock: Clock,
-): Promise<readonly ScheduleChange[]> {
+export async function checkChanges(changes: ChangeSet, clock: Clock): Promise<ChangeSet> {
   const slice = new TimeSlice(clock);
   const checked: ScheduleChange[] = [];
   for (const change of changes) {

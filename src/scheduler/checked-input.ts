@@ -3,7 +3,7 @@ import type { Trigger } from '../api/trigger';
 import type { Clock, EpochMs } from '../base/clock';
 import { badArgument } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
-import type { SchedulerConfig } from '../config/scheduler-config';
+import type { ZoneConfig } from '../config/scheduler-config';
 import { checkText, invalidArgument, isWellFormed, unmet } from '../domain/check-text';
 import type { JobDetail } from '../domain/job-detail';
 import type { GroupMatcher, JobKey, JobKeyLike, TriggerKey, TriggerKeyLike } from '../domain/keys';
@@ -13,17 +13,14 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import { quartzStateHint } from '../domain/trigger-state';
 import { EVENT_TYPES } from '../events/log-subscriber';
 
-export interface TriggerDefaults {
+export interface TriggerDefaults extends ZoneConfig {
   readonly startTime: EpochMs;
-  readonly timeZone: string;
-  /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
-  readonly timeZoneDefaulted: boolean;
 }
 
 /** Trigger defaults, with the current time as the start time. */
 export function triggerDefaults(
   clock: Pick<Clock, 'now'>,
-  { timeZone, timeZoneDefaulted }: Pick<SchedulerConfig, 'timeZone' | 'timeZoneDefaulted'>,
+  { timeZone, timeZoneDefaulted }: ZoneConfig,
 ): TriggerDefaults {
   return { startTime: clock.now(), timeZone, timeZoneDefaulted };
 }

@@ -1,12 +1,12 @@
 import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
 import { TimeSlice } from '../base/yield-to-event-loop';
-import type { ConsoleConfig } from '../config/scheduler-config';
+import type { ConsoleConfig, ZoneConfig } from '../config/scheduler-config';
 import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { NodeLoad } from '../domain/node-load';
 import type { Author } from '../domain/override';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
 import { applyDeclared, type DeclaredPlan, planDeclared } from './declared-set';
@@ -17,25 +17,31 @@ import type { SchedulerParts } from './scheduler-parts';
 import type { Tracing } from './tracing';
 
 /** Scheduler functions for the console and the command line that the public API does not offer. */
-export interface SchedulerControl extends ControlReads, ControlExamination, PausesMany, ActionLog, Ownership {
+export interface SchedulerControl
+  extends ZoneConfig,
+    ControlReads,
+    ControlExamination,
+    PausesMany,
+    ActionLog,
+    Ownership {
   /**
    * Reads each node's load of the last 15 minutes. Omits nodes that have not published their load. Without a cluster, returns the load of this node,
    * and only once it has started. Rejects with SCHEDULER_STATE or STORE_FAILURE.
    */
   readLoads(): Promise<readonly NodeLoad[]>;
   /** Applies changes as the public methods of the scheduler do: all or none, except that a large set of changes is applied in portions. */
-  apply(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]>;
+  apply(changes: ChangeSet, author?: Author): Promise<Outcomes>;
   /** Applies a declared set, as loading a schedule file does. Applies a large set in portions unless it is `atomic`. */
   applyDeclared(
-    changes: readonly ScheduleChange[],
+    changes: ChangeSet,
     declared: DeclaredSet,
     author?: Author,
-  ): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }>;
+  ): Promise<{ readonly outcomes: Outcomes; readonly undeclared: readonly TriggerKey[] }>;
   /** Parses a schedule file without blocking the event loop. Rejects with CONFIGURATION if the file is invalid. */
   readonly readScheduleFile: typeof readScheduleFile;
   /** Computes what `applyDeclared` would change now, without writing. Rejects with the same errors as `applyDeclared`. */
   planDeclared(
-    changes: readonly ScheduleChange[],
+    changes: ChangeSet,
     declared: DeclaredSet,
     conceal?: (change: ScheduleChange) => ScheduleChange,
   ): Promise<DeclaredPlan>;
@@ -46,11 +52,7 @@ export interface SchedulerControl extends ControlReads, ControlExamination, Paus
   now(): number;
   /** Creates a time slice, with which long work in this process yields to the event loop at intervals. */
   timeSlice(): TimeSlice;
-  /** Time zone of triggers that set none. */
-  readonly timeZone: string;
   readonly console: ConsoleConfig;
-  /** True if no time zone is configured, so that `timeZone` is the time zone of this process. */
-  readonly timeZoneDefaulted: boolean;
   /** Publishes `loginFailed` for a rejected login to the console. */
   announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
   /** Publishes an error that no caller receives, as `schedulerError`. */

@@ -11,7 +11,7 @@ import {
 import { keyText, type TriggerKey, triggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { PlannedChange } from '../domain/plan-changes';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import type { JobRegistry } from '../engine/job-registry';
 import type { ScheduleReader } from '../store/job-store';
 import { afterCommit } from './after-commit';
@@ -20,7 +20,7 @@ import type { SchedulerParts } from './scheduler-parts';
 
 export interface DeclaredChanges {
   /** The given changes, followed by deletions if the set is pruned. */
-  readonly changes: readonly ScheduleChange[];
+  readonly changes: ChangeSet;
   /** Triggers that belonged to the set but that the set no longer names. With `prune`, they are deleted. */
   readonly undeclared: readonly TriggerKey[];
 }
@@ -28,7 +28,7 @@ export interface DeclaredChanges {
 /** Computes the changes that apply a declared set. Code, schedule files and `quartz schedule plan` share this function. */
 export async function declaredChanges(
   store: Pick<ScheduleReader, 'getDeclaredSets'>,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   declared: DeclaredSet,
 ): Promise<DeclaredChanges> {
   const { set, prune, renamedFrom } = declared;
@@ -55,7 +55,7 @@ export interface DeclaredPlan {
 
 export async function orphansOf(
   store: Pick<ScheduleReader, 'getDeclaredSets' | 'getDeclarations'>,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   { set, renamedFrom, namedElsewhere = [] }: DeclaredSet,
 ): Promise<readonly Orphan[]> {
   const named = changes.filter(declares).map(declaredTarget);
@@ -69,7 +69,7 @@ export async function orphansOf(
 /** Computes what `applyDeclared` would change now, without writing, and rejects as it would. `conceal` transforms changes before the comparison. */
 export async function planDeclared(
   { store, writer }: Pick<SchedulerParts, 'store' | 'writer'>,
-  given: readonly ScheduleChange[],
+  given: ChangeSet,
   declared: DeclaredSet,
   conceal: (change: ScheduleChange) => ScheduleChange = (change) => change,
 ): Promise<DeclaredPlan> {
@@ -85,10 +85,10 @@ export async function planDeclared(
 /** Applies a declared set, in portions if large and not `atomic`. Returns an outcome per change. Warns of triggers the set no longer declares. */
 export async function applyDeclared(
   { store, writer, announce }: Pick<SchedulerParts, 'store' | 'writer' | 'announce'>,
-  given: readonly ScheduleChange[],
+  given: ChangeSet,
   declared: DeclaredSet,
   { alsoRunnable = null, author }: { readonly alsoRunnable?: JobRegistry | null; readonly author?: Author } = {},
-): Promise<{ readonly outcomes: readonly ScheduleOutcome[]; readonly undeclared: readonly TriggerKey[] }> {
+): Promise<{ readonly outcomes: Outcomes; readonly undeclared: readonly TriggerKey[] }> {
   const { changes, undeclared } = await declaredChanges(store, given, declared);
   const isReported = declared.prune === false && undeclared.length > 0;
   const left = isReported ? await store.getTriggers(undeclared) : [];

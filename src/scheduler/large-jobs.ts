@@ -3,7 +3,7 @@ import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import { originOfRun } from '../domain/pause';
 import { MAX_ATOMIC } from '../domain/portions';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { JobStore } from '../store/job-store';
 import { readTriggers } from './read-triggers';
 
@@ -16,7 +16,7 @@ export class LargeJobs {
   }
 
   /** Inserts deletions for the triggers of large jobs. Returns the given list if no job is large. */
-  async withTriggers(changes: readonly ScheduleChange[]): Promise<readonly ScheduleChange[]> {
+  async withTriggers(changes: ChangeSet): Promise<ChangeSet> {
     const jobs = changes.flatMap((change) => (change.type === 'deleteJob' ? [change.key] : []));
     const large = jobs.length === 0 ? [] : await this.#store.findLargeJobs(jobs, MAX_ATOMIC);
     if (large.length === 0) return changes;
@@ -34,7 +34,7 @@ export class LargeJobs {
    * Returns deletions of the job's triggers, except of two kinds that are deleted only together with the job: triggers with waiting runs, because a
    * dead letter stores its trigger for a rerun, and one remaining trigger, because deleting the last trigger would also delete a non-durable job.
    */
-  async #deletionsOf(jobKey: JobKey): Promise<readonly ScheduleChange[]> {
+  async #deletionsOf(jobKey: JobKey): Promise<ChangeSet> {
     const triggers = await readTriggers(this.#store, { jobKey });
     const waiting = new Set(triggers.flatMap((trigger) => keyTextOf(originOfRun(trigger))));
     return triggers
@@ -48,11 +48,7 @@ export class LargeJobs {
 const keyTextOf = (key: TriggerKey | null) => (key === null ? [] : [keyText(key)]);
 
 /** Converts the outcomes of expanded changes to those of the given changes. The outcome of a job's deletion includes triggers deleted before it. */
-export function outcomesOfGiven(
-  given: readonly ScheduleChange[],
-  expanded: readonly ScheduleChange[],
-  outcomes: readonly ScheduleOutcome[],
-): readonly ScheduleOutcome[] {
+export function outcomesOfGiven(given: ChangeSet, expanded: ChangeSet, outcomes: Outcomes): Outcomes {
   if (expanded === given) return outcomes;
   const isGiven = new Set(given);
   const merged: ScheduleOutcome[] = [];
@@ -68,7 +64,7 @@ export function outcomesOfGiven(
   return merged;
 }
 
-function deletedWith(outcomes: readonly ScheduleOutcome[]): ScheduleOutcome {
+function deletedWith(outcomes: Outcomes): ScheduleOutcome {
   const last = outcomes.at(-1) as ScheduleOutcome;
   const overridden = new Set(outcomes.flatMap((each) => each.overridden ?? []));
   return {

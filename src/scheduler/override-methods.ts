@@ -4,7 +4,7 @@ import { type DeclarationTarget, isDeclared, type StoredDeclaration, targetOf } 
 import type { Definition } from '../domain/definition-fields';
 import { type JobKey, sameKey } from '../domain/keys';
 import type { Author, Declarer } from '../domain/override';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes } from '../domain/schedule-change';
 import type { ScheduleReader } from '../store/job-store';
 import type { SchedulerParts } from './scheduler-parts';
 
@@ -15,7 +15,7 @@ export interface Ownership {
   /** Pages through declared definitions that were edited manually, sorted by target. */
   pageOverrides: ScheduleReader['pageOverrides'];
   /** Replaces an edited definition with the declared one. Returns null if the definition was not edited manually or its declaration is unknown. */
-  dropOverride(target: DeclarationTarget, author: Author): Promise<readonly ScheduleOutcome[] | null>;
+  dropOverride(target: DeclarationTarget, author: Author): Promise<Outcomes | null>;
 }
 
 export function ownership({ store, usableStore, writer, clock }: SchedulerParts): Ownership {
@@ -31,7 +31,7 @@ export function ownership({ store, usableStore, writer, clock }: SchedulerParts)
   };
 
   /** Returns the changes that restore a deleted trigger's job, if the job was deleted with the trigger or before it; otherwise an empty array. */
-  async function ofDeletedJob({ target, jobKey, override }: StoredDeclaration): Promise<readonly ScheduleChange[]> {
+  async function ofDeletedJob({ target, jobKey, override }: StoredDeclaration): Promise<ChangeSet> {
     if (target.what !== 'trigger' || jobKey === null || override?.deleted === null) return [];
     const [ofJob] = await store.getDeclarations([targetOf('job', jobKey)]);
     if (ofJob?.override?.deleted) return changesOf(ofJob, clock.now());
@@ -42,10 +42,7 @@ export function ownership({ store, usableStore, writer, clock }: SchedulerParts)
   }
 
   /** For a deleted job, adds the triggers that were deleted together with it, so that both are restored. */
-  async function withTriggers(
-    { target, jobKey, override }: StoredDeclaration,
-    changes: readonly ScheduleChange[],
-  ): Promise<readonly ScheduleChange[]> {
+  async function withTriggers({ target, jobKey, override }: StoredDeclaration, changes: ChangeSet): Promise<ChangeSet> {
     if (target.what !== 'job' || jobKey === null || !override?.deleted) return changes;
     const { at } = override.deleted;
     const deleted: StoredDeclaration[] = [];
@@ -65,7 +62,7 @@ const PAGE = 1_000;
 const isOfJob = ({ jobKey }: StoredDeclaration, key: JobKey) => jobKey !== null && sameKey(jobKey, key);
 
 /** Returns the changes that restore the last declaration. Does not restore a deleted trigger that fires once and whose start time has passed. */
-function changesOf(found: StoredDeclaration, now: EpochMs): readonly ScheduleChange[] {
+function changesOf(found: StoredDeclaration, now: EpochMs): ChangeSet {
   const definition = found.override?.declared ?? null;
   if (definition === null || !isDeclared(found)) return [];
   const { kind, file, version, onEdit } = found.owner;
@@ -84,7 +81,7 @@ function storing(
   definition: Definition,
   declared: Declarer,
   { name, now, isDeleted }: { readonly name: string; readonly now: EpochMs; readonly isDeleted: boolean },
-): readonly ScheduleChange[] {
+): ChangeSet {
   switch (definition.what) {
     case 'job': {
       const { job } = definition;

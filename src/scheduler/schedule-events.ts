@@ -2,7 +2,7 @@ import { type DeclarationTarget, declaredTarget, declares } from '../domain/decl
 import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { RunName } from '../domain/run';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 
 export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
@@ -33,11 +33,7 @@ const MAX_NAMES = 20;
  * Returns the events of a change set that contains declarations or was made manually; otherwise, and if nothing changed, an empty array. Also empty
  * for a `schedule` or `enqueue` call that only creates a job and a trigger, because programs make many such calls.
  */
-export function changeSetEvents(
-  changes: readonly ScheduleChange[],
-  outcomes: readonly ScheduleOutcome[],
-  author: Author | null,
-): readonly EventInput[] {
+export function changeSetEvents(changes: ChangeSet, outcomes: Outcomes, author: Author | null): readonly EventInput[] {
   const declaring = changes.filter(declares);
   const byHand = author !== null && author.via !== 'program';
   if (declaring.length === 0 && !byHand) return [];
@@ -132,10 +128,7 @@ function firstOf(names: readonly string[]): string {
 }
 
 /** Returns one warning per paused group with new triggers. Such triggers do not fire until the group is resumed. */
-export function startingPaused(
-  changes: readonly ScheduleChange[],
-  outcomes: readonly ScheduleOutcome[],
-): readonly EventInput[] {
+export function startingPaused(changes: ChangeSet, outcomes: Outcomes): readonly EventInput[] {
   const byGroup = new Map<string, TriggerKey[]>();
   for (const [index, change] of changes.entries()) {
     if (!outcomes[index]?.startsPaused || !('trigger' in change)) continue;

@@ -12,7 +12,7 @@ import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { DEFAULT_GROUP, formatKey, type JobKey, type JobKeyLike, sameKey, type TriggerKeyLike } from '../domain/keys';
 import { checkCalendarName, checkFlag } from '../domain/limits';
-import type { IfExists, ScheduleChange } from '../domain/schedule-change';
+import type { ChangeSet, IfExists, ScheduleChange } from '../domain/schedule-change';
 import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
 import {
   checkJobLike,
@@ -146,7 +146,7 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
 
 /** Methods that delete triggers and jobs. Each call is one transaction, except that a large list is applied in portions. */
 export function deleteMethods({ writer }: SchedulerParts) {
-  const deletesAll = async (changes: readonly ScheduleChange[]) =>
+  const deletesAll = async (changes: ChangeSet) =>
     (await writer.apply(changes)).every(({ status }) => status === 'deleted');
   return {
     unscheduleJob: async (key) => deletesAll([deletionOfTrigger(key)]),

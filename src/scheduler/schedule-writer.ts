@@ -13,7 +13,7 @@ import { formatKey, keyText } from '../domain/keys';
 import { isGroupOfFurtherRuns } from '../domain/occurrence';
 import type { Author } from '../domain/override';
 import { isDivisible, MAX_PORTION, Portions, partlyApplied } from '../domain/portions';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import { completedOccurrence } from '../domain/shards';
 import type { Trigger } from '../domain/trigger';
 import type { Engine } from '../engine/engine';
@@ -58,9 +58,7 @@ export interface ScheduleWriterParts {
   /** Called with the earliest time at which a stored expectation (`mustSucceedWithin`) may become overdue. */
   readonly onExpected: (time: EpochMs) => void;
   /** Resolves when no job of a deleted trigger, and no deleted job, can begin any more; at the latest after 5 s. Null if the caller does not wait. */
-  readonly whenDeletedHaveStarted:
-    | ((changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]) => Promise<void>)
-    | null;
+  readonly whenDeletedHaveStarted: ((changes: ChangeSet, outcomes: Outcomes) => Promise<void>) | null;
   readonly lifecycle: Pick<Lifecycle, 'assertUsable' | 'scheduled'>;
 }
 
@@ -94,9 +92,9 @@ export class ScheduleWriter {
    * Rejects with the error of the first portion that fails. The message contains the number of changes applied before it.
    */
   async apply(
-    changes: readonly ScheduleChange[],
+    changes: ChangeSet,
     { alsoRunnable = null, atomic = false, author }: ApplyChangesOptions = {},
-  ): Promise<readonly ScheduleOutcome[]> {
+  ): Promise<Outcomes> {
     const mayDivide = !atomic && isDivisible(changes);
     const [given, isQuiet] = await Promise.all([this.check(changes, alsoRunnable), mayDivide && this.#isQuiet()]);
     const followers = atomic ? null : this.#parts.followers;
@@ -113,7 +111,7 @@ export class ScheduleWriter {
     return outcomes;
   }
 
-  async #storeInPortions(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
+  async #storeInPortions(changes: ChangeSet, author?: Author): Promise<Outcomes> {
     const { clock, firesSoon } = this.#parts;
     const portions = new Portions(changes);
     const size = new PortionSize(clock);
@@ -135,15 +133,11 @@ export class ScheduleWriter {
       applied += portion.length;
     }
     this.#report(changes, outcomes, author);
-    return outcomes as readonly ScheduleOutcome[];
+    return outcomes as Outcomes;
   }
 
   /** Publishes the events of the whole set, even if stored in several transactions. The outcome of a change that was not applied is undefined. */
-  #report(
-    changes: readonly ScheduleChange[],
-    outcomes: readonly (ScheduleOutcome | undefined)[],
-    author: Author | undefined,
-  ): void {
+  #report(changes: ChangeSet, outcomes: readonly (ScheduleOutcome | undefined)[], author: Author | undefined): void {
     const { announce } = this.#parts;
     const applied = changes.filter((_, index) => outcomes[index] !== undefined);
     const ofApplied = outcomes.filter((each) => each !== undefined);
@@ -161,11 +155,11 @@ export class ScheduleWriter {
     return firesSoon !== null && !(await firesSoon());
   }
 
-  #storeTraced(changes: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
+  #storeTraced(changes: ChangeSet, author?: Author): Promise<Outcomes> {
     return storeTraced(this.#parts.tracing, changes, (traced) => this.#store(traced, author));
   }
 
-  async #store(checked: readonly ScheduleChange[], author?: Author): Promise<readonly ScheduleOutcome[]> {
+  async #store(checked: ChangeSet, author?: Author): Promise<Outcomes> {
     const { store, promptFiring } = this.#parts;
     const options = { ...this.options(), ...(author !== undefined && { author }) };
     const due = countDue(checked, options.now);
@@ -182,7 +176,7 @@ export class ScheduleWriter {
   }
 
   /** Publishes the events and records the expectations of a commit, each step separately, so that a failed step does not prevent the next ones. */
-  #afterCommit(changes: readonly ScheduleChange[], applied: AppliedSchedule, { now }: Pick<ApplyOptions, 'now'>): void {
+  #afterCommit(changes: ChangeSet, applied: AppliedSchedule, { now }: Pick<ApplyOptions, 'now'>): void {
     const { announce } = this.#parts;
     changes.forEach((change, index) => {
       const outcome = applied.outcomes[index];
@@ -198,10 +192,7 @@ export class ScheduleWriter {
   }
 
   /** Returns the changes as they will be applied. Rejects with UNKNOWN_JOB_TYPE, INVALID_JOB_DATA, or any error found without the stored schedule. */
-  async check(
-    changes: readonly ScheduleChange[],
-    alsoRunnable: JobRegistry | null = null,
-  ): Promise<readonly ScheduleChange[]> {
+  async check(changes: ChangeSet, alsoRunnable: JobRegistry | null = null): Promise<ChangeSet> {
     const { lifecycle, jobTypes, registry, clock } = this.#parts;
     lifecycle.assertUsable();
     const checked = (await checkChanges(changes, clock)).map((change) => this.#declared(change));
@@ -246,7 +237,7 @@ export class ScheduleWriter {
    * Does not check a job without triggers, because later triggers may supply missing data. Does not check retries and reruns again, because the
    * schema may have changed since their first run.
    */
-  async #checkData(given: readonly ScheduleChange[], alsoRunnable: JobRegistry | null): Promise<ScheduleChange[]> {
+  async #checkData(given: ChangeSet, alsoRunnable: JobRegistry | null): Promise<ScheduleChange[]> {
     const rulesOf = (type: string) => alsoRunnable?.rulesOf(type) ?? this.#parts.registry.rulesOf(type);
     const jobs = await this.#jobsOf(given);
     const changes = given.map((change) => withVersions(change, jobs, rulesOf));
@@ -263,7 +254,7 @@ export class ScheduleWriter {
   }
 
   /** Returns the jobs of the triggers to store, from the changes themselves or from the store. */
-  async #jobsOf(changes: readonly ScheduleChange[]): Promise<Map<string, JobDetail>> {
+  async #jobsOf(changes: ChangeSet): Promise<Map<string, JobDetail>> {
     const jobs = new Map<string, JobDetail>();
     const add = (job: JobDetail) => jobs.set(keyText(job.key), job);
     for (const change of changes) if (change.type === 'storeJob') add(change.job);
@@ -274,7 +265,7 @@ export class ScheduleWriter {
     return jobs;
   }
 
-  #expect(changes: readonly ScheduleChange[], now: EpochMs): void {
+  #expect(changes: ChangeSet, now: EpochMs): void {
     const within = shortestExpectation(changes.map(storedBy));
     if (within !== null) this.#parts.onExpected(now + within);
   }
@@ -290,7 +281,7 @@ function storedBy(change: ScheduleChange): JobDetail | Trigger | null {
 }
 
 /** Returns the triggers whose data is checked: all except retries, recoveries, reruns and deferred runs. */
-function triggersOf(changes: readonly ScheduleChange[]): readonly Trigger[] {
+function triggersOf(changes: ChangeSet): readonly Trigger[] {
   return changes
     .filter((change) => change.type === 'storeTrigger')
     .map(({ trigger }) => trigger)
@@ -314,12 +305,12 @@ function withVersions(
   return { ...change, trigger: { ...trigger, data: withVersion(trigger.data, rulesOf(job.jobType)?.version ?? 1) } };
 }
 
-function countDue(changes: readonly ScheduleChange[], now: EpochMs): number {
+function countDue(changes: ChangeSet, now: EpochMs): number {
   return changes.filter((change) => change.type === 'storeTrigger' && change.trigger.startTime <= now).length;
 }
 
 /** Returns the jobs to store whose job type must already be known. */
-function jobsOf(changes: readonly ScheduleChange[]): readonly JobDetail[] {
+function jobsOf(changes: ChangeSet): readonly JobDetail[] {
   return changes.flatMap((change) =>
     change.type === 'storeJob' && change.registeredLater !== true ? [change.job] : [],
   );

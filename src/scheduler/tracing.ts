@@ -1,9 +1,9 @@
 import { scheduledIn } from '../domain/carried-spans';
-import type { ScheduleChange } from '../domain/schedule-change';
+import type { ChangeSet } from '../domain/schedule-change';
 
 export interface Tracing {
   /** Calls `store` in a span. `store` receives the `traceparent` of new triggers, or null for none. Rejects with the error of `store`. */
-  scheduling<T>(changes: readonly ScheduleChange[], store: (traceparent: string | null) => Promise<T>): Promise<T>;
+  scheduling<T>(changes: ChangeSet, store: (traceparent: string | null) => Promise<T>): Promise<T>;
 }
 
 /** Reference to the current tracing. If it is null, no spans are recorded, at no cost. */
@@ -14,8 +14,8 @@ export interface TracingPlace {
 /** Stores changes. If they store triggers, the call is a span of the current tracing. */
 export function storeTraced<T>(
   { current }: TracingPlace,
-  changes: readonly ScheduleChange[],
-  store: (changes: readonly ScheduleChange[]) => Promise<T>,
+  changes: ChangeSet,
+  store: (changes: ChangeSet) => Promise<T>,
 ): Promise<T> {
   if (current === null || !changes.some((change) => 'trigger' in change)) return store(changes);
   return current.scheduling(changes, (traceparent) => {

@@ -14,7 +14,7 @@ import type { Author } from '../domain/override';
 import type { ExplainedPause, PausedTrigger, PauseExplanation, PauseTarget } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { RunCursor, RunName, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
 import type { RunsPerSlot } from '../domain/slot-sharing';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
@@ -47,7 +47,7 @@ export interface ApplyScheduleOptions extends ApplyOptions {
 
 /** Result of `applySchedule`. `fired` is empty without `fireNow`. */
 export interface AppliedSchedule {
-  readonly outcomes: readonly ScheduleOutcome[];
+  readonly outcomes: Outcomes;
   readonly fired: readonly FireResult[];
   /** Occurrences that ended because their last parts (shards) were deleted; absent if there are none. */
   readonly endedOccurrences?: readonly SpreadOccurrence[];
@@ -77,9 +77,9 @@ export interface ScheduleStore {
    * With `fireNow`, the store may fire some of the due triggers among the changes in the same transaction, which saves a second flush to disk. The
    * usual acquisition fires the rest.
    */
-  applySchedule(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule>;
+  applySchedule(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule>;
   /** Returns the changes that `applySchedule` would make. Writes nothing, and rejects for the same reasons. */
-  planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions): Promise<readonly PlannedChange[]>;
+  planSchedule(changes: ChangeSet, options: ApplyOptions): Promise<readonly PlannedChange[]>;
   /**
    * Pauses triggers and ends their reservations. A matcher also pauses the groups that match, so triggers added to them later start paused.
    * `equals` pauses its group even if the group has no trigger yet; `any` also pauses every future group.

@@ -3,7 +3,7 @@ import type { EpochMs } from '../base/clock';
 import type { Completion } from '../domain/completion';
 import type { JobDetail } from '../domain/job-detail';
 import type { JobKey } from '../domain/keys';
-import type { ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
+import type { ChangeSet, Outcomes } from '../domain/schedule-change';
 import type { ApplyOptions, CompletionOutcome } from './job-store';
 import type { ConnectionActivity } from './store-activity';
 
@@ -24,11 +24,7 @@ export interface TransactionStore {
    * Rejects for the reasons of `applySchedule`. Rejects with INVALID_ARGUMENT for other changes, and for a connection that does not reach
    * these tables or has no open transaction.
    */
-  addWithin(
-    connection: unknown,
-    changes: readonly ScheduleChange[],
-    options: ApplyOptions,
-  ): Promise<readonly ScheduleOutcome[]>;
+  addWithin(connection: unknown, changes: ChangeSet, options: ApplyOptions): Promise<Outcomes>;
   /** Returns the jobs among these keys that are stored, as seen by the open transaction of the connection. */
   findJobsWithin(connection: unknown, keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   /**

@@ -6,7 +6,7 @@ import type { CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { calendarTarget } from '../../domain/declaration';
 import { calendarVersion } from '../../domain/definition-version';
-import type { ScheduleChange } from '../../domain/schedule-change';
+import type { ChangeSet } from '../../domain/schedule-change';
 import { cursorOf, placeIn } from '../cursor';
 import { ifVersion } from '../definition-fields';
 import { editing, entryOf, removeStored, requireRead } from '../edit-definition';
@@ -157,7 +157,7 @@ export const calendarsEdit = operation({
       const version = stored === null ? givenVersion : calendarVersion(stored, versionKey);
       if (version !== undefined) requireRead(`calendar '${name}'`, version, givenVersion);
       const calendar = await written(context, input);
-      const expected: readonly ScheduleChange[] =
+      const expected: ChangeSet =
         version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version, versionKey }];
       const outcomes = await context.control.apply(
         [...expected, { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true }],

@@ -4,7 +4,7 @@ import { jobEntryOf } from '../../definitions/write-entries';
 import { jobVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
-import type { ScheduleChange } from '../../domain/schedule-change';
+import type { ChangeSet } from '../../domain/schedule-change';
 import { type EditOptions, editFields, ifVersion, jobFields } from '../definition-fields';
 import { editing, entryOf, keptData, mergedEntry, removeStored, requireRead } from '../edit-definition';
 import { keyFields } from '../fields';
@@ -76,7 +76,7 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   const entry = mergedEntry(jobEntryOf(stored), { ...fields, ...own }, clear);
   const change = reading(() => readJob(entry, defaultsOf(context)));
   const job = { ...change.job, data: keptData(change.job.data, stored.data) };
-  const changes: readonly ScheduleChange[] = [
+  const changes: ChangeSet = [
     { type: 'expect', what: 'job', key: stored.key, version, versionKey },
     // If the edit keeps the job type, the type is accepted even if no node can run it now.
     { ...change, job, registeredLater: given.registeredLater ?? job.jobType === stored.jobType },

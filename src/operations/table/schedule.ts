@@ -7,7 +7,7 @@ import { formatKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { MAX_ATOMIC } from '../../domain/portions';
 import { sameData } from '../../domain/same-data';
-import type { ScheduleChange, ScheduleOutcome } from '../../domain/schedule-change';
+import type { ChangeSet, Outcomes, ScheduleChange } from '../../domain/schedule-change';
 import type { DeclaredPlan } from '../../scheduler/declared-set';
 import type { ReadSchedule } from '../../scheduler/node/schedule-file-reader';
 import { keyView } from '../fields';
@@ -202,7 +202,7 @@ function changedKeys(before: JsonValue | undefined, after: JsonValue | undefined
 const MAX_RECORDED = 100;
 
 /** Returns descriptions such as `created job reports/daily` or `deleted trigger reports/old`, at most 100. */
-function changedKeysOf(changes: readonly ScheduleChange[], outcomes: readonly ScheduleOutcome[]): readonly string[] {
+function changedKeysOf(changes: ChangeSet, outcomes: Outcomes): readonly string[] {
   const changed = outcomes.flatMap(({ status, deletedJobs, deletedTriggers }, index) => {
     const name = status === 'created' || status === 'replaced' ? nameOf(changes[index]) : null;
     return [

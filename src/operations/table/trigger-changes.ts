@@ -5,7 +5,7 @@ import { triggerVersion } from '../../domain/definition-version';
 import type { JobData } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
 import { keepsSchedule } from '../../domain/registration';
-import type { ChangeOf, ScheduleChange } from '../../domain/schedule-change';
+import type { ChangeOf, ChangeSet } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import {
   type EditOptions,
@@ -95,7 +95,7 @@ async function editTrigger(context: OperationContext, given: GivenTrigger, { cle
   const change = editedTrigger(context, given, { stored, clear });
   const isSame = triggerVersion(asStored(change, stored), versionKey) === version;
   const key = stored.key;
-  const changes: readonly ScheduleChange[] = [
+  const changes: ChangeSet = [
     { type: 'expect', what: 'trigger', key, version, versionKey },
     // An unchanged definition is not stored again, because storing it would restart a trigger that has ended or failed.
     ...(isSame ? [] : [change]),

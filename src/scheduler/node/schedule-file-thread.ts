@@ -2,11 +2,11 @@ import { SchedulerError, toError } from '../../base/errors';
 import { ConfigurationError, type Problem } from '../../config/problem';
 import { parseScheduleFile, type Schedule } from '../../definitions/parse-schedule-file';
 import type { ScheduleDefaults } from '../../definitions/schedule-file-reading';
-import type { ScheduleChange } from '../../domain/schedule-change';
+import type { ChangeSet } from '../../domain/schedule-change';
 
 export interface ScheduleFileThread {
   read(text: string, file: string, defaults: ScheduleDefaults, maxEntries: number | undefined): Promise<ReadingAnswer>;
-  changes(from: number, to: number): Promise<readonly ScheduleChange[]>;
+  changes(from: number, to: number): Promise<ChangeSet>;
   place(refusal: SchedulerError['message'], code: SchedulerError['code']): Promise<string>;
 }
 

@@ -12,7 +12,7 @@ import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import { type PlannedChange, planChanges } from '../../domain/plan-changes';
 import { changesRate, withRateOf } from '../../domain/rate-changes';
 import type { RunName } from '../../domain/run';
-import type { ScheduleChange } from '../../domain/schedule-change';
+import type { ChangeSet } from '../../domain/schedule-change';
 import type { Trigger } from '../../domain/trigger';
 import type { TransitionContext, TriggerState } from '../../domain/trigger-state';
 import type { AppliedSchedule, ApplyOptions } from '../job-store';
@@ -26,7 +26,7 @@ import { recallTurns } from './rate-turns';
 /** Applies the changes, all or none. Ignores `fireNow`: without a disk to flush, firing in the same transaction saves nothing. */
 export function applySchedule(
   tables: MemoryTables,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   options: ApplyOptions & RunRecording,
 ): AppliedSchedule {
   const edited = new EditedTables(tables);
@@ -63,7 +63,7 @@ function endDeletedRuns(
 /** Plans the changes by applying and then undoing them. */
 export function planSchedule(
   tables: MemoryTables,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   options: ApplyOptions,
 ): readonly PlannedChange[] {
   const takeBack = new Error('planned, then rolled back');

@@ -11,7 +11,7 @@ import type { MisfireClock } from '../../domain/misfire';
 import type { PausedTrigger, PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import { misfiredRun, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
-import type { ScheduleChange } from '../../domain/schedule-change';
+import type { ChangeSet } from '../../domain/schedule-change';
 import type {
   AcquireRequest,
   ApplyOptions,
@@ -97,13 +97,13 @@ export class MemoryJobStore implements JobStore {
     this.#onScheduleChanged = null;
   }
 
-  async applySchedule(changes: readonly ScheduleChange[], options: ApplyOptions) {
+  async applySchedule(changes: ChangeSet, options: ApplyOptions) {
     await this.#turns.begin();
     const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId };
     return this.#announcing(() => applySchedule(this.#tables, changes, { ...options, ...recording }));
   }
 
-  planSchedule(changes: readonly ScheduleChange[], options: ApplyOptions) {
+  planSchedule(changes: ChangeSet, options: ApplyOptions) {
     return this.#inTurn(() => planSchedule(this.#tables, changes, options));
   }
 

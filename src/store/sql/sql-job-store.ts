@@ -1,6 +1,6 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
 import { completesWithin, sleepFor } from '../../base/sleep';
-import type { ScheduleChange } from '../../domain/schedule-change';
+import type { ChangeSet } from '../../domain/schedule-change';
 import { type FiringFence, NO_FENCE } from '../cluster-store';
 import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
 import { acquire, whereFenced } from './operations/acquire';
@@ -291,7 +291,7 @@ export class SqlJobStore implements JobStore {
     this.#announce(await wakeMissed(this.#transactions, this.#node).catch(() => undefined));
   }
 
-  async #apply(changes: readonly ScheduleChange[], options: ApplyScheduleOptions): Promise<AppliedSchedule> {
+  async #apply(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentIncarnation(this.#node);
     const { fired, earliest, hasRung, ...applied } = await this.#changes.apply(node, changes, options);
     this.#announce(this.#node.unreadable.changed(() => rowsIn(changes)) ? null : earliest, hasRung);

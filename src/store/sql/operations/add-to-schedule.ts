@@ -1,7 +1,7 @@
 import { ObjectAlreadyExistsError, SchedulerError } from '../../../base/errors';
 import { applyChanges } from '../../../domain/apply-changes';
 import { formatKey } from '../../../domain/keys';
-import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
+import type { ChangeSet, Outcomes } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyOptions } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
@@ -22,9 +22,9 @@ import { saveDraft } from './save-draft';
 export async function addToSchedule(
   tx: SqlTransaction,
   node: SqlNode,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   options: ApplyOptions,
-): Promise<readonly ScheduleOutcome[]> {
+): Promise<Outcomes> {
   const { schedName } = node;
   const names = namesIn(changes);
   const groups = [...new Set(names.newTriggers.map(({ group }) => group)), ALL_GROUPS_PAUSED];
@@ -42,7 +42,7 @@ export async function addToSchedule(
 }
 
 /** Returns the error for an object that was stored or deleted after the transaction's snapshot. Null if `error` has another cause. */
-function refusalOf(error: unknown, changes: readonly ScheduleChange[]): SchedulerError | null {
+function refusalOf(error: unknown, changes: ChangeSet): SchedulerError | null {
   if (error instanceof SqlError && error.kind === 'duplicateKey') {
     const what = /Jobs?$/.test(error.statement ?? '') ? 'job' : 'trigger';
     return new ObjectAlreadyExistsError(what, namesOf(what, changes));
@@ -54,7 +54,7 @@ function refusalOf(error: unknown, changes: readonly ScheduleChange[]): Schedule
   return new SchedulerError('JOB_NOT_FOUND', message, { cause: error });
 }
 
-function namesOf(what: 'job' | 'trigger', changes: readonly ScheduleChange[]): string {
+function namesOf(what: 'job' | 'trigger', changes: ChangeSet): string {
   const keys = changes.flatMap((each) => {
     if (each.type === 'storeJob' && what === 'job') return [each.job.key];
     return each.type === 'storeTrigger' && what === 'trigger' ? [each.trigger.key] : [];

@@ -15,7 +15,7 @@ import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { takes } from '../../../domain/placement';
 import { type PlannedChange, planningChanges } from '../../../domain/plan-changes';
 import type { RunName } from '../../../domain/run';
-import type { ScheduleChange, ScheduleOutcome } from '../../../domain/schedule-change';
+import type { ChangeSet, Outcomes } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { ApplyOptions, ApplyScheduleOptions } from '../../job-store';
 import { keyList } from '../rows/rows';
@@ -31,7 +31,7 @@ import { saveDraft } from './save-draft';
 import type { ScheduleDraft, TriggerDraft } from './schedule-draft';
 
 export interface AppliedChanges {
-  readonly outcomes: readonly ScheduleOutcome[];
+  readonly outcomes: Outcomes;
   /** Firings of triggers that the change set added and fired immediately. */
   readonly fired: readonly TriggerFiring[];
   /** Earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none. */
@@ -44,18 +44,14 @@ export interface AppliedChanges {
 
 /** A change set of one caller. */
 export interface ChangeRequest {
-  readonly changes: readonly ScheduleChange[];
+  readonly changes: ChangeSet;
   readonly options: ApplyScheduleOptions;
   /** The node in the incarnation in which the caller made the request. */
   readonly node: SqlNode;
   readonly names: NamesInChanges;
 }
 
-export function changeRequest(
-  node: SqlNode,
-  changes: readonly ScheduleChange[],
-  options: ApplyScheduleOptions,
-): ChangeRequest {
+export function changeRequest(node: SqlNode, changes: ChangeSet, options: ApplyScheduleOptions): ChangeRequest {
   const names = namesIn(changes, options.author !== undefined);
   return { changes, options, node, names: { ...names, followable: followableJobs(changes, options) } };
 }
@@ -108,7 +104,7 @@ export async function applyRequests(
 export async function planSchedule(
   tx: SqlTransaction,
   node: SqlNode,
-  changes: readonly ScheduleChange[],
+  changes: ChangeSet,
   options: ApplyOptions,
 ): Promise<readonly PlannedChange[]> {
   const names = namesIn(changes, options.author !== undefined);
@@ -129,7 +125,7 @@ function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKe
 const MAX_FOLLOWABLE = 1_000;
 
 /** Jobs of new triggers that may fire immediately, at most `MAX_FOLLOWABLE`. A firing records whether its job has followers (waiting triggers). */
-function followableJobs(changes: readonly ScheduleChange[], { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
+function followableJobs(changes: ChangeSet, { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
   if (!fireNow) return [];
   const due = changes.flatMap((change) =>
     change.type === 'storeTrigger' && change.trigger.startTime <= now ? [change.trigger.jobKey] : [],
@@ -196,7 +192,7 @@ function promptRows(fired: readonly TriggerFiring[], now: EpochMs): FiredRows {
   return { statement: 'insertImmediateFirings', now, rows };
 }
 
-export function rowsIn(changes: readonly ScheduleChange[]): readonly RowTarget[] {
+export function rowsIn(changes: ChangeSet): readonly RowTarget[] {
   return changes.flatMap((change): readonly RowTarget[] => {
     if (change.type === 'storeJob') return [{ what: 'job', ...change.job.key }];
     if (change.type === 'storeTrigger') return [{ what: 'trigger', ...change.trigger.key }];

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/declaration';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
-import type { ChangeOf, ScheduleChange } from '../../../domain/schedule-change';
+import type { ChangeOf, ChangeSet, ScheduleChange } from '../../../domain/schedule-change';
 
 /** Names in a change set. Their objects must be loaded before the change set is applied. */
 export interface NamesInChanges {
@@ -46,7 +46,7 @@ type Names = {
   -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
 };
 
-export function namesIn(changes: readonly ScheduleChange[], isEdit = false): NamesInChanges {
+export function namesIn(changes: ChangeSet, isEdit = false): NamesInChanges {
   const names: Names = {
     triggers: [],
     newTriggers: [],

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../../base/clock';
 import { distinctKeys, keyText } from '../../../domain/keys';
-import type { ScheduleChange } from '../../../domain/schedule-change';
+import type { ChangeSet } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyScheduleOptions } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import type { CommitTokens } from '../runtime/commit-tokens';
@@ -67,11 +67,7 @@ export class SharedChanges {
   }
 
   /** Applies one change set, all or none. Throws `NodeFencedError` if the node may not fire. */
-  async apply(
-    node: SqlNode,
-    changes: readonly ScheduleChange[],
-    options: ApplyScheduleOptions,
-  ): Promise<AppliedChanges> {
+  async apply(node: SqlNode, changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedChanges> {
     const request = changeRequest(node, changes, options);
     if (!addsOnly(request.names, (key) => this.#jobs.get(key) !== undefined))
       return appliedOf((await this.#applyLoaded([request]))[0]);
