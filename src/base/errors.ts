@@ -36,12 +36,10 @@ export class StoreClosedError extends SchedulerError {
   }
 }
 
-/** Returns an INVALID_ARGUMENT error with this message. */
 export function badArgument(message: string): SchedulerError {
   return new SchedulerError('INVALID_ARGUMENT', message);
 }
 
-/** Returns an INVALID_TRIGGER error with this message. */
 export function badTrigger(message: string): SchedulerError {
   return new SchedulerError('INVALID_TRIGGER', message);
 }

@@ -65,7 +65,6 @@ export class CommandFailure extends Error {
   }
 }
 
-/** Returns the failure of a command whose options or arguments are wrong. */
 export function usageError(message: string): CommandFailure {
   return new CommandFailure('USAGE', message);
 }

@@ -19,7 +19,6 @@ export interface ConfigEntry {
 /** Matches keys whose values are always secret. A value in the wrong form may contain a password. */
 const HOLDS_ACCOUNTS = /^console\.(tokens|users)(\.|$)/;
 
-/** Removes the optional prefix `org.quartz.` from a key. */
 function withoutPrefix(key: string): string {
   return key.replace(/^org\.quartz\./, '');
 }

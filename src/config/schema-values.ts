@@ -17,8 +17,6 @@ import { parseTimeLimit } from '../domain/time-limit';
 import type { ClassAliases } from './quartz-names';
 import { onOneLine } from './source-document';
 
-/** One day in milliseconds. Most durations have this maximum. */
-
 /** Schema of a whole number within bounds, also as a string, because `.properties` files and environment variables contain only strings. */
 export function wholeNumber(minimum: number, maximum: number) {
   return z.preprocess(fromText(/^[+-]?\d{1,15}$/, Number), z.int().min(minimum).max(maximum));

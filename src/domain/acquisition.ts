@@ -71,7 +71,6 @@ export function takeBatch<T extends { readonly trigger: Trigger }>(
   return batch;
 }
 
-/** True if the trigger is already due, or due within `within` milliseconds. */
 export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
 }

@@ -132,7 +132,6 @@ export interface ChainLink {
   readonly after: readonly JobKey[];
 }
 
-/** Returns the AFTER triggers that the changes store. */
 export function linksIn(changes: ChangeSet): readonly AfterTrigger[] {
   return changes.flatMap((change) =>
     (change.type === 'storeTrigger' || change.type === 'replaceTrigger') && change.trigger.kind === 'AFTER'

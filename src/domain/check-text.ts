@@ -59,7 +59,6 @@ export function describeValue(value: unknown): string {
   return typeof value === 'function' || typeof value === 'symbol' ? `a ${typeof value}` : String(value);
 }
 
-/** Returns an INVALID_ARGUMENT error that states the expected and the found value. */
 export function invalidArgument(expected: string, found: unknown): SchedulerError {
   return badArgument(`Expected ${expected}, found ${describeValue(found)}.`);
 }

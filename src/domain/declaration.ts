@@ -73,7 +73,6 @@ export function isDeclared(declaration: Declaration | null): declaration is Decl
   return declaration !== null && (declaration.owner.kind === 'code' || declaration.owner.kind === 'file');
 }
 
-/** A change that declares the object that it stores. */
 export type DeclaringChange = ChangeOf<'storeJob' | 'storeTrigger' | 'storeCalendar'> & { readonly declared: Declarer };
 
 export function declares(change: ScheduleChange): change is DeclaringChange {

@@ -52,7 +52,6 @@ export function changedFields(before: Definition | null, after: Definition | nul
   return namesIn(old, now).filter((name) => !sameField(name, [old, before], [now, after]));
 }
 
-/** Names of the fields that at least one of the objects has. */
 export function namesIn(a: object, b: object): readonly string[] {
   return [...new Set([...Object.keys(a), ...Object.keys(b)])];
 }

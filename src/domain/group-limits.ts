@@ -1,7 +1,6 @@
 /** Maximum number of concurrent runs per job group, by group name. A group without an entry has no limit. */
 export type GroupLimits = Readonly<Record<string, number>>;
 
-/** Returns the limit of a group, or null if the group has none. */
 export function groupLimitOf(limits: GroupLimits | undefined, group: string): number | null {
   // A group name may equal the name of an inherited object property.
   return limits !== undefined && Object.hasOwn(limits, group) ? (limits[group] ?? null) : null;

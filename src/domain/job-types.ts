@@ -1,6 +1,5 @@
 import { hasLabels, labelOfNode } from './placement';
 
-/** Job types and labels that a node reports to the cluster. */
 export interface NodeJobTypes {
   readonly instanceId: string;
   /** True for a Java node, which reports neither job types nor labels. */

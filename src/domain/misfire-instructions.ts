@@ -26,7 +26,6 @@ export const MISFIRE_CODES = {
   AFTER: { SMART_POLICY: 0 },
 } as const;
 
-/** Instructions by trigger kind and number. */
 const INSTRUCTIONS = new Map(
   Object.entries(MISFIRE_CODES).map(([kind, codes]) => [
     kind,

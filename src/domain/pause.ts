@@ -27,7 +27,6 @@ export interface ExplainedPause extends PauseExplanation {
   readonly target: PauseTarget;
 }
 
-/** Fields of a trigger that determine which pauses apply to it. */
 export interface PausedTrigger {
   readonly key: TriggerKey;
   readonly jobKey: JobKey;
@@ -74,7 +73,6 @@ export function placeOfPause(target: PauseTarget): PausePlace {
   return [target.kind, target.matcher.value, target.matcher.operator];
 }
 
-/** Returns the target for a position returned by `placeOfPause`. */
 export function pauseAt([kind, group, name]: PausePlace): PauseTarget {
   if (kind === 'trigger' || kind === 'job') return { kind, key: { group, name } };
   return { kind, matcher: { operator: name as GroupMatcher['operator'], value: group } };

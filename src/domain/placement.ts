@@ -56,13 +56,11 @@ export interface NodeScope {
 /** Limits on labels: length in characters, number per node, number per policy, and the maximum `fallbackAfter` in milliseconds. */
 export const LABEL_LIMITS = { characters: 200, ofNode: 50, ofPolicy: 20, timeoutMs: DAY_MS } as const;
 
-/** Default of `fallbackAfter`, in milliseconds. */
 const DEFAULT_FALLBACK_MS = 5_000;
 
 /** Range of priorities that fit into the database column. */
 export const PRIORITY_BOUNDS = { min: -2_147_483_648, max: 2_147_483_647 } as const;
 
-/** Returns the label that only the node with this id has. */
 export function labelOfNode(instanceId: string): string {
   return `node:${instanceId}`;
 }

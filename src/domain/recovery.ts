@@ -60,7 +60,6 @@ export interface RecoveryContext {
   readonly maxRecoveryAttempts: number;
   /** True if the recovery must wait, because its original trigger or the group RECOVERING_JOBS is paused. */
   readonly isHeld: (recovery: SimpleTrigger) => boolean;
-  /** True if the job is executing on another node. */
   readonly isExecuting: (job: JobKey) => boolean;
 }
 
@@ -84,7 +83,6 @@ export interface RecoveryPlan {
 
 export interface RecoveryReport {
   readonly instanceId: string;
-  /** Number of acquired triggers that were released. */
   readonly released: number;
   /** Keys of the triggers that repeat runs of the dead node. */
   readonly recovered: readonly TriggerKey[];

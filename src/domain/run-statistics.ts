@@ -10,7 +10,6 @@ export interface Percentiles {
   readonly p99: number | null;
 }
 
-/** Statistics of the newest runs of a job. */
 export interface RunStatistics {
   readonly failuresInARow: number;
   readonly durationMs: Percentiles;

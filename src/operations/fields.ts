@@ -56,7 +56,6 @@ export const totalView = z
 
 export const keyView = z.object({ group: z.string(), name: z.string() });
 
-/** Returns true if the text is a time that a `Date` can represent. */
 const isInstant = (text: string) => new Date(text).getTime() === Date.parse(text);
 
 /** ISO-8601 time in UTC, with milliseconds. */

@@ -26,7 +26,6 @@ const IDS = {
   ],
 } as const;
 
-/** Sections of database faults that do not concern the tables. */
 const SECTIONS: Readonly<Partial<Record<(typeof DATABASE_FAULTS)[number], Section>>> = {
   statementPlans: 'statements',
   serverVersion: 'server',

@@ -8,7 +8,6 @@ import type { Role } from './role';
 export interface Actor {
   /** Login name, token name, or operating system user. At most 190 characters. */
   readonly name: string;
-  /** Role of the actor. */
   readonly role: Role;
   /** Interface: a command, the HTTP API, or the console's page. */
   readonly via: 'command' | 'http' | 'console';
@@ -103,7 +102,6 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   return definition;
 }
 
-/** Returns the operation of a query. */
 export function query<Input extends z.ZodObject, Output extends z.ZodType>(definition: Query<Input, Output>) {
   return operation({ ...definition, role: 'viewer', effect: 'reads' });
 }

@@ -44,7 +44,6 @@ const OPTIONS = {
   ...({ allowHosts: true, allowPrivateAddresses: true, maxPerMinute: true, timeout: true } as const),
 };
 
-/** Default of `events`: the event types that need attention. */
 export const DEFAULT_EVENTS: readonly EventType[] = [
   'jobFailed',
   'retriesExhausted',

@@ -17,7 +17,6 @@ export interface TriggerDefaults extends ZoneConfig {
   readonly startTime: EpochMs;
 }
 
-/** Trigger defaults, with the current time as the start time. */
 export function triggerDefaults(
   clock: Pick<Clock, 'now'>,
   { timeZone, timeZoneDefaulted }: ZoneConfig,

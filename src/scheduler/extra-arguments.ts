@@ -123,7 +123,6 @@ export function refusingExtraArguments(scheduler: Scheduler): Scheduler {
   return Object.fromEntries(checked) as unknown as Scheduler;
 }
 
-/** Returns an error if extra arguments other than undefined were passed; otherwise null. */
 function extraArgument(name: keyof Scheduler, given: readonly unknown[]): SchedulerError | null {
   const names = PARAMETERS[name];
   if (given.slice(names.length).every((each) => each === undefined)) return null;

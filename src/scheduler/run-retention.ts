@@ -97,7 +97,6 @@ export class RunRetentionWatch {
   }
 }
 
-/** Groups the outcomes by the retention of their runs, in milliseconds. */
 export function outcomesByRetention({
   retentionMs,
   retentionOfOutcomes = {},

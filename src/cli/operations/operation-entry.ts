@@ -7,7 +7,6 @@ import { groupFieldOf } from '../../operations/split-keys';
 export interface OperationEntry {
   readonly name: OperationName;
   readonly operation: Operation;
-  /** Input fields that have an option or argument. */
   readonly fields: readonly InputField[];
   readonly isPaged: boolean;
   /** True if the command accepts `--file`, because its input is structured. */
@@ -38,7 +37,6 @@ export function groupFieldIn(fields: readonly InputField[], { name }: InputField
   return fields.find((each) => each.name === group);
 }
 
-/** Type of an input field, which selects the parser for the text of its option or argument. */
 type FieldKind = 'flag' | 'number' | 'time' | 'text' | 'key' | 'yaml';
 
 export interface InputField {

@@ -31,7 +31,6 @@ export interface AccessOptions {
 const DEFAULT_LIFETIME_MS = 12 * 3_600_000;
 const LIFETIME = { from: 60_000, to: 30 * 86_400_000 } as const;
 
-/** Returns the authenticator for the options. Throws INVALID_ARGUMENT for invalid options. */
 export function authenticatorOf(
   options: AccessOptions,
   parts: { readonly clock: Clock; readonly random: RandomSource; readonly onFailed: (login: FailedLogin) => void },

@@ -88,7 +88,6 @@ const GREETING = 'retry: 1000\n\n';
 
 export interface RunFeedParts {
   readonly clock: Clock;
-  /** Calls `SchedulerControl.followRun` for this run. */
   readonly follow: (onNews: (news: RunNews) => void, signal: AbortSignal) => Promise<boolean>;
   /** Called when the feed has ended and can be removed. */
   readonly onOver: () => void;

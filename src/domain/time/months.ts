@@ -3,7 +3,6 @@ import { MAX_YEAR } from '../trigger';
 /** First year of the month tables. There are no earlier fire times. */
 export const FIRST_YEAR = 1970;
 
-/** Number of months from January of FIRST_YEAR to December of MAX_YEAR. */
 export const MONTH_COUNT = (MAX_YEAR - FIRST_YEAR + 1) * 12;
 
 /** Number of month shapes: four lengths (28 to 31 days) times seven days of the week for the first day. */

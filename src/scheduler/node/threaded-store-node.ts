@@ -20,7 +20,6 @@ export interface ThreadedStoreParts {
   readonly entry?: string;
 }
 
-/** Functions of the main thread that the store's thread calls. */
 export interface MainThread {
   /** Returns true if a debugger is attached. Resolves once the main thread's event loop is free. */
   isDebugged(): Promise<boolean>;
