@@ -8,18 +8,9 @@ import type { Output } from './output';
 
 /** Exit codes of all commands. They never change. A test compares this table with docs/reference/command-line.md. */
 export const EXIT_CODES = {
-  OK: {
-    code: 0,
-    when: 'Success. `run`: stopped by `--for` or by one signal, after all running jobs had ended.',
-  },
-  FAILURE: {
-    code: 1,
-    when: 'Unexpected error, described in the message. Please report it if it looks like a bug.',
-  },
-  USAGE: {
-    code: 2,
-    when: 'A command, option or argument is wrong or missing.',
-  },
+  OK: { code: 0, when: 'Success. `run`: stopped by `--for` or by one signal, after all running jobs had ended.' },
+  FAILURE: { code: 1, when: 'Unexpected error, described in the message. Please report it if it looks like a bug.' },
+  USAGE: { code: 2, when: 'A command, option or argument is wrong or missing.' },
   CONFIGURATION: { code: 3, when: 'A configuration or schedule file has problems. Each is listed with its position.' },
   EXPRESSION: { code: 4, when: 'A cron expression or a time zone is invalid.' },
   JOBS_MODULE: { code: 5, when: 'The module of `--jobs` cannot be loaded or exports no jobs.' },

@@ -36,13 +36,7 @@ export const UNITS_OF_DAY = ['SECOND', 'MINUTE', 'HOUR'] as const;
 /** Fields of the seven kinds of schedule. `every` and `at` are short forms: each is stored as one of the other kinds. */
 export const SCHEDULE_SPECS = {
   cron: {
-    cron: {
-      kind: 'text',
-      max: 1_000,
-      isRequired: true,
-      sentence: 'Cron expression.',
-      example: '0 30 8 ? * MON-FRI',
-    },
+    cron: { kind: 'text', max: 1_000, isRequired: true, sentence: 'Cron expression.', example: '0 30 8 ? * MON-FRI' },
     dialect: {
       kind: 'choice',
       choices: ['quartz', 'unix'],
@@ -105,12 +99,7 @@ export const SCHEDULE_SPECS = {
       sentence: 'Interval within daily hours: `{ interval, unit, startTimeOfDay, endTimeOfDay, daysOfWeek }`.',
       fields: {
         interval: { kind: 'number', isRequired: true, sentence: 'Number of units between fire times.' },
-        unit: {
-          kind: 'choice',
-          isRequired: true,
-          choices: UNITS_OF_DAY,
-          sentence: 'Unit of the interval.',
-        },
+        unit: { kind: 'choice', isRequired: true, choices: UNITS_OF_DAY, sentence: 'Unit of the interval.' },
         startTimeOfDay: {
           kind: 'text',
           max: 20,

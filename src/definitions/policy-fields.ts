@@ -119,7 +119,4 @@ function withDefault<T extends FieldSpecs>(specs: T, absent: string): T {
 }
 
 /** Policy fields of triggers. Most of them default to the policy of the trigger's job. */
-export const TRIGGER_POLICY_SPECS = {
-  ...withDefault(JOB_POLICY_SPECS, "the job's"),
-  ...ONLY_TRIGGER_POLICY_SPECS,
-};
+export const TRIGGER_POLICY_SPECS = { ...withDefault(JOB_POLICY_SPECS, "the job's"), ...ONLY_TRIGGER_POLICY_SPECS };

@@ -20,10 +20,7 @@ export function textField(max: number, description: string) {
 export const limitField = z.int().min(1).max(1_000).default(100).describe('Maximum number of items to return.');
 
 export function pageFields() {
-  return {
-    limit: limitField,
-    after: textField(4_000, '`next` of the previous page.'),
-  };
+  return { limit: limitField, after: textField(4_000, '`next` of the previous page.') };
 }
 
 export function searchField(where: string) {

@@ -32,11 +32,7 @@ export const PROBLEM_CODES = {
     exit: 'FAILURE',
     when: 'A body parser of the program read the body before the console. Mount the console before body parsers.',
   },
-  INTERNAL: {
-    status: 500,
-    exit: 'FAILURE',
-    when: "Unexpected error. See the server log under this problem's `id`.",
-  },
+  INTERNAL: { status: 500, exit: 'FAILURE', when: "Unexpected error. See the server log under this problem's `id`." },
   NOT_BUILT: {
     status: 503,
     exit: 'FAILURE',

@@ -25,11 +25,7 @@ export const METRICS = {
     help: 'Delay between the scheduled time of a run and its start on this node, without recoveries.',
     buckets: SECONDS,
   },
-  quartz_run_duration_seconds: {
-    type: 'histogram',
-    help: 'Duration of runs on this node.',
-    buckets: SECONDS,
-  },
+  quartz_run_duration_seconds: { type: 'histogram', help: 'Duration of runs on this node.', buckets: SECONDS },
   quartz_misfires_total: { type: 'counter', help: 'Triggers that this node found misfired.' },
   quartz_retries_total: { type: 'counter', help: 'Retries scheduled after failed runs on this node.' },
   quartz_dead_letters_total: { type: 'counter', help: 'Runs on this node that became dead letters.' },
