@@ -1,6 +1,6 @@
 import { SchedulerError } from '../base/errors';
 import {
-  calendarTarget,
+  changedTarget,
   type Declaration,
   type DeclarationTarget,
   type DeclaringChange,
@@ -9,11 +9,12 @@ import {
   isDeclared,
   isDeclaredNow,
   planDeclaration,
+  targetName,
   targetOf,
 } from './declaration';
 import { changedFields, type Definition } from './definition-fields';
 import { type EditableSchedule, outcome } from './editable-schedule';
-import { formatKey, sameKey } from './keys';
+import { sameKey } from './keys';
 import { type Author, type Edit, overrideAfterEdit, planOverridden } from './override';
 import type { StoredRegistration } from './registration';
 import type { ChangeOf, ScheduleChange, ScheduleOutcome } from './schedule-change';
@@ -151,10 +152,6 @@ function notes(
 
 function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly DeclarationTarget[] {
   switch (change.type) {
-    case 'storeJob':
-      return [targetOf('job', change.job.key)];
-    case 'storeTrigger':
-      return [targetOf('trigger', change.trigger.key)];
     case 'replaceTrigger': {
       const old = targetOf('trigger', change.key);
       return sameKey(change.key, change.trigger.key) ? [old] : [old, targetOf('trigger', change.trigger.key)];
@@ -165,11 +162,8 @@ function touchedBy(schedule: EditableSchedule, change: ScheduleChange): readonly
     }
     case 'deleteJob':
       return [targetOf('job', change.key), ...schedule.triggersOf(change.key).map((key) => targetOf('trigger', key))];
-    case 'storeCalendar':
-    case 'deleteCalendar':
-      return [calendarTarget(change.name)];
     default:
-      return [];
+      return [changedTarget(change)].filter((target) => target !== null);
   }
 }
 
@@ -215,12 +209,11 @@ function storedByHand(after: Definition, { by, via, at }: Edit): Declaration | n
 
 function refuseIfDeclared(target: DeclarationTarget, { owner, set }: Declaration): void {
   if (owner.onEdit !== 'refuse') return;
-  const name = target.what === 'calendar' ? target.name : formatKey(target);
   const place =
     owner.file === null ? `by code${set === null ? '' : ` in the set '${set}'`}` : `by the file '${owner.file}'`;
   throw new SchedulerError(
     'DECLARED_ELSEWHERE',
-    `The ${target.what} '${name}' is declared ${place} and can only be changed there, because its onDeclaredEdit is 'refuse'.`,
+    `The ${target.what} '${targetName(target)}' is declared ${place} and can only be changed there, because its onDeclaredEdit is 'refuse'.`,
   );
 }
 

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { splitFields } from './cron/split-cron';
-import { type JobKey, keyText, sameKey, type TriggerKey } from './keys';
+import { formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import type { Declarer, EditPolicy, Override } from './override';
 import { keepsSchedule, type RequestedTrigger, type StoredRegistration } from './registration';
 import { sameData } from './same-data';
@@ -26,6 +26,9 @@ export const targetOf = (what: 'job' | 'trigger', { group, name }: JobKey | Trig
 });
 
 export const calendarTarget = (name: string): DeclarationTarget => ({ what: 'calendar', group: '', name });
+
+/** Name of the object in messages: `group/name`, or the name of a calendar. */
+export const targetName = (target: DeclarationTarget) => (target.what === 'calendar' ? target.name : formatKey(target));
 
 /** Returns a string that is unique for the target. */
 export const targetText = (target: DeclarationTarget) => `${target.what}\u0000${keyText(target)}`;
@@ -79,9 +82,26 @@ export function declares(change: ScheduleChange): change is DeclaringChange {
   return 'declared' in change && change.declared !== undefined;
 }
 
-export function declaredTarget(change: DeclaringChange): DeclarationTarget {
-  if (change.type === 'storeCalendar') return calendarTarget(change.name);
-  return change.type === 'storeJob' ? targetOf('job', change.job.key) : targetOf('trigger', change.trigger.key);
+export const declaredTarget = (change: DeclaringChange) => changedTarget(change) as DeclarationTarget;
+
+/** Returns the object that a change stores or deletes; null if the change concerns groups, or changes nothing itself. */
+export function changedTarget(change: ScheduleChange): DeclarationTarget | null {
+  switch (change.type) {
+    case 'storeJob':
+      return targetOf('job', change.job.key);
+    case 'storeTrigger':
+    case 'replaceTrigger':
+      return targetOf('trigger', change.trigger.key);
+    case 'deleteJob':
+      return targetOf('job', change.key);
+    case 'deleteTrigger':
+      return targetOf('trigger', change.key);
+    case 'storeCalendar':
+    case 'deleteCalendar':
+      return calendarTarget(change.name);
+    default:
+      return null;
+  }
 }
 
 /** `before`: the stored declaration, or null. If the object and its source are unchanged, keeps the previous owner, except for `onEdit`. */

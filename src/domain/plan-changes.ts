@@ -1,7 +1,7 @@
 import { atOnce, mapping, type Steps } from '../base/steps';
 import { applyingChanges, type ChangeContext } from './apply-changes';
 import { withoutSpans } from './carried-spans';
-import { calendarTarget, type DeclarationTarget, targetOf, targetText } from './declaration';
+import { changedTarget, type DeclarationTarget, targetOf, targetText } from './declaration';
 import { namesIn } from './definition-fields';
 import type { EditableSchedule } from './editable-schedule';
 import type { JsonValue } from './job-data';
@@ -103,17 +103,8 @@ function overriddenBy(changes: ChangeSet, outcomes: Outcomes) {
 
 /** Returns the object that a change stores. The outcome, and not this function, lists deleted objects. */
 function targetsOf(change: ScheduleChange): readonly DeclarationTarget[] {
-  switch (change.type) {
-    case 'storeJob':
-      return [targetOf('job', change.job.key)];
-    case 'storeTrigger':
-    case 'replaceTrigger':
-      return [targetOf('trigger', change.trigger.key)];
-    case 'storeCalendar':
-      return [calendarTarget(change.name)];
-    default:
-      return [];
-  }
+  const target = change.type.startsWith('delete') ? null : changedTarget(change);
+  return target === null ? [] : [target];
 }
 
 function deletedBy(outcomes: Outcomes): readonly DeclarationTarget[] {

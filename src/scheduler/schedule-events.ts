@@ -1,5 +1,5 @@
-import { type DeclarationTarget, declaredTarget, declares } from '../domain/declaration';
-import { formatKey, type JobKey, type TriggerKey } from '../domain/keys';
+import { changedTarget, type DeclarationTarget, declaredTarget, declares, targetName } from '../domain/declaration';
+import { formatKey, type TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { RunName } from '../domain/run';
 import type { ChangeSet, Outcomes, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
@@ -45,8 +45,8 @@ export function changeSetEvents(changes: ChangeSet, outcomes: Outcomes, author: 
   const changed = named('replaced').map(({ change, outcome }) => withFields(nameOf(change), outcome.changedFields));
   const deleted = done.flatMap(({ change, outcome }) => [
     ...(change.type === 'deleteCalendar' && outcome.status === 'deleted' ? [nameOf(change)] : []),
-    ...outcome.deletedTriggers.map((key) => `trigger ${keyName(key)}`),
-    ...outcome.deletedJobs.map((key) => `job ${keyName(key)}`),
+    ...outcome.deletedTriggers.map((key) => `trigger ${formatKey(key)}`),
+    ...outcome.deletedJobs.map((key) => `job ${formatKey(key)}`),
   ]);
   const overridden = done.flatMap(({ change, outcome }) =>
     outcome.overridden === undefined ? [] : [withFields(nameOf(change), outcome.overridden)],
@@ -74,28 +74,12 @@ function conflictOf(change: ScheduleChange, { conflicts = [], dropped = [] }: Sc
   return [{ type: 'overrideConflict', ...event }];
 }
 
-const keyName = ({ group, name }: JobKey | TriggerKey) => `${group}/${name}`;
-
 const withFields = (name: string, fields: readonly string[] = []) =>
   fields.length === 0 ? name : `${name}: ${fields.join(', ')}`;
 
 function nameOf(change: ScheduleChange): string {
-  switch (change.type) {
-    case 'storeJob':
-      return `job ${keyName(change.job.key)}`;
-    case 'storeTrigger':
-    case 'replaceTrigger':
-      return `trigger ${keyName(change.trigger.key)}`;
-    case 'deleteJob':
-      return `job ${keyName(change.key)}`;
-    case 'deleteTrigger':
-      return `trigger ${keyName(change.key)}`;
-    case 'storeCalendar':
-    case 'deleteCalendar':
-      return `calendar ${change.name}`;
-    default:
-      return change.type;
-  }
+  const target = changedTarget(change);
+  return target === null ? change.type : `${target.what} ${targetName(target)}`;
 }
 
 /** Returns a warning about a large change set in one transaction. No trigger of the cluster fires until that transaction is committed. */
@@ -152,7 +136,7 @@ export function orphanedBy(
   set: string,
   orphaned: readonly (DeclarationTarget & { readonly set: string })[],
 ): EventInput {
-  const named = firstOf(orphaned.map(({ what, ...key }) => `${what} '${key.group === '' ? key.name : keyName(key)}'`));
+  const named = firstOf(orphaned.map((each) => `${each.what} '${targetName(each)}'`));
   const former = [...new Set(orphaned.map((each) => `'${each.set}'`))];
   return {
     type: 'configurationWarning',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { calendarTarget, type DeclarationTarget } from '../../domain/declaration';
+import { calendarTarget, type DeclarationTarget, targetName } from '../../domain/declaration';
 import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
 import { authorOf, operation, query } from '../operation';
@@ -54,12 +54,8 @@ export const overridesDrop = operation({
   async run(context, { what, group, name }) {
     const target = what === 'calendar' ? calendarTarget(name) : { what, group, name };
     const outcomes = await context.control.dropOverride(target, authorOf(context));
-    if (outcomes === null) {
-      throw new Problem(
-        'NOT_FOUND',
-        `Expected an override of the ${what} '${what === 'calendar' ? name : `${group}/${name}`}', found none.`,
-      );
-    }
+    if (outcomes === null)
+      throw new Problem('NOT_FOUND', `Expected an override of the ${what} '${targetName(target)}', found none.`);
     return { restored: outcomes.filter(({ status }) => status === 'created' || status === 'replaced').length };
   },
 });

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { SchedulerError } from '../../base/errors';
 import { maskValue } from '../../base/secrets';
 import { ConfigurationError } from '../../config/problem';
+import { changedTarget, targetName } from '../../domain/declaration';
 import type { JsonValue } from '../../domain/job-data';
 import { formatKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
@@ -204,21 +205,15 @@ const MAX_RECORDED = 100;
 /** Returns descriptions such as `created job reports/daily` or `deleted trigger reports/old`, at most 100. */
 function changedKeysOf(changes: ChangeSet, outcomes: Outcomes): readonly string[] {
   const changed = outcomes.flatMap(({ status, deletedJobs, deletedTriggers }, index) => {
-    const name = status === 'created' || status === 'replaced' ? nameOf(changes[index]) : null;
+    const change = status === 'created' || status === 'replaced' ? changes[index] : undefined;
+    const target = change && changedTarget(change);
     return [
-      ...(name === null ? [] : [`${status} ${name}`]),
+      ...(target ? [`${status} ${target.what} ${targetName(target)}`] : []),
       ...deletedJobs.map((key) => `deleted job ${formatKey(key)}`),
       ...deletedTriggers.map((key) => `deleted trigger ${formatKey(key)}`),
     ];
   });
   return changed.slice(0, MAX_RECORDED);
-}
-
-function nameOf(change: ScheduleChange | undefined): string | null {
-  if (change?.type === 'storeJob') return `job ${formatKey(change.job.key)}`;
-  if (change?.type === 'storeTrigger' || change?.type === 'replaceTrigger')
-    return `trigger ${formatKey(change.trigger.key)}`;
-  return change?.type === 'storeCalendar' ? `calendar ${change.name}` : null;
 }
 
 const undeclared = z
