@@ -45,9 +45,6 @@ import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/tr
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
-/** The second attempt is for deadlocks, after which a retry is fast. More attempts would only delay the next check-in, which follows soon. */
-const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
-
 const ERASURE = STATEMENT_NAMES.filter((name) => name.startsWith('deleteAll'));
 
 /** Number of runs that `erase` deletes in one transaction. */
@@ -100,7 +97,7 @@ export class SqlClusterStore implements ClusterStore {
   };
 
   readonly checkIn: ClusterStore['checkIn'] = (identity, clockOffset, load = null) =>
-    this.#transactions.run(null, (tx) => checkIn(tx, this.#node, identity, { clockOffset, load }), CHECK_IN);
+    checkIn(this.#transactions, this.#node, identity, { clockOffset, load });
 
   readonly leave: ClusterStore['leave'] = (identity) => this.#locked((tx) => leaveCluster(tx, this.#node, identity));
 

@@ -114,17 +114,17 @@ export class MysqlSession implements Session, WatchedSession {
     return { rows, changes: statement.countsTwice ? changes / 2 : changes };
   }
 
-  async script(steps: readonly BoundStep[]): Promise<boolean> {
+  async script(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
     const values = steps.flatMap(({ values: own, rows }) => (rows === null ? own : [...own, rows]));
     const text = this.#scripts.textOf(steps);
-    if (text === null || sizeOfAll(values) > this.#maxPacketBytes) return false;
+    if (text === null || sizeOfAll(values) > this.#maxPacketBytes) return null;
     this.counts.statements += steps.length;
     this.counts.commits++;
     try {
-      await this.#call<unknown>(null, (done) => this.#pipeline.execute(text, values, done));
-      return true;
+      const answer = await this.#call<unknown>(null, (done) => this.#pipeline.execute(text, values, done));
+      return Array.isArray(answer) ? (answer[0] as readonly unknown[]) : []; // the answer to the last statement follows the rows
     } catch (error) {
-      if (error instanceof SqlError && error.databaseCode === UNEXPECTED_ROWS) return false;
+      if (error instanceof SqlError && error.databaseCode === UNEXPECTED_ROWS) return null;
       throw error;
     }
   }

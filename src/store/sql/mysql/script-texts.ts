@@ -33,6 +33,6 @@ export class ScriptTexts {
 function textOfStep({ statement, isQuery, rows }: BoundStep): string {
   const seconds = WAIT.exec(statement.text)?.[1];
   const limited = seconds === undefined ? '' : `SET STATEMENT innodb_lock_wait_timeout = ${seconds} FOR `;
-  const text = `${limited}${statement.text.replace(WAIT, '')}${isQuery ? ' INTO @quartz_ts' : ''};`;
+  const text = `${limited}${statement.text.replace(WAIT, '')}${isQuery && rows !== null ? ' INTO @quartz_ts' : ''};`;
   return rows === null ? text : `${text} ${REQUIRE_ROWS}`;
 }

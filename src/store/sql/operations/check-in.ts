@@ -13,7 +13,9 @@ import type {
 import { isTime, toCount } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
+import { Script } from '../runtime/script';
 import type { SqlTransaction } from '../runtime/sql-driver';
+import type { Transactions, Work } from '../runtime/transactions';
 import { type Reader, textsIn } from './read-cluster';
 import { recoverFirings, releaseReservations } from './recover-node';
 
@@ -46,8 +48,11 @@ const CLOCK_TOLERANCE_MS = 100;
 const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
 
 /** Returns all nodes, and the database time. Reports and omits nodes with a number out of range. */
-export async function readNodes(reader: Reader, { schedName, onRowProblem }: SqlNode): Promise<NodesReading> {
-  const rows = await reader.all<NodeRow>('selectNodes', { schedName });
+export async function readNodes(reader: Reader, node: SqlNode): Promise<NodesReading> {
+  return toReading(await reader.all<NodeRow>('selectNodes', { schedName: node.schedName }), node);
+}
+
+function toReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesReading {
   const nodes = rows.flatMap((row) => {
     const { INSTANCE_NAME: name } = row;
     if (name === null) return [];
@@ -80,25 +85,35 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
   };
 }
 
-/**
- * Renews the check-in, stores load and clock offset, and reads all nodes. `isMember` is false if the node's incarnation is no longer stored. Must run
- * on the connection reserved for check-ins.
- */
+/** The connection reserved for check-ins. The second attempt is for deadlocks; more attempts would only delay the next check-in, which follows soon. */
+const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
+
+/** Renews the check-in, stores load and clock offset, and reads all nodes. `isMember` is false if the node's incarnation is no longer stored. */
 export async function checkIn(
-  tx: SqlTransaction,
+  transactions: Pick<Transactions, 'run' | 'tryScript'>,
   node: SqlNode,
   { instanceId, epoch, checkInInterval }: NodeIdentity,
   { clockOffset, load }: { readonly clockOffset: number; readonly load: NodeLoad | null },
 ): Promise<CheckInReading> {
-  const who = { schedName: node.schedName, instanceId, epoch };
-  const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval })).changes === 1;
-  const reporting = isMember && load !== null && tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
-  const [reading] = await Promise.all([readNodes(tx, node), reporting]);
+  const { schedName } = node;
+  const who = { schedName, instanceId, epoch };
+  const write = async (tx: Pick<SqlTransaction, 'run'>) => {
+    const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval }, 1)).changes === 1;
+    if (isMember && load !== null) await tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
+    return isMember;
+  };
+  const script = new Script(null);
+  await write(script);
+  const select = { statement: 'selectNodes', params: { schedName }, isQuery: true, rows: null } as const;
+  const rows = await transactions.tryScript<NodeRow>([...script.steps, select], CHECK_IN);
+  const work: Work<CheckInReading> = async (tx) => ({ isMember: await write(tx), ...(await readNodes(tx, node)) });
+  const reading =
+    rows === null ? await transactions.run(null, work, CHECK_IN) : { isMember: true, ...toReading(rows, node) };
   const own = reading.nodes.find((each) => each.instanceId === instanceId);
-  if (isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS) {
-    await tx.run('updateNodeClock', { ...who, clockOffset });
+  if (reading.isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS) {
+    await transactions.run(null, (tx) => tx.run('updateNodeClock', { ...who, clockOffset }), CHECK_IN);
   }
-  return { ...reading, isMember };
+  return reading;
 }
 
 /** Returns the load that each node reported with its last check-in. `load` is null if the node reported none or its load is unreadable. */

@@ -35,8 +35,11 @@ export interface Session {
   /** Activity since the connection was opened. The counters only increase. Statements that begin or end transactions are not counted. */
   readonly counts: { statements: number; commits: number };
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
-  /** Runs the steps and commits, in one round trip. Resolves with false if a step found or changed another number of rows. Absent if unsupported. */
-  script?(steps: readonly BoundStep[]): Promise<boolean>;
+  /**
+   * Runs the steps and commits, in one round trip. Returns the rows of the result, or null if a step found or changed another number of rows. Absent if
+   * unsupported.
+   */
+  script?(steps: readonly BoundStep[]): Promise<readonly unknown[] | null>;
   begin(): Promise<void>;
   commit(): Promise<void>;
   rollback(): Promise<void>;
@@ -167,13 +170,14 @@ export async function runScript(
   statements: Statements,
   steps: readonly ScriptStep[],
   rings: readonly BoundStep[],
-): Promise<void> {
+): Promise<readonly unknown[]> {
   const [first, ...rest] = steps.map(({ statement: name, params, isQuery, rows }) => {
     const statement = statements.get(name);
     return { statement, values: bindByPosition(statement, params), isQuery, rows };
   });
   try {
-    if (await session.script?.([...(first ? [first] : []), ...rings, ...rest])) return;
+    const rows = await session.script?.([...(first ? [first] : []), ...rings, ...rest]);
+    if (rows) return rows;
   } catch (error) {
     const isKnown = error instanceof SqlError && (ENDS_SCRIPT.has(error.kind) || error.isRolledBack);
     if (!isKnown) session.discard();

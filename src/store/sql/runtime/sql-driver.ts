@@ -31,9 +31,9 @@ export interface SqlTransaction {
 export interface ScriptStep {
   readonly statement: StatementName;
   readonly params: SqlParams;
-  /** True for a query. Its answer must have one column, and at most one row. */
+  /** True for a query. If its number of rows is required, it must have one column, and at most one row. */
   readonly isQuery: boolean;
-  /** Number of rows that the statement must find, insert or change; null if any number is correct. */
+  /** Number of rows that the statement must find, insert or change; null if any number is correct. A query with null returns the script's result. */
   readonly rows: number | null;
 }
 
@@ -83,11 +83,12 @@ export interface SqlDriver {
     options?: TransactionOptions,
   ): Promise<T>;
   /**
-   * Runs a script and commits, in one round trip. Rings to the nodes with the epochs `rings` after the first step. Rejects with `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the
-   * connection failed. Absent if the database cannot compare numbers of rows before it commits.
+   * Runs a script and commits, in one round trip. Resolves with the rows of its result. Rings to the nodes with the epochs `rings` after the first
+   * step. Rejects with `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the connection failed. Absent if the database
+   * cannot compare numbers of rows before it commits.
    */
   readonly script?:
-    | ((role: ConnectionRole, steps: readonly ScriptStep[], rings?: readonly string[]) => Promise<void>)
+    | ((role: ConnectionRole, steps: readonly ScriptStep[], rings?: readonly string[]) => Promise<readonly unknown[]>)
     | undefined;
   /** Runs one statement that only reads, outside of a transaction. The statement sees the latest committed rows. */
   select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;

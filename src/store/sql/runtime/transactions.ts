@@ -16,6 +16,7 @@ import {
   MissingLockRow,
   toStoreFailure,
 } from './retry-rules';
+import { ScriptRefused } from './script';
 import {
   type Bell,
   type ConnectionRole,
@@ -149,6 +150,24 @@ export class Transactions {
     });
   }
 
+  /**
+   * Runs a script without locks that may safely run twice, and returns the rows of its result. Returns null if it was refused, or if the database runs
+   * no scripts: an ordinary transaction must then do the same work.
+   */
+  async tryScript<Row>(
+    steps: readonly ScriptStep[],
+    { role, ...limits }: AttemptLimits & { readonly role: ConnectionRole },
+  ): Promise<readonly Row[] | null> {
+    return this.#repeating(async () => {
+      try {
+        return ((await this.#driver.script?.(role, steps)) ?? null) as readonly Row[] | null;
+      } catch (error) {
+        if (error instanceof ScriptRefused) return null;
+        throw error instanceof UnknownCommitError ? error.cause : error;
+      }
+    }, limits);
+  }
+
   /** Runs several reads on one snapshot. Neither `work` nor a later transaction may write based on the results. */
   async read<T>(work: Work<T>): Promise<T> {
     return this.#repeating(() => this.#driver.transaction('read', work));
@@ -232,7 +251,7 @@ export class Transactions {
   }
 
   /** Counts the duration of `work` as a wait for TRIGGER_ACCESS. A script is counted as a whole: without a queue, it takes less than a millisecond. */
-  async #timed(work: () => Promise<void> | undefined): Promise<void> {
+  async #timed(work: () => Promise<unknown> | undefined): Promise<void> {
     const { clock, onLongWait } = this.#options;
     const start = clock.monotonic();
     try {
