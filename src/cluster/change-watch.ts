@@ -1,6 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { BacklogReading, ChangeReading } from '../store/cluster-store';
 import type { NodeContext } from './node-hooks';
+import type { Heard } from './ring-watch';
 import type { SignalInbox } from './signals';
 
 /**
@@ -18,13 +19,17 @@ const COUNTED_PER_READING = 5_000;
  */
 const SOON_MS = 200;
 
-/** Intervals between readings after a quiet time without changes, longest interval first. */
-const PACES = [
-  { quietForMs: 60_000, intervalMs: 700 },
-  { quietForMs: 10_000, intervalMs: 200 },
-] as const;
-/** Intervals while rings reach this node and no Java node is in the cluster. */
-const PACES_WITH_RINGS = [{ quietForMs: 10_000, intervalMs: 1_000 }] as const;
+const QUIET_AFTER_MS = 10_000;
+
+/** Intervals between readings after a quiet time without changes, longest interval first, by what else reaches this node. */
+const PACES = {
+  nothing: [
+    { quietForMs: 60_000, intervalMs: 700 },
+    { quietForMs: QUIET_AFTER_MS, intervalMs: 200 },
+  ],
+  rings: [{ quietForMs: QUIET_AFTER_MS, intervalMs: 1_000 }],
+  changes: [{ quietForMs: QUIET_AFTER_MS, intervalMs: 5_000 }],
+} as const;
 const INTERVAL_MS = 100;
 
 /**
@@ -35,26 +40,26 @@ const INTERVAL_MS = 100;
 export class ChangeWatch {
   readonly #context: NodeContext;
   readonly #inbox: SignalInbox;
-  readonly #hasRings: () => boolean;
+  readonly #hears: () => Heard;
   #seen: Pick<ChangeReading, 'earliest' | 'fingerprint'> = { earliest: null, fingerprint: '' };
   #reported = '';
   #backlog = '';
   /** Time on the store's clock from which this node may fire a backlog trigger that prefers other nodes; Infinity if none. */
   #availableAt = Number.POSITIVE_INFINITY;
+  #isLongBacklog = false;
   /** Number of readings left before the backlog is counted again. */
   #uncountedReadings = 0;
   #signalNumber: number | null = null;
   /** Time of the last change, on the store's clock. */
   #changedAt = 0;
-  #intervalMs = INTERVAL_MS;
   #expectsChanges = false;
   #quietMs = 0;
 
-  /** `hasRings`: returns true if every other node rings to this node after a change. */
-  constructor(context: NodeContext, inbox: SignalInbox, hasRings: () => boolean) {
+  /** `hears`: returns which changes of all other nodes reach this node without its readings. */
+  constructor(context: NodeContext, inbox: SignalInbox, hears: () => Heard) {
     this.#context = context;
     this.#inbox = inbox;
-    this.#hasRings = hasRings;
+    this.#hears = hears;
   }
 
   /** Makes the node poll as often as after a change, from the next reading on. */
@@ -67,7 +72,7 @@ export class ChangeWatch {
     const { instanceId, epoch } = this.#context.identity();
     const isCounted = this.#uncountedReadings === 0;
     const reading = await this.#context.store.watchChanges({ instanceId, epoch, lookBack: LOOK_BACK_MS, isCounted });
-    this.#setPace(reading);
+    this.#measureQuiet(reading);
     this.#compare(reading);
     if (reading.signalNumber !== null) this.#inbox.announced(reading.signalNumber);
     if (reading.backlog !== null) await this.#compareBacklog(reading.backlog, reading.now);
@@ -79,20 +84,24 @@ export class ChangeWatch {
     return this.#quietMs;
   }
 
-  /** Returns the time until the next reading, in milliseconds. */
-  delay(): number {
-    return this.#intervalMs;
+  /** True if the store may poll for this node: nothing changes, and no reading does more than to find a difference from the last one. */
+  get isQuiet(): boolean {
+    return this.#quietMs > QUIET_AFTER_MS && !this.#isLongBacklog && this.#availableAt === Number.POSITIVE_INFINITY;
   }
 
-  #setPace({ now, fingerprint, signalNumber }: ChangeReading): void {
+  /** Returns the time until the next reading, in milliseconds. */
+  delay(): number {
+    const hears = this.#hears();
+    const paces = PACES[hears === 'changes' && !this.isQuiet ? 'rings' : hears];
+    return paces.find(({ quietForMs }) => this.#quietMs > quietForMs)?.intervalMs ?? INTERVAL_MS;
+  }
+
+  #measureQuiet({ now, fingerprint, signalNumber }: ChangeReading): void {
     const hasChanged = fingerprint !== this.#seen.fingerprint || signalNumber !== this.#signalNumber;
     if (hasChanged || this.#expectsChanges || now < this.#changedAt) this.#changedAt = now;
     this.#expectsChanges = false;
     this.#signalNumber = signalNumber;
-    const quietMs = now - this.#changedAt;
-    this.#quietMs = quietMs;
-    const paces = this.#hasRings() ? PACES_WITH_RINGS : PACES;
-    this.#intervalMs = paces.find(({ quietForMs }) => quietMs > quietForMs)?.intervalMs ?? INTERVAL_MS;
+    this.#quietMs = now - this.#changedAt;
   }
 
   #compare({ now, earliest, fingerprint }: ChangeReading): void {
@@ -120,5 +129,6 @@ export class ChangeWatch {
     }
     this.#backlog = fingerprint;
     this.#uncountedReadings = Math.floor(count / COUNTED_PER_READING);
+    this.#isLongBacklog = this.#uncountedReadings > 0;
   }
 }

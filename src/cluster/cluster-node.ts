@@ -126,11 +126,12 @@ export class ClusterNode implements Service {
     this.sweeper = new Sweeper(context, { recovery: this.#recovery, inFlight, orphanedAfterMs });
     this.#inbox = new SignalInbox(context);
     this.#wakeChangeWatch = new WakeSignal(clock);
-    this.#rings = new RingWatch(context, () => {
+    const poll = () => {
       this.#changeWatch.expectChanges();
       this.#wakeChangeWatch.notify(null);
-    });
-    this.#changeWatch = new ChangeWatch(context, this.#inbox, () => this.#rings.isHeard && !this.hasJavaPeer);
+    };
+    this.#rings = new RingWatch(context, poll, () => this.#changeWatch.isQuiet && !this.hasJavaPeer);
+    this.#changeWatch = new ChangeWatch(context, this.#inbox, () => (this.hasJavaPeer ? 'nothing' : this.#rings.hears));
     this.#loops = [this.lease.watch, ...this.#makeLoops(), this.#recoveries, this.#rings];
   }
 

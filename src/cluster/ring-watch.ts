@@ -12,25 +12,34 @@ const RETRY_DELAY_MS = 5_000;
  */
 const POLL_DELAY_MS = 5;
 
+/** `changes`: rings of other nodes, and changes without rings, for which the store polls. */
+export type Heard = 'nothing' | 'rings' | 'changes';
+
 /** Waits for rings of other nodes, one wait after the other. Reports no errors, because polling replaces the rings. */
 export class RingWatch implements Service {
   readonly name = 'ring watch';
   readonly #context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>;
   readonly #poll: () => void;
+  readonly #isQuiet: () => boolean;
   readonly #loop: LoopService;
-  #isHeard = false;
+  #hears: Heard = 'nothing';
   #willPoll = false;
 
-  /** `poll`: reads the changes of other nodes immediately. */
-  constructor(context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>, poll: () => void) {
+  /** `poll`: reads the changes of other nodes immediately. `isQuiet`: returns true if the store may poll instead of the node. */
+  constructor(
+    context: Pick<NodeContext, 'store' | 'clock' | 'identity' | 'hooks'>,
+    poll: () => void,
+    isQuiet: () => boolean,
+  ) {
     this.#context = context;
     this.#poll = poll;
+    this.#isQuiet = isQuiet;
     this.#loop = new LoopService(this.name, (signal) => this.#run(signal));
   }
 
-  /** True if the last wait succeeded, so that rings reach this node. */
-  get isHeard(): boolean {
-    return this.#isHeard;
+  /** What reached this node during the last wait. */
+  get hears(): Heard {
+    return this.#hears;
   }
 
   start(): Promise<void> {
@@ -53,14 +62,15 @@ export class RingWatch implements Service {
     const { store, clock, identity, hooks } = this.#context;
     while (!signal.aborted) {
       try {
-        const ring = await store.awaitRing(identity(), signal);
-        this.#isHeard = ring !== null;
+        const ring = await store.awaitRing(identity(), signal, this.#isQuiet());
         if (ring === null) return;
+        this.#hears = ring === 'unchanged' ? 'changes' : 'rings';
         if (ring === 'acquire') hooks.scheduleChanged(null);
-        if (ring !== 'none') void this.#pollLater(signal);
+        if (ring === 'acquire' || ring === 'poll') void this.#pollLater(signal);
         await yieldToEventLoop(); // sends the message to the main thread before the next wait begins
       } catch {
-        this.#isHeard = false;
+        if (this.#hears === 'changes') this.#poll();
+        this.#hears = 'nothing';
         await sleepFor(clock, RETRY_DELAY_MS, signal);
       }
     }

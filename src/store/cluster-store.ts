@@ -185,9 +185,9 @@ export interface BacklogTrigger {
 
 /**
  * Consequence of a wait for a ring. `acquire`: the node found triggers after the last ring, so it should acquire at once; `poll`: it did not, so
- * another node was faster, and a poll takes no lock. `none`: no ring.
+ * another node was faster, and a poll takes no lock. `none`: no ring. `unchanged`: no ring, and the store has polled without finding a change.
  */
-export type Ring = 'acquire' | 'poll' | 'none';
+export type Ring = 'acquire' | 'poll' | 'none' | 'unchanged';
 
 export interface ClusterStore {
   /** Returns the time of the store's clock, which all nodes share. */
@@ -239,9 +239,10 @@ export interface ClusterStore {
   sendSignal(instanceIds: readonly string[], signal: NodeSignal): Promise<readonly SentSignal[]>;
   /**
    * Waits until another node rings after a change of the schedule or a signal, for at most 10 s. Returns null if the store cannot wake nodes.
-   * Rejects if it could not wait. A ring may be lost, or come for nothing.
+   * Rejects if it could not wait. A ring may be lost, or come for nothing. `polls`: true if the store should also poll every second, if it can, for a
+   * difference from the last reading of `watchChanges`, which then counts as a ring.
    */
-  awaitRing(node: Pick<NodeIdentity, 'epoch'>, signal: AbortSignal): Promise<Ring | null>;
+  awaitRing(node: Pick<NodeIdentity, 'epoch'>, signal: AbortSignal, polls: boolean): Promise<Ring | null>;
   /** Returns the node's signals with numbers above `after`, in order. */
   receiveSignals(node: NodeIdentity, after: number): Promise<readonly ReceivedSignal[]>;
   /** Records that the node has processed all signals up to `number`. */

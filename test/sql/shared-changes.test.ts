@@ -363,8 +363,9 @@ describeOnFlavour('mariadb', 'a script', () => {
     sent = [];
     const script: SqlDriver['script'] = async (role, steps) => {
       sent.push(steps);
-      await stores.driver.script?.(role, steps);
+      const rows = await stores.driver.script?.(role, steps);
       accepted.add(steps.map(({ statement }) => statement).join());
+      return rows ?? [];
     };
     driver = new StoreDriver(storeOn({ ...stores, driver: { ...keptOpen(stores.driver), script } }));
     await driver.open();

@@ -171,7 +171,7 @@ describe('a node that changes the schedule', () => {
   it('acquires at once after a ring, unless it found nothing after the last one', async () => {
     await join('own');
     await ours.schedule(job('job', { durable: true }), once('due'));
-    const rung = () => cluster.awaitRing({ epoch: 'own' }, new AbortController().signal);
+    const rung = () => cluster.awaitRing({ epoch: 'own' }, new AbortController().signal, false);
     expect(await rung()).toBe('acquire');
     expect(await ours.fireDue()).toHaveLength(1);
     await ours.fireDue(); // no ring came before this one, which finds nothing

@@ -1,3 +1,4 @@
+import { SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { ManualClock } from '../../src/base/manual-clock';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire';
@@ -6,7 +7,8 @@ import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
 import { HOUR, job, NOW, once } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
-import { openSqliteStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
 describe('the change watch of a node', () => {
   const clock = new ManualClock(NOW);
@@ -44,4 +46,59 @@ describe('the change watch of a node', () => {
     clock.advanceBy(1);
     expect(await backlog()).toBe(1);
   });
+});
+
+describeOnServer('the poll of MariaDB while a node waits for a ring', () => {
+  const clock = new SystemClock();
+  let database: TestDatabase;
+  let stores: StoreDatabase;
+  let cluster: SqlClusterStore;
+  /** A node that rings to no other. */
+  let ours: StoreDriver;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    stores = await openStores(database.url);
+    const node = testNode({ clock });
+    const transactions = new Transactions(stores.driver, { schedName: node.schedName, clock, random: systemRandom });
+    cluster = new SqlClusterStore(transactions, node, new ScanMemory(node));
+    ours = new StoreDriver(storeOn(stores, node));
+    await ours.open();
+  });
+  afterAll(async () => {
+    await stores.close();
+    await database.drop();
+  });
+
+  const read = () => cluster.watchChanges({ instanceId: 'x', epoch: 'x', lookBack: 2_000, isCounted: true });
+  const wait = () => cluster.awaitRing({ epoch: 'x' }, new AbortController().signal, true);
+
+  it('ends the wait after a change without a ring, within a second', async () => {
+    if (!stores.driver.bell?.canPoll) return;
+    await ours.schedule(job('job'), once('first', { startTime: clock.now() + HOUR }));
+    await read();
+    const since = clock.monotonic();
+    const waiting = wait();
+    await database.query('DO SLEEP(2.2)');
+    await ours.schedule(job('other'), once('next', { startTime: clock.now() + HOUR }));
+    expect(await waiting).toBe('acquire');
+    expect(clock.monotonic() - since).toBeGreaterThan(2_200);
+    expect(clock.monotonic() - since).toBeLessThan(4_000);
+    expect(await waitsFor(wait())).toBeLessThan(1_500); // the node has not read the change yet
+  });
+
+  it('lets a ring end the wait', async () => {
+    if (!stores.driver.bell?.canPoll) return;
+    await read();
+    const waiting = waitsFor(wait());
+    const ringing = setInterval(() => void stores.driver.bell?.ring(['x']), 5);
+    expect(await waiting).toBeLessThan(900);
+    clearInterval(ringing);
+  });
+
+  async function waitsFor(ring: Promise<unknown>): Promise<number> {
+    const since = clock.monotonic();
+    await ring;
+    return clock.monotonic() - since;
+  }
 });

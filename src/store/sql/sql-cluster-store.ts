@@ -39,7 +39,7 @@ import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/sig
 import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
 import { pruneRuns } from './operations/write-runs';
 import type { NodeIncarnation, SqlNode } from './rows/sql-node';
-import type { SqlTransaction } from './runtime/sql-driver';
+import type { SeenChanges, SqlTransaction } from './runtime/sql-driver';
 import { STATEMENT_NAMES } from './runtime/statement-names';
 import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
 
@@ -57,6 +57,8 @@ export class SqlClusterStore implements ClusterStore {
   readonly #scanMemory: ScanMemory;
   /** Runs one statement at a time, outside of a transaction. */
   readonly #reader: Reader;
+  /** Last reading of `watchChanges`; null if it did not count the backlog. */
+  #seen: SeenChanges | null = null;
 
   /** `scanMemory`: the scan memory of the node's job store, which both stores share. */
   constructor(transactions: Transactions, node: SqlNode, scanMemory: ScanMemory) {
@@ -163,7 +165,8 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
     const isCounted = request.isCounted && !this.#scanMemory.hasJustSeenAll;
-    const reading = await readChanges(this.#reader, this.#node, { ...request, isCounted });
+    const { reading, seen } = await readChanges(this.#reader, this.#node, { ...request, isCounted });
+    this.#seen = isCounted ? seen : null;
     this.#scanMemory.noticed(reading);
     return reading;
   };
@@ -182,10 +185,12 @@ export class SqlClusterStore implements ClusterStore {
     return sent;
   };
 
-  readonly awaitRing: ClusterStore['awaitRing'] = async ({ epoch }, signal) => {
-    const isRung = await this.#transactions.bell?.awaitRing(epoch, signal);
+  readonly awaitRing: ClusterStore['awaitRing'] = async ({ epoch }, signal, polls) => {
+    const { bell } = this.#transactions;
+    const seen = polls && bell?.canPoll ? this.#seen : null;
+    const isRung = await bell?.awaitRing(epoch, signal, seen);
     if (isRung === undefined) return null;
-    if (!isRung) return 'none';
+    if (!isRung) return seen === null ? 'none' : 'unchanged';
     return this.#scanMemory.rung() ? 'acquire' : 'poll';
   };
 

@@ -66,6 +66,8 @@ export class FakeClusterStore implements ClusterStore {
   before: (method: string) => Promise<void> = async () => undefined;
   /** Whether nodes can be rung; otherwise they only poll. */
   canRing = false;
+  /** True if the store could have polled during the last wait for a ring. */
+  mayPoll = false;
   /** What check-ins reported as load, in order. */
   readonly loads: (NodeLoad | null)[] = [];
   readonly #ringWaits: ((ring: Ring | Error) => void)[] = [];
@@ -123,7 +125,8 @@ export class FakeClusterStore implements ClusterStore {
     for (const end of this.#ringWaits.splice(0)) end(new Error('The bell is broken.'));
   }
 
-  async awaitRing(_node: Pick<NodeIdentity, 'epoch'>, signal: AbortSignal): Promise<Ring | null> {
+  async awaitRing(_node: Pick<NodeIdentity, 'epoch'>, signal: AbortSignal, polls: boolean): Promise<Ring | null> {
+    this.mayPoll = polls;
     await this.before('awaitRing');
     if (!this.canRing) return null;
     return new Promise((resolve, reject) => {

@@ -189,6 +189,36 @@ describe('the change watch', () => {
       expect(await looksIn(10_000)).toBe(10);
     });
 
+    it('polls once in five seconds while the store polls for it, and at once when that ends', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      world.store.ring('none');
+      await looksIn(12_000);
+      expect(world.store.mayPoll).toBe(false);
+      world.store.ring('none');
+      await looksIn(1_000);
+      expect(world.store.mayPoll).toBe(true);
+      expect(await looksIn(10_000)).toBe(10);
+      world.store.ring('unchanged');
+      await looksIn(5_000);
+      expect(await looksIn(10_000)).toBe(2);
+      world.store.failRings();
+      expect(await looksIn(100)).toBeGreaterThanOrEqual(1);
+      expect(await looksIn(2_000)).toBeGreaterThanOrEqual(9);
+    });
+
+    it('lets the store poll only while a reading does no more than to find a difference', async () => {
+      const a = world.node('a');
+      await world.start(a);
+      world.store.waiting = backlogOf(5_000);
+      world.store.foreign = new Set(world.store.waiting);
+      world.store.ring('none');
+      await looksIn(12_000);
+      world.store.ring('none');
+      await looksIn(1_000);
+      expect(world.store.mayPoll).toBe(false);
+    });
+
     it('polls as often as without rings while a Java node is in the cluster, because Java does not ring', async () => {
       const a = world.node('a');
       await world.start(a);

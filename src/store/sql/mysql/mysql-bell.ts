@@ -1,7 +1,8 @@
 import type { Clock } from '../../../base/clock';
 import { completesWithin } from '../../../base/sleep';
 import type { BoundStep } from '../runtime/session';
-import { type Bell, SqlError } from '../runtime/sql-driver';
+import { type Bell, type SeenChanges, SqlError } from '../runtime/sql-driver';
+import { bindByPosition, type Statement } from '../runtime/statements';
 import { type MysqlSession, sessionText } from './mysql-session';
 
 /** Duration of `awaitRing` in session.sql, in milliseconds. Shorter waits were ended by a ring. */
@@ -25,6 +26,8 @@ export interface MysqlBellParts {
   connect(): Promise<MysqlSession>;
   /** Runs statements on a connection that other callers share. */
   use<T>(work: (session: MysqlSession) => Promise<T>): Promise<T>;
+  /** The statement `selectChanges`, if the server can run it repeatedly while a node waits. MySQL has no compound statements outside of procedures. */
+  readonly changes?: Statement | undefined;
 }
 
 /**
@@ -32,6 +35,7 @@ export interface MysqlBellParts {
  * the connection that holds this lock. See ADR 0048.
  */
 export class MysqlBell implements Bell {
+  readonly canPoll: boolean;
   readonly #parts: MysqlBellParts;
   #session: MysqlSession | null = null;
   /** Epoch in the name of the lock that the connection holds. */
@@ -39,9 +43,10 @@ export class MysqlBell implements Bell {
 
   constructor(parts: MysqlBellParts) {
     this.#parts = parts;
+    this.canPoll = parts.changes !== undefined;
   }
 
-  async awaitRing(epoch: string, signal: AbortSignal): Promise<boolean> {
+  async awaitRing(epoch: string, signal: AbortSignal, seen: SeenChanges | null = null): Promise<boolean> {
     const session = await this.#open(epoch);
     const stop = () => session.discard();
     signal.addEventListener('abort', stop);
@@ -49,11 +54,19 @@ export class MysqlBell implements Bell {
       if (signal.aborted) stop();
       const { clock } = this.#parts;
       const start = clock.monotonic();
-      await sleepOf(session, 'awaitRing');
+      await untilRung(this.#waitOn(session, seen));
       return clock.monotonic() - start < WAIT_MS - TOLERANCE_MS;
     } finally {
       signal.removeEventListener('abort', stop);
     }
+  }
+
+  #waitOn(session: MysqlSession, seen: SeenChanges | null): Promise<unknown> {
+    const { changes } = this.#parts;
+    if (seen === null || changes === undefined) return session.query(sessionText('awaitRing'));
+    const { params, columns } = seen;
+    const statement = { ...changes, text: pollingText(changes.text, Object.keys(columns)) };
+    return session.execute(statement, [...bindByPosition(changes, params), ...Object.values(columns)]);
   }
 
   ring(epochs: readonly string[]): Promise<void> {
@@ -87,7 +100,7 @@ export class MysqlBell implements Bell {
   /** Rings to the own connection. Throws if it is not rung: a proxy may use another connection for each statement. */
   async #test(session: MysqlSession, epoch: string): Promise<void> {
     const { clock } = this.#parts;
-    const waiting = sleepOf(session, 'testBell');
+    const waiting = untilRung(session.query(sessionText('testBell')));
     waiting.catch(() => undefined);
     for (let rings = 0; rings < TEST_RINGS; rings++) {
       await this.ring([epoch]);
@@ -99,9 +112,9 @@ export class MysqlBell implements Bell {
 }
 
 /** Waits until the statement ends or is killed. MySQL answers a killed `DO SLEEP` without an error, other servers may answer with one. */
-async function sleepOf(session: MysqlSession, name: 'awaitRing' | 'testBell'): Promise<void> {
+async function untilRung(wait: Promise<unknown>): Promise<void> {
   try {
-    await session.query(sessionText(name));
+    await wait;
   } catch (error) {
     if (!(error instanceof SqlError) || error.kind !== 'interrupted') throw error;
   }
@@ -112,6 +125,18 @@ export function ringStep(epoch: string): BoundStep {
   const ring = `${sessionText('nameBell')}; ${sessionText('ring')};`;
   const text = `BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; ${ring} END`;
   return { statement: { name: 'ring', text }, values: [PREFIX + epoch], isQuery: false, rows: null };
+}
+
+/** Returns a text like `awaitRing` that also ends when a row of `changes` differs from the last parameters, the values of `columns`. */
+function pollingText(changes: string, columns: readonly string[]): string {
+  const isSeen = columns.map((name) => `c.${name} <=> ?`).join(' AND ');
+  return `BEGIN NOT ATOMIC
+polling: FOR seconds IN 1 .. ${WAIT_MS / 1_000} DO
+  IF SLEEP(1) THEN LEAVE polling; END IF;
+  SELECT COUNT(*) INTO @quartz_ts FROM (${changes}) AS c WHERE ${isSeen};
+  IF @quartz_ts = 0 THEN LEAVE polling; END IF;
+END FOR;
+END`;
 }
 
 function nameLock(session: MysqlSession, epoch: string): Promise<void> {

@@ -54,6 +54,7 @@ export class MysqlDriver implements SqlDriver {
       clock: options.clock,
       connect: () => connectBell(options, this.#sessions),
       use: (work) => this.#queue('read').use(work),
+      changes: options.flavour === 'mariadb' ? statements.get('selectChanges') : undefined,
     });
   }
 

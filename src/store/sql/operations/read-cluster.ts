@@ -9,7 +9,7 @@ import type { BacklogTrigger, ChangeReading, FiringRecord, WatchRequest } from '
 import type { AcquireRequest } from '../../job-store';
 import { jobKeyOf, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
+import type { SeenChanges, SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf } from './scan-memory';
 import type { JobName, TriggerName } from './select-definitions';
 
@@ -27,19 +27,24 @@ interface ChangeRow {
 }
 
 /** Returns the database time, the earliest waiting fire time and the node's latest signal number. Counts the backlog if `request.isCounted`. */
-export async function readChanges(reader: Reader, node: SqlNode, request: WatchRequest): Promise<ChangeReading> {
-  const { instanceId, epoch, lookBack, isCounted } = request;
-  const params = { schedName: node.schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
+export async function readChanges(
+  reader: Reader,
+  { schedName }: SqlNode,
+  { instanceId, epoch, lookBack, isCounted }: WatchRequest,
+): Promise<{ readonly reading: ChangeReading; readonly seen: SeenChanges }> {
+  const params = { schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
   const [row] = await reader.all<ChangeRow>('selectChanges', params);
   if (row === undefined) throw new TypeError('selectChanges found no row; expected one.');
-  const { NOW_TIME, EARLIEST, TRIGGERS, TOTAL, BACKLOG, BACKLOG_TOTAL, SIGNAL_NUMBER } = row;
-  return {
+  const { NOW_TIME, ...columns } = row;
+  const { EARLIEST, TRIGGERS, TOTAL, BACKLOG, BACKLOG_TOTAL, SIGNAL_NUMBER } = row;
+  const reading = {
     now: NOW_TIME,
     earliest: EARLIEST,
     fingerprint: `${EARLIEST}/${TRIGGERS}/${TOTAL}`,
     backlog: isCounted ? { count: BACKLOG, fingerprint: `${BACKLOG}/${BACKLOG_TOTAL}` } : null,
     signalNumber: SIGNAL_NUMBER === null ? null : toCount(SIGNAL_NUMBER),
   };
+  return { reading, seen: { params, columns } };
 }
 
 /** Returns the earliest fire time, past or future, of all waiting and reserved triggers; null if there are none. */

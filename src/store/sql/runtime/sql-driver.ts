@@ -57,13 +57,22 @@ export interface ConnectionReading {
   readonly settings: ReadonlyMap<string, string> | null;
 }
 
+/** Parameters of `selectChanges`, and the columns of the row that it returned, except for the time. */
+export interface SeenChanges {
+  readonly params: SqlParams;
+  readonly columns: SqlParams;
+}
+
 /** Wakes the nodes of a cluster through the database. Best effort: a ring may be lost, so nodes also poll. */
 export interface Bell {
+  /** True if the server itself polls for changes while a node waits. */
+  readonly canPoll?: boolean;
   /**
-   * Waits for a ring to the node with this epoch, for at most 10 s. Resolves with true if the node was rung, perhaps for nothing. Rejects with
-   * `SqlError` if the connection fails or the server does not pass rings on.
+   * Waits for a ring to the node with this epoch, for at most 10 s. If `canPoll` and `seen` is given, the server also polls once a second, and a row
+   * that differs from `seen` counts as a ring. Resolves with true if the node was rung, perhaps for nothing. Rejects with `SqlError` if the connection fails or the
+   * server does not pass rings on.
    */
-  awaitRing(epoch: string, signal: AbortSignal): Promise<boolean>;
+  awaitRing(epoch: string, signal: AbortSignal, seen?: SeenChanges | null): Promise<boolean>;
   /** Rings to nodes that wait for a ring. Has no effect on others. */
   ring(epochs: readonly string[]): Promise<void>;
 }
