@@ -278,7 +278,7 @@ LIMIT :limit;
 
 -- name: selectChanges
 -- Summarizes the first 50 waiting triggers with a fire time from :lookBack ms ago on, and those that have waited longer (the backlog). Returns
--- the node's signal number too. Every node sends it five to ten times a second. It reads more than one entry, because a trigger that cannot
+-- the node's signal number too. Every node sends it up to ten times a second. It reads more than one entry, because a trigger that cannot
 -- run here would hide the ones after it.
 -- isCounted: 1 to count the backlog, 0 to leave it out. The sums change when the set of times changes. They add remainders, because the
 -- times themselves may be too large to add.
