@@ -59,7 +59,7 @@ const IDLE_MACHINE_CHECK_INTERVAL_MS = 1_000;
 
 const CHECK_INS_PER_SWEEP = 5;
 /** After a minute without changes and firings, several sweeps have found everything, and the next ones are less frequent by this factor. */
-const IDLE_SWEEP_FACTOR = 6;
+const IDLE_SWEEP_FACTOR = 12;
 const IDLE_AFTER_MS = 60_000;
 /** Maximum delay before a failed check-in is retried. Independent of the check-in interval, so that the node resumes soon after an outage. */
 const CHECK_IN_RETRY_DELAY_MS = 500;

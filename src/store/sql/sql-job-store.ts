@@ -125,7 +125,7 @@ export class SqlJobStore implements JobStore {
 
   /** Ends elapsed pauses. Takes the cluster-wide lock only if there is a pause to end. */
   readonly endPauses: JobStore['endPauses'] = async (options) => {
-    const { over, nextEnd } = await this.#read((tx) => selectElapsedPauses(tx, this.#node, options.now));
+    const { over, nextEnd } = await selectElapsedPauses(this.#reader, this.#node, options.now);
     if (over.length === 0) return { ended: [], nextEnd };
     const end = (ending: EndingPauses) => this.#change((tx) => endPauses(tx, this.#node, ending, options));
     return { ended: await endInPortions(over, end, this.#node.clock, this.#closing.signal), nextEnd };

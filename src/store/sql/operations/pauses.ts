@@ -19,6 +19,7 @@ import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
+import type { Reader } from './read-cluster';
 import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
 import { selectJobKeys } from './select-definitions';
 
@@ -38,11 +39,9 @@ export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): 
 }
 
 /** Returns the elapsed pauses. `nextEnd`: time at which the next pause ends automatically; null if none does. */
-export async function selectElapsedPauses(tx: SqlTransaction, { schedName }: SqlNode, now: EpochMs) {
-  const [over, [next]] = await Promise.all([
-    tx.all<PauseRow>('selectElapsedPauses', { schedName, now }),
-    tx.all<Pick<PauseRow, 'UNTIL_TIME'>>('selectNextPauseEnd', { schedName, now }),
-  ]);
+export async function selectElapsedPauses(reader: Reader, { schedName }: SqlNode, now: EpochMs) {
+  const over = await reader.all<PauseRow>('selectElapsedPauses', { schedName, now });
+  const [next] = await reader.all<Pick<PauseRow, 'UNTIL_TIME'>>('selectNextPauseEnd', { schedName, now });
   return { over: over.map(toPause), nextEnd: next?.UNTIL_TIME ?? null };
 }
 
