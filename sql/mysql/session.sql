@@ -124,6 +124,11 @@ DO RELEASE_ALL_LOCKS(), GET_LOCK(@bell, 0);
 -- name: awaitRing
 DO SLEEP(10);
 
+-- name: countSeen
+-- MariaDB: repeated in a compound statement that waits like awaitRing. changes: the statement selectChanges. isSeen: compares its columns with the
+-- values that the node has read.
+SELECT COUNT(*) INTO @quartz_ts FROM (changes) AS c WHERE isSeen;
+
 -- name: testBell
 DO SLEEP(1);
 

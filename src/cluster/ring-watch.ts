@@ -37,7 +37,7 @@ export class RingWatch implements Service {
     this.#loop = new LoopService(this.name, (signal) => this.#run(signal));
   }
 
-  /** What reached this node during the last wait. */
+  /** Changes that reached this node during the last wait. */
   get hears(): Heard {
     return this.#hears;
   }

@@ -130,10 +130,13 @@ export function ringStep(epoch: string): BoundStep {
 /** Returns a text like `awaitRing` that also ends when a row of `changes` differs from the last parameters, the values of `columns`. */
 function pollingText(changes: string, columns: readonly string[]): string {
   const isSeen = columns.map((name) => `c.${name} <=> ?`).join(' AND ');
+  const count = sessionText('countSeen')
+    .replace('changes', () => changes)
+    .replace('isSeen', () => isSeen);
   return `BEGIN NOT ATOMIC
 polling: FOR seconds IN 1 .. ${WAIT_MS / 1_000} DO
   IF SLEEP(1) THEN LEAVE polling; END IF;
-  SELECT COUNT(*) INTO @quartz_ts FROM (${changes}) AS c WHERE ${isSeen};
+  ${count};
   IF @quartz_ts = 0 THEN LEAVE polling; END IF;
 END FOR;
 END`;
