@@ -95,13 +95,15 @@ describeOnServer('the bell of a server', () => {
     const rung = waiting?.then(() => true);
     const params = { schedName: 'SCHED', tokenKey: 'commit.e', number: '1' };
     const steps = [{ statement: 'writeCommitToken', params, isQuery: false, rows: null }] as const;
-    while (ringer.script !== undefined && !(await Promise.race([rung, ringer.script('scheduler', steps, ['x', 'e'])])));
-    if (ringer.script === undefined) await ringUntil(ringer.bell as Bell, 'e', waiting as Promise<boolean>);
+    const { script } = ringer;
+    const ringOnce = () => script?.('scheduler', steps, ['x', 'e']).then(() => false);
+    while (script !== undefined && !(await Promise.race([rung, ringOnce()])));
+    if (script === undefined) await ringUntil(ringer.bell as Bell, 'e', waiting as Promise<boolean>);
     expect(await waiting).toBe(true);
     const stored = await database.query<{ n: number }>(
       "SELECT COUNT(*) AS n FROM QRTZ_X_META WHERE META_KEY = 'commit.e'",
     );
-    expect(stored).toEqual([{ n: ringer.script === undefined ? 0 : 1 }]);
+    expect(stored).toEqual([{ n: script === undefined ? 0 : 1 }]);
     await Promise.all([ringer.close(), waiter.close()]);
   });
 
