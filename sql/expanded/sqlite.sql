@@ -1737,10 +1737,10 @@ FROM r;
 -- name: insertJob
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the row inserted.
 INSERT INTO QRTZ_JOB_DETAILS
-      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
-       REQUESTS_RECOVERY, JOB_DATA)
-VALUES (:schedName, :jobName, :jobGroup, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
-        :requestsRecovery, unhex(:jobData));
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, DESCRIPTION, JOB_DATA)
+VALUES (:schedName, :jobName, :jobGroup, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+        :requestsRecovery, :description, unhex(:jobData));
 
 -- name: insertAlikeJobs
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows inserted.
@@ -3335,10 +3335,10 @@ FROM r;
 -- name: insertTrigger
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the row inserted.
 INSERT INTO QRTZ_TRIGGERS
-      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
-       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
-VALUES (:schedName, :triggerName, :triggerGroup, :jobName, :jobGroup, :description, :nextFireTime, :previousFireTime,
-        :priority, :triggerState, :triggerType, :startTime, :endTime, :calendarName, :misfireInstruction,
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, NEXT_FIRE_TIME, START_TIME, PREV_FIRE_TIME, PRIORITY,
+       TRIGGER_STATE, TRIGGER_TYPE, END_TIME, MISFIRE_INSTR, DESCRIPTION, CALENDAR_NAME, JOB_DATA)
+VALUES (:schedName, :triggerName, :triggerGroup, :jobName, :jobGroup, :nextFireTime, :startTime, :previousFireTime, :priority,
+        :triggerState, :triggerType, :endTime, :misfireInstruction, :description, :calendarName,
         unhex(:jobData));
 
 -- name: insertAlikeTriggers

@@ -55,14 +55,14 @@ FROM @list(:rows, job_name key, job_group key, job_type text(250), is_durable te
                   is_update_data text(1), requests_recovery text(1), description text(250) null, job_data text null) AS r;
 
 -- name: insertJob
--- Like insertJobs, for one job. The server needs no temporary table for it.
+-- Like insertJobs, for one job. The server needs no temporary table for it. Columns in the order of the lists of insertJobs.
 -- jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the row inserted.
 INSERT INTO QRTZ_JOB_DETAILS
-      (SCHED_NAME, JOB_NAME, JOB_GROUP, DESCRIPTION, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
-       REQUESTS_RECOVERY, JOB_DATA)
-VALUES (:schedName, :jobName, :jobGroup, :description, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
-        :requestsRecovery, DECODE(:jobData, 'hex'));
+      (SCHED_NAME, JOB_NAME, JOB_GROUP, JOB_CLASS_NAME, IS_DURABLE, IS_NONCONCURRENT, IS_UPDATE_DATA,
+       REQUESTS_RECOVERY, DESCRIPTION, JOB_DATA)
+VALUES (:schedName, :jobName, :jobGroup, :jobType, :isDurable, :isNonconcurrent, :isUpdateData,
+        :requestsRecovery, :description, DECODE(:jobData, 'hex'));
 
 -- name: insertAlikeJobs
 -- Like insertJobs, for jobs that differ only in their names.

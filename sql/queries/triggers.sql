@@ -110,14 +110,14 @@ FROM @list(:rows, trigger_name key, trigger_group key, job_name key, job_group k
                   misfire_instruction int, description text(250) null, calendar_name key null, job_data text null) AS r;
 
 -- name: insertTrigger
--- Like insertTriggers, for one trigger. The server needs no temporary table for it.
+-- Like insertTriggers, for one trigger. The server needs no temporary table for it. Columns in the order of the lists of insertTriggers.
 -- jobData: hexadecimal.
 -- Index: PRIMARY of QRTZ_TRIGGERS. Locks: the row inserted.
 INSERT INTO QRTZ_TRIGGERS
-      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, DESCRIPTION, NEXT_FIRE_TIME, PREV_FIRE_TIME,
-       PRIORITY, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, END_TIME, CALENDAR_NAME, MISFIRE_INSTR, JOB_DATA)
-VALUES (:schedName, :triggerName, :triggerGroup, :jobName, :jobGroup, :description, :nextFireTime, :previousFireTime,
-        :priority, :triggerState, :triggerType, :startTime, :endTime, :calendarName, :misfireInstruction,
+      (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, NEXT_FIRE_TIME, START_TIME, PREV_FIRE_TIME, PRIORITY,
+       TRIGGER_STATE, TRIGGER_TYPE, END_TIME, MISFIRE_INSTR, DESCRIPTION, CALENDAR_NAME, JOB_DATA)
+VALUES (:schedName, :triggerName, :triggerGroup, :jobName, :jobGroup, :nextFireTime, :startTime, :previousFireTime, :priority,
+        :triggerState, :triggerType, :endTime, :misfireInstruction, :description, :calendarName,
         DECODE(:jobData, 'hex'));
 
 -- name: insertAlikeTriggers

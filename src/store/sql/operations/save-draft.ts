@@ -15,7 +15,7 @@ const JOBS: ColumnsInsert = {
   statement: 'insertJobs',
   commonStatement: 'insertAlikeJobs',
   oneStatement: 'insertJob',
-  own: ['jobName', 'jobGroup'],
+  own: 2,
   common: ['jobType', 'isDurable', 'isNonconcurrent', 'isUpdateData', 'requestsRecovery', 'description', 'jobData'],
 };
 
@@ -23,7 +23,7 @@ const TRIGGERS: ColumnsInsert = {
   statement: 'insertTriggers',
   commonStatement: 'insertAlikeTriggers',
   oneStatement: 'insertTrigger',
-  own: ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'nextFireTime', 'startTime'],
+  own: 6,
   common: [
     'previousFireTime',
     'priority',
@@ -41,7 +41,7 @@ const SIMPLE_TRIGGERS: ColumnsInsert = {
   statement: 'insertSimpleTriggers',
   commonStatement: 'insertAlikeSimpleTriggers',
   oneStatement: 'insertSimpleTrigger',
-  own: ['triggerName', 'triggerGroup'],
+  own: 2,
   common: ['repeatCount', 'repeatInterval', 'timesTriggered'],
 };
 
@@ -98,10 +98,10 @@ async function writeDefinitions(
   );
   const addedRows = added.flatMap((each) => definitionRow(each, node));
   await Promise.all([
-    insertRows(tx, { schedName }, JOBS, jobRows(newJobs, node)),
+    insertRows(tx, schedName, JOBS, jobRows(newJobs, node)),
     writeEveryRow(tx, 'updateJobs', { schedName }, jobRows(oldJobs, node)),
     writeEveryRow(tx, 'updateTriggers', { schedName }, changedRows),
-    insertRows(tx, { schedName }, TRIGGERS, addedRows),
+    insertRows(tx, schedName, TRIGGERS, addedRows),
     writeKinds(tx, schedName, [...changed, ...added]),
   ]);
 }
@@ -133,7 +133,7 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
     rows[statement].push(row);
   }
   await Promise.all([
-    insertRows(tx, { schedName }, SIMPLE_TRIGGERS, rows.insertSimpleTriggers),
+    insertRows(tx, schedName, SIMPLE_TRIGGERS, rows.insertSimpleTriggers),
     writeEveryRow(tx, 'insertCronTriggers', { schedName }, rows.insertCronTriggers),
     writeEveryRow(tx, 'insertSimpropTriggers', { schedName }, rows.insertSimpropTriggers),
     insertParents(tx, schedName, parents),

@@ -1,5 +1,5 @@
 import { StaleRead } from './retry-rules';
-import type { SqlParams, SqlTransaction, SqlValue } from './sql-driver';
+import type { SqlParams, SqlTransaction } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /**
@@ -71,10 +71,10 @@ export interface ColumnsInsert {
   readonly statement: StatementName;
   /** The same statement with the common columns as parameters. */
   readonly commonStatement: StatementName;
-  /** The same statement for one row, with all columns as parameters. */
+  /** The same statement for one row. Its parameters are the name of the scheduler and all columns, in order. */
   readonly oneStatement: StatementName;
-  /** Parameter names of the first columns, which may differ between rows. */
-  readonly own: readonly string[];
+  /** Number of the first columns, which may differ between rows. */
+  readonly own: number;
   /** Parameter names of the other columns, in order. */
   readonly common: readonly string[];
 }
@@ -82,24 +82,23 @@ export interface ColumnsInsert {
 /** Inserts rows. Sends columns with the same value in all rows once: parsing them from JSON would take most of the server's time for the insert. */
 export async function insertRows(
   tx: SqlTransaction,
-  params: SqlParams,
+  schedName: string,
   { statement, commonStatement, oneStatement, own, common }: ColumnsInsert,
   rows: readonly (readonly ListedValue[])[],
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
-  const values = first.slice(own.length).map(toParameter);
-  const agree = (row: readonly ListedValue[]) =>
-    values.every((value, at) => toParameter(row[own.length + at]) === value);
-  if (!rows.every(agree)) return writeEveryRow(tx, statement, params, rows);
-  const shared: Record<string, SqlValue> = { ...params };
-  for (const [at, name] of common.entries()) shared[name] = values[at] ?? null;
-  if (rows.length > 1) {
-    const ownColumns = rows.map((row) => row.slice(0, own.length));
-    return writeEveryRow(tx, commonStatement, shared, ownColumns);
+  if (rows.length === 1) {
+    const { changes } = await tx.run(oneStatement, [schedName, ...first.map(toParameter)], 1);
+    if (changes !== 1) throw new StaleRead(oneStatement);
+    return;
   }
-  for (const [at, name] of own.entries()) shared[name] = toParameter(first[at]);
-  if ((await tx.run(oneStatement, shared, 1)).changes !== 1) throw new StaleRead(oneStatement);
+  const values = first.slice(own).map(toParameter);
+  const agree = (row: readonly ListedValue[]) => values.every((value, at) => toParameter(row[own + at]) === value);
+  if (!rows.every(agree)) return writeEveryRow(tx, statement, { schedName }, rows);
+  const shared = Object.fromEntries(common.map((name, at) => [name, values[at] ?? null]));
+  const ownColumns = rows.map((row) => row.slice(0, own));
+  return writeEveryRow(tx, commonStatement, { schedName, ...shared }, ownColumns);
 }
 
 function toParameter(value: ListedValue | undefined): string | number | null {

@@ -1,4 +1,4 @@
-import type { ScriptStep, SqlParams, SqlTransaction } from './sql-driver';
+import type { ScriptStep, SqlTransaction, SqlValues } from './sql-driver';
 import type { StatementName } from './statement-names';
 
 /** Thrown if a statement of a script fails, finds other rows than expected, or must be answered first. Nothing is stored then. */
@@ -26,13 +26,13 @@ export class Script implements SqlTransaction {
     throw new ScriptRefused();
   }
 
-  async run(statement: StatementName, params: SqlParams, rows?: number): Promise<{ changes: number }> {
+  async run(statement: StatementName, params: SqlValues, rows?: number): Promise<{ changes: number }> {
     this.#add({ statement, params, isQuery: false, rows: rows ?? null });
     return { changes: rows ?? 0 };
   }
 
   /** Requires that a query finds nothing. */
-  requireNone(statement: StatementName, params: SqlParams): void {
+  requireNone(statement: StatementName, params: SqlValues): void {
     this.#add({ statement, params, isQuery: true, rows: 0 });
   }
 

@@ -7,9 +7,9 @@ import {
   type ScriptStep,
   SqlError,
   type SqlErrorKind,
-  type SqlParams,
   type SqlTransaction,
   type SqlValue,
+  type SqlValues,
   type TransactionOptions,
   UnknownCommitError,
 } from './sql-driver';
@@ -89,11 +89,11 @@ export class OpenTransaction implements SqlTransaction {
     return this.#session.maxSetBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  async all<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
+  async all<Row>(name: StatementName, params: SqlValues): Promise<Row[]> {
     return (await this.#execute(name, params)).rows as Row[];
   }
 
-  async run(name: StatementName, params: SqlParams): Promise<{ readonly changes: number }> {
+  async run(name: StatementName, params: SqlValues): Promise<{ readonly changes: number }> {
     const { changes } = await this.#execute(name, params);
     if (changes > 0) this.hasWritten = true;
     return { changes };
@@ -114,7 +114,7 @@ export class OpenTransaction implements SqlTransaction {
     }
   }
 
-  async #execute(name: StatementName, params: SqlParams): Promise<StatementResult> {
+  async #execute(name: StatementName, params: SqlValues): Promise<StatementResult> {
     if (this.failure !== null) throw this.failure;
     if (this.#hasEnded) throw new TypeError(`${name}: the transaction has ended.`);
     this.#running++;
@@ -133,7 +133,7 @@ export async function execute(
   session: Pick<Session, 'execute'>,
   statements: Statements,
   name: StatementName,
-  params: SqlParams,
+  params: SqlValues,
 ): Promise<StatementResult> {
   const statement = statements.get(name);
   return session.execute(statement, bindByPosition(statement, params));

@@ -9,6 +9,9 @@ export type SqlValue = string | number | null | Uint8Array;
 /** Parameters of one statement by name. They must match the parameters of its text exactly. */
 export type SqlParams = Readonly<Record<string, SqlValue>>;
 
+/** Parameters of one statement, by name or as a list in the order of its text. A list spares the many names of a wide row. */
+export type SqlValues = SqlParams | readonly SqlValue[];
+
 /**
  * An open transaction. Its statements run one at a time, in the order in which they were sent. A statement may be sent before the previous
  * one is answered, and runs even if the previous one fails. After a failed statement, the transaction cannot be committed, even if the
@@ -19,18 +22,18 @@ export interface SqlTransaction {
   readonly maxSetBytes: number;
   readonly hasWritten: boolean;
   /** Returns the rows as objects keyed by column. BIGINT is a number, BLOB a Uint8Array, and NULL is null. */
-  all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
+  all<Row>(statement: StatementName, params: SqlValues): Promise<Row[]>;
   /**
    * Runs a statement. `changes`: rows inserted or deleted; for an update, rows that its WHERE clause matched, changed or not. `rows`: number of changes
    * that the caller requires, for a script, which has no answers.
    */
-  run(statement: StatementName, params: SqlParams, rows?: number | undefined): Promise<{ readonly changes: number }>;
+  run(statement: StatementName, params: SqlValues, rows?: number | undefined): Promise<{ readonly changes: number }>;
 }
 
 /** One statement of a script. */
 export interface ScriptStep {
   readonly statement: StatementName;
-  readonly params: SqlParams;
+  readonly params: SqlValues;
   /** True for a query. If its number of rows is required, it must have one column, and at most one row. */
   readonly isQuery: boolean;
   /** Number of rows that the statement must find, insert or change; null if any number is correct. A query with null returns the script's result. */

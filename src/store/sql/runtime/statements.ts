@@ -1,6 +1,6 @@
 import { SchedulerError } from '../../../base/errors';
 import { isWellFormed } from '../../../domain/check-text';
-import type { SqlParams, SqlValue } from './sql-driver';
+import type { SqlParams, SqlValue, SqlValues } from './sql-driver';
 import { type Dialect, readQueries, readSql } from './sql-files';
 import type { SqlText } from './sql-text';
 import type { StatementName } from './statement-names';
@@ -114,28 +114,39 @@ function describeKeyText({ characterSet, collation }: KeyText): string {
 }
 
 /** Returns the values in the order of the statement's question marks. Throws a TypeError for a missing, unknown or invalid value, which is a bug. */
-export function bindByPosition(statement: Statement, params: SqlParams): SqlValue[] {
-  for (const name of Object.keys(params)) {
-    if (!statement.parameters.includes(name)) throw new TypeError(`${statement.name} has no parameter :${name}.`);
+export function bindByPosition({ name, parameters }: Statement, params: SqlValues): readonly SqlValue[] {
+  const values = isList(params) ? params : inOrder(name, parameters, params);
+  if (values.length !== parameters.length)
+    throw new TypeError(`${name} has ${parameters.length} parameters, found ${values.length}.`);
+  const at = values.findIndex((value) => !isBindable(value));
+  if (at < 0) return values;
+  throw new TypeError(
+    `${name}: parameter :${parameters[at]} must be text, an exact number, bytes or null; found ${describe(values[at])}.`,
+  );
+}
+
+const isList = (params: SqlValues): params is readonly SqlValue[] => Array.isArray(params);
+
+function inOrder(statement: string, parameters: readonly string[], params: SqlParams): readonly SqlValue[] {
+  for (const name in params) {
+    if (!parameters.includes(name)) throw new TypeError(`${statement} has no parameter :${name}.`);
   }
-  return statement.parameters.map((name) => {
-    if (!Object.hasOwn(params, name)) throw new TypeError(`${statement.name} was not given :${name}.`);
-    return bindable(params[name], `${statement.name}: parameter :${name}`);
+  return parameters.map((name) => {
+    if (!Object.hasOwn(params, name)) throw new TypeError(`${statement} was not given :${name}.`);
+    return params[name] as SqlValue;
   });
 }
 
 /**
- * Returns the value if a driver can send it without changing it. Throws a TypeError for these values:
+ * Returns true if a driver can send the value without changing it. Returns false for these values:
  * - arrays and objects: mysql2 silently converts them to JSON text, and `IN (?)` with `[1, 2]` then matches the row 0
  * - `undefined` and booleans
  * - numbers that are not finite, and integers beyond the safe range
  * - text with a lone surrogate, which would be read back as another character
  */
-function bindable(value: unknown, what: string): SqlValue {
-  if (value === null || value instanceof Uint8Array) return value;
-  if (typeof value === 'string' && isWellFormed(value)) return value;
-  if (typeof value === 'number' && isExact(value)) return value;
-  throw new TypeError(`${what} must be text, an exact number, bytes or null; found ${describe(value)}.`);
+function isBindable(value: unknown): boolean {
+  if (typeof value === 'string') return isWellFormed(value);
+  return value === null || (typeof value === 'number' && isExact(value)) || value instanceof Uint8Array;
 }
 
 const isExact = (value: number) => Number.isSafeInteger(value) || (Number.isFinite(value) && !Number.isInteger(value));
