@@ -293,9 +293,10 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     const node = inPresentIncarnation(this.#node);
-    const { fired, earliest, hasRung, ...applied } = await this.#changes.apply(node, changes, options);
+    const applied = await this.#changes.apply(node, changes, options);
+    const { outcomes, fired, earliest, hasRung, endedOccurrences, endedRuns } = applied;
     this.#announce(this.#node.unreadable.changed(() => rowsIn(changes)) ? null : earliest, hasRung);
-    return { ...applied, fired: fired.map((firing) => ({ status: 'fired', firing })) };
+    return { outcomes, endedOccurrences, endedRuns, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
   /** Runs a change of the schedule exactly once, and reports it after the commit. */

@@ -115,7 +115,8 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   async script(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
-    const values = steps.flatMap(({ values: own, rows }) => (rows === null ? own : [...own, rows]));
+    const values: SqlValue[] = [];
+    for (const { values: own, rows } of steps) values.push(...own, ...(rows === null ? [] : [rows]));
     const text = this.#scripts.textOf(steps);
     if (text === null || sizeOfAll(values) > this.#maxPacketBytes) return null;
     this.counts.statements += steps.length;

@@ -26,7 +26,7 @@ import { EXTENSIONS } from './extensions';
 import { type FiredRows, firingFlags } from './firings';
 import { loadDraft } from './load-draft';
 import { endDeletedRuns, endLostParts } from './lost-parts';
-import { type NamesInChanges, namesIn } from './names-in-changes';
+import { namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';
 import type { ScheduleDraft, TriggerDraft } from './schedule-draft';
 
@@ -48,12 +48,8 @@ export interface ChangeRequest {
   readonly options: ApplyScheduleOptions;
   /** The node in the incarnation in which the caller made the request. */
   readonly node: SqlNode;
-  readonly names: NamesInChanges;
-}
-
-export function changeRequest(node: SqlNode, changes: ChangeSet, options: ApplyScheduleOptions): ChangeRequest {
-  const names = namesIn(changes, options.author !== undefined);
-  return { changes, options, node, names: { ...names, followable: followableJobs(changes, options) } };
+  /** Jobs of new triggers. Their followers (triggers that wait for the job) must be looked up. */
+  readonly followable: readonly JobKey[];
 }
 
 /** Thrown if one of several requests cannot be applied. */
@@ -84,20 +80,31 @@ export async function applyRequests(
       throw new RequestRefused(request, error);
     }
   });
-  for (const extension of EXTENSIONS) await extension.storing?.(tx, node, draft);
   const now = requests.reduce((latest, { options }) => Math.max(latest, options.now), 0);
-  const fired = applied.flatMap((each) => each.fired);
-  const earliest = await saveDraft(tx, node, draft, promptRows(fired, now));
-  const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, now);
-  const lost = await endLostParts(tx, node, jobsLosingParts(draft), now);
+  const fired = promptRows(
+    applied.flatMap((each) => each.fired),
+    now,
+  );
+  const effects = await save(tx, node, draft, fired);
+  return applied.map((each, index) => Object.assign(each, index === 0 ? effects : NO_EFFECTS));
+}
+
+type Effects = Pick<AppliedChanges, 'earliest' | 'endedOccurrences' | 'endedRuns'>;
+
+const NO_EFFECTS: Effects = { earliest: undefined, endedOccurrences: [], endedRuns: [] };
+
+async function save(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft, fired: FiredRows): Promise<Effects> {
+  if (draft.isPlainAddition) return { ...NO_EFFECTS, earliest: await saveDraft(tx, node, draft, fired) };
+  for (const extension of EXTENSIONS) await extension.storing?.(tx, node, draft);
+  const earliest = await saveDraft(tx, node, draft, fired);
+  const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, fired.now);
+  const lost = await endLostParts(tx, node, jobsLosingParts(draft), fired.now);
   const times = [earliest ?? null, deleted.earliest ?? null, lost.earliest ?? null];
-  const whole = {
+  return {
     earliest: earliest === null ? null : earliestOf(times),
     endedOccurrences: lost.ended,
     endedRuns: deleted.endedRuns,
   };
-  const none = { earliest: undefined, endedOccurrences: [], endedRuns: [] };
-  return applied.map((each, index) => ({ ...each, ...(index === 0 ? whole : none) }));
 }
 
 /** Plans a change set in a read-only transaction, which blocks no other. Yields to the event loop, so that firing on this thread continues. */
@@ -125,7 +132,7 @@ function jobsLosingParts({ triggers, isCleared }: ScheduleDraft): readonly JobKe
 const MAX_FOLLOWABLE = 1_000;
 
 /** Jobs of new triggers that may fire immediately, at most `MAX_FOLLOWABLE`. A firing records whether its job has followers (waiting triggers). */
-function followableJobs(changes: ChangeSet, { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
+export function followableJobs(changes: ChangeSet, { now, fireNow }: ApplyScheduleOptions): readonly JobKey[] {
   if (!fireNow) return [];
   const due = changes.flatMap((change) =>
     change.type === 'storeTrigger' && change.trigger.startTime <= now ? [change.trigger.jobKey] : [],
@@ -140,11 +147,11 @@ function followableJobs(changes: ChangeSet, { now, fireNow }: ApplyScheduleOptio
  */
 function fireOnSchedule(
   draft: ScheduleDraft,
-  { changes, options, node, names }: ChangeRequest,
+  { changes, options, node, followable }: ChangeRequest,
 ): readonly TriggerFiring[] {
   if (!options.fireNow) return [];
   const { maxCount, jobTypes, exceptGroups = [] } = options.fireNow;
-  const known = new Set(names.followable.map(keyText));
+  const known = new Set(followable.map(keyText));
   const isForUs = ({ trigger, jobDetail }: FiringParts) =>
     jobTypes.includes(jobDetail.jobType) &&
     known.has(keyText(jobDetail.key)) &&

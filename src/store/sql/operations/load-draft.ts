@@ -177,7 +177,7 @@ class DraftReader {
     const text = keyText(key);
     const draft = jobDraftOf(key, row, this.#node, executing.has(text));
     this.#draft.jobs.set(text, draft);
-    if (row !== null && draft.stored !== null) this.#memory?.remember(text, row, this.#draft.followed.has(text));
+    if (row !== null && draft.stored !== null) this.#memory?.remember(text, draft, row, this.#draft.followed.has(text));
   }
 
   /** Counts the triggers of each non-durable job, which is deleted with its last trigger. */
@@ -189,7 +189,7 @@ class DraftReader {
   }
 }
 
-export function jobDraftOf(key: JobKey, row: JobRow | null, node: SqlNode, isExecuting: boolean): JobDraft {
+function jobDraftOf(key: JobKey, row: JobRow | null, node: SqlNode, isExecuting: boolean): JobDraft {
   const before = row === null ? null : { jobType: row.JOB_CLASS_NAME, ...toJobFlags(row) };
   const stored = row === null ? null : readPlainJob(row, node);
   const storedData = row === null || stored === null ? null : row.DETAIL_DATA;

@@ -10,6 +10,7 @@ import {
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import type { ChangeOf, ChangeSet, ScheduleChange } from '../../../domain/schedule-change';
+import type { Trigger } from '../../../domain/trigger';
 
 /** Names in a change set. Their objects must be loaded before the change set is applied. */
 export interface NamesInChanges {
@@ -85,15 +86,37 @@ export function namesIn(changes: ChangeSet, isEdit = false): NamesInChanges {
   };
 }
 
+/** Objects that new jobs and triggers rely on. */
+export interface Additions {
+  /** Groups of the new triggers. */
+  readonly groups: ReadonlySet<string>;
+  /** Stored jobs of the new triggers, as `keyText`. */
+  readonly jobs: ReadonlySet<string>;
+}
+
 /**
- * True if the changes only add new jobs, and new triggers of new jobs or of jobs for which `isKnown` is true. False if a new job is non-concurrent: a
+ * Returns the objects on which the changes rely, if they only add jobs and triggers. Null if they do more, or if a new job is non-concurrent: a
  * deleted job with the key may still be executing.
  */
-export function addsOnly(names: NamesInChanges, isKnown: (job: JobKey) => boolean): boolean {
-  const { newTriggers, newJobs, jobs, followable, mayLeaveOrphans, everything, links, isEdit: _, ...others } = names;
-  if (newTriggers.length + newJobs.length === 0 || everything || links) return false;
-  return Object.values(others).every((named) => named.length === 0) && jobs.every(isKnown);
+export function additionsIn(changes: ChangeSet): Additions | null {
+  const groups = new Set<string>();
+  const jobs = new Set<string>();
+  const newJobs: string[] = [];
+  for (const change of changes) {
+    if (declares(change)) return null;
+    if (change.type === 'storeJob' && change.ifExists === 'fail' && !change.job.disallowConcurrentExecution) {
+      newJobs.push(keyText(change.job.key));
+    } else if (change.type === 'storeTrigger' && change.ifExists === 'fail' && !isBound(change.trigger)) {
+      groups.add(change.trigger.key.group);
+      jobs.add(keyText(change.trigger.jobKey));
+    } else return null;
+  }
+  for (const text of newJobs) jobs.delete(text);
+  return changes.length === 0 ? null : { groups, jobs };
 }
+
+/** True if the fire times of the trigger depend on a calendar or on other jobs. */
+const isBound = ({ calendarName, kind }: Trigger) => calendarName !== null || kind === 'AFTER';
 
 /** True if the changes may affect more objects than they name. */
 export function concernsMany({ everything, ...names }: NamesInChanges): boolean {

@@ -57,16 +57,20 @@ export async function saveDraft(
 ): Promise<EpochMs | null | undefined> {
   const jobs = [...draft.jobs.values()];
   const triggers = [...draft.triggers.values()];
+  if (draft.isPlainAddition) {
+    await writeDefinitions(tx, node, { jobs, added: triggers, changed: [] }, fired);
+    return earliestWritten(triggers);
+  }
   await clearAway(tx, node, triggers);
-  const definitions = writeDefinitions(tx, node, jobs, triggers);
-  // `writeFired` checks that this node may fire, which matters only if something fires.
-  await Promise.all([definitions, fired.rows.length > 0 && writeFired(tx, node, fired, () => [])]);
+  const added = triggers.filter(({ before, now }) => before === null && now !== null);
+  await writeDefinitions(tx, node, { jobs, added, changed: triggers.filter(isChanged) }, fired);
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null).map(({ key }) => key);
   await writeEveryRow(tx, 'deleteJobs', { schedName: node.schedName }, gone.map(jobKeyColumns));
   await writeCalendars(tx, node, draft);
   for (const { stored } of EXTENSIONS) await stored?.(tx, node, draft, fired.now);
   await blockAndUnblock(tx, node, jobs);
-  return earliestWithinReach(draft);
+  const isRequeued = jobs.some(isQueuedAnew) || EXTENSIONS.some((each) => each.isRequeued?.(draft));
+  return isRequeued ? null : earliestWritten(triggers);
 }
 
 /** Deletes removed triggers. Also deletes the reservations and type rows of changed triggers. */
@@ -81,37 +85,47 @@ async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly Tri
   await writeEveryRow(tx, 'deleteTriggers', { schedName: node.schedName }, keysOf(gone));
 }
 
-/** Writes jobs before the triggers that refer to them, and triggers before the rows in the tables of their types. */
+interface Definitions {
+  readonly jobs: readonly JobDraft[];
+  readonly added: readonly TriggerDraft[];
+  readonly changed: readonly ChangedTrigger[];
+}
+
+/** Writes jobs before the triggers that refer to them, and triggers before the rows in the tables of their types and before their firings. */
 async function writeDefinitions(
   tx: SqlTransaction,
   node: SqlNode,
-  jobs: readonly JobDraft[],
-  triggers: readonly TriggerDraft[],
+  { jobs, added, changed }: Definitions,
+  fired: FiredRows,
 ): Promise<void> {
   const { schedName } = node;
-  const newJobs = jobs.filter(({ before }) => before === null);
-  const oldJobs = jobs.filter(({ before }) => before !== null);
-  const changed = triggers.filter(isChanged);
-  const added = triggers.filter(({ before, now }) => before === null && now !== null);
+  const newJobs: (readonly ListedValue[])[] = [];
+  const oldJobs: (readonly ListedValue[])[] = [];
+  for (const { before, written, storedData } of jobs)
+    if (written !== null) (before === null ? newJobs : oldJobs).push(jobColumns(written, storedData, node));
   const changedRows = changed.flatMap((each) =>
     definitionRow(each, node).map((row) => [...row, each.before.state, fromTime(each.before.nextFireTime)]),
   );
-  const addedRows = added.flatMap((each) => definitionRow(each, node));
   await Promise.all([
-    insertRows(tx, schedName, JOBS, jobRows(newJobs, node)),
-    writeEveryRow(tx, 'updateJobs', { schedName }, jobRows(oldJobs, node)),
+    insertRows(tx, schedName, JOBS, newJobs),
+    writeEveryRow(tx, 'updateJobs', { schedName }, oldJobs),
     writeEveryRow(tx, 'updateTriggers', { schedName }, changedRows),
-    insertRows(tx, schedName, TRIGGERS, addedRows),
+    insertRows(
+      tx,
+      schedName,
+      TRIGGERS,
+      added.flatMap((each) => definitionRow(each, node)),
+    ),
     writeKinds(tx, schedName, [...changed, ...added]),
+    // `writeFired` checks that this node may fire, which matters only if something fires.
+    fired.rows.length > 0 && writeFired(tx, node, fired, () => []),
   ]);
 }
 
-function isChanged(draft: TriggerDraft): draft is TriggerDraft & { readonly before: TriggerBefore } {
-  return draft.before !== null && draft.now !== null && draft.isWritten;
-}
+type ChangedTrigger = TriggerDraft & { readonly before: TriggerBefore };
 
-function jobRows(jobs: readonly JobDraft[], node: SqlNode) {
-  return jobs.flatMap(({ written, storedData }) => (written === null ? [] : [jobColumns(written, storedData, node)]));
+function isChanged(draft: TriggerDraft): draft is ChangedTrigger {
+  return draft.before !== null && draft.now !== null && draft.isWritten;
 }
 
 function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
@@ -172,11 +186,12 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
   await writeRows(tx, 'unblockTriggers', { schedName: node.schedName }, concurrent);
 }
 
-function earliestWithinReach(draft: ScheduleDraft): EpochMs | null | undefined {
-  const isRequeued = [...draft.jobs.values()].some(isQueuedAnew) || EXTENSIONS.some((each) => each.isRequeued?.(draft));
-  if (isRequeued) return null;
-  const written = [...draft.triggers.values()].filter(({ isWritten }) => isWritten);
-  return earliestOf(written.map(({ now }) => (now?.state === 'WAITING' ? (now.trigger?.nextFireTime ?? null) : null)));
+function earliestWritten(triggers: readonly TriggerDraft[]): EpochMs | undefined {
+  return earliestOf(
+    triggers.map(({ now, isWritten }) =>
+      isWritten && now?.state === 'WAITING' ? (now.trigger?.nextFireTime ?? null) : null,
+    ),
+  );
 }
 
 function isQueuedAnew({ before, facts }: JobDraft): boolean {

@@ -89,6 +89,17 @@ export class ScheduleDraft implements EditableSchedule {
     this.paused = new Set(paused);
   }
 
+  /** True if the draft only adds jobs and triggers without policies. No other row depends on such a job or trigger. */
+  get isPlainAddition(): boolean {
+    const isElse = this.isCleared || this.calendars.size > 0 || this.paused.size !== this.pausedBefore.size;
+    if (isElse || this.declared.changed().length > 0) return false;
+    for (const { before, facts, stored, written } of this.jobs.values())
+      if ((before !== null && facts !== before) || (written ?? stored)?.policy !== undefined) return false;
+    for (const { before, now } of this.triggers.values())
+      if (before !== null || now?.trigger?.policy !== undefined) return false;
+    return true;
+  }
+
   /** Returns the draft of a job. Creates an empty draft if the job was not read. */
   jobDraft(key: JobKey): JobDraft {
     const text = keyText(key);

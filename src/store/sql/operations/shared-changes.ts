@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { distinctKeys, keyText } from '../../../domain/keys';
 import type { ChangeSet } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyScheduleOptions } from '../../job-store';
+import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { CommitTokens } from '../runtime/commit-tokens';
 import { concernsStore } from '../runtime/retry-rules';
@@ -13,12 +14,12 @@ import {
   type AppliedChanges,
   applyRequests,
   type ChangeRequest,
-  changeRequest,
+  followableJobs,
   RequestRefused,
 } from './apply-schedule';
-import { JobMemory, storedForm } from './job-memory';
-import { jobDraftOf, loadDraft } from './load-draft';
-import { addsOnly, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
+import { JobMemory } from './job-memory';
+import { loadDraft } from './load-draft';
+import { type Additions, additionsIn, concernsMany, type NamesInChanges, namesIn } from './names-in-changes';
 import { ScheduleDraft } from './schedule-draft';
 
 /** Number of changes above which a transaction runs with `pausesLong`, because it may compute for a long time between two statements. */
@@ -34,6 +35,13 @@ interface Wakes {
 
 type Requests = readonly [ChangeRequest, ...ChangeRequest[]];
 
+/** A request that only adds. */
+interface Addition extends ChangeRequest {
+  readonly additions: Additions;
+}
+
+type Additive = readonly [Addition, ...Addition[]];
+
 /** Outcome of one request: its applied changes, or the reason for which it was refused. */
 type Ended = { readonly applied: AppliedChanges } | { readonly reason: unknown };
 
@@ -41,7 +49,7 @@ const NOTHING: Promise<readonly Ended[]> = Promise.resolve([]);
 
 /** Requests that share a transaction. */
 interface Group {
-  readonly requests: ChangeRequest[];
+  readonly requests: Addition[];
   ended: Promise<readonly Ended[]>;
   /** Number of transactions that had been requested when the group was created, including its own. */
   readonly count: number;
@@ -68,15 +76,16 @@ export class SharedChanges {
 
   /** Applies one change set, all or none. Throws `NodeFencedError` if the node may not fire. */
   async apply(node: SqlNode, changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedChanges> {
-    const request = changeRequest(node, changes, options);
-    if (!addsOnly(request.names, (key) => this.#jobs.get(key) !== undefined))
+    const request = { changes, options, node, followable: followableJobs(changes, options) };
+    const additions = options.author === undefined ? additionsIn(changes) : null;
+    if (additions === null || this.#jobs.lacks(additions.jobs))
       return appliedOf((await this.#applyLoaded([request]))[0]);
-    const { group, index } = this.#join(request);
+    const { group, index } = this.#join({ ...request, additions });
     return appliedOf((await group.ended)[index]);
   }
 
   /** Adds the request to the group that waits, if it may join. A request never overtakes another change that was requested before it. */
-  #join(request: ChangeRequest): { readonly group: Group; readonly index: number } {
+  #join(request: Addition): { readonly group: Group; readonly index: number } {
     const { changes, node } = request;
     const open = this.#open;
     const mayJoin =
@@ -89,8 +98,8 @@ export class SharedChanges {
     return { group: open, index: open.requests.push(request) - 1 };
   }
 
-  #begin(first: ChangeRequest): Group {
-    const requests: [ChangeRequest, ...ChangeRequest[]] = [first];
+  #begin(first: Addition): Group {
+    const requests: [Addition, ...Addition[]] = [first];
     const size = first.changes.length;
     const close = () => {
       if (this.#open?.requests === requests) this.#open = null;
@@ -105,7 +114,7 @@ export class SharedChanges {
   }
 
   /** Writes the requests as new. Calls `close` when the transaction begins: no further request may join then. */
-  async #add(close: () => Requests, size: number): Promise<readonly Ended[]> {
+  async #add(close: () => Additive, size: number): Promise<readonly Ended[]> {
     // A large set is sent while it is built, because that takes longer than a round trip.
     if (this.#tokens.runsScripts && size <= MAX_SHARED) {
       const script = new Script(null);
@@ -120,39 +129,39 @@ export class SharedChanges {
     return this.#tokens.run(send, { alwaysChanges: true, pausesLong: size > MANY });
   }
 
-  async #writeWithRing(script: Script, requests: Requests): Promise<readonly Ended[]> {
+  async #writeWithRing(script: Script, requests: Additive): Promise<readonly Ended[]> {
     const applied = await this.#writeAsNew(script, requests);
     const earliest = applied[0]?.earliest;
     if (earliest !== undefined) script.rings = this.#wakeUps.ringWithin(earliest);
     return applied.map((each) => toEnded({ ...each, hasRung: script.rings.length > 0 }));
   }
 
-  async #writeAsNew(script: Script, requests: Requests): Promise<readonly AppliedChanges[]> {
-    const [{ node }] = requests;
-    const { schedName } = node;
-    const names = namesOf(requests);
-    const known = names.jobs.map((key) => {
-      const job = this.#jobs.get(key);
-      if (job === undefined) throw new ScriptRefused();
-      return { key, ...job };
-    });
-    const requireNone = (statement: StatementName, rows: readonly RowOfSet[]) => {
-      for (const { json } of partsOf(rows, script.maxSetBytes))
+  async #writeAsNew(script: Script, requests: Additive): Promise<readonly AppliedChanges[]> {
+    const { schedName } = requests[0].node;
+    const draft = new ScheduleDraft(new Set());
+    const followed = new Set<string>();
+    const groups = new Set([ALL_GROUPS_PAUSED]);
+    const known = new Map<string, RowOfSet>();
+    const unfollowed = new Map<string, RowOfSet>();
+    for (const { additions, followable } of requests) {
+      for (const group of additions.groups) groups.add(group);
+      for (const text of additions.jobs) {
+        const job = this.#jobs.get(text);
+        if (job === undefined) throw new ScriptRefused();
+        draft.jobs.set(text, { ...job.draft });
+        known.set(text, [...keyList(job.draft.key), job.asRead]);
+        if (job.isFollowed) followed.add(text);
+      }
+      for (const key of followable) if (!followed.has(keyText(key))) unfollowed.set(keyText(key), keyList(key));
+    }
+    draft.followed = followed;
+    const requireNone = (statement: StatementName, rows: Iterable<RowOfSet>) => {
+      for (const { json } of partsOf([...rows], script.maxSetBytes))
         script.requireNone(statement, { schedName, rows: json });
     };
-    requireNone('selectAnyPausedOf', [...new Set(names.newTriggers.map(({ group }) => group)), ALL_GROUPS_PAUSED]);
-    requireNone(
-      'selectAnyOtherThan',
-      known.map(({ key, row }) => [key.name, key.group, storedForm(row)]),
-    );
-    const draft = new ScheduleDraft(new Set());
-    draft.followed = new Set(known.filter(({ isFollowed }) => isFollowed).map(({ key }) => keyText(key)));
-    const unfollowed = names.followable.filter((key) => !draft.followed.has(keyText(key)));
-    requireNone(
-      'selectAnyFollowedOf',
-      unfollowed.map(({ name, group }) => [name, group]),
-    );
-    for (const { key, row } of known) draft.jobs.set(keyText(key), jobDraftOf(key, row, node, false));
+    requireNone('selectAnyPausedOf', groups);
+    requireNone('selectAnyOtherThan', known.values());
+    requireNone('selectAnyFollowedOf', unfollowed.values());
     return applyRequests(script, draft, requests);
   }
 
@@ -201,8 +210,7 @@ const isNonEmpty = (requests: readonly ChangeRequest[]): requests is Requests =>
 
 /** Returns the names in the requests, as if they were one change set. */
 function namesOf(requests: Requests): NamesInChanges {
-  const [first, ...others] = requests;
-  if (others.length === 0) return first.names;
-  const followable = distinctKeys(requests.flatMap(({ names }) => names.followable));
-  return { ...namesIn(requests.flatMap(({ changes }) => changes)), followable };
+  const changes = requests.flatMap((request) => request.changes);
+  const followable = distinctKeys(requests.flatMap((request) => request.followable));
+  return { ...namesIn(changes, requests[0].options.author !== undefined), followable };
 }
