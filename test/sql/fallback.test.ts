@@ -53,7 +53,7 @@ class Backlog {
   }
 
   get reader(): Reader {
-    return { all: (statement, params) => this.#stores.driver.select(statement, params) };
+    return { all: (statement, params) => this.#stores.driver.select(statement, params as SqlParams) };
   }
 
   async close(): Promise<void> {

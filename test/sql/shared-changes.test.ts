@@ -4,7 +4,7 @@ import type { Trigger } from '../../src/domain/trigger';
 import type { AppliedSchedule } from '../../src/store/job-store';
 import type { NodeIncarnation } from '../../src/store/sql/rows/sql-node';
 import { ScriptRefused } from '../../src/store/sql/runtime/script';
-import type { ScriptStep, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import type { ScriptStep, SqlDriver, SqlValue } from '../../src/store/sql/runtime/sql-driver';
 import { after } from '../conformance/areas/chains';
 import { everyMinute, everyNoon, job, NOW, once } from '../conformance/samples';
 import { namesOf, StoreDriver, storing } from '../conformance/store-driver';
@@ -397,7 +397,7 @@ describeOnFlavour('mariadb', 'a script', () => {
     await driver.apply(...adding('two'));
     const steps = sent.at(-1) ?? [];
     const { params } = steps.find(({ statement }) => statement === 'insertJob') as ScriptStep;
-    const again = { ...params, jobName: 'three' };
+    const again = (params as readonly SqlValue[]).with(1, 'three');
     for (const wrong of [
       { statement: 'insertJob', params: again, isQuery: false, rows: 2 },
       { statement: 'selectLock', params: steps[0]?.params ?? {}, isQuery: true, rows: 0 },

@@ -1,5 +1,6 @@
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
+import { addAll } from '../../../base/lists';
 import { completesWithin } from '../../../base/sleep';
 import type { BoundStep, Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
@@ -116,7 +117,10 @@ export class MysqlSession implements Session, WatchedSession {
 
   async script(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
     const values: SqlValue[] = [];
-    for (const { values: own, rows } of steps) values.push(...own, ...(rows === null ? [] : [rows]));
+    for (const { values: own, rows } of steps) {
+      addAll(values, own);
+      if (rows !== null) values.push(rows);
+    }
     const text = this.#scripts.textOf(steps);
     if (text === null || sizeOfAll(values) > this.#maxPacketBytes) return null;
     this.counts.statements += steps.length;

@@ -4,6 +4,7 @@ import { CommitTokens } from '../../../../src/store/sql/runtime/commit-tokens';
 import {
   type SqlDriver,
   SqlError,
+  type SqlParams,
   type SqlTransaction,
   UnknownCommitError,
 } from '../../../../src/store/sql/runtime/sql-driver';
@@ -35,7 +36,8 @@ class OneRow implements SqlDriver {
         if (statement === 'selectLock') return [{}] as Row[];
         return (this.#stored === null ? [] : [{ META_VALUE: this.#stored }]) as Row[];
       },
-      run: async (statement, { number }) => {
+      run: async (statement, params) => {
+        const { number } = params as SqlParams;
         this.log.push(statement === 'writeCommitToken' ? `writeCommitToken ${number}` : statement);
         if (statement === 'writeCommitToken') written = `0 ${number}`;
         hasWritten = statement !== 'insertLocks';

@@ -4,13 +4,13 @@ import {
   type ListedValue,
   optional,
 } from '../../../../src/store/sql/runtime/row-batches';
-import type { SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
+import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
 
 const INSERT: ColumnsInsert = {
   statement: 'insertSimpleTriggers',
   commonStatement: 'insertAlikeSimpleTriggers',
   oneStatement: 'insertSimpleTrigger',
-  own: ['name', 'group'],
+  own: 2,
   common: ['count', 'text', 'maybe'],
 };
 
@@ -22,13 +22,13 @@ async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
     hasWritten: false,
     all: () => Promise.reject(new Error('nothing is read')),
     run: async (statement, params) => {
-      const { rows: json, ...others } = params;
+      const { rows: json, ...others } = Array.isArray(params) ? { rows: undefined, params } : (params as SqlParams);
       const parsed: unknown[] | null = json === undefined ? null : JSON.parse(String(json));
       sent.push({ statement, ...others, ...(parsed && { rows: parsed }) });
       return { changes: parsed?.length ?? 1 };
     },
   };
-  await insertRows(tx, { schedName: 's' }, INSERT, rows);
+  await insertRows(tx, 's', INSERT, rows);
   return sent;
 }
 
@@ -53,12 +53,11 @@ describe('columns in which all rows agree', () => {
   });
 
   it('of one row are all sent without a list', async () => {
-    const all = { schedName: 's', name: 'a', group: 'g', count: 5, text: 'x' };
     expect(await sentFor(['a', 'g', 5, 'x', optional('y')])).toEqual([
-      { statement: 'insertSimpleTrigger', ...all, maybe: 'y' },
+      { statement: 'insertSimpleTrigger', params: ['s', 'a', 'g', 5, 'x', 'y'] },
     ]);
     expect(await sentFor(['a', 'g', 5, 'x', optional(null)])).toEqual([
-      { statement: 'insertSimpleTrigger', ...all, maybe: null },
+      { statement: 'insertSimpleTrigger', params: ['s', 'a', 'g', 5, 'x', null] },
     ]);
   });
 

@@ -8,7 +8,7 @@ import {
   writeEveryRow,
   writeRows,
 } from '../../../../src/store/sql/runtime/row-batches';
-import type { SqlParams, SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
+import type { SqlParams, SqlTransaction, SqlValues } from '../../../../src/store/sql/runtime/sql-driver';
 
 type Row = { readonly entryId: string; readonly value?: string };
 
@@ -22,11 +22,11 @@ function echo(changesFor: (rows: readonly Row[]) => number = (rows) => rows.leng
   const tx: SqlTransaction = {
     maxSetBytes: Number.POSITIVE_INFINITY,
     hasWritten: false,
-    all: async <T>(_: string, params: SqlParams) =>
-      take(params)
+    all: async <T>(_: string, params: SqlValues) =>
+      take(params as SqlParams)
         .map(({ entryId }, POSITION) => ({ POSITION, entryId }))
         .reverse() as T[],
-    run: async (_, params) => ({ changes: changesFor(take(params)) }),
+    run: async (_, params) => ({ changes: changesFor(take(params as SqlParams)) }),
   };
   return { tx, sent };
 }
@@ -55,8 +55,8 @@ describe('sets of rows', () => {
 
   it('whose columns come in order are sent as they are, by name and group, an absent value as an empty list', async () => {
     const sent: unknown[] = [];
-    const run: SqlTransaction['run'] = async (_, { rows }) => {
-      sent.push(JSON.parse(rows as string));
+    const run: SqlTransaction['run'] = async (_, params) => {
+      sent.push(JSON.parse((params as SqlParams).rows as string));
       return { changes: 3 };
     };
     const rows = [
