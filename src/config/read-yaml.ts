@@ -1,19 +1,4 @@
-import {
-  Composer,
-  type Document,
-  type ErrorCode,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  Lexer,
-  type Node,
-  type Pair,
-  Parser,
-  type Scalar,
-  type YAMLError,
-  type YAMLMap,
-} from 'yaml';
+import * as yaml from 'yaml';
 import type { JsonValue } from '../domain/job-data';
 import { ConfigurationError, type Problem, problemAt, textProblem } from './problem';
 import { lineIndex, MAX_NESTING, type Path, type Position, quoted, type SourceDocument } from './source-document';
@@ -35,7 +20,7 @@ const MAX_PROBLEMS = 1_000;
 
 /** Parses YAML 1.2 as plain data. Throws a ConfigurationError with every syntax problem. */
 export function readYaml(text: string, file: string): SourceDocument {
-  const root = parseYaml(text, file)?.contents as Node | null | undefined;
+  const root = parseYaml(text, file)?.contents as yaml.Node | null | undefined;
   const positionOf = lineIndex(text);
   if (!root) return { file, data: null, position: () => positionOf(0) };
   const reading = {
@@ -52,15 +37,15 @@ export function readYaml(text: string, file: string): SourceDocument {
   return { file, data, position: (path, part) => positionOf(offsetOf(reading, root, path, part)) };
 }
 
-type Entry = Pair<Node, Node | null>;
+type Entry = yaml.Pair<yaml.Node, yaml.Node | null>;
 
 interface Reading {
   readonly file: string;
   readonly positionOf: (offset: number) => Position;
-  readonly anchors: Map<string, Node>;
+  readonly anchors: Map<string, yaml.Node>;
   /** Target node of each alias. Needed because a file may define the same anchor several times. */
-  readonly targets: Map<Node, Node>;
-  readonly entries: Map<YAMLMap, Map<string, Entry>>;
+  readonly targets: Map<yaml.Node, yaml.Node>;
+  readonly entries: Map<yaml.YAMLMap, Map<string, Entry>>;
   readonly problems: Problem[];
   aliased: number;
 }
@@ -73,14 +58,14 @@ interface Place {
 }
 
 /** Returns the offset of the node at `path` or, if there is none, of its deepest existing parent. */
-function offsetOf(reading: Reading, root: Node, path: Path, part: 'key' | 'value' = 'value'): number {
-  let node: Node | null = root;
+function offsetOf(reading: Reading, root: yaml.Node, path: Path, part: 'key' | 'value' = 'value'): number {
+  let node: yaml.Node | null = root;
   let keyOffset = 0;
   let offset = startOf(root, 0);
   for (const segment of path) {
-    const entry: Entry | undefined = isMap(node) ? reading.entries.get(node)?.get(String(segment)) : undefined;
-    const child: Node | null | undefined = isSeq(node)
-      ? (node.items[Number(segment)] as Node | null | undefined)
+    const entry: Entry | undefined = yaml.isMap(node) ? reading.entries.get(node)?.get(String(segment)) : undefined;
+    const child: yaml.Node | null | undefined = yaml.isSeq(node)
+      ? (node.items[Number(segment)] as yaml.Node | null | undefined)
       : entry?.value;
     if (child === undefined) return offset;
     keyOffset = startOf(entry === undefined ? child : entry.key, offset);
@@ -90,11 +75,11 @@ function offsetOf(reading: Reading, root: Node, path: Path, part: 'key' | 'value
   return part === 'key' ? keyOffset : offset;
 }
 
-function startOf(node: Node | null, otherwise: number): number {
+function startOf(node: yaml.Node | null, otherwise: number): number {
   return node?.range?.[0] ?? otherwise;
 }
 
-function readNode(reading: Reading, node: Node | null, place: Place): JsonValue {
+function readNode(reading: Reading, node: yaml.Node | null, place: Place): JsonValue {
   if (place.insideAlias && ++reading.aliased > MAX_ALIASED_VALUES)
     throw refused(reading, place, `expected aliases that add at most ${MAX_ALIASED_VALUES} values, found more`);
   if (place.path.length > MAX_NESTING)
@@ -104,7 +89,7 @@ function readNode(reading: Reading, node: Node | null, place: Place): JsonValue 
       `expected at most ${MAX_NESTING} nested levels, found more (an alias may refer to itself)`,
     );
   if (node === null) return null;
-  if (isAlias(node)) {
+  if (yaml.isAlias(node)) {
     const target = reading.anchors.get(node.source);
     if (target !== undefined) {
       reading.targets.set(node, target);
@@ -115,16 +100,17 @@ function readNode(reading: Reading, node: Node | null, place: Place): JsonValue 
     throw refused(reading, place, message);
   }
   if (node.anchor !== undefined && !place.insideAlias) reading.anchors.set(node.anchor, node);
-  if (isMap(node)) return readMap(reading, node, place);
-  if (isSeq(node)) return node.items.map((item, index) => readChild(reading, item as Node | null, place, index));
-  return isScalar(node) ? readScalar(reading, node, place) : null;
+  if (yaml.isMap(node)) return readMap(reading, node, place);
+  if (yaml.isSeq(node))
+    return node.items.map((item, index) => readChild(reading, item as yaml.Node | null, place, index));
+  return yaml.isScalar(node) ? readScalar(reading, node, place) : null;
 }
 
-function readChild(reading: Reading, node: Node | null, parent: Place, key: string | number): JsonValue {
+function readChild(reading: Reading, node: yaml.Node | null, parent: Place, key: string | number): JsonValue {
   return readNode(reading, node, { ...parent, path: [...parent.path, key], offset: startOf(node, parent.offset) });
 }
 
-function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
+function readMap(reading: Reading, map: yaml.YAMLMap, place: Place): JsonValue {
   const data: Record<string, JsonValue> = {};
   const entries = new Map<string, Entry>();
   for (const entry of map.items as Entry[]) {
@@ -135,7 +121,7 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
       reading.problems.push(problemIn(reading, { ...place, offset }, fault));
       continue;
     }
-    const key = String((entry.key as unknown as Scalar).value);
+    const key = String((entry.key as unknown as yaml.Scalar).value);
     entries.set(key, entry);
     data[key] = readChild(reading, entry.value, { ...place, offset }, key);
   }
@@ -144,8 +130,8 @@ function readMap(reading: Reading, map: YAMLMap, place: Place): JsonValue {
 }
 
 /** Returns the problem of a key, or null. A key must be a non-empty string, number or boolean, and unique within its map as a string. */
-function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): string | null {
-  if (!isScalar(node) || node.value === null) return 'expected a string as key, found another value';
+function keyFault(node: yaml.Node | null, known: ReadonlyMap<string, unknown>): string | null {
+  if (!yaml.isScalar(node) || node.value === null) return 'expected a string as key, found another value';
   const key = String(node.value);
   if (key === '') return 'expected a string as key, found an empty one';
   if (key === '__proto__') return `expected another key, found ${quoted(key)}, which is reserved; rename the key`;
@@ -156,7 +142,7 @@ function keyFault(node: Node | null, known: ReadonlyMap<string, unknown>): strin
 }
 
 /** Converts a scalar to a string, number, boolean or null, as in JSON. */
-function readScalar(reading: Reading, { value, source = '' }: Scalar, place: Place): JsonValue {
+function readScalar(reading: Reading, { value, source = '' }: yaml.Scalar, place: Place): JsonValue {
   const isPlain = value === null || ['boolean', 'number', 'string'].includes(typeof value);
   if (isPlain && !isRounded(value, source)) return value as JsonValue;
   const message = isPlain
@@ -183,13 +169,13 @@ function problemIn({ file, positionOf }: Reading, { path, offset }: Place, messa
 }
 
 /** Parses one YAML 1.2 document. Returns null for an empty file. Throws a ConfigurationError with every syntax problem. */
-function parseYaml(text: string, file: string): Document | null {
+function parseYaml(text: string, file: string): yaml.Document | null {
   // `uniqueKeys` is off, because the composer searches for duplicate keys in quadratic time. `keyFault` finds them in linear time.
-  const composer = new Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
-  const documents: Document[] = [];
+  const composer = new yaml.Composer({ version: '1.2', uniqueKeys: false, strict: true, prettyErrors: false });
+  const documents: yaml.Document[] = [];
   withoutStacks(() => {
     for (const document of composer.compose(tokens(text, file), true, text.length)) {
-      documents.push(document as Document);
+      documents.push(document as yaml.Document);
       if (documents.length > 1) break; // A second document is an error, so the remaining documents need not be parsed.
     }
   });
@@ -218,10 +204,10 @@ function withoutStacks(work: () => void): void {
 
 /** Yields the parser's tokens, up to a maximum number and nesting depth, which protect the memory and stack of the recursive composer. */
 function* tokens(text: string, file: string) {
-  const parser = new Parser();
+  const parser = new yaml.Parser();
   let lexemes = 0;
   let marks = 0;
-  for (const lexeme of new Lexer().lex(text)) {
+  for (const lexeme of new yaml.Lexer().lex(text)) {
     const first = lexeme[0] ?? '';
     if (!BLANK.includes(first) && ++lexemes > MAX_LEXEMES) {
       const message = `expected at most ${MAX_LEXEMES} keys, values and separators, found more; split the file`;
@@ -243,7 +229,7 @@ function textRefused(file: string, text: string, offset: number, message: string
 }
 
 /** Creates an error with at most one problem per line, because further problems on a line usually follow from the first one. */
-function syntaxError(errors: readonly YAMLError[], text: string, file: string): ConfigurationError {
+function syntaxError(errors: readonly yaml.YAMLError[], text: string, file: string): ConfigurationError {
   const positionOf = lineIndex(text);
   const byLine = new Map<number, Problem>();
   for (const { code, pos } of errors) {
@@ -255,7 +241,7 @@ function syntaxError(errors: readonly YAMLError[], text: string, file: string): 
 }
 
 /** Messages for syntax errors. They replace the parser's messages, some of which quote the file's content, which may be a password. */
-const SYNTAX_ERRORS: Readonly<Partial<Record<ErrorCode, string>>> = {
+const SYNTAX_ERRORS: Readonly<Partial<Record<yaml.ErrorCode, string>>> = {
   TAB_AS_INDENT: 'expected spaces as indentation, found a tab; YAML does not allow tabs there',
   BAD_INDENT: 'expected the same indentation as the neighbouring lines, or a closed bracket before this line',
   MISSING_CHAR: 'expected a closing quote or bracket, or a key followed by `: `, found none',

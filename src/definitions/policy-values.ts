@@ -1,18 +1,6 @@
 import type { z } from 'zod';
 import { given } from '../base/given';
-import {
-  catchUp,
-  concurrency,
-  duration,
-  history,
-  labels,
-  overlap,
-  preference,
-  rate,
-  retryPolicy,
-  spread,
-  timeLimit,
-} from '../config/schema-values';
+import * as values from '../config/schema-values';
 import { KEY_OF_JOB } from '../domain/concurrency-limit';
 import { type ExecutionPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
 import type { JsonValue } from '../domain/job-data';
@@ -30,25 +18,25 @@ interface PolicyValue<Value> {
 const asStored = (value: unknown) => value as JsonValue;
 
 export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Required<ExecutionPolicy>[Field]> } = {
-  retry: { schema: retryPolicy, entry: retryEntryOf },
-  history: { schema: history, entry: asStored },
-  concurrency: { schema: concurrency, entry: ({ key, limit }) => (key === KEY_OF_JOB ? limit : { key, limit }) },
-  rate: { schema: rate, entry: rateEntryOf },
-  timeout: { schema: timeLimit, entry: durationsOf },
-  startWithin: { schema: () => duration('366d', 1), entry: durationText },
-  mustSucceedWithin: { schema: () => duration('366d', 1), entry: durationText },
-  spread: { schema: spread, entry: asStored },
-  runsOn: { schema: labels, entry: asStored },
+  retry: { schema: values.retryPolicy, entry: retryEntryOf },
+  history: { schema: values.history, entry: asStored },
+  concurrency: { schema: values.concurrency, entry: ({ key, limit }) => (key === KEY_OF_JOB ? limit : { key, limit }) },
+  rate: { schema: values.rate, entry: rateEntryOf },
+  timeout: { schema: values.timeLimit, entry: durationsOf },
+  startWithin: { schema: () => values.duration('366d', 1), entry: durationText },
+  mustSucceedWithin: { schema: () => values.duration('366d', 1), entry: durationText },
+  spread: { schema: values.spread, entry: asStored },
+  runsOn: { schema: values.labels, entry: asStored },
   prefers: {
-    schema: preference,
+    schema: values.preference,
     entry: (preferred) => ({ labels: preferred.labels, fallbackAfter: durationText(preferred.fallbackAfter) }),
   },
-  overlap: { schema: overlap, entry: asStored },
+  overlap: { schema: values.overlap, entry: asStored },
   catchUp: {
-    schema: catchUp,
+    schema: values.catchUp,
     entry: ({ max, window, pace }) => ({ max, window: durationText(window), pace: durationText(pace) }),
   },
-  jitter: { schema: () => duration('366d'), entry: durationText },
+  jitter: { schema: () => values.duration('366d'), entry: durationText },
 };
 
 export function policySchemas<Field extends PolicyField>(fields: readonly Field[], owner: string) {
