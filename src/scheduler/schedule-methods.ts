@@ -8,12 +8,12 @@ import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { checkOptions } from '../domain/check-options';
 import { describeValue, unmet } from '../domain/check-text';
-import { type JobData, NO_DATA } from '../domain/job-data';
+import { NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { DEFAULT_GROUP, formatKey, type JobKey, type JobKeyLike, sameKey, type TriggerKeyLike } from '../domain/keys';
 import { checkCalendarName, checkFlag } from '../domain/limits';
 import type { ChangeSet, IfExists, ScheduleChange } from '../domain/schedule-change';
-import { DEFAULT_PRIORITY, type SimpleTrigger } from '../domain/trigger';
+import { DEFAULT_PRIORITY, oneShotTrigger } from '../domain/trigger';
 import {
   checkJobLike,
   checkList,
@@ -104,7 +104,10 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
     },
     async triggerJob(key, data = NO_DATA) {
       const jobKey = toJobKey(key);
-      const trigger = oneShot(jobKey, data, `MT_${random.token(13)}`, clock.now());
+      const triggerKey = { group: DEFAULT_GROUP, name: `MT_${random.token(13)}` };
+      const of = { jobKey, data, priority: DEFAULT_PRIORITY };
+      const misfireInstruction = 'SMART_POLICY';
+      const trigger = { ...oneShotTrigger(triggerKey, clock.now(), of, undefined), misfireInstruction } as const;
       const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
       await writer.applyOne({ type: 'storeTrigger', trigger, ...once }).catch((error: unknown) => {
         // The store's error names the generated trigger, which the caller does not know.
@@ -209,26 +212,6 @@ function firstFireTime(outcome: { readonly nextFireTime: EpochMs | null } | unde
 
 function isList(value: unknown): value is readonly Trigger[] {
   return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
-function oneShot(jobKey: JobKey, data: JobData, name: string, now: EpochMs): SimpleTrigger {
-  return {
-    kind: 'SIMPLE',
-    key: { group: DEFAULT_GROUP, name },
-    jobKey,
-    description: null,
-    data,
-    priority: DEFAULT_PRIORITY,
-    startTime: now,
-    endTime: null,
-    calendarName: null,
-    nextFireTime: null,
-    previousFireTime: null,
-    repeatCount: 0,
-    repeatInterval: 0,
-    timesTriggered: 0,
-    misfireInstruction: 'SMART_POLICY',
-  };
 }
 
 function notDurable(job: JobDetail): SchedulerError {
