@@ -1,19 +1,42 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
 import { checkOptions } from '../check-options';
 import { invalidArgument, timeOf } from '../check-text';
 import type { TriggerKeyLike } from '../keys';
+import { FIRST_YEAR } from '../time/months';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { MAX_YEAR } from '../trigger';
 import { CRON_FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
-import { type CronTable, compileCron, dateMatches } from './cron-table';
-import { fireTimeAfter, fireTimeBefore, isFireTime, matchingUntil, noFireTimeAfter } from './fire-times';
+import {
+  type CronTable,
+  compileCron,
+  dateMatches,
+  endOfRun,
+  type LocalSeconds,
+  matches,
+  NO_MATCH,
+  nextMatch,
+  previousMatch,
+  quartzStep,
+} from './cron-table';
 import { formatFields } from './format-cron';
 import { parseCron, spreadCron } from './parse-cron';
 import { readAsQuartz } from './read-fields';
 import { splitFields } from './split-cron';
 import { spreadKey } from './spread';
 import { toQuartzCron } from './unix-cron';
+
+/*
+ * Searches fire times in local time and converts the result to an instant. Clock changes follow Quartz:
+ * - If a local time occurs twice (clocks set back), the later instant counts, so the first of the two hours never fires. A search that starts in the
+ * first hour continues at the same local time of the second hour.
+ * - If a local time is skipped (clocks set forward), it does not fire. Quartz advances one field after another. When a time that it reaches is in the
+ * gap, Quartz moves this time forward by the length of the gap and continues there; `walk` repeats these steps.
+ */
+
+const EARLIEST: EpochMs = Date.UTC(FIRST_YEAR, 0, 1) - 2 * DAY_MS;
+const LATEST: EpochMs = Date.UTC(MAX_YEAR + 1, 0, 1) + 2 * DAY_MS;
 
 /** Options of a cron expression. */
 export interface CronExpressionOptions {
@@ -84,12 +107,20 @@ export class CronExpression {
 
   /** True if the second that contains `at` is a fire time. Throws INVALID_ARGUMENT if `at` is an invalid Date. */
   isSatisfiedBy(at: Date | EpochMs): boolean {
-    return isFireTime(this.#table, this.#zone, typeof at === 'number' ? at : timeOf(at, 'a valid Date'));
+    if (typeof at !== 'number') return this.isSatisfiedBy(timeOf(at, 'a valid Date'));
+    if (!(at > EARLIEST && at < LATEST)) return false;
+    // As in Quartz, if the clocks are set back and an hour occurs twice, both occurrences match.
+    return matches(this.#table, this.#zone.localAt(Math.floor(at / 1000) * 1000) / 1000);
   }
 
   /** Returns a time later than `at`, before which all times from `at` on satisfy the expression. Requires that `at` satisfies it. */
   satisfiedUntil(at: EpochMs): EpochMs {
-    return matchingUntil(this.#table, this.#zone, at);
+    const offset = this.#zone.offsetAt(at);
+    const end = this.#zone.steadyUntil(at);
+    let local = Math.floor((at + offset) / 1000);
+    do local = endOfRun(this.#table, local) + 1;
+    while (local * 1000 - offset < end && matches(this.#table, local));
+    return Math.min(local * 1000 - offset, end);
   }
 
   /** True if the expression matches at least one time on a local date. */
@@ -99,17 +130,42 @@ export class CronExpression {
 
   /** Same as `getNextValidTimeAfter`, in epoch milliseconds. */
   nextTimeAfter(after: EpochMs): EpochMs | null {
-    return fireTimeAfter(this.#table, this.#zone, after);
+    if (!(after < LATEST)) return null;
+    const start = (Math.floor((after < EARLIEST ? EARLIEST : after) / 1000) + 1) * 1000;
+    const span = this.#zone.spanAt(start);
+    const from = (start + span.offset) / 1000;
+    const local = nextMatch(this.#table, from);
+    if (local === NO_MATCH) return null;
+    const instant = local * 1000 - span.offset;
+    return instant < span.stableUntil ? instant : acrossChange(this.#table, this.#zone, from, local);
   }
 
   /** Same as `getTimeBefore`, in epoch milliseconds. */
   timeBefore(before: EpochMs): EpochMs | null {
-    return fireTimeBefore(this.#table, this.#zone, before);
+    if (!(before > EARLIEST)) return null;
+    const end = Math.ceil(Math.min(before, LATEST) / 1000) * 1000;
+    let local = this.#zone.localAt(end) / 1000;
+    for (;;) {
+      local = previousMatch(this.#table, local);
+      if (local === NO_MATCH) return null;
+      const instant = this.#zone.instantOf(local * 1000);
+      // Skips a local time in a gap, which has no instant. Also skips a local time that occurs twice if its instant is not before `before`.
+      if (instant < end && this.#zone.localAt(instant) === local * 1000) return instant;
+    }
   }
 
   /** Same as `getNextInvalidTimeAfter`, in epoch milliseconds. */
   nextInvalidTimeAfter(after: EpochMs): EpochMs {
-    return noFireTimeAfter(this.#table, this.#zone, after);
+    const second = Math.floor(after / 1000) * 1000;
+    if (!(after > EARLIEST && after < LATEST)) return second + 1000;
+    let last = this.#zone.instantOf(this.#zone.localAt(second));
+    for (let next = this.nextTimeAfter(last); next === last + 1000; next = this.nextTimeAfter(last)) {
+      const span = this.#zone.spanAt(next);
+      const end = endOfRun(this.#table, (next + span.offset) / 1000) * 1000 - span.offset;
+      const stable = Math.ceil(span.stableUntil / 1000) * 1000 - 1000;
+      last = Math.max(next, Math.min(end, stable));
+    }
+    return last + 1000;
   }
 
   /** Returns the matching values of each field, one field per line, such as `minute: 0/5`. */
@@ -139,6 +195,27 @@ export function plainCron(expression: string, options: Omit<CronExpressionOption
       return toQuartzCron(expression, key === undefined ? {} : { key: spreadKey(key) });
     default:
       throw invalidArgument("the dialect 'quartz' or 'unix'", dialect);
+  }
+}
+
+/** Returns the fire time for the matching local time `local`, which is after the next change of the UTC offset. Null if no time matches. */
+function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, local: LocalSeconds): EpochMs | null {
+  const instant = zone.instantOf(local * 1000);
+  const span = zone.spanAt(instant);
+  const gap = span.offset - zone.offsetAt(span.start - 1);
+  // Quartz's steps lead to a different result only in the gap, or within one gap length after it.
+  const untouched = instant - span.start >= gap || from * 1000 >= span.start + span.offset;
+  return untouched ? instant : walk(table, zone, from);
+}
+
+/** Repeats Quartz's steps until a time matches. Moves each step that ends in a gap forward out of the gap. Null if no time matches. */
+function walk(table: CronTable, zone: TimeZone, from: LocalSeconds): EpochMs | null {
+  for (let local = from; ; ) {
+    const visit = quartzStep(table, local);
+    if (visit === NO_MATCH) return null;
+    const instant = zone.instantOf(visit * 1000);
+    if (visit === local) return instant;
+    local = zone.localAt(instant) / 1000;
   }
 }
 
