@@ -56,10 +56,6 @@ export function mayFireAgain(trigger: Trigger): boolean {
 /** Converts a trigger to its stored form. If no job is set, uses the trigger's key as the job key, because fire times do not depend on the job. */
 function toStored(given: Trigger, startTime = new SystemClock().now()): stored.Trigger {
   const trigger = checkObject(given, 'a trigger');
-  const complete = fromTrigger(
-    { ...trigger, jobKey: trigger.jobKey ?? trigger.key },
-    { startTime, timeZone: systemTimeZone() },
-  );
-  domain.validateTrigger(complete);
-  return complete;
+  const jobKey = trigger.jobKey ?? trigger.key;
+  return domain.validateTrigger(fromTrigger({ ...trigger, jobKey }, { startTime, timeZone: systemTimeZone() }));
 }

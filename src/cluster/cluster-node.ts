@@ -144,10 +144,6 @@ export class ClusterNode implements Service {
     return this.#membership.identity.epoch;
   }
 
-  get nodes(): readonly NodeRecord[] {
-    return this.#checkIn.nodes;
-  }
-
   get mayFire(): boolean {
     return this.#permission.mayFire;
   }

@@ -8,7 +8,7 @@ import { formatKey, type JobKey, keyText, parseKey } from '../domain/keys';
 import { checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import type { ChangeSet, ScheduleChange } from '../domain/schedule-change';
 import { timeZoneOf } from '../domain/time/time-zone';
-import { DEFAULT_PRIORITY, type Trigger } from '../domain/trigger';
+import { DEFAULT_PRIORITY } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import { readTime } from './read-times';
 import { keyOf, readTriggerSchedule, type TriggerContext } from './read-trigger-schedule';
@@ -148,19 +148,21 @@ function readTrigger(
   if (key === null || data === null || schedule === null || times === null) return null;
   reading.claim('trigger', key, path);
   const trigger = reading.attempt(path, () =>
-    checkWhole({
-      key,
-      jobKey,
-      description: fields.description ?? null,
-      data,
-      priority: fields.priority ?? DEFAULT_PRIORITY,
-      ...times,
-      calendarName: fields.calendar ?? null,
-      nextFireTime: null,
-      previousFireTime: null,
-      ...policyIn(fields),
-      ...schedule,
-    }),
+    validateTrigger(
+      checkTrigger({
+        key,
+        jobKey,
+        description: fields.description ?? null,
+        data,
+        priority: fields.priority ?? DEFAULT_PRIORITY,
+        ...times,
+        calendarName: fields.calendar ?? null,
+        nextFireTime: null,
+        previousFireTime: null,
+        ...policyIn(fields),
+        ...schedule,
+      }),
+    ),
   );
   return (
     trigger && {
@@ -192,12 +194,6 @@ function readTimes(context: TriggerContext): { startTime: EpochMs; endTime: Epoc
   const endTime = endAt === undefined ? null : timeOf('endAt', endAt);
   const isWrong = startTime === null || (endAt !== undefined && endTime === null);
   return isWrong ? null : { startTime, endTime };
-}
-
-function checkWhole(trigger: Trigger): Trigger {
-  const copy = checkTrigger(trigger);
-  validateTrigger(copy);
-  return copy;
 }
 
 /** Reads the key of a job or trigger. Reports a problem and returns null if the key is invalid. */

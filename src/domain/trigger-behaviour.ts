@@ -24,9 +24,10 @@ function behaviourOf<T extends Trigger>(trigger: T): TriggerBehaviour<T> {
   return BEHAVIOURS[trigger.kind] as unknown as TriggerBehaviour<T>;
 }
 
-/** Throws INVALID_TRIGGER, CRON_SYNTAX or UNKNOWN_TIME_ZONE. The message states the field, the expected value and the value found. */
-export function validateTrigger(trigger: Trigger): void {
+/** Returns the trigger. Throws INVALID_TRIGGER, CRON_SYNTAX or UNKNOWN_TIME_ZONE. The message states the field, the expected value and the value found. */
+export function validateTrigger(trigger: Trigger): Trigger {
   behaviourOf(trigger).validate(trigger);
+  return trigger;
 }
 
 /** Returns the first fire time after `after`, ignoring the calendar. Null if there is none. */

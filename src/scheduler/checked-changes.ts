@@ -3,7 +3,6 @@ import { TimeSlice } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { checkCalendarName, checkCalendarSize, checkJobDetail, checkKey, checkTrigger } from '../domain/limits';
 import type { ChangeOf, ChangeSet, ScheduleChange } from '../domain/schedule-change';
-import type { Trigger } from '../domain/trigger';
 import { validateTrigger } from '../domain/trigger-behaviour';
 import { checkMatcher } from './checked-input';
 
@@ -26,9 +25,13 @@ function checkChange(change: ScheduleChange): ScheduleChange {
     case 'storeJob':
       return { ...change, job: checkJobDetail(change.job) };
     case 'storeTrigger':
-      return { ...change, trigger: checkWholeTrigger(change.trigger) };
+      return { ...change, trigger: validateTrigger(checkTrigger(change.trigger)) };
     case 'replaceTrigger':
-      return { ...change, key: checkKey(change.key, 'trigger'), trigger: checkWholeTrigger(change.trigger) };
+      return {
+        ...change,
+        key: checkKey(change.key, 'trigger'),
+        trigger: validateTrigger(checkTrigger(change.trigger)),
+      };
     case 'deleteTrigger':
       return { ...change, key: checkKey(change.key, 'trigger') };
     case 'deleteJob':
@@ -48,12 +51,6 @@ function checkChange(change: ScheduleChange): ScheduleChange {
     case 'clear':
       return { type: 'clear' };
   }
-}
-
-function checkWholeTrigger(trigger: Trigger): Trigger {
-  const copy = checkTrigger(trigger);
-  validateTrigger(copy);
-  return copy;
 }
 
 function checkCalendar(change: ChangeOf<'storeCalendar'>): ChangeOf<'storeCalendar'> {

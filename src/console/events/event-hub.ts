@@ -70,10 +70,6 @@ export class EventHub {
     this.#record = this.#newRecord();
   }
 
-  get size(): number {
-    return this.#clients.size;
-  }
-
   /** Opens a stream. Throws TOO_MANY_REQUESTS above 200 streams of the scheduler or 50 of the actor, or SCHEDULER_STATE after a shutdown. */
   open({ lastEventId, ...options }: OpenOptions): ReadableStream<Uint8Array> {
     if (this.#isClosed || this.#parts.served.scheduler.isShutdown()) {

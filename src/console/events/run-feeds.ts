@@ -22,11 +22,6 @@ export class RunFeeds {
     this.#clock = clock;
   }
 
-  /** Number of runs with a feed, including runs that have ended in the last 30 s. */
-  get size(): number {
-    return this.#feeds.size;
-  }
-
   /**
    * Opens a stream with the log lines and progress of a run. Rejects with NOT_FOUND if the run is not executing, with TOO_MANY_REQUESTS if a limit on
    * streams or followed runs is reached, with SCHEDULER_STATE if the console or the scheduler was shut down, or with STORE_FAILURE.
