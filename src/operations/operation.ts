@@ -8,6 +8,7 @@ import type { Role } from './role';
 export interface Actor {
   /** Login name, token name, or operating system user. At most 190 characters. */
   readonly name: string;
+  /** Role of the actor. */
   readonly role: Role;
   /** Interface: a command, the HTTP API, or the console's page. */
   readonly via: 'command' | 'http' | 'console';

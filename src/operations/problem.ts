@@ -46,6 +46,7 @@ export const PROBLEM_CODES = {
   CANCELLED: { status: 499, exit: 'FAILURE', when: 'The client disconnected before the response.' },
 } as const satisfies Readonly<Record<string, CodeMeaning>>;
 
+/** One of the codes of `PROBLEM_CODES`. */
 export type ProblemCode = keyof typeof PROBLEM_CODES;
 
 /** Error of an operation. Every interface shows its code and message. */

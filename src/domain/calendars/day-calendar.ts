@@ -6,6 +6,7 @@ import { ChainedCalendar, type SearchSteps } from './chained-calendar';
 
 /** Base class of calendars that exclude whole days. */
 export abstract class DayCalendar extends ChainedCalendar {
+  /** True if the calendar excludes the day of the local time. */
   protected abstract excludesDay(local: LocalMs): boolean;
 
   protected includes(time: EpochMs): boolean {
