@@ -117,6 +117,17 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toHaveLength(2);
   });
 
+  it('rings before the commit of a change that only adds, and not after it', async () => {
+    await join('b', 'own');
+    await ours.schedule(job('job'), once('due'));
+    await bell.hasRung(1);
+    await pass(5);
+    await ours.schedule(job('next'), once('then'));
+    expect(bell.rings).toHaveLength(2);
+    await pass(100);
+    expect(bell.rings).toHaveLength(2);
+  });
+
   it('rings to four nodes of a large cluster in turn, and a moment later to the rest', async () => {
     await join('b', 'c', 'd', 'e', 'f', 'g', 'own');
     await ours.schedule(job('job'), once('due'));

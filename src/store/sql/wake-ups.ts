@@ -46,12 +46,12 @@ export class WakeUps {
   }
 
   /**
-   * Returns the nodes to which a transaction must ring itself, so that they wake before it commits; rings to the rest of a large cluster later. If
+   * Returns the nodes to which a transaction must ring before its commit, so that they wake meanwhile; rings to the rest of a large cluster later. If
    * none, `scheduleChanged` must be called after the commit, and `changedWithRing` otherwise.
    */
   ringWithin(earliest: EpochMs | null): readonly string[] {
-    const { clock } = this.#node;
-    if (this.#willRing || clock.monotonic() < this.#restsUntil || !this.#isSoon(earliest)) return [];
+    const mayRing = !this.#willRing && this.#node.clock.monotonic() >= this.#restsUntil && this.#others.length > 0;
+    if (!mayRing || !this.#isSoon(earliest)) return [];
     const { first, rest } = this.#nextNodes();
     void this.#ringLater(rest);
     return first;
@@ -61,7 +61,7 @@ export class WakeUps {
   async changedWithRing(): Promise<void> {
     const known = this.#epochs;
     await this.#readNodes();
-    await this.#ring(this.#others.filter((epoch) => !known.includes(epoch)));
+    await this.ring(this.#others.filter((epoch) => !known.includes(epoch)));
   }
 
   async #ringAll(): Promise<void> {
@@ -70,17 +70,18 @@ export class WakeUps {
     await this.#readNodes();
     this.#willRing = false;
     const { first, rest } = this.#nextNodes();
-    await this.#ring(first);
+    await this.ring(first);
     await this.#ringLater(rest);
   }
 
   async #ringLater(epochs: readonly string[]): Promise<void> {
     if (epochs.length === 0) return;
     await sleepFor(this.#node.clock, REST_DELAY_MS, NEVER);
-    await this.#ring(epochs);
+    await this.ring(epochs);
   }
 
-  async #ring(epochs: readonly string[]): Promise<void> {
+  /** Rings to nodes. Never rejects. */
+  async ring(epochs: readonly string[]): Promise<void> {
     if (epochs.length > 0) await this.#transactions.bell?.ring(epochs).catch(() => undefined);
   }
 

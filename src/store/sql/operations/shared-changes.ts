@@ -28,9 +28,10 @@ const MANY = 1_000;
 /** Maximum number of changes in a shared transaction. More would hold the cluster-wide lock for longer than other transactions. */
 const MAX_SHARED = 100;
 
-/** The part of `WakeUps` that rings within a transaction. */
+/** The part of `WakeUps` that rings before a commit. */
 interface Wakes {
   ringWithin(earliest: EpochMs | null): readonly string[];
+  ring(epochs: readonly string[]): Promise<void>;
 }
 
 type Requests = readonly [ChangeRequest, ...ChangeRequest[]];
@@ -68,7 +69,6 @@ export class SharedChanges {
   /** Group whose transaction has not begun; null if there is none. */
   #open: Group | null = null;
 
-  /** `wakeUps`: returns the nodes to which the transaction of a change must ring. */
   constructor(tokens: CommitTokens, wakeUps: Wakes) {
     this.#tokens = tokens;
     this.#wakeUps = wakeUps;
@@ -122,9 +122,10 @@ export class SharedChanges {
     }
     const send = async (tx: SqlTransaction) => {
       const script = new Script(tx);
-      const written = await this.#writeAsNew(script, close());
+      const written = await this.#writeWithRing(script, close());
+      void this.#wakeUps.ring(script.rings);
       await script.answered();
-      return written.map(toEnded);
+      return written;
     };
     return this.#tokens.run(send, { alwaysChanges: true, pausesLong: size > MANY });
   }

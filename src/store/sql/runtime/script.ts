@@ -10,7 +10,7 @@ export class ScriptRefused extends Error {}
  */
 export class Script implements SqlTransaction {
   readonly steps: ScriptStep[] = [];
-  /** Epochs of the nodes to ring when the lock is granted, so that they wake while the script runs. They wait for the lock. */
+  /** Epochs of the nodes to ring before the commit, so that they wake while it runs. They wait for the lock. */
   rings: readonly string[] = [];
   readonly hasWritten = true;
   readonly maxSetBytes: number;

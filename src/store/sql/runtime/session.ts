@@ -171,12 +171,12 @@ export async function runScript(
   steps: readonly ScriptStep[],
   rings: readonly BoundStep[],
 ): Promise<readonly unknown[]> {
-  const [first, ...rest] = steps.map(({ statement: name, params, isQuery, rows }) => {
+  const bound = steps.map(({ statement: name, params, isQuery, rows }) => {
     const statement = statements.get(name);
     return { statement, values: bindByPosition(statement, params), isQuery, rows };
   });
   try {
-    const rows = await session.script?.([...(first ? [first] : []), ...rings, ...rest]);
+    const rows = await session.script?.([...rings, ...bound]);
     if (rows) return rows;
   } catch (error) {
     const isKnown = error instanceof SqlError && (ENDS_SCRIPT.has(error.kind) || error.isRolledBack);

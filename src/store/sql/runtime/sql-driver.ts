@@ -95,9 +95,9 @@ export interface SqlDriver {
     options?: TransactionOptions,
   ): Promise<T>;
   /**
-   * Runs a script and commits, in one round trip. Resolves with the rows of its result. Rings to the nodes with the epochs `rings` after the first
-   * step. Rejects with `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the connection failed. Absent if the database
-   * cannot compare numbers of rows before it commits.
+   * Runs a script and commits, in one round trip. First rings to the nodes with the epochs `rings`. Resolves with the rows of its result. Rejects with
+   * `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the connection failed. Absent if the database cannot compare numbers
+   * of rows before it commits.
    */
   readonly script?:
     | ((role: ConnectionRole, steps: readonly ScriptStep[], rings?: readonly string[]) => Promise<readonly unknown[]>)

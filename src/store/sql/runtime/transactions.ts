@@ -126,7 +126,7 @@ export class Transactions {
   }
 
   /**
-   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. Rings to the nodes `rings` when the lock is granted. Rejects with `ScriptRefused` if an ordinary transaction must run the same
+   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. First rings to the nodes `rings`. Rejects with `ScriptRefused` if an ordinary transaction must run the same
    * work, which then reports or resolves the cause.
    */
   async runScript(steps: readonly ScriptStep[], rings: readonly string[], isStored: Work<boolean>): Promise<void> {
