@@ -8,7 +8,7 @@ import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/executi
 import type { AcquiredTrigger } from '../../domain/firing';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
-import type { PausedTrigger, PauseExplanation } from '../../domain/pause';
+import type { PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import { misfiredRun, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ChangeSet } from '../../domain/schedule-change';
@@ -16,15 +16,9 @@ import type {
   AcquireRequest,
   ApplyOptions,
   FailedRunResolution,
-  JobPageQuery,
-  JobQuery,
   JobStore,
   MisfireRequest,
-  NamePageQuery,
   OccurrenceSweepRequest,
-  TargetPageQuery,
-  TriggerPageQuery,
-  TriggerQuery,
   Which,
 } from '../job-store';
 import { applySchedule, planSchedule } from './change-schedule';
@@ -103,9 +97,7 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => applySchedule(this.#tables, changes, { ...options, ...recording }));
   }
 
-  planSchedule(changes: ChangeSet, options: ApplyOptions) {
-    return this.#inTurn(() => planSchedule(this.#tables, changes, options));
-  }
+  readonly planSchedule = this.#inTurn(planSchedule);
 
   async pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation) {
     return this.#inSteps(pauseTriggers(this.#tables, which, explanation ?? null));
@@ -128,17 +120,11 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => endPauses(this.#tables, this.#recovering(options)));
   }
 
-  getPauses(of?: readonly PausedTrigger[]) {
-    return this.#inTurn(() => selectPauses(this.#tables, of));
-  }
+  readonly getPauses = this.#inTurn(selectPauses);
 
-  pagePauses(query: TargetPageQuery) {
-    return this.#inTurn(() => pagePauses(this.#tables, query));
-  }
+  readonly pagePauses = this.#inTurn(pagePauses);
 
-  pageCalendars(query: NamePageQuery) {
-    return this.#inTurn(() => pageCalendars(this.#tables, query));
-  }
+  readonly pageCalendars = this.#inTurn(pageCalendars);
 
   async resetTriggersFromError(keys: readonly TriggerKey[]) {
     return this.#announcing(() => resetTriggersFromError(this.#tables, keys));
@@ -167,36 +153,28 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => recoverMisfires(this.#tables, this.#recovering(request)));
   }
 
-  findLargeJobs(keys: readonly JobKey[], moreThan: number) {
-    return this.#inTurn(() => keys.filter((key) => (this.#tables.job(key)?.triggers.size ?? 0) > moreThan));
-  }
+  readonly findLargeJobs = this.#inTurn((tables, keys: readonly JobKey[], moreThan: number) =>
+    keys.filter((key) => (tables.job(key)?.triggers.size ?? 0) > moreThan),
+  );
 
-  getJobs(keys: readonly JobKey[]) {
-    return this.#inTurn(() => keys.flatMap((key) => this.#tables.job(key)?.detail ?? []));
-  }
+  readonly getJobs = this.#inTurn((tables, keys: readonly JobKey[]) =>
+    keys.flatMap((key) => tables.job(key)?.detail ?? []),
+  );
 
-  getTriggers(keys: readonly TriggerKey[]) {
-    return this.#inTurn(() => {
-      const entries = keys.map((key) => this.#tables.trigger(key));
-      return entries.filter((entry) => entry !== null).map(toStoredTrigger);
-    });
-  }
+  readonly getTriggers = this.#inTurn((tables, keys: readonly TriggerKey[]) =>
+    keys
+      .map((key) => tables.trigger(key))
+      .filter((entry) => entry !== null)
+      .map(toStoredTrigger),
+  );
 
-  queryJobs(query: JobQuery) {
-    return this.#inTurn(() => queryJobs(this.#tables, query));
-  }
+  readonly queryJobs = this.#inTurn(queryJobs);
 
-  pageJobs(query: JobPageQuery) {
-    return this.#inTurn(() => pageJobs(this.#tables, query));
-  }
+  readonly pageJobs = this.#inTurn(pageJobs);
 
-  pageTriggers(query: TriggerPageQuery) {
-    return this.#inTurn(() => pageTriggers(this.#tables, query));
-  }
+  readonly pageTriggers = this.#inTurn(pageTriggers);
 
-  queryTriggers(query: TriggerQuery) {
-    return this.#inTurn(() => queryTriggers(this.#tables, query));
-  }
+  readonly queryTriggers = this.#inTurn(queryTriggers);
 
   async getJobGroupNames() {
     return this.#tables.jobGroups.names();
@@ -249,17 +227,13 @@ export class MemoryJobStore implements JobStore {
     return all.filter(isSelected);
   }
 
-  getOccurrences() {
-    return this.#inTurn(() => [...this.#tables.occurrences.values()]);
-  }
+  readonly getOccurrences = this.#inTurn(({ occurrences }) => [...occurrences.values()]);
 
   async endOccurrences(request: OccurrenceSweepRequest) {
     return this.#announcing(() => endOccurrences(this.#tables, request));
   }
 
-  listRuns(query: RunQuery) {
-    return this.#inTurn(() => this.#tables.runs.query(query));
-  }
+  readonly listRuns = this.#inTurn(({ runs }, query: RunQuery) => runs.query(query));
 
   async recordRuns(runs: readonly RunRecord[]) {
     for (const run of runs) this.#tables.runs.add(run);
@@ -294,9 +268,7 @@ export class MemoryJobStore implements JobStore {
     return takeOverdue(this.#tables, now);
   }
 
-  listOverdue(now: EpochMs, maxCount: number) {
-    return this.#inTurn(() => listOverdue(this.#tables, now, maxCount));
-  }
+  readonly listOverdue = this.#inTurn(listOverdue);
 
   async pruneCheckpoints(before: EpochMs, maxCount: number) {
     return pruneCheckpoints(this.#tables, before, maxCount);
@@ -310,9 +282,7 @@ export class MemoryJobStore implements JobStore {
     this.#tables.actions.add(action);
   }
 
-  listActions(query: ActionQuery) {
-    return this.#inTurn(() => this.#tables.actions.query(query));
-  }
+  readonly listActions = this.#inTurn(({ actions }, query: ActionQuery) => actions.query(query));
 
   async pruneActions(before: EpochMs, maxCount: number) {
     return this.#tables.actions.prune(before, maxCount);
@@ -327,9 +297,12 @@ export class MemoryJobStore implements JobStore {
     return { ...clock, onSkipped };
   }
 
-  async #inTurn<T>(operation: () => T): Promise<T> {
-    await this.#turns.begin();
-    return operation();
+  /** Returns a method that runs an operation in a turn of the event loop that is not too long already. */
+  #inTurn<Args extends readonly unknown[], T>(operation: (tables: MemoryTables, ...args: Args) => T) {
+    return async (...args: Args): Promise<T> => {
+      await this.#turns.begin();
+      return operation(this.#tables, ...args);
+    };
   }
 
   #inSteps<T>(steps: Steps<T>): Promise<T> {
