@@ -1,16 +1,15 @@
-import { Availability } from '../base/availability';
+import type { Availability } from '../base/availability';
 import { SchedulerError, toError } from '../base/errors';
 import type { RandomSource } from '../base/ids';
 import { PeriodicService, type Service } from '../base/service';
 import { completesWithin } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { detectionTime, outageTimeoutMs } from '../domain/liveness';
-import type { NodeLoad } from '../domain/node-load';
 import type { NodeRecord, RecoveryOptions } from '../store/cluster-store';
 import { ChangeWatch } from './change-watch';
-import { CHECK_INS_PER_INTERVAL, CheckIn } from './check-in';
+import { CHECK_INS_PER_INTERVAL, CheckIn, type CheckInOptions } from './check-in';
 import { FailureDetector } from './failure-detector';
-import { FiringPermission } from './firing-permission';
+import { FiringPermission, type FiringPermissionOptions } from './firing-permission';
 import type { Lease } from './lease';
 import { Membership } from './membership';
 import type { InFlightRuns } from './node-fence';
@@ -22,30 +21,23 @@ import { SignalInbox } from './signals';
 import { StoreOutage } from './store-outage';
 import { Sweeper } from './sweeper';
 
-type HeldFirings = Pick<InFlightRuns, 'holds' | 'isEmpty' | 'watchRequests'>;
-
-export interface ClusterNodeParts extends Pick<NodeContext, 'store' | 'clock' | 'random' | 'hooks'> {
-  /** Firings in flight on this node, as recorded by its fence. Default: every firing stored under this node's id. */
-  readonly inFlight?: HeldFirings;
+export interface ClusterNodeParts
+  extends Omit<NodeContext, 'recoveryOptions' | 'identity'>,
+    Pick<FiringPermissionOptions, 'suspendedTime'>,
+    Pick<CheckInOptions, 'readLoad'> {
+  /** Firings in flight on this node, as recorded by its fence. */
+  readonly inFlight: Pick<InFlightRuns, 'holds' | 'isEmpty' | 'watchRequests'>;
   /** Availability of the store, shared by its users in this thread. The caller must call `hooks.storeAvailable` at each announcement. */
-  readonly availability?: Availability;
+  readonly availability: Availability;
   /** Returns the time in milliseconds for which the main event loop, with the jobs, has been blocked. Absent if the node runs on that loop. */
   readonly mainStall?: () => number;
   /** Returns true if this node runs a job that must not run on another node concurrently. */
-  readonly hasNonConcurrentWork?: () => boolean;
-  /** Returns the total time in milliseconds for which the machine has been suspended. Default: always 0. */
-  readonly suspendedTime?: () => number;
-  /** Returns the load of this node to publish to the other nodes, or null to publish none. Default: always null. */
-  readonly readLoad?: () => NodeLoad | null;
-  /** Returns true if the process of a peer has ended. Default: always false, so that a peer fails only if it stops checking in. */
-  readonly isDeadProcess?: NodeContext['isDeadProcess'];
+  readonly hasNonConcurrentWork: () => boolean;
 }
 
 /** Settings of a cluster node. Durations are in milliseconds. */
-export interface ClusterNodeOptions extends RecoveryOptions {
+export interface ClusterNodeOptions extends RecoveryOptions, Pick<CheckInOptions, 'isReadableByJava'> {
   readonly node: NodeFacts;
-  /** True if job data is stored in a format that Java nodes can read. Default: true. */
-  readonly isReadableByJava?: boolean;
   /** Maximum time that the main event loop may be blocked while a non-concurrent job runs. After that, the lease is revoked. 0: no limit. */
   readonly maxMainStall: number;
 }
@@ -66,8 +58,6 @@ const CHECK_IN_RETRY_DELAY_MS = 500;
 /** Maximum time to record that this node leaves. If the store does not answer, the other nodes detect the missing check-ins. */
 const LEAVE_TIMEOUT_MS = 5_000;
 
-const EVERYTHING: HeldFirings = { holds: () => true, isEmpty: false, watchRequests: () => () => true };
-
 /**
  * This process as a node of the cluster: checks in, recovers failed nodes, and watches for changes by other nodes. A
  * node in its own thread can check in even while jobs block the main event loop.
@@ -77,7 +67,6 @@ export class ClusterNode implements Service {
   readonly sweeper: Sweeper;
   readonly #parts: ClusterNodeParts;
   readonly #options: ClusterNodeOptions;
-  readonly #inFlight: HeldFirings;
   readonly #membership: Membership;
   readonly #detector: FailureDetector;
   readonly #permission: FiringPermission;
@@ -94,20 +83,19 @@ export class ClusterNode implements Service {
   #isMember = false;
 
   constructor(parts: ClusterNodeParts, options: ClusterNodeOptions) {
-    const { clock, suspendedTime = () => 0, isDeadProcess = () => false, inFlight = EVERYTHING } = parts;
-    const { node: facts, isReadableByJava = true } = options;
+    const { clock, inFlight } = parts;
+    const { node: facts } = options;
     this.#parts = parts;
     this.#options = options;
-    this.#inFlight = inFlight;
     const identity = () => this.#membership.identity;
-    const context: NodeContext = { ...parts, isDeadProcess, recoveryOptions: options, identity };
+    const context: NodeContext = { ...parts, recoveryOptions: options, identity };
     this.#permission = new FiringPermission(context, {
-      suspendedTime,
+      ...parts,
       isStopping: () => this.#stopping.signal.aborted,
     });
     this.#outage = new StoreOutage(context, outageTimeoutMs(facts));
     this.#membership = new Membership(context, facts, this.#permission, this.#outage);
-    this.#detector = new FailureDetector(facts, isDeadProcess);
+    this.#detector = new FailureDetector(facts, parts.isDeadProcess);
     this.#recovery = new Recovery(context);
     this.#recoveries = new PeriodicService('recovery', {
       clock,
@@ -115,12 +103,12 @@ export class ClusterNode implements Service {
       runOnce: (signal) => this.#recovery.runOnce(signal).then(() => false),
     });
     this.#checkIn = new CheckIn(context, {
+      ...parts,
+      ...options,
       permission: this.#permission,
       detector: this.#detector,
       outage: this.#outage,
       onFailed: (failed) => this.#setFailed(failed),
-      isReadableByJava,
-      readLoad: parts.readLoad ?? (() => null),
     });
     const orphanedAfterMs = detectionTime(facts);
     this.sweeper = new Sweeper(context, { recovery: this.#recovery, inFlight, orphanedAfterMs });
@@ -210,8 +198,7 @@ export class ClusterNode implements Service {
   }
 
   #makeLoops(): readonly Service[] {
-    const { clock, random, hooks } = this.#parts;
-    const availability = this.#parts.availability ?? new Availability(clock, () => hooks.storeAvailable());
+    const { clock, random, hooks, availability, inFlight } = this.#parts;
     const common = { clock, publish: hooks.publish, onRecovered: () => availability.announce() };
     const sweepIntervalMs = (CHECK_INS_PER_SWEEP * this.#options.node.checkInInterval) / CHECK_INS_PER_INTERVAL;
     let isFirstSweep = true;
@@ -235,7 +222,7 @@ export class ClusterNode implements Service {
         during: 'checking the nodes on this machine',
         runOnce: () => this.#checkMachine(),
         delay: () =>
-          this.#inFlight.isEmpty && !this.#detector.hasNeighbours
+          inFlight.isEmpty && !this.#detector.hasNeighbours
             ? IDLE_MACHINE_CHECK_INTERVAL_MS
             : MACHINE_CHECK_INTERVAL_MS,
       }),
@@ -253,7 +240,7 @@ export class ClusterNode implements Service {
   }
 
   get #isIdle(): boolean {
-    return this.#inFlight.isEmpty && this.#changeWatch.quietMs > IDLE_AFTER_MS && !this.hasJavaPeer;
+    return this.#parts.inFlight.isEmpty && this.#changeWatch.quietMs > IDLE_AFTER_MS && !this.hasJavaPeer;
   }
 
   async #checkMachine(): Promise<void> {
@@ -294,7 +281,7 @@ export class ClusterNode implements Service {
     const { mainStall, hasNonConcurrentWork } = this.#parts;
     const { maxMainStall } = this.#options;
     if (maxMainStall === 0 || mainStall === undefined || mainStall() <= maxMainStall) return false;
-    return hasNonConcurrentWork?.() ?? true;
+    return hasNonConcurrentWork();
   }
 }
 

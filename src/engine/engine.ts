@@ -1,64 +1,42 @@
-import type { JobExecutionContext, JobMiddleware, Scheduler } from '../api/scheduler';
+import type { JobExecutionContext, JobMiddleware } from '../api/scheduler';
 import { Availability } from '../base/availability';
-import type { Clock, EpochMs } from '../base/clock';
+import type { EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
-import type { Gate } from '../base/gate';
-import { type RandomSource, systemRandom } from '../base/ids';
+import { systemRandom } from '../base/ids';
 import { LoopService, PeriodicService } from '../base/service';
 import { completesWithin } from '../base/sleep';
 import { WakeSignal } from '../base/wake-signal';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import type { FireResult } from '../domain/firing';
-import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey } from '../domain/keys';
 import { LoadCounts } from '../domain/load-counts';
-import type { EventBus } from '../events/event-bus';
 import { ListenerDispatch } from '../events/listener-dispatch';
 import type { ListenerRegistry } from '../events/listener-registry';
 import type { CheckpointStore, FireNow, FiringStore } from '../store/job-store';
-import type { TransactionStore } from '../store/transaction-store';
-import type { WorkerPool } from '../workers/worker-pool';
 import { isAwaitedCall } from './awaited-call';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
-import { FiringDispatch } from './firing-dispatch';
+import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
 import { GroupSlots } from './group-slots';
 import { JobMiddlewares } from './job-middleware';
-import type { JobRegistry } from './job-registry';
-import { JobRunShell } from './job-run-shell';
+import { JobRunShell, type JobRunShellParts } from './job-run-shell';
 import { JobThreads } from './job-threads';
 import { MisfireHandler } from './misfire-handler';
 import type { RunState } from './run-state';
 import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shutdownInOrder } from './shutdown';
-import { TriggerLoop, type TriggerLoopOptions } from './trigger-loop';
+import { TriggerLoop, type TriggerLoopOptions, type TriggerLoopParts } from './trigger-loop';
 
-export interface EngineParts {
+/** Parts that the engine shares with its components. Default of `gate`: always open; of `random`: the random source of the system. */
+export interface EngineParts
+  extends Pick<JobRunShellParts, 'onExpected' | 'onOutput' | 'readNodes' | 'registry' | 'scheduler' | 'transactions'>,
+    Pick<FiringDispatchParts, 'bus' | 'checkLease' | 'clock' | 'workers'>,
+    Partial<Pick<TriggerLoopParts, 'gate' | 'random'>> {
   /**
    * Store of the engine. The caller opens the store with a listener that calls `engine.scheduleChanged(earliest)`, and closes it after `shutdown`.
    */
   readonly store: FiringStore & CheckpointStore;
-  /** Store for transactions of jobs. Null or absent if the store is not a database. */
-  readonly transactions?: TransactionStore | null;
-  readonly clock: Clock;
-  readonly workers: WorkerPool;
-  readonly registry: JobRegistry;
-  readonly bus: EventBus;
   readonly listeners: ListenerRegistry;
-  /** Returns the scheduler that jobs receive as `context.scheduler`. */
-  readonly scheduler: () => Scheduler;
-  /** Gate that is closed while this node may not fire. Default: always open. */
-  readonly gate?: Pick<Gate, 'isOpen' | 'whenOpen'>;
-  /** Checks the lease of the node and calls `abortJobs` if the lease was lost. Absent if the node has no lease. */
-  readonly checkLease?: () => Promise<void>;
-  /** Called each time a job logs a line or sets its progress. Absent if no other node reads this output. */
-  readonly onOutput?: (run: RunState) => void;
-  /** Returns the nodes that share the store, with their job types, for broadcasts. Absent if this is the only node. */
-  readonly readNodes?: () => Promise<readonly NodeJobTypes[]>;
-  /** Random source for jitter. Default: the random source of the system. */
-  readonly random?: RandomSource;
-  /** Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success. */
-  readonly onExpected?: (time: EpochMs) => void;
   /** Load counts to update. Default: a new instance. */
   readonly load?: LoadCounts;
 }
@@ -92,7 +70,7 @@ export type EngineOptions = Pick<
   readonly tracksCurrentJob?: boolean;
 };
 
-const ALWAYS_OPEN: Pick<Gate, 'isOpen' | 'whenOpen'> = { isOpen: true, whenOpen: () => Promise.resolve() };
+const ALWAYS_OPEN: TriggerLoopParts['gate'] = { isOpen: true, whenOpen: () => Promise.resolve() };
 
 /** Acquires and fires triggers, runs their jobs, stores their completions, and applies misfire policies. */
 export class Engine {

@@ -17,6 +17,7 @@ import { RunNotes } from './run-notes';
 import { type StopReason, toStopError } from './stop-reason';
 
 export interface RunHost extends CheckpointParts {
+  /** Returns the scheduler that jobs receive as `context.scheduler`. */
   readonly scheduler: () => Scheduler;
   /** Called each time a job logs a line or sets its progress. Absent if no other node reads this output. */
   readonly onOutput?: (run: RunState) => void;

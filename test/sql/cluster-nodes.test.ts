@@ -1,3 +1,4 @@
+import { Availability } from '../../src/base/availability';
 import { SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { ClusterNode } from '../../src/cluster/cluster-node';
@@ -43,6 +44,11 @@ class LiveNode extends StoreDriver {
       {
         store: this.#cuttable(cluster),
         inFlight: fence.inFlight,
+        availability: new Availability(new SystemClock()),
+        hasNonConcurrentWork: () => true,
+        suspendedTime: () => 0,
+        readLoad: () => null,
+        isDeadProcess: () => false,
         clock: new SystemClock(),
         random: systemRandom,
         hooks: {
@@ -58,6 +64,7 @@ class LiveNode extends StoreDriver {
       {
         node: { instanceId, version: '1', host: 'h', processId: 1, ...pace },
         maxMainStall: 0,
+        isReadableByJava: true,
         maxRecoveryAttempts: 3,
       },
     );

@@ -1,3 +1,4 @@
+import { Availability } from '../../../src/base/availability';
 import { SchedulerError } from '../../../src/base/errors';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
@@ -30,6 +31,9 @@ export interface NodeOptions {
   /** What acting on a signal comes to. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }
+
+/** Every firing counts as in flight. */
+const EVERYTHING = { holds: () => true, isEmpty: false, watchRequests: () => () => true };
 
 const accept = async () => undefined;
 const NEVER = new AbortController().signal;
@@ -110,8 +114,14 @@ export class World {
       available: number[];
       others: boolean[];
     };
-    const node = new ClusterNode(
+    const node: ClusterNode = new ClusterNode(
       {
+        inFlight: EVERYTHING,
+        availability: new Availability(clock, () => told.available.push(this.storeClock.now())),
+        hasNonConcurrentWork: () => true,
+        suspendedTime: () => 0,
+        readLoad: () => null,
+        isDeadProcess: () => false,
         store: reachable(this.store, clock, () => entry),
         clock,
         random: { token: (length) => String(++this.#count).padStart(length, '0') },
