@@ -1,12 +1,10 @@
 import { DoNotRetry } from '../api/job-execution-exception';
-import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
-import type { RandomSource } from '../base/ids';
 import { completesWithin } from '../base/sleep';
 import type { AlertsConfig } from '../config/scheduler-config';
 import { deadlineOf } from '../domain/admission';
 import { DATA_VERSION_KEY, versionOfBoth } from '../domain/data-version';
-import { policyOf, type WholePolicy } from '../domain/execution-policy';
+import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
@@ -15,18 +13,15 @@ import type { ExecutingJobs } from './executing-jobs';
 import { currentData, NO_RULES } from './job-data-rules';
 import type { JobMiddlewares } from './job-middleware';
 import type { JobRegistry } from './job-registry';
+import type { RunEndingParts } from './run-ending';
 import type { RunState } from './run-state';
 import { runWithin } from './time-limit';
 
-export interface RunExecutionParts extends CheckpointParts {
-  readonly clock: Clock;
-  readonly random: RandomSource;
+export interface RunExecutionParts extends CheckpointParts, Pick<RunEndingParts, 'random' | 'policy'> {
   readonly bus: EventBus;
   readonly registry: JobRegistry;
   readonly middleware: JobMiddlewares;
   readonly executing: ExecutingJobs;
-  /** Default policy of the scheduler, for values that neither the job nor the trigger sets. */
-  readonly policy: WholePolicy;
   /** Thresholds for events about runs that start late or take long. Default: no such events. */
   readonly alerts?: AlertsConfig | undefined;
 }

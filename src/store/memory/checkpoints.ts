@@ -16,7 +16,6 @@ export function endCheckpoint(tables: MemoryTables, completion: Completion, endT
   }
 }
 
-/** Saves a checkpoint. Returns false, and saves nothing, if no run with this id is running. */
 export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now: EpochMs): boolean {
   const { runId, value } = saved;
   if (!tables.executions.has(runId)) return false;
@@ -24,7 +23,6 @@ export function saveCheckpoint(tables: MemoryTables, saved: SavedCheckpoint, now
   return true;
 }
 
-/** Deletes at most `maxCount` checkpoints that no run will read and that have not changed since `before`. Returns the number deleted. */
 export function pruneCheckpoints(tables: MemoryTables, before: EpochMs, maxCount: number): number {
   const isNeeded = (runId: string) =>
     tables.executions.has(runId) ||

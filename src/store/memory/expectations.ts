@@ -37,7 +37,6 @@ export function meetExpectations(
   }
 }
 
-/** Returns the time at which the next unreported expectation becomes overdue; null if there is none. */
 export function nextDueTime({ expectations }: MemoryTables): EpochMs | null {
   let next: EpochMs | null = null;
   for (const each of expectations.values()) {
@@ -60,7 +59,6 @@ export function takeOverdue(tables: MemoryTables, now: EpochMs): readonly Expect
   return taken;
 }
 
-/** Returns at most `maxCount` overdue expectations, reported or not, the longest overdue first. */
 export function listOverdue(tables: MemoryTables, now: EpochMs, maxCount: number): readonly Expectation[] {
   return dueBy(tables, now)
     .filter((each) => stands(tables, each))

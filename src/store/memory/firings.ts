@@ -95,7 +95,6 @@ export function releaseTriggers(tables: MemoryTables, acquired: readonly Acquire
   }
 }
 
-/** Fires the triggers that are still reserved. Returns one result per reservation, in the same order. */
 export function fireTriggers(
   tables: MemoryTables,
   acquired: readonly AcquiredTrigger[],

@@ -133,7 +133,6 @@ function isPausedStill(tables: MemoryTables, { trigger, isStored }: TriggerEntry
   return isStored && (isGroupOfFurtherRuns(group) || tables.isGroupPaused(group));
 }
 
-/** Ends pauses whose end time has passed. Triggers that another pause holds stay paused. */
 export function endPauses(tables: MemoryTables, options: RecoveryClock): EndedPauses {
   const { over, standing, nextEnd } = elapsedPauses([...tables.pauses.values()], options.now);
   const isHeld = heldBy(standing);

@@ -32,7 +32,6 @@ interface ActionRow {
   readonly ERROR_MESSAGE: string | null;
 }
 
-/** Records an action. Does nothing if the action is already recorded. */
 export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, action: ActionRecord): Promise<void> {
   const { time, id, target, ...columns } = action;
   await tx.run('insertAction', { schedName, now: time, actionId: id, subject: target, ...columns });
@@ -93,7 +92,6 @@ function toAction(row: ActionRow): ActionRecord {
   };
 }
 
-/** Deletes at most `maxCount` actions older than `before`, oldest first. Returns the number deleted. */
 export async function pruneActions(
   tx: SqlTransaction,
   { schedName }: SqlNode,

@@ -18,7 +18,6 @@ export const CHECKPOINTS: Extension = {
   },
 };
 
-/** Returns the last saved value as JSON; null if no value is stored. */
 export async function readCheckpoint(
   tx: SqlTransaction,
   { schedName }: SqlNode,
@@ -29,7 +28,6 @@ export async function readCheckpoint(
   return row?.SAVED_VALUE ?? null;
 }
 
-/** Saves a checkpoint. Returns false, without saving, if the run's fired trigger is gone or belongs to another node. */
 export async function saveCheckpoint(
   tx: SqlTransaction,
   { schedName, instanceId }: SqlNode,
@@ -61,7 +59,6 @@ export function deleteCheckpoints(
   return writeRows(tx, 'deleteCheckpoints', { schedName, before }, keys.map(keyColumns));
 }
 
-/** Deletes at most `maxCount` checkpoints, unchanged since `before`, that no execution, retry or recovery needs. Returns the number deleted. */
 export async function pruneCheckpoints(
   tx: SqlTransaction,
   node: SqlNode,

@@ -89,7 +89,6 @@ async function meetExpectations(
   await writeRows(tx, 'meetExpectations', { schedName }, rows);
 }
 
-/** Returns the time at which the next unreported expectation becomes overdue; null if there is none. */
 export async function nextDueTime(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
   const [row] = await reader.all<{ readonly DUE_TIME: number }>('selectNextExpectation', { schedName });
   return row?.DUE_TIME ?? null;
@@ -108,7 +107,6 @@ export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochM
   return standing;
 }
 
-/** Returns at most `maxCount` overdue expectations, reported or not, the longest overdue first. Leaves out expectations that no longer apply. */
 export async function listOverdue(
   tx: SqlTransaction,
   node: SqlNode,

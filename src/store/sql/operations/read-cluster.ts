@@ -47,7 +47,6 @@ export async function readChanges(
   return { reading, seen: { params, columns } };
 }
 
-/** Returns the earliest fire time, past or future, of all waiting and reserved triggers; null if there are none. */
 export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
   type Row = { readonly WAITING_TIME: number | null; readonly RESERVED_TIME: number | null };
   const [row] = await reader.all<Row>('selectFirstToFire', { schedName });
@@ -156,7 +155,6 @@ export function encodeJobTypes(types: readonly string[]): string | null {
   return text.length > MAX_LIST ? null : text;
 }
 
-/** Returns the job types and labels of each node. `jobTypes` is null if unknown, as for every Java node. */
 export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Promise<readonly NodeJobTypes[]> {
   type Row = { readonly INSTANCE_NAME: string } & Readonly<Record<'EPOCH' | 'JOB_TYPES' | 'LABELS', string | null>>;
   const rows = await reader.all<Row>('selectJobTypes', { schedName });

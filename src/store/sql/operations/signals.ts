@@ -71,7 +71,6 @@ function noCapacity(instanceId: string, count: number): SchedulerStateError {
   );
 }
 
-/** Returns the signals of a node with numbers above `after`, in order. */
 export async function receiveSignals(
   reader: Reader,
   { schedName }: SqlNode,
@@ -83,7 +82,6 @@ export async function receiveSignals(
   return rows.flatMap(({ SIGNALS }) => parseSignals(SIGNALS)).filter(({ number }) => number > after);
 }
 
-/** Records that the node has processed all signals up to `number`. */
 export async function acknowledgeSignals(
   tx: SqlTransaction,
   { schedName }: SqlNode,
