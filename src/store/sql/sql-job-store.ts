@@ -246,7 +246,7 @@ export class SqlJobStore implements JobStore {
   readonly pruneActions = this.#writing(pruneActions);
 
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
-    this.#read((tx) => selectOccurrences(tx, this.#node, { after: null, maxCount: MAX_OCCURRENCES }));
+    selectOccurrences(this.#reader, this.#node, { after: null, maxCount: MAX_OCCURRENCES });
 
   /** Ends occurrences without remaining parts (shards). Takes the cluster-wide lock only if there is an occurrence to end. */
   readonly endOccurrences: JobStore['endOccurrences'] = async (request) => {
