@@ -5,6 +5,7 @@ import type { StatementName } from '../../src/store/sql/runtime/statement-names'
 import { retryOf } from '../conformance/areas/retries';
 import { everyMinute, HOUR, job, NOW, once, ran, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
+import { storesOfNode } from '../support/database/cluster-stores';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { SteppedDriver } from '../support/database/stepped-driver';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
@@ -84,6 +85,24 @@ describeOnServer('trips to the database while the lock is held', () => {
     expect(reserved).toHaveLength(2);
     await driver.fire(...reserved);
     expect(tripsOf()).toEqual([2, 2]);
+  });
+
+  it('are one for a check-in on MariaDB, unless the incarnation has ended', async () => {
+    if (stores.driver.script === undefined) return;
+    const scripts: string[] = [];
+    const script: SqlDriver['script'] = async (role, steps) => {
+      scripts.push(steps.map(({ statement }) => statement).join());
+      return (await stores.driver.script?.(role, steps)) ?? [];
+    };
+    const { cluster } = storesOfNode({ ...stores, driver: { ...noting(stores.driver, transactions), script } }, {});
+    const facts = { version: '1', host: 'h', processId: 1, checkInInterval: SECOND, checkInGrace: SECOND };
+    const identity = { ...facts, instanceId: 'a', epoch: 'first' };
+    await cluster.join(identity, null, { maxRecoveryAttempts: 1 });
+    transactions.length = 0;
+    expect(await cluster.checkIn(identity, 0)).toMatchObject({ isMember: true, nodes: [{ epoch: 'first' }] });
+    expect([scripts, transactions]).toEqual([['updateCheckIn,selectNodes'], []]);
+    expect(await cluster.checkIn({ ...identity, epoch: 'other' }, 0)).toMatchObject({ isMember: false });
+    expect(transactions).toEqual([[['updateCheckIn'], ['selectNodes']]]);
   });
 
   it('are two for the ends of what must not overlap, whatever else they do', async () => {
