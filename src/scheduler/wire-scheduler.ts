@@ -21,6 +21,7 @@ import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { LargeJobs } from './large-jobs';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { drainMethods, lifecycleMethods } from './lifecycle-methods';
+import { LoneAdditions } from './lone-additions';
 import { type ClusterReader, closeStore, notDone } from './node/store-node';
 import { OccurrenceWatch, type OccurrenceWatchParts } from './occurrence-watch';
 import { overdueWatch } from './overdue-watch';
@@ -69,21 +70,24 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const watch = jobTypeWatchOf(dependencies, registry);
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
+  // MariaDB alone runs a whole transaction in one message.
+  const isDirect = node.isThreaded && node.transactions !== null && store.description.name === 'mariadb';
+  const callersStore = isDirect ? new LoneAdditions(store, node.transactions, clock).store : store;
   const usableStore = () => {
     lifecycle.assertUsable();
-    return store;
+    return callersStore;
   };
   const tracing: TracingPlace = { current: null };
   const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
   const writer = new ScheduleWriter({
-    store,
+    store: callersStore,
     promptFiring: store.description.persistent ? engine : null,
     ...{ clock, misfireThreshold, registry, tracing, announce, onExpected, lifecycle },
     whenDeletedHaveStarted: (changes, outcomes) =>
       whenDeletedHaveStarted({ config, engine, requests, announce }, changes, outcomes),
     firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
-    followers: new CalendarFollowers({ store, clock, misfireThreshold }),
-    largeJobs: new LargeJobs(store),
+    followers: new CalendarFollowers({ store: callersStore, clock, misfireThreshold }),
+    largeJobs: new LargeJobs(callersStore),
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),
   });

@@ -82,6 +82,7 @@ function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
     return store;
   };
   return {
+    add: async (changes, options) => (await opened()).add(changes, options),
     addWithin: async (connection, changes, options) => (await opened()).addWithin(connection, changes, options),
     findJobsWithin: async (connection, keys) => (await opened()).findJobsWithin(connection, keys),
     runJob: async (work, completionOf) => (await opened()).runJob(work, completionOf),
@@ -91,14 +92,15 @@ function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
 }
 
 async function inClusterTime(
-  { store, cluster }: SharedStoreNode,
+  node: SharedStoreNode,
   local: Clock,
   hooks: NodeHooks,
 ): Promise<{ readonly clock: Clock; readonly node: SharedStoreNode }> {
+  const { store, cluster } = node;
   try {
     const { clusterTime } = await import('../../cluster/cluster-clock');
     const { clock, service } = await clusterTime(local, cluster.store, (event) => hooks.publish(event));
-    return { clock, node: { store, cluster: alongside(cluster, service) } };
+    return { clock, node: { ...node, cluster: alongside(cluster, service) } };
   } catch (error) {
     await store.close();
     throw error;

@@ -12,6 +12,8 @@ import type { TransactionStore } from '../../store/transaction-store';
 export interface StoreNode {
   readonly store: JobStore;
   readonly cluster: ClusterMember | null;
+  /** True if the store runs in another thread. */
+  readonly isThreaded?: boolean;
   /** Store for transactions of callers and jobs. Null if the store is not a database. */
   readonly transactions: TransactionStore | null;
 }

@@ -56,6 +56,7 @@ export async function threadedStoreNode(
   const member = thread.remote<ClusterMember>('member');
   return {
     store,
+    isThreaded: true,
     cluster: {
       store: thread.remote<ClusterReader>('cluster'),
       examiner: thread.remote<DatabaseExaminer>('examiner'),

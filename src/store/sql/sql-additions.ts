@@ -1,0 +1,37 @@
+import type { Clock } from '../../base/clock';
+import { completesWithin } from '../../base/sleep';
+import type { ChangeSet } from '../../domain/schedule-change';
+import type { ApplyOptions } from '../job-store';
+import type { DatabaseTarget } from './engine/engine';
+import type { SqlStoreOptions } from './open-sql-store';
+import { SharedChanges } from './operations/shared-changes';
+import type { SqlNode } from './rows/sql-node';
+import { CommitTokens } from './runtime/commit-tokens';
+import { Transactions } from './runtime/transactions';
+
+/** Additions of the calling thread, on a connection of their own. Each is one script, so it holds no lock while this thread is busy. */
+export class SqlAdditions {
+  readonly #transactions: Transactions;
+  readonly #tokens: CommitTokens;
+  readonly #changes: SharedChanges;
+  readonly #clock: Clock;
+
+  constructor(target: DatabaseTarget, options: SqlStoreOptions) {
+    this.#clock = options.clock;
+    this.#transactions = new Transactions(target.openDriver(), options);
+    this.#tokens = new CommitTokens(this.#transactions, options.schedName);
+    this.#changes = new SharedChanges(this.#tokens, { ringWithin: () => [] }); // the store rings when it is notified
+  }
+
+  async add(node: SqlNode, changes: ChangeSet, options: ApplyOptions) {
+    if (changes.length === 0) await this.#transactions.run(null, async () => undefined); // connects
+    return this.#changes.addAlone(node, changes, options, (work) => this.#transactions.run(null, work));
+  }
+
+  async close(timeoutMs: number): Promise<void> {
+    const closed = this.#tokens.end().then(() => this.#transactions.close());
+    if (await completesWithin(this.#clock, timeoutMs, closed)) return;
+    this.#transactions.abort();
+    closed.catch(() => undefined);
+  }
+}
