@@ -21,7 +21,6 @@ import { JobTypeWatch, KnownJobTypes } from './job-types';
 import { LargeJobs } from './large-jobs';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { drainMethods, lifecycleMethods } from './lifecycle-methods';
-import { LoneAdditions } from './lone-additions';
 import { type ClusterReader, closeStore, notDone } from './node/store-node';
 import { OccurrenceWatch, type OccurrenceWatchParts } from './occurrence-watch';
 import { overdueWatch } from './overdue-watch';
@@ -47,7 +46,7 @@ export interface SchedulerRuntime extends SchedulerParts {
 /** Builds the other components of a scheduler and connects them. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
-  const { store, cluster } = node;
+  const { store, cluster, callersStore = store } = node;
   load.workers = workers.size;
   for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
     checkText(type, 'a job type', LIMITS.jobType);
@@ -70,9 +69,6 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const watch = jobTypeWatchOf(dependencies, registry);
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
-  // MariaDB alone runs a whole transaction in one message.
-  const isDirect = node.isThreaded && node.transactions !== null && store.description.name === 'mariadb';
-  const callersStore = isDirect ? new LoneAdditions(store, node.transactions, clock).store : store;
   const usableStore = () => {
     lifecycle.assertUsable();
     return callersStore;

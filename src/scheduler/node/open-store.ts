@@ -48,7 +48,12 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const shared = await sharedStore(setup, local);
   const opened = parts.clock === undefined ? await inClusterTime(shared, clock, parts.hooks) : { clock, node: shared };
   const transactions = openedLater(async () => (await import('./sql-store-node')).sqlTransactionStore(setup, local));
-  return { clock: opened.clock, node: { ...opened.node, transactions } };
+  const node = { ...opened.node, transactions };
+  // Only MariaDB runs a whole transaction in one message.
+  if (!node.isThreaded || node.store.description.name !== 'mariadb') return { clock: opened.clock, node };
+  const { LoneAdditions } = await import('../../store/thread/lone-additions');
+  const { store: callersStore } = new LoneAdditions(node.store, transactions, opened.clock);
+  return { clock: opened.clock, node: { ...node, callersStore } };
 }
 
 /** Creates a database store, in a separate thread unless this thread is required. Imports the database code only here. */

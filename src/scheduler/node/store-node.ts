@@ -14,6 +14,8 @@ export interface StoreNode {
   readonly cluster: ClusterMember | null;
   /** True if the store runs in another thread. */
   readonly isThreaded?: boolean;
+  /** The store for calls of the program. Default: `store`. */
+  readonly callersStore?: JobStore;
   /** Store for transactions of callers and jobs. Null if the store is not a database. */
   readonly transactions: TransactionStore | null;
 }

@@ -1,9 +1,9 @@
-import type { Clock, EpochMs } from '../base/clock';
-import { sleepFor } from '../base/sleep';
-import type { ChangeSet } from '../domain/schedule-change';
-import type { AppliedSchedule, ApplyScheduleOptions, JobStore } from '../store/job-store';
-import { forwarder, invoke } from '../store/thread/connection';
-import type { TransactionStore } from '../store/transaction-store';
+import type { Clock, EpochMs } from '../../base/clock';
+import { sleepFor } from '../../base/sleep';
+import type { ChangeSet } from '../../domain/schedule-change';
+import type { AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
+import type { TransactionStore } from '../transaction-store';
+import { forwarder, invoke } from './connection';
 
 /** Number of lone additions in a row after which this thread opens a connection for them: most programs schedule rarely. */
 const MIN_ADDITIONS = 20;
@@ -54,7 +54,9 @@ export class LoneAdditions {
     const isInRow = this.#clock.monotonic() - this.#lastEnd <= MAX_PAUSE_MS;
     this.#additions = isLone && isInRow ? this.#additions + 1 : 0;
     if (this.#additions === MIN_ADDITIONS) void this.#open();
-    const added = this.#additions > 0 && this.#isOpen ? await this.#add(changes, options) : null;
+    const isDirect = this.#additions >= MIN_ADDITIONS && this.#isOpen;
+    const added = isDirect ? await this.#add(changes, options) : null;
+    if (isDirect && added === null) this.#additions = 0; // the next ones are probably refused, too
     const applied = added ?? (await this.#inOrder(() => this.#store.applySchedule(changes, options)));
     this.#lastEnd = this.#clock.monotonic();
     return applied;

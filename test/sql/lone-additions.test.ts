@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { pino } from 'pino';
+import type { Scheduler } from '../../src';
+import { createDatabase, describeOnFlavour, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { freshDist } from '../support/fresh-dist';
+
+/** The built package: its store's thread is a file of dist/. */
+const quartz = require(join(freshDist(), 'index.js')) as typeof import('../../src');
+
+describeOnFlavour('mariadb', 'a program that adds one job after another', () => {
+  let database: TestDatabase;
+  let scheduler: Scheduler;
+  let count = 0;
+
+  beforeAll(async () => {
+    database = await createDatabase(await sharedServer());
+    const config = { database: database.url, scheduler: { instanceName: 'lone' } };
+    scheduler = await quartz.createScheduler(config, { logger: pino({ level: 'silent' }) });
+    scheduler.registerJob('noop', () => undefined);
+  });
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  const add = async (group: string) => {
+    const name = `n${count++}`;
+    const job = quartz.newJob('noop').withIdentity(name, group).build();
+    await scheduler.scheduleJob(job, quartz.newTrigger().withIdentity(name, group).build());
+    return { name, group };
+  };
+  const addInRow = async (group: string, times: number) => {
+    for (let at = 0; at < times; at++) await add(group);
+  };
+  const tokens = () => database.query("SELECT META_KEY FROM QRTZ_X_META WHERE META_KEY LIKE 'commit.%'");
+  const states = (group: string) =>
+    database.query(
+      `SELECT TRIGGER_STATE AS state, COUNT(*) AS count FROM QRTZ_TRIGGERS WHERE TRIGGER_GROUP = '${group}' GROUP BY TRIGGER_STATE`,
+    );
+
+  it('stores them from its own thread after the first ones, each with its token', async () => {
+    for (let round = 0; (await tokens()).length < 2 && round < 50; round++) await addInRow('a', 40);
+    expect(await tokens()).toHaveLength(2);
+    expect(await states('a')).toEqual([{ state: 'WAITING', count }]);
+  });
+
+  it('notices pauses and stored keys in between', async () => {
+    await addInRow('b', 60);
+    await scheduler.pauseTriggers(quartz.GroupMatcher.groupEquals('b'));
+    await addInRow('b', 60);
+    expect(await states('b')).toEqual([{ state: 'PAUSED', count: 120 }]);
+    const { name, group } = await add('c');
+    await addInRow('c', 60);
+    const again = quartz.newJob('noop').withIdentity(name, group).build();
+    await expect(scheduler.scheduleJob(again, quartz.newTrigger().withIdentity('other', 'c').build())).rejects.toThrow(
+      'already exists',
+    );
+    expect(await states('c')).toEqual([{ state: 'WAITING', count: 61 }]);
+  });
+
+  it('adds triggers of a stored job, also after the job was changed', async () => {
+    const stored = (description: string) =>
+      quartz.newJob('noop').withIdentity('one', 'd').withDescription(description).storeDurably().build();
+    const trigger = () =>
+      quartz.newTrigger().withIdentity(`t${count++}`, 'd').forJob({ name: 'one', group: 'd' }).build();
+    await scheduler.addJob(stored('first'));
+    for (let at = 0; at < 60; at++) await scheduler.scheduleJob(trigger());
+    await scheduler.addJob(stored('second'), { replace: true });
+    for (let at = 0; at < 60; at++) await scheduler.scheduleJob(trigger());
+    expect(await states('d')).toEqual([{ state: 'WAITING', count: 120 }]);
+  });
+
+  it('leaves no token behind', async () => {
+    await scheduler.shutdown();
+    expect(await tokens()).toEqual([]);
+  });
+});
