@@ -9,6 +9,9 @@ import type { SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { Transactions } from './runtime/transactions';
 
+/** The store rings when it is notified of an addition. */
+const NO_RINGS = { ringWithin: () => [], ring: async () => undefined };
+
 /** Additions of the calling thread, on a connection of their own. Each is one script, so it holds no lock while this thread is busy. */
 export class SqlAdditions {
   readonly #transactions: Transactions;
@@ -20,7 +23,7 @@ export class SqlAdditions {
     this.#clock = options.clock;
     this.#transactions = new Transactions(target.openDriver(), options);
     this.#tokens = new CommitTokens(this.#transactions, options.schedName);
-    this.#changes = new SharedChanges(this.#tokens, { ringWithin: () => [] }); // the store rings when it is notified
+    this.#changes = new SharedChanges(this.#tokens, NO_RINGS);
   }
 
   async add(node: SqlNode, changes: ChangeSet, options: ApplyOptions) {
