@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { pino } from 'pino';
 import type { Scheduler } from '../../src';
 import { createDatabase, describeOnFlavour, sharedServer, type TestDatabase } from '../support/database/test-database';
@@ -69,8 +71,23 @@ describeOnFlavour('mariadb', 'a program that adds one job after another', () => 
     expect(await states('d')).toEqual([{ state: 'WAITING', count: 120 }]);
   });
 
+  it('ends when it has no more work, although its connection is open', async () => {
+    const program = `
+      const { createScheduler, newJob, newTrigger } = require(${JSON.stringify(join(freshDist(), 'index.js'))});
+      createScheduler({ database: '${database.url}', scheduler: { instanceName: 'ends' } }, { jobs: { noop() {} } }).then(async (scheduler) => {
+        for (let at = 0; at < 200; at++)
+          await scheduler.scheduleJob(newJob('noop').withIdentity('e' + at).build(), newTrigger().withIdentity('e' + at).build());
+        console.log('stored');
+      });`;
+    const { stdout } = await promisify(execFile)(process.execPath, ['-e', program], { timeout: 20_000 });
+    expect(stdout).toContain('stored');
+  });
+
   it('leaves no token behind', async () => {
     await scheduler.shutdown();
-    expect(await tokens()).toEqual([]);
+    const left = await database.query(
+      "SELECT META_KEY FROM QRTZ_X_META WHERE META_KEY LIKE 'commit.%' AND SCHED_NAME = 'lone'",
+    );
+    expect(left).toEqual([]);
   });
 });

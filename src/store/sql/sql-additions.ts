@@ -1,4 +1,4 @@
-import type { Clock } from '../../base/clock';
+import { type Clock, SystemClock } from '../../base/clock';
 import { completesWithin } from '../../base/sleep';
 import type { ChangeSet } from '../../domain/schedule-change';
 import type { ApplyOptions } from '../job-store';
@@ -21,7 +21,10 @@ export class SqlAdditions {
 
   constructor(target: DatabaseTarget, options: SqlStoreOptions) {
     this.#clock = options.clock;
-    this.#transactions = new Transactions(target.openDriver(), options);
+    this.#transactions = new Transactions(
+      target.openDriver({ keepsAlive: false, clock: new SystemClock({ keepsAlive: false }) }),
+      options,
+    );
     this.#tokens = new CommitTokens(this.#transactions, options.schedName);
     this.#changes = new SharedChanges(this.#tokens, NO_RINGS);
   }

@@ -15,6 +15,7 @@ export interface ConnectionOptions
   extends Pick<DatabaseOptions, 'clock' | 'isolation' | 'checkInTimeoutMs' | 'onWarning'> {
   readonly settings: MysqlSettings;
   readonly flavour: MysqlFlavour;
+  readonly keepsAlive?: SessionOptions['keepsAlive'];
 }
 
 /** Timeout of one statement that changes a table, in milliseconds. Creating an index on a large table takes long. */
@@ -51,7 +52,11 @@ export async function connectFor(
   setup = setupFor(role, options),
 ): Promise<MysqlSession> {
   const longPauses = role === 'scheduler' ? { longPauses: longPausesOn(options) } : {};
-  const session = await MysqlSession.open(options.settings, options.clock, { ...sessionOptions, ...longPauses });
+  const session = await MysqlSession.open(options.settings, options.clock, {
+    ...sessionOptions,
+    ...longPauses,
+    keepsAlive: options.keepsAlive,
+  });
   try {
     for (const name of setup) await session.query(sessionText(name));
     const found = await readFacts(role, session);

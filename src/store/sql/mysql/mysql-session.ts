@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
@@ -38,6 +39,8 @@ export interface SessionOptions {
   /** Statements that allow and end long pauses in a transaction; absent if pauses are not limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
   readonly onSilence?: () => void;
+  /** False if the connection must keep the process alive only while a call waits. Default: true. */
+  readonly keepsAlive?: boolean | undefined;
 }
 
 /** One connection to MySQL or MariaDB. Sends statements, converts errors to `SqlError`, and detects a dead connection. */
@@ -257,7 +260,10 @@ export class MysqlSession implements Session, WatchedSession {
       return await new Promise<T>((resolve, reject) => {
         rejectCall = reject;
         this.#unanswered.add(reject);
-        if (this.#unanswered.size === 1) this.#watchdog.begin(timeoutMs);
+        if (this.#unanswered.size === 1) {
+          this.#watchdog.begin(timeoutMs);
+          if (this.#options.keepsAlive === false) socketOf(this.#connection).ref();
+        }
         send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
       });
     } catch (error) {
@@ -267,6 +273,7 @@ export class MysqlSession implements Session, WatchedSession {
       this.#unanswered.delete(rejectCall);
       this.#watchdog.end();
       if (this.#unanswered.size > 0) this.#watchdog.begin(this.#answerTimeoutMs);
+      else if (this.#options.keepsAlive === false) socketOf(this.#connection).unref();
     }
   }
 
@@ -283,6 +290,8 @@ export class MysqlSession implements Session, WatchedSession {
     }
   }
 }
+
+const socketOf = (connection: Connection) => (connection as unknown as { readonly stream: Socket }).stream;
 
 type PromiseConnection = ReturnType<Connection['promise']>;
 
