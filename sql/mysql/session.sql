@@ -109,8 +109,10 @@ SHOW GLOBAL STATUS WHERE Variable_name = 'wsrep_cluster_size';
 SHOW PROCESSLIST;
 
 -- name: setBell
--- A node waits for rings in DO SLEEP, longer than a statement may usually take. MariaDB ends statements after max_statement_time.
+-- A node waits for rings longer than a statement may usually take. MariaDB ends statements after max_statement_time. The connection with the lock that
+-- holdBell takes sends no statements.
 SET SESSION autocommit = 1,
+    wait_timeout = 2147483,
     time_zone = '+00:00';
 
 -- name: nameBell
@@ -121,8 +123,14 @@ SET @bell = :bell;
 -- The lock with the node's name shows other connections which one to ring. The connection holds it until it ends.
 DO RELEASE_ALL_LOCKS(), GET_LOCK(@bell, 0);
 
+-- name: holdBell
+-- On another connection of the node: takes the lock for which the node waits. It is never released.
+DO RELEASE_ALL_LOCKS(), GET_LOCK(CONCAT(@bell, ' wait'), 0);
+
 -- name: awaitRing
-DO SLEEP(10);
+-- Waits for a lock instead of in SLEEP: on MariaDB, two rings at the same time to a connection that sleeps can take two seconds, because all sleeping
+-- connections share a mutex. Returns 1 if the connection that held the lock is gone.
+SELECT GET_LOCK(CONCAT(@bell, ' wait'), 10) AS IS_FREE;
 
 -- name: countSeen
 -- MariaDB: repeated in a compound statement that waits like awaitRing. changes: the statement selectChanges. isSeen: compares its columns with the
@@ -130,10 +138,10 @@ DO SLEEP(10);
 SELECT COUNT(*) INTO @quartz_ts FROM (changes) AS c WHERE isSeen;
 
 -- name: testBell
-DO SLEEP(1);
+SELECT GET_LOCK(CONCAT(@bell, ' wait'), 1) AS IS_FREE;
 
 -- name: ring
--- Ends the SLEEP of the connection that holds the lock, and nothing else. Fails if the lock is free. Needs no privilege for connections of the
+-- Ends the wait of the connection that holds the lock, and nothing else. Fails if the lock is free. Needs no privilege for connections of the
 -- same user.
 KILL QUERY IS_USED_LOCK(@bell);
 

@@ -150,10 +150,10 @@ export const dataSourceSchema = z.strictObject({
     .max(4_096)
     .optional()
     .describe('Messages never contain the password. Set it with an environment variable.'),
-  maxConnections: wholeNumber(5, 1_000)
+  maxConnections: wholeNumber(6, 1_000)
     .default(DEFAULT_SQL.maxConnections)
     .describe(
-      'Maximum number of connections of the store: one each for firing triggers, completing runs, check-ins and wake-ups, the others for reads. ' +
+      'Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads. ' +
         'Each is opened when it is first needed. Transactions of jobs may open as many again. SQLite always uses two.',
     ),
 });

@@ -138,6 +138,39 @@ describeOnServer('the bell of a server', () => {
     await driver.close();
   });
 
+  it('waits on new connections after the one that holds the lock was closed', async () => {
+    const driver = await openDriver(database.url);
+    const bell = driver.bell as Bell;
+    const ended = expect(bell.awaitRing('h', NEVER)).rejects.toMatchObject({ databaseCode: 'BELL' });
+    const waits = () =>
+      database.query("SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT GET_LOCK%10)%'");
+    while ((await waits()).length === 0);
+    const [holder] = await database.query<{ id: number }>("SELECT IS_USED_LOCK('quartz_ts bell h wait') AS id");
+    await database.query(`KILL ${Number(holder?.id)}`);
+    await ended;
+    const waiting = bell.awaitRing('h', NEVER);
+    await ringUntil(bell, 'h', waiting);
+    expect(await waiting).toBe(true);
+    await driver.close();
+  });
+
+  it('is rung by several connections at the same time', async () => {
+    const drivers = await Promise.all(Array.from({ length: 3 }, () => openDriver(database.url)));
+    const [waiter, ...ringers] = drivers.map((driver) => driver.bell as Bell) as [Bell, ...Bell[]];
+    let waits = 0;
+    const end = performance.now() + 1_500;
+    const waiting = (async () => {
+      for (; performance.now() < end; waits++) await waiter.awaitRing('s', NEVER);
+    })();
+    const ring = async (ringer: Bell) => {
+      while (performance.now() < end) await ringer.ring(['s']);
+    };
+    await Promise.all([...ringers, ...ringers].map(ring));
+    await ringUntil(waiter, 's', waiting);
+    expect(waits).toBeGreaterThan(10);
+    await Promise.all(drivers.map((driver) => driver.close()));
+  });
+
   it('rejects the wait if rings do not reach it, as through a proxy', async () => {
     const name = `bell_${systemRandom.token(8)}`;
     await database.query(`CREATE USER '${name}'@'%' IDENTIFIED BY 'a'`);

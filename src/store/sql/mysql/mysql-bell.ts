@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock';
 import { completesWithin } from '../../../base/sleep';
-import type { BoundStep } from '../runtime/session';
+import type { BoundStep, StatementResult } from '../runtime/session';
 import { type Bell, type SeenChanges, SqlError } from '../runtime/sql-driver';
 import { bindByPosition, type Statement } from '../runtime/statements';
 import { type MysqlSession, sessionText } from './mysql-session';
@@ -21,6 +21,8 @@ const TEST_RINGS = 5;
 /** Prefix of the names of locks, so that a row of a stranger cannot name another lock. */
 const PREFIX = 'quartz_ts bell ';
 
+const LOST = 'The connection that holds the lock for which the node waits was closed';
+
 export interface MysqlBellParts {
   readonly clock: Clock;
   connect(): Promise<MysqlSession>;
@@ -31,13 +33,15 @@ export interface MysqlBellParts {
 }
 
 /**
- * Rings by ending a statement: a node waits in `DO SLEEP` on a connection that holds a lock with the node's name, and another node kills the query of
- * the connection that holds this lock. See ADR 0048.
+ * Rings by ending a statement: a node waits on a connection that holds a lock with the node's name, and another node kills the query of the connection
+ * that holds this lock. The node waits for a second lock, which another connection of its own holds. See ADR 0048.
  */
 export class MysqlBell implements Bell {
   readonly canPoll: boolean;
   readonly #parts: MysqlBellParts;
   #session: MysqlSession | null = null;
+  /** Connection that holds the lock for which the node waits. */
+  #holder: MysqlSession | null = null;
   /** Epoch in the name of the lock that the connection holds. */
   #epoch: string | null = null;
 
@@ -54,14 +58,17 @@ export class MysqlBell implements Bell {
       if (signal.aborted) stop();
       const { clock } = this.#parts;
       const start = clock.monotonic();
-      await untilRung(this.#waitOn(session, seen));
+      if (await isFree(this.#waitOn(session, seen))) throw lostHolder();
       return clock.monotonic() - start < WAIT_MS - TOLERANCE_MS;
+    } catch (error) {
+      this.abort();
+      throw error;
     } finally {
       signal.removeEventListener('abort', stop);
     }
   }
 
-  #waitOn(session: MysqlSession, seen: SeenChanges | null): Promise<unknown> {
+  #waitOn(session: MysqlSession, seen: SeenChanges | null): Promise<StatementResult> {
     const { changes } = this.#parts;
     if (seen === null || changes === undefined) return session.query(sessionText('awaitRing'));
     const { params, columns } = seen;
@@ -79,18 +86,22 @@ export class MysqlBell implements Bell {
 
   abort(): void {
     this.#session?.discard();
+    this.#holder?.discard();
   }
 
   async #open(epoch: string): Promise<MysqlSession> {
-    if (this.#session?.usable && this.#epoch === epoch) return this.#session;
+    if (this.#session?.usable && this.#holder?.usable && this.#epoch === epoch) return this.#session;
     if (!this.#session?.usable) this.#session = await this.#parts.connect();
-    const session = this.#session;
+    if (!this.#holder?.usable) this.#holder = await this.#parts.connect();
+    const [session, holder] = [this.#session, this.#holder];
     try {
+      await nameLock(holder, epoch);
+      await holder.query(sessionText('holdBell'));
       await nameLock(session, epoch);
       await session.query(sessionText('hangBell'));
       await this.#test(session, epoch);
     } catch (error) {
-      session.discard();
+      this.abort();
       throw error;
     }
     this.#epoch = epoch;
@@ -100,24 +111,33 @@ export class MysqlBell implements Bell {
   /** Rings to the own connection. Throws if it is not rung: a proxy may use another connection for each statement. */
   async #test(session: MysqlSession, epoch: string): Promise<void> {
     const { clock } = this.#parts;
-    const waiting = untilRung(session.query(sessionText('testBell')));
+    const waiting = isFree(session.query(sessionText('testBell')));
     waiting.catch(() => undefined);
     for (let rings = 0; rings < TEST_RINGS; rings++) {
       await this.ring([epoch]);
-      if (await completesWithin(clock, TEST_INTERVAL_MS, waiting)) return waiting;
+      if (!(await completesWithin(clock, TEST_INTERVAL_MS, waiting))) continue;
+      if (await waiting) throw lostHolder();
+      return;
     }
     const message = 'KILL QUERY does not reach other connections of this user, perhaps because of a proxy';
     throw new SqlError({ kind: 'other', databaseCode: 'BELL', statement: null, message });
   }
 }
 
-/** Waits until the statement ends or is killed. MySQL answers a killed `DO SLEEP` without an error, other servers may answer with one. */
-async function untilRung(wait: Promise<unknown>): Promise<void> {
+/** Waits until the statement ends or is killed. Returns true if it has taken the lock that the other connection should hold. */
+async function isFree(wait: Promise<StatementResult>): Promise<boolean> {
   try {
-    await wait;
+    const { rows } = await wait;
+    const [row] = rows as readonly { readonly IS_FREE: number | null }[];
+    return row?.IS_FREE === 1;
   } catch (error) {
     if (!(error instanceof SqlError) || error.kind !== 'interrupted') throw error;
+    return false;
   }
+}
+
+function lostHolder(): SqlError {
+  return new SqlError({ kind: 'connectionLost', databaseCode: 'BELL', statement: null, message: LOST });
 }
 
 /** Returns a step of a script that rings to a node. A ring to a node that has left fails, and the script continues. */
@@ -135,7 +155,7 @@ function pollingText(changes: string, columns: readonly string[]): string {
     .replace('isSeen', () => isSeen);
   return `BEGIN NOT ATOMIC
 polling: FOR seconds IN 1 .. ${WAIT_MS / 1_000} DO
-  IF SLEEP(1) THEN LEAVE polling; END IF;
+  IF GET_LOCK(CONCAT(@bell, ' wait'), 1) THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${LOST}'; END IF;
   ${count};
   IF @quartz_ts = 0 THEN LEAVE polling; END IF;
 END FOR;

@@ -29,7 +29,7 @@ export class MysqlDriver implements SqlDriver {
   readonly #sessions: OpenSessions;
   readonly #clock: Clock;
 
-  /** Uses up to `maxConnections` connections. Three of them write and one waits for rings; the rest, at least one, read. */
+  /** Uses up to `maxConnections` connections. Three of them write and two serve rings; the rest, at least one, read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
     this.dialect = { name: options.flavour, losesCommits: true };
     this.#statements = statements;
@@ -48,7 +48,7 @@ export class MysqlDriver implements SqlDriver {
       scheduler: [queueOf('scheduler')],
       completions: [queueOf('completions')],
       checkIn: [checkIn],
-      read: Array.from({ length: Math.max(1, maxConnections - 4) }, () => queueOf('read')),
+      read: Array.from({ length: Math.max(1, maxConnections - 5) }, () => queueOf('read')),
     };
     this.bell = new MysqlBell({
       clock: options.clock,
