@@ -99,6 +99,10 @@ const LEAD_MS = 10;
 const FIRE_WITHIN_MS = 25;
 /** Wait after a full batch, as a fraction of the time that its acquisition took: more workers become free, and a larger batch costs less. */
 const GATHERING_SHARE = 0.1;
+/** Maximum number of short runs that share a worker. */
+export const RUNS_PER_WORKER = 8;
+/** Maximum number of firings of a batch in which short runs share workers. */
+const MAX_AHEAD = 400;
 /** The loop skips shorter waits. */
 const MIN_GATHERING_MS = 5;
 
@@ -139,6 +143,11 @@ export class BatchPace {
   maxCount(freeWorkers: number, workers: number): number {
     const most = this.#isAhead ? Math.ceil(workers / 2) : workers;
     return Math.min(freeWorkers, most, this.#options.maxBatchSize);
+  }
+
+  /** Returns the maximum number of firings of a batch ahead, in which short runs share the given number of workers. */
+  maxCountAhead(workers: number): number {
+    return Math.max(workers, Math.min(workers * RUNS_PER_WORKER, MAX_AHEAD));
   }
 
   /** Returns how soon a trigger must be due, in milliseconds, to be fired by the transaction that acquires it. At most the batch window. */

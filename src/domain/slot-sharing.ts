@@ -1,8 +1,6 @@
-import type { EpochMs } from '../base/clock';
-import { isDue } from './acquisition';
+import { RUNS_PER_WORKER } from './acquisition';
 import type { TriggerFiring } from './firing';
-import type { GroupLimits } from './group-limits';
-import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim } from './limit-claims';
+import type { FiringCandidate, FiringDemand, LimitClaim } from './limit-claims';
 
 /*
  * Slots of limits. A slot is capacity for one run at a time. While a limit is scarce, firings of short jobs share slots: the firings of one batch with
@@ -19,18 +17,11 @@ const ASSUMED_MS = 20;
 /** Factor by which each shorter run lowers the expected duration. */
 const DECAY = 0.85;
 
-/** Maximum number of firings per worker that a batch contains, if it contains only short runs. */
-export const RUNS_PER_WORKER = 8;
-
 /** Share of a limit's capacity that may be used without making triggers wait soon. */
 export const PLENTY = 0.5;
 
 /** Number of runs of each job type that may share a slot. Absent types: 1. */
 export type RunsPerSlot = Readonly<Record<string, number>>;
-
-export function maxRunsPerSlot(runsPerSlot: RunsPerSlot = {}): number {
-  return Object.values(runsPerSlot).reduce((most, count) => Math.max(most, count), 1);
-}
 
 /** Expected durations of runs, by job type: the longest recent one. A longer run counts at once, and is forgotten slowly. */
 export class RunTimes {
@@ -38,10 +29,6 @@ export class RunTimes {
 
   add(jobType: string, duration: number): void {
     this.#expected.set(jobType, Math.max(duration, (this.#expected.get(jobType) ?? ASSUMED_MS) * DECAY));
-  }
-
-  shortJobTypes(): readonly string[] {
-    return [...this.#expected.keys()].filter((type) => this.isShort(type));
   }
 
   /** True if a slot has time for several runs of the job type. */
@@ -55,40 +42,56 @@ export class RunTimes {
   }
 }
 
-export interface BatchSizeRequest {
-  readonly workers: number;
-  readonly shortJobTypes: readonly string[];
-  readonly now: EpochMs;
-  /** Group limits of the whole cluster. */
-  readonly groupLimits: GroupLimits | undefined;
+export interface BatchWorkersOptions {
+  /** Number of free workers. */
+  readonly count: number;
+  readonly runsPerSlot: RunsPerSlot;
+  /** Number of due triggers if the batch may contain more firings than there are workers; otherwise null. */
+  readonly ahead: number | null;
 }
 
-/** Size of a batch: a firing for each worker, and more while all of them are due, short, and free of limits and rules. */
-export class BatchSize {
-  readonly #request: BatchSizeRequest;
-  #count = 0;
-  #areShort = true;
+/** Workers that the firings of one batch use. If there are more firings than workers, short ones share a worker, which is a slot too. */
+export class BatchWorkers {
+  /** Number of firings that share a worker. 1: each has a worker of its own, in which it also waits for its turn in a slot of a limit. */
+  readonly runsEach: number;
+  readonly #options: BatchWorkersOptions;
+  #taken = 0;
+  #open: SharedSlot | null = null;
 
-  constructor(request: BatchSizeRequest) {
-    this.#request = request;
+  constructor(options: BatchWorkersOptions = { count: Number.POSITIVE_INFINITY, runsPerSlot: {}, ahead: null }) {
+    const { count, ahead } = options;
+    this.#options = options;
+    this.runsEach = ahead === null ? 1 : Math.min(RUNS_PER_WORKER, Math.ceil(ahead / count));
   }
 
-  /** True if the batch has room for this firing. */
-  hasRoomFor(candidate: FiringCandidate): boolean {
-    return this.#count < this.#request.workers || (this.#areShort && this.#isShort(candidate));
+  get areTaken(): boolean {
+    return this.#taken >= this.#options.count;
   }
 
-  add(candidate: FiringCandidate): void {
-    this.#count++;
-    this.#areShort &&= this.#isShort(candidate);
+  /** Takes one worker. Returns its number, which is the number of the slot. */
+  take(): number {
+    return this.#taken++;
   }
 
-  #isShort(candidate: FiringCandidate): boolean {
-    const { trigger, jobDetail } = candidate;
-    const { now, shortJobTypes, groupLimits } = this.#request;
-    if (!shortJobTypes.includes(jobDetail.jobType) || jobDetail.disallowConcurrentExecution) return false;
-    const isPlain = trigger.policy === undefined && jobDetail.policy === undefined;
-    return isPlain && isDue(trigger, now, 0) && demandOf(candidate, groupLimits) === null;
+  maxRuns({ jobDetail: { jobType } }: FiringCandidate): number {
+    const { runsPerSlot } = this.#options;
+    return Object.hasOwn(runsPerSlot, jobType) ? (runsPerSlot[jobType] ?? 1) : 1;
+  }
+
+  /** Adds a firing without limits. Returns the number of its slot; null if it has a worker of its own; `full` if the batch has no room for it. */
+  add(candidate: FiringCandidate, isDue: boolean): number | null | 'full' {
+    const mayShare = isDue && !candidate.jobDetail.disallowConcurrentExecution;
+    const maxRuns = mayShare ? Math.min(this.runsEach, this.maxRuns(candidate)) : 1;
+    const open = this.#open;
+    if (open !== null && open.runs < Math.min(open.maxRuns, maxRuns)) {
+      open.runs++;
+      return open.slot;
+    }
+    if (this.areTaken) return 'full';
+    const slot = this.take();
+    if (maxRuns <= 1) return null;
+    this.#open = { slot, maxRuns, runs: 1 };
+    return slot;
   }
 }
 
@@ -102,32 +105,51 @@ interface SharedSlot {
   runs: number;
 }
 
-/** Slots that firings of one batch share. */
+/** Slots of limits that firings of one batch share. */
 export class SlotSharing {
-  readonly #runsPerSlot: RunsPerSlot;
+  readonly workers: BatchWorkers;
   /** Number of due firings of each key that may share a slot. */
   readonly #demanded = new Map<string, number>();
   readonly #isScarce = new Map<string, boolean>();
   readonly #open = new Map<string, SharedSlot>();
-  #count = 0;
+  /** Maximum number of runs per slot of the job types seen so far. */
+  #mostRuns = 1;
+  /** Number of slots of limits that the batch uses. */
+  #slots = 0;
 
   /** `demands`: demands of all due triggers that the batch may contain. */
-  constructor(demands: readonly FiringDemand[], runsPerSlot: RunsPerSlot = {}) {
-    this.#runsPerSlot = runsPerSlot;
-    if (Object.keys(runsPerSlot).length === 0) return;
+  constructor(demands: readonly FiringDemand[], workers = new BatchWorkers()) {
+    this.workers = workers;
     for (const demand of demands) {
       const { key } = onlyClaim(demand) ?? {};
       if (key !== undefined) this.#demanded.set(key, (this.#demanded.get(key) ?? 0) + 1);
     }
   }
 
+  /** Returns the number of firings that one slot of a batch of `maxCount` firings can have, if further batches have as many slots. */
+  runsPerSlot(maxCount: number): number {
+    return Math.min(this.#mostRuns, Math.ceil(maxCount / Math.max(1, this.#slots)));
+  }
+
   /** Adds a firing to an open slot of its limit. Returns the number of the slot; null if the firing needs a slot of its own. */
   join(candidate: FiringCandidate, demand: FiringDemand): number | null {
-    const claim = onlyClaim(demand);
-    const open = claim === null ? undefined : this.#open.get(claim.key);
-    if (open === undefined || open.runs >= Math.min(open.maxRuns, this.#maxRuns(candidate))) return null;
+    const open = this.#slotFor(candidate, demand);
+    if (open === undefined) return null;
+    if (this.workers.runsEach === 1) this.workers.take();
     open.runs++;
     return open.slot;
+  }
+
+  canJoin(candidate: FiringCandidate, demand: FiringDemand): boolean {
+    return this.#slotFor(candidate, demand) !== undefined;
+  }
+
+  #slotFor(candidate: FiringCandidate, demand: FiringDemand): SharedSlot | undefined {
+    const claim = onlyClaim(demand);
+    const maxRuns = this.workers.maxRuns(candidate);
+    this.#mostRuns = Math.max(this.#mostRuns, maxRuns);
+    const open = claim === null ? undefined : this.#open.get(claim.key);
+    return open !== undefined && open.runs < Math.min(open.maxRuns, maxRuns) ? open : undefined;
   }
 
   /**
@@ -136,9 +158,12 @@ export class SlotSharing {
    */
   open(candidate: FiringCandidate, demand: FiringDemand, free: number): number | null {
     const claim = onlyClaim(demand);
-    const maxRuns = this.#maxRuns(candidate);
-    if (claim === null || maxRuns <= 1 || !this.#isScarceKey(claim, free)) return null;
-    const slot = this.#count++;
+    if (claim === null) return null;
+    this.#slots++;
+    const most = this.#isScarceKey(claim, free) ? MAX_RUNS : this.workers.runsEach;
+    const maxRuns = Math.min(most, this.workers.maxRuns(candidate));
+    if (maxRuns <= 1) return null;
+    const slot = this.workers.take();
     this.#open.set(claim.key, { slot, maxRuns, runs: 1 });
     return slot;
   }
@@ -148,11 +173,6 @@ export class SlotSharing {
     const isScarce = this.#isScarce.get(key) ?? (this.#demanded.get(key) ?? 0) > free * PLENTY;
     this.#isScarce.set(key, isScarce);
     return isScarce;
-  }
-
-  #maxRuns({ jobDetail }: FiringCandidate): number {
-    const { jobType } = jobDetail;
-    return Object.hasOwn(this.#runsPerSlot, jobType) ? (this.#runsPerSlot[jobType] ?? 1) : 1;
   }
 }
 
@@ -167,10 +187,10 @@ function onlyClaim({ claims, overlap, leaves, rate }: FiringDemand): LimitClaim 
 export function withLastHolding<T extends Pick<TriggerFiring, 'slot' | 'holds' | 'isAwaited'>>(
   firings: readonly T[],
 ): readonly T[] {
-  if (!firings.some(({ slot }) => slot !== undefined)) return firings;
+  if (!firings.some(({ slot, holds }) => slot !== undefined && holds !== undefined)) return firings;
   const last = new Map(firings.map((firing) => [firing.slot, firing]));
   return firings.map((firing) => {
-    if (firing.slot === undefined || last.get(firing.slot) === firing) return firing;
+    if (firing.holds === undefined || firing.slot === undefined || last.get(firing.slot) === firing) return firing;
     const { holds: _, isAwaited: __, ...rest } = firing;
     return rest as T;
   });

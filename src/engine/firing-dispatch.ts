@@ -2,9 +2,8 @@ import { setMaxListeners } from 'node:events';
 import type { Clock } from '../base/clock';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { FireResult, TriggerFiring } from '../domain/firing';
-import { RUNS_PER_WORKER, type RunsPerSlot, RunTimes } from '../domain/slot-sharing';
+import { type RunsPerSlot, RunTimes } from '../domain/slot-sharing';
 import type { EventBus } from '../events/event-bus';
-import type { AheadRequest } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
 import type { GroupSlots } from './group-slots';
 import { SharedSlots, type SharedSlotsParts, type SlotBatch, type SlotUse } from './shared-slots';
@@ -26,8 +25,6 @@ export interface FiringDispatchParts {
 type Run = (firing: TriggerFiring) => Promise<void>;
 
 const NOTHING = () => {};
-/** Maximum number of firings of a batch with several firings per worker. */
-const MAX_AHEAD = 400;
 
 /** Maximum extra delay of a waiting firing if the wall clock is set back. */
 const CLOCK_TOLERANCE_MS = 5;
@@ -49,9 +46,8 @@ export class FiringDispatch {
   readonly #work: { readonly due: Run; readonly held: Run };
   readonly #counted: (run: Run) => Run;
   readonly #sharedSlots: SharedSlots;
-  readonly #slotUse: Omit<SlotUse, 'waitsInWorker'>;
+  readonly #slotUse: SlotUse;
   readonly #runTimes = new RunTimes();
-  readonly #limitedRunTimes = new RunTimes();
   #dropped = newSignal();
   #leaseCheck: Promise<void> | null = null;
 
@@ -68,15 +64,13 @@ export class FiringDispatch {
     };
   }
 
-  /** Number of runs of each job type that may share a slot of a limit, according to their latest durations on this node. */
+  /** Number of runs of each job type that may share a slot, according to their latest durations on this node. */
   get runsPerSlot(): RunsPerSlot {
-    return this.#limitedRunTimes.runsPerSlot();
+    return this.#runTimes.runsPerSlot();
   }
 
-  /** Returns a request for several short runs per free worker. */
-  ahead(workers: number): AheadRequest {
-    const maxCount = Math.max(workers, Math.min(workers * RUNS_PER_WORKER, MAX_AHEAD));
-    return { maxCount, jobTypes: this.#runTimes.shortJobTypes() };
+  haveLimits(results: readonly FireResult[]): boolean {
+    return results.some((each) => each.status === 'fired' && each.firing.holds !== undefined);
   }
 
   /** True if all firings are of job types whose latest runs on this node were so short that several may follow one another in a worker. */
@@ -89,22 +83,21 @@ export class FiringDispatch {
     if (count > 0 && bus.has('triggersAcquired')) bus.publish({ type: 'triggersAcquired', at: clock.now(), count });
   }
 
-  /**
-   * Dispatches firings in the given order. If there are more than `workers`, each worker runs several, one after another.
-   * Synchronous, because V8 needs several times as long to compile a loop in an async function.
-   */
-  dispatch(results: readonly FireResult[], workers = Number.POSITIVE_INFINITY): void {
-    const isAhead = results.length > workers;
+  /** Dispatches firings in the given order. Synchronous, because V8 needs several times as long to compile a loop in an async function. */
+  dispatch(results: readonly FireResult[]): void {
     let shared: SlotBatch | null = null;
-    let count = 0;
     for (const result of results) {
-      const slot = isAhead ? count++ % workers : result.status === 'fired' ? result.firing.slot : undefined;
-      if (result.status !== 'fired' || slot === undefined) this.#dispatchOne(result);
+      if (result.status !== 'fired' || result.firing.slot === undefined) this.#dispatchOne(result);
       else {
-        shared ??= this.#sharedSlots.ofBatch({ ...this.#slotUse, waitsInWorker: !isAhead });
-        shared.add(slot, result.firing);
+        shared ??= this.#sharedSlots.ofBatch(this.#slotUse);
+        shared.add(result.firing.slot, result.firing);
       }
     }
+  }
+
+  /** Resolves when no firing waits for its turn in a slot of a limit: until then, more firings of the limit would only be refused. */
+  whenLimitsAreIdle(): void | Promise<void> {
+    return this.#sharedSlots.whenLimitsAreIdle();
   }
 
   /** Drops all firings that wait for their fire time, and returns them. Their jobs do not run. Defers firings that wait for an earlier run. */
@@ -139,13 +132,8 @@ export class FiringDispatch {
     const { bus, clock, execute } = this.#parts;
     if (bus.has('triggerFired')) bus.publish({ type: 'triggerFired', at: clock.now(), firing });
     const start = clock.monotonic();
-    return execute(firing).then(() => this.#timed(firing, clock.monotonic() - start));
+    return execute(firing).then(() => this.#runTimes.add(firing.jobDetail.jobType, clock.monotonic() - start));
   };
-
-  #timed({ jobDetail: { jobType }, holds, slot }: TriggerFiring, duration: number): void {
-    this.#runTimes.add(jobType, duration);
-    if (holds !== undefined || slot !== undefined) this.#limitedRunTimes.add(jobType, duration);
-  }
 
   /** Occupies a worker while waiting, so that the worker is available at the fire time. */
   readonly #beginWhenDue = async (firing: TriggerFiring): Promise<void> => {

@@ -13,23 +13,16 @@ export interface SharedSlotsParts {
 
 /** How the firings of a batch use slots. */
 export interface SlotUse {
-  /** Occupies a worker until the promise of `work` settles. */
-  readonly submit: (work: Run, firing: TriggerFiring) => void;
+  /** Occupies a worker while `work` runs all firings of a slot, of which `first` is the first. */
+  readonly submit: (work: Run, first: TriggerFiring) => void;
   readonly run: Run;
   /** Called when a firing enters its slot. Returns a function to call when the firing has ended or was deferred. */
   readonly enter: (firing: TriggerFiring) => () => void;
-  /** True if a waiting firing occupies a worker too, so that the node holds no more firings than it has workers. */
-  readonly waitsInWorker: boolean;
 }
 
 interface Entered {
   readonly firing: TriggerFiring;
   readonly leave: () => void;
-}
-
-interface Waiting extends Entered {
-  /** Frees the worker that the firing has occupied while it waited, if any. Its job runs in the worker of the slot. */
-  readonly freeWorker: () => void;
 }
 
 /** Time after which the firings that still wait in a slot are deferred, in milliseconds. Several times the expected time of all runs of a slot. */
@@ -60,6 +53,12 @@ export class SharedSlots {
     await Promise.all([...this.#batches].map(({ waiting }) => waiting.whenNone()));
   }
 
+  /** Resolves when no firing waits for its turn in a slot of a limit. Returns undefined if none does now. */
+  whenLimitsAreIdle(): void | Promise<void> {
+    const limited = [...this.#batches].filter(({ isLimited, waiting }) => isLimited && waiting.count > 0);
+    if (limited.length > 0) return Promise.all(limited.map(({ waiting }) => waiting.whenNone())).then(() => undefined);
+  }
+
   /** Defers all firings that wait for an earlier run of their slot. */
   deferWaiting(): void {
     for (const batch of this.#batches) batch.deferWaiting();
@@ -70,6 +69,8 @@ export class SharedSlots {
 export class SlotBatch {
   /** Firings that wait for an earlier run of their slot. */
   readonly waiting = new PendingCount();
+  /** True if some of the firings hold limits. */
+  isLimited = false;
   readonly #parts: SharedSlotsParts;
   readonly #use: SlotUse;
   readonly #onEnd: () => void;
@@ -84,19 +85,19 @@ export class SlotBatch {
 
   add(number: number, firing: TriggerFiring): void {
     const leave = this.#use.enter(firing);
+    this.isLimited ||= firing.holds !== undefined;
     const open = this.#slots.get(number);
     if (open === undefined) this.#open(number, { firing, leave });
-    else this.#wait(open, firing, leave);
+    else this.#wait(open, { firing, leave });
   }
 
   /** Defers all firings that wait. In a slot of a limit, the last of them holds the limit, and passes it to the firing that runs. */
   deferWaiting(): void {
     for (const { waiting, running } of this.#slots.values()) {
-      for (const { firing, leave, freeWorker } of waiting.splice(0)) {
+      for (const { firing, leave } of waiting.splice(0)) {
         this.#parts.defer(firing, running);
         leave();
         this.waiting.end();
-        freeWorker();
       }
     }
   }
@@ -107,11 +108,10 @@ export class SlotBatch {
     this.#use.submit(() => this.#runAll(number, slot, first), first.firing);
   }
 
-  #wait({ waiting }: SharedSlot, firing: TriggerFiring, leave: () => void): void {
+  #wait({ waiting }: SharedSlot, each: Entered): void {
     if (this.waiting.count === 0) void this.#deferLate();
     this.waiting.begin();
-    if (!this.#use.waitsInWorker) waiting.push({ firing, leave, freeWorker: () => {} });
-    else this.#use.submit(() => new Promise((freeWorker) => waiting.push({ firing, leave, freeWorker })), firing);
+    waiting.push(each);
   }
 
   async #runAll(number: number, slot: SharedSlot, first: Entered): Promise<void> {
@@ -128,9 +128,7 @@ export class SlotBatch {
 
   #next({ waiting }: SharedSlot): Entered | undefined {
     const next = waiting.shift();
-    if (next === undefined) return undefined;
-    this.waiting.end();
-    next.freeWorker();
+    if (next !== undefined) this.waiting.end();
     return next;
   }
 
@@ -148,5 +146,5 @@ export class SlotBatch {
 /** A slot with the firings that wait for the running one. */
 interface SharedSlot {
   running: TriggerFiring;
-  readonly waiting: Waiting[];
+  readonly waiting: Entered[];
 }

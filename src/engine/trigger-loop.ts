@@ -143,6 +143,7 @@ export class TriggerLoop {
     const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, HAND_OVER_MS, signal));
+    await this.#dispatch.whenLimitsAreIdle();
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     // The gate may have closed during the waits. Once it is closed, no further request may be sent to the store.
     return signal.aborted || !gate.isOpen ? 0 : this.#pace.maxCount(free, this.#parts.workers.size);
@@ -155,8 +156,8 @@ export class TriggerLoop {
     const result = this.#next?.result ?? this.#acquire(workers, this.#options.idleWaitTime);
     this.#next = null;
     const { acquired, fired, pollAgainAt } = await result;
-    if (fired.length > workers) this.#acquireNext(workers, signal);
-    this.#dispatch.dispatch(fired, workers); // triggers that are due now or soon
+    if (fired.length > workers && !this.#dispatch.haveLimits(fired)) this.#acquireNext(workers, signal);
+    this.#dispatch.dispatch(fired); // triggers that are due now or soon
     if (fired.length > 0) return fired;
     this.#reservations.keepForLoop(acquired.length);
     const nextPoll = this.#parts.clock.now() + this.#options.idleWaitTime;
@@ -181,7 +182,7 @@ export class TriggerLoop {
     this.#hasLeftovers = false;
     if (this.stalls.takes() === 'nothing') return [];
     const { acquired, fired } = await this.#acquire(maxCount, -HAND_OVER_MS, 0);
-    this.#dispatch.dispatch(fired, maxCount);
+    this.#dispatch.dispatch(fired);
     this.#hasLeftovers = acquired.length + fired.length > 0;
     return acquired.length === 0 ? fired : [...fired, ...(await this.#fire(acquired, signal))];
   }
@@ -228,7 +229,7 @@ export class TriggerLoop {
     const { workers } = this.#parts;
     const free = this.#pace.maxCount(workers.size - workers.running, workers.size);
     const { acquired, fired } = await this.#acquire(free, 0, 0);
-    this.#dispatch.dispatch(fired, free);
+    this.#dispatch.dispatch(fired);
     if (acquired.length > 0) await this.#release(acquired, AbortSignal.abort());
     return fired.length;
   }
@@ -272,7 +273,7 @@ export class TriggerLoop {
       now,
       noLaterThan: now + lookAhead,
       maxCount,
-      ...(this.#pace.isAhead && { ahead: this.#dispatch.ahead(maxCount) }),
+      ...(this.#pace.isAhead && { ahead: this.#pace.maxCountAhead(maxCount) }),
       timeWindow,
       misfireThreshold,
       jobTypes: jobTypes(),

@@ -111,17 +111,9 @@ export interface EndedPauses {
   readonly nextEnd: EpochMs | null;
 }
 
-/** More triggers than free workers, if all triggers of the batch are due now, without limits and rules, and have short, concurrent jobs. */
-export interface AheadRequest {
-  /** Maximum number of triggers of the batch. */
-  readonly maxCount: number;
-  /** Types of jobs whose recent runs on this node were short. */
-  readonly jobTypes: readonly string[];
-}
-
 export interface AcquireRequest extends BatchLimits {
-  /** Allows more than `maxCount` triggers. A store need not support it. */
-  readonly ahead?: AheadRequest;
+  /** Maximum number of triggers if short runs share workers. Absent: each trigger needs a worker. A store need not support it. */
+  readonly ahead?: number;
   /** Lateness in milliseconds above which triggers are left to `recoverMisfires`, unless they ignore misfires. */
   readonly misfireThreshold: number;
   /** Job types that this node can run. Triggers of other types stay WAITING and delay no other trigger. */
@@ -130,7 +122,7 @@ export interface AcquireRequest extends BatchLimits {
   readonly fireWithin: number | null;
   /** Number of further jobs of each group that may run on this node. Other triggers stay WAITING and delay none. Absent if no group has a limit. */
   readonly groupCapacity?: GroupLimits;
-  /** Number of short runs that may share a slot of a scarce limit, by job type. Absent: each firing has a slot. A store need not support it. */
+  /** Number of short runs that may share a slot of a scarce limit, or a worker, by job type. Absent: none. A store need not support it. */
   readonly runsPerSlot?: RunsPerSlot;
 }
 

@@ -4,7 +4,7 @@ import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
 import { GroupCapacity } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
-import { BatchSize, maxRunsPerSlot } from '../../../domain/slot-sharing';
+import { BatchWorkers } from '../../../domain/slot-sharing';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList } from '../rows/rows';
@@ -73,9 +73,8 @@ export async function acquire(
   memory: ScanMemory,
 ): Promise<AcquireResult> {
   const { maxCount: workers } = request;
-  const maxCount = request.ahead?.maxCount ?? workers;
+  const maxCount = request.ahead ?? workers;
   const timed = { ...request, workers, requestedAt: node.clock.monotonic() };
-  node.limits.triggersPerSlot = Math.min(workers, maxRunsPerSlot(request.runsPerSlot));
   await releasePending(transactions, node);
   const run = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...timed, ...batch }, memory), {
@@ -129,7 +128,7 @@ function candidatesAmong(
   due: readonly ReadTrigger[],
   limiter: BatchLimiter,
   groups: GroupCapacity | null,
-  size: BatchSize,
+  maxRefused: number,
 ): Candidates {
   const jobs = new Set<string>();
   const refused: RefusedTrigger[] = [];
@@ -142,7 +141,6 @@ function candidatesAmong(
       for (;;) {
         const read = due[next];
         if (read === undefined || (read.trigger.nextFireTime ?? Number.POSITIVE_INFINITY) > time) return null;
-        if (!size.hasRoomFor(read)) return null;
         next++;
         const job = read.jobDetail.disallowConcurrentExecution ? keyText(read.jobDetail.key) : null;
         if (job !== null && jobs.has(job)) continue;
@@ -151,12 +149,12 @@ function candidatesAmong(
         if (verdict.status === 'endsBatch') return null;
         if (verdict.status !== 'taken') {
           refused.push({ row: read.row, verdict });
+          if (refused.length >= maxRefused) return null;
           continue;
         }
         if (verdict.terms !== null) terms.set(read, verdict.terms);
         if (job !== null) jobs.add(job);
         groups?.take(read.jobDetail.key.group);
-        size.add(read);
         return read;
       }
     },
@@ -172,15 +170,15 @@ async function takeDue(
   const now = presentTime(node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const capacity = await readCapacityFor(tx, node, { ...request, now }, mayFire);
-  const limiter = new BatchLimiter(capacity, fireBy, node.policy.groupLimits);
+  const { workers: count = request.maxCount, runsPerSlot = {} } = request;
+  const workers = new BatchWorkers({ count, runsPerSlot, ahead: request.ahead === undefined ? null : due.length });
+  const capacity = await readCapacityFor(tx, node, { now, workers }, mayFire);
+  const limiter = new BatchLimiter(capacity, fireBy, node.policy.groupLimits, workers);
   const groups = request.groupCapacity === undefined ? null : new GroupCapacity(request.groupCapacity);
-  const { groupLimits } = node.policy;
-  const { workers = request.maxCount, ahead } = request;
-  const size = new BatchSize({ workers, shortJobTypes: ahead?.jobTypes ?? [], now, groupLimits });
-  const candidates = candidatesAmong(due, limiter, groups, size);
+  const candidates = candidatesAmong(due, limiter, groups, count);
   const batch = takeBatch(candidates, { ...request, now });
   const taken = batch.map((read) => ({ read, runId: node.newRunId(), terms: candidates.termsOf(read) }));
+  if (capacity !== null) node.limits.triggersPerSlot = capacity.runsPerSlot(request.maxCount);
   const { refused } = candidates;
   await refuse(tx, node, refused);
   const [first] = taken;

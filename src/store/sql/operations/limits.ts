@@ -3,7 +3,7 @@ import { LimitCapacity, type Moving, type Waiting } from '../../../domain/batch-
 import { type FreedLimits, freedLimits } from '../../../domain/freed-limits';
 import { type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
-import { SlotSharing } from '../../../domain/slot-sharing';
+import { type BatchWorkers, SlotSharing } from '../../../domain/slot-sharing';
 import type { AcquireRequest } from '../../job-store';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
@@ -21,13 +21,15 @@ import { slotsOf, wake, wakeFor } from './waiters';
  * TRIGGER_ACCESS, except that `completeFast` deletes the rows of the firings that it ends.
  */
 
-/** Time of a batch, and how many short runs may share a slot of a limit in it. */
-export type BatchStart = Pick<AcquireRequest, 'now' | 'runsPerSlot'>;
+/** Time of a batch, and the workers that its firings use. */
+export interface BatchStart extends Pick<AcquireRequest, 'now'> {
+  readonly workers?: BatchWorkers;
+}
 
 export async function readCapacity(
   tx: SqlTransaction,
   { schedName }: SqlNode,
-  { now, runsPerSlot }: BatchStart,
+  { now, workers }: BatchStart,
   demands: readonly FiringDemand[],
 ): Promise<LimitCapacity> {
   const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
@@ -47,7 +49,7 @@ export async function readCapacity(
     queuedOf: (key: string) => queueCounts.get(key) ?? 0,
     ...rates,
   };
-  return new LimitCapacity(state, now, new SlotSharing(demands, runsPerSlot));
+  return new LimitCapacity(state, now, new SlotSharing(demands, workers));
 }
 
 /** Key of each limit, and the number of runs up to which it has enough capacity for all firings. Negative if it may not have enough. */
