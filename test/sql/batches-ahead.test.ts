@@ -6,7 +6,7 @@ import { namesOf, StoreDriver } from '../conformance/store-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
-const ahead = { maxCount: 2, ahead: { maxCount: 6, jobTypes: ['sample'] } };
+const ahead = { maxCount: 2, ahead: 6, runsPerSlot: { sample: 8 } };
 const due = (count: number, fields: Parameters<typeof once>[1] = {}) =>
   Array.from({ length: count }, (_, at) => once(`t${at}`, { startTime: NOW - SECOND + at, ...fields }));
 const ended = (firing: TriggerFiring): Completion => ({ firing, instruction: 'DELETE_TRIGGER' });
@@ -25,28 +25,49 @@ function describeAhead(database: () => StoreDatabase): void {
     expect(namesOf(await driver.fireDue(ahead))).toEqual(['t6', 't7', 't8']);
   });
 
-  it.each([
-    ['of a type that is not short', { ahead: { maxCount: 6, jobTypes: ['other'] } }, {}, {}],
-    ['of a job that disallows concurrent runs', {}, { disallowConcurrentExecution: true }, {}],
-    ['under a limit', {}, { policy: { concurrency: { key: 'mail', limit: 9 } } }, {}],
-    ['under a rule', {}, {}, { policy: { startWithin: 60 * SECOND } }],
-    ['that is not due', {}, {}, { startTime: NOW + 20 }],
-  ])('end before a firing %s, after one for each worker', async (_, request, jobFields, triggerFields) => {
-    await driver.schedule(job('job'), ...due(4));
-    await driver.schedule(job('special', jobFields), once('special', { startTime: NOW - 1, ...triggerFields }));
-    await driver.schedule(job('later'), once('later', { startTime: NOW + 20 }));
-    const isShort = !('ahead' in request);
-    const fired = namesOf(await driver.fireDue({ ...ahead, ...request, fireWithin: 25, timeWindow: 50 }));
-    expect(fired).toEqual(['t0', 't1', 't2', 't3'].slice(0, isShort ? 4 : 2));
+  it('share workers evenly, and none if there are enough', async () => {
+    const slotsOf = async (count: number) => {
+      await driver.apply({ type: 'clear' });
+      await driver.schedule(job('job'), ...due(count));
+      return (await driver.fireDue(ahead)).map(({ slot }) => slot);
+    };
+    expect(await slotsOf(2)).toEqual([undefined, undefined]);
+    expect(await slotsOf(6)).toEqual([0, 0, 0, 1, 1, 1]);
   });
 
-  it('end after one firing for each worker if one of these has a long job', async () => {
+  it.each([
+    ['of a type that is not short', { runsPerSlot: {} }, {}, {}],
+    ['of a job that disallows concurrent runs', {}, { disallowConcurrentExecution: true }, {}],
+    ['under a rule', {}, { policy: { overlap: 'skip' as const } }, {}],
+    ['that is not due', {}, {}, { startTime: NOW + 30 }],
+  ])('give a firing %s a worker of its own', async (_, request, jobFields, triggerFields) => {
     await driver.schedule(
-      job('special', { disallowConcurrentExecution: true }),
-      once('a', { startTime: NOW - SECOND }),
+      job('special', jobFields),
+      once('special', { startTime: NOW - 2 * SECOND, ...triggerFields }),
     );
-    await driver.schedule(job('job'), ...due(4, { startTime: NOW - 1 }));
-    expect(namesOf(await driver.fireDue(ahead))).toEqual(['a', 't0']);
+    await driver.schedule(job('job'), ...due(8));
+    const fired = await driver.fireDue({ ...ahead, ...request, maxCount: 3, ahead: 9, fireWithin: 25, timeWindow: 50 });
+    const workers = new Map<number | string, number>();
+    for (const { trigger, slot } of fired) {
+      const worker = slot ?? trigger.key.name;
+      workers.set(worker, (workers.get(worker) ?? 0) + 1);
+    }
+    expect(workers.size).toBe(Math.min(3, fired.length));
+    expect(workers.get('special') ?? 1).toBe(1);
+  });
+
+  it('let firings of a limit that is not scarce share workers, and hold the limit once for each', async () => {
+    const limited = job('job', { policy: { concurrency: { key: 'mail', limit: 99 } } });
+    await driver.schedule(limited, ...due(6));
+    const fired = await driver.fireDue(ahead);
+    expect(fired.map(({ slot, holds }) => [slot, holds?.length])).toEqual([
+      [0, undefined],
+      [0, undefined],
+      [0, 1],
+      [1, undefined],
+      [1, undefined],
+      [1, 1],
+    ]);
   });
 
   it('lose no firing that is deferred behind a long run', async () => {

@@ -9,7 +9,7 @@ import { AsyncWorkerPool } from '../../../src/workers/worker-pool';
 import { anEngine } from './harness';
 import { aFiring } from './samples';
 
-function setUp(waitsInWorker = true) {
+function setUp() {
   const clock = new ManualClock();
   const running = new Map<string, () => void>();
   const log: string[] = [];
@@ -25,7 +25,6 @@ function setUp(waitsInWorker = true) {
       return new Promise((resolve) => running.set(runId, resolve));
     },
     enter: () => () => {},
-    waitsInWorker,
   });
   /** Resolves when the workers that the firings occupy are free. */
   const begin = (slot: number, ...ids: readonly string[]) => {
@@ -41,7 +40,7 @@ function setUp(waitsInWorker = true) {
     clock.advanceBy(duration);
     await yieldToEventLoop();
   };
-  return { clock, slots, log, begin, end, pass, workers };
+  return { clock, slots, log, batch, begin, end, pass, workers };
 }
 
 describe('firings that share a slot', () => {
@@ -116,23 +115,35 @@ describe('firings that share a slot', () => {
         ({ runId }) =>
         () =>
           left.push(runId),
-      waitsInWorker: false,
     });
     for (const runId of ['a', 'b']) batch.add(0, aFiring({ runId }));
     const [worker] = await Promise.allSettled(ends);
     expect([worker?.status, ran, left, slots.isIdle]).toEqual(['rejected', ['a', 'b'], ['a', 'b'], true]);
   });
 
-  it('wait in workers of their own, or in the worker of their slot', async () => {
-    for (const waitsInWorker of [true, false]) {
-      const { begin, end, workers } = setUp(waitsInWorker);
-      const all = begin(0, 'a1', 'a2', 'a3');
-      expect(workers()).toBe(waitsInWorker ? 3 : 1);
-      await end('a1');
-      await end('a2');
-      await end('a3');
-      await all;
-    }
+  it('wait in the worker of their slot', async () => {
+    const { begin, end, workers } = setUp();
+    const all = begin(0, 'a1', 'a2', 'a3');
+    expect(workers()).toBe(1);
+    for (const runId of ['a1', 'a2', 'a3']) await end(runId);
+    await all;
+  });
+
+  it('tell when none of them waits for a limit', async () => {
+    const { batch, begin, end, slots } = setUp();
+    const free = begin(1, 'b1', 'b2');
+    expect(slots.whenLimitsAreIdle()).toBeUndefined();
+    for (const runId of ['a1', 'a2']) batch.add(0, aFiring({ runId, holds: ['mail'] }));
+    let isIdle = false;
+    void slots.whenLimitsAreIdle()?.then(() => {
+      isIdle = true;
+    });
+    await end('b1');
+    expect(isIdle).toBe(false);
+    await end('a1');
+    expect(isIdle).toBe(true);
+    for (const runId of ['a2', 'b2']) await end(runId);
+    await free;
   });
 });
 
@@ -146,11 +157,9 @@ function aDispatch() {
     execute: ({ runId }) => new Promise((resolve) => running.set(runId, resolve)),
     defer: ({ runId }) => log.push(`${runId} deferred`),
   });
-  const fire = (...firings: readonly Parameters<typeof aFiring>[0][]) => fireOn(Number.POSITIVE_INFINITY, firings);
-  const fireOn = (free: number, firings: readonly Parameters<typeof aFiring>[0][]) =>
+  const fire = (...firings: readonly Parameters<typeof aFiring>[0][]) =>
     dispatch.dispatch(
       firings.map((fields) => ({ status: 'fired', firing: aFiring({ fireTime: clock.now(), ...fields }) })),
-      free,
     );
   const begun = () => [...running.keys()];
   const end = async (runId: string, duration = 0) => {
@@ -158,34 +167,18 @@ function aDispatch() {
     running.get(runId)?.();
     await yieldToEventLoop();
   };
-  return { dispatch, workers, log, fire, fireOn, begun, end };
+  return { dispatch, workers, log, fire, begun, end };
 }
 
 describe('the dispatch of firings that share a slot', () => {
-  it('gives each a worker, runs them in turn, and counts each batch for itself', async () => {
+  it('gives each slot a worker, runs its firings in turn, and counts each batch for itself', async () => {
     const { begun, end, fire, workers } = aDispatch();
     fire({ runId: 'a1', slot: 0 }, { runId: 'plain' }, { runId: 'a2', slot: 0 });
     fire({ runId: 'b1', slot: 0 });
     await yieldToEventLoop();
-    expect([begun(), workers.running]).toEqual([['plain', 'a1', 'b1'], 4]);
+    expect([begun(), workers.running]).toEqual([['plain', 'a1', 'b1'], 3]);
     await end('a1');
     expect([begun().at(-1), workers.running]).toEqual(['a2', 3]);
-  });
-
-  it('divides a batch that is larger than the workers among them, in its order', async () => {
-    const { begun, dispatch, end, fireOn, log, workers } = aDispatch();
-    fireOn(2, [{ runId: 'a1' }, { runId: 'b1' }, { runId: 'a2' }, { runId: 'b2' }, { runId: 'a3' }]);
-    await yieldToEventLoop();
-    expect([begun(), workers.running]).toEqual([['a1', 'b1'], 2]);
-    await end('b1');
-    await end('a1');
-    expect([begun().slice(2), workers.running]).toEqual([['b2', 'a2'], 2]);
-    await end('b2');
-    expect(workers.running).toBe(1);
-    expect(dispatch.dropHeld()).toEqual([]);
-    expect(log).toEqual(['a3 deferred']);
-    await end('a2');
-    expect(workers.running).toBe(0);
   });
 
   it('reports job types as short once eight runs fit into 10 ms, and no longer after a long one', async () => {
@@ -194,18 +187,14 @@ describe('the dispatch of firings that share a slot', () => {
       fire({ runId: 'r' });
       await yieldToEventLoop();
       await end('r', duration);
-      return dispatch.ahead(3).jobTypes.length;
+      return dispatch.areShort([{ status: 'fired', firing: aFiring() }]);
     };
-    const found: number[] = [];
+    const found: boolean[] = [];
     for (let count = 0; count < 20; count++) found.push(await run(1));
-    expect(found.indexOf(1)).toBe(17);
-    expect([await run(2), dispatch.areShort([{ status: 'fired', firing: aFiring() }])]).toEqual([0, false]);
-    expect([dispatch.ahead(3).maxCount, dispatch.ahead(60).maxCount, dispatch.ahead(500).maxCount]).toEqual([
-      24, 400, 500,
-    ]);
+    expect([found.indexOf(true), await run(2)]).toEqual([17, false]);
   });
 
-  it('measures runs under limits alone, so that their job types may share slots', async () => {
+  it('measures runs, so that their job types may share slots', async () => {
     const { dispatch, end, fire } = aDispatch();
     const runAll = async (count: number, fields: object) => {
       for (let run = 0; run < count; run++) {
@@ -214,9 +203,8 @@ describe('the dispatch of firings that share a slot', () => {
         await end('r', 1);
       }
     };
-    await runAll(99, {});
     expect(dispatch.runsPerSlot).toEqual({});
-    await runAll(99, { holds: ['mail'] });
+    await runAll(99, {});
     expect(Object.values(dispatch.runsPerSlot)).toEqual([10]);
     fire({ runId: 'slow', slot: 0 });
     await yieldToEventLoop();
