@@ -222,7 +222,7 @@ export interface DataSourceConfiguration {
   readonly user?: string | number;
   /** Messages never contain the password. Set it with an environment variable. */
   readonly password?: string | number;
-  /** Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads. Each is opened when it is first needed. Transactions of jobs may open as many again. SQLite always uses two. 6 to 1000. Default: `10`. */
+  /** Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads. Each is opened when it is first needed. A program that schedules one job after another opens one more on MariaDB, and transactions of jobs may open as many again. SQLite always uses two. 6 to 1000. Default: `10`. */
   readonly maxConnections?: number | `${number}` | Reference;
 }
 

@@ -154,7 +154,8 @@ export const dataSourceSchema = z.strictObject({
     .default(DEFAULT_SQL.maxConnections)
     .describe(
       'Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads. ' +
-        'Each is opened when it is first needed. Transactions of jobs may open as many again. SQLite always uses two.',
+        'Each is opened when it is first needed. A program that schedules one job after another opens one more on MariaDB, and transactions of jobs ' +
+        'may open as many again. SQLite always uses two.',
     ),
 });
 

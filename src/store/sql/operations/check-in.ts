@@ -106,13 +106,19 @@ export async function checkIn(
   await write(script);
   const select = { statement: 'selectNodes', params: { schedName }, isQuery: true, rows: null } as const;
   const rows = await transactions.tryScript<NodeRow>([...script.steps, select], CHECK_IN);
-  const work: Work<CheckInReading> = async (tx) => ({ isMember: await write(tx), ...(await readNodes(tx, node)) });
-  const reading =
-    rows === null ? await transactions.run(null, work, CHECK_IN) : { isMember: true, ...toReading(rows, node) };
-  const own = reading.nodes.find((each) => each.instanceId === instanceId);
-  if (reading.isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS) {
-    await transactions.run(null, (tx) => tx.run('updateNodeClock', { ...who, clockOffset }), CHECK_IN);
-  }
+  const setClock = (tx: SqlTransaction) => tx.run('updateNodeClock', { ...who, clockOffset });
+  const isClockNew = ({ isMember, nodes }: CheckInReading) => {
+    const own = nodes.find((each) => each.instanceId === instanceId);
+    return isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS;
+  };
+  const work: Work<CheckInReading> = async (tx) => {
+    const reading = { isMember: await write(tx), ...(await readNodes(tx, node)) };
+    if (isClockNew(reading)) await setClock(tx);
+    return reading;
+  };
+  if (rows === null) return transactions.run(null, work, CHECK_IN);
+  const reading = { isMember: true, ...toReading(rows, node) };
+  if (isClockNew(reading)) await transactions.run(null, setClock, CHECK_IN);
   return reading;
 }
 
