@@ -1,6 +1,7 @@
 import { RUNS_PER_WORKER } from './acquisition';
 import type { TriggerFiring } from './firing';
 import type { FiringCandidate, FiringDemand, LimitClaim } from './limit-claims';
+import { isGroupOfFurtherRuns } from './occurrence';
 
 /*
  * Slots of limits. A slot is capacity for one run at a time. While a limit is scarce, firings of short jobs share slots: the firings of one batch with
@@ -80,8 +81,7 @@ export class BatchWorkers {
 
   /** Adds a firing without limits. Returns the number of its slot; null if it has a worker of its own; `full` if the batch has no room for it. */
   add(candidate: FiringCandidate, isDue: boolean): number | null | 'full' {
-    const mayShare = isDue && !candidate.jobDetail.disallowConcurrentExecution;
-    const maxRuns = mayShare ? Math.min(this.runsEach, this.maxRuns(candidate)) : 1;
+    const maxRuns = isDue && isPlain(candidate) ? Math.min(this.runsEach, this.maxRuns(candidate)) : 1;
     const open = this.#open;
     if (open !== null && open.runs < Math.min(open.maxRuns, maxRuns)) {
       open.runs++;
@@ -174,6 +174,13 @@ export class SlotSharing {
     this.#isScarce.set(key, isScarce);
     return isScarce;
   }
+}
+
+/** True if no policy applies to a firing, and its job may run concurrently: the firing may wait for a worker, and be deferred. */
+function isPlain({ trigger, jobDetail }: FiringCandidate): boolean {
+  if (trigger.policy !== undefined || jobDetail.policy !== undefined || jobDetail.disallowConcurrentExecution)
+    return false;
+  return !isGroupOfFurtherRuns(trigger.key.group);
 }
 
 /** Returns the only limit of a firing that may share its slot; null if other limits or rules apply. */

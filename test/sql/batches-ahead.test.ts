@@ -39,6 +39,7 @@ function describeAhead(database: () => StoreDatabase): void {
     ['of a type that is not short', { runsPerSlot: {} }, {}, {}],
     ['of a job that disallows concurrent runs', {}, { disallowConcurrentExecution: true }, {}],
     ['under a rule', {}, { policy: { overlap: 'skip' as const } }, {}],
+    ['with a policy', {}, {}, { policy: { startWithin: 60 * SECOND } }],
     ['that is not due', {}, {}, { startTime: NOW + 30 }],
   ])('give a firing %s a worker of its own', async (_, request, jobFields, triggerFields) => {
     await driver.schedule(
