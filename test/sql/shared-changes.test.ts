@@ -380,9 +380,13 @@ describeOnFlavour('mariadb', 'a script', () => {
   const statementsIn = (steps: readonly ScriptStep[] | undefined) => steps?.map(({ statement }) => statement);
 
   it('is all that an addition sends: in the order in which its rows refer to each other, and with the token of its commit', async () => {
-    const before = await status();
-    await driver.apply(...adding('two'));
-    expect((await status()) - before).toBe(1);
+    const counts: number[] = []; // of the whole server, which other tests use too
+    for (let tries = 0; tries < 20 && counts.at(-1) !== 1; tries++) {
+      const before = await status();
+      await driver.apply(...adding(`two ${tries}`));
+      counts.push((await status()) - before);
+    }
+    expect(Math.min(...counts)).toBe(1);
     expect(statementsIn(sent.at(-1))).toEqual([
       'selectLock',
       'writeCommitToken',
