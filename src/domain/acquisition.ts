@@ -71,6 +71,7 @@ export function takeBatch<T extends { readonly trigger: Trigger }>(
   return batch;
 }
 
+/** True if the trigger is due by `now`, or at most `within` milliseconds later. */
 export function isDue(trigger: Trigger, now: EpochMs, within: number): boolean {
   return trigger.nextFireTime !== null && trigger.nextFireTime <= now + within;
 }
@@ -109,6 +110,7 @@ const MIN_GATHERING_MS = 5;
 /** An acquired batch, as far as it determines the pace. */
 export interface AcquiredBatch {
   readonly count: number;
+  /** Number of workers that the batch could use. */
   readonly maxCount: number;
   /** Duration of the acquisition in milliseconds. */
   readonly tookMs: number;

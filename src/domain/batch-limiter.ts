@@ -12,6 +12,7 @@ export interface LimitState extends StoredRates {
   heldOf(key: string): number;
   /** Returns the ids of the runs that the limit with this key counts. Called only if the overlap rule interrupts runs. */
   holdersOf(key: string): readonly string[];
+  /** Returns the number of firings that wait in the queue with this key. */
   queuedOf(queueKey: string): number;
 }
 

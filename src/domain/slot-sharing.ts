@@ -53,7 +53,7 @@ export interface BatchWorkersOptions {
 
 /** Workers that the firings of one batch use. If there are more firings than workers, short ones share a worker, which is a slot too. */
 export class BatchWorkers {
-  /** Number of firings that share a worker. 1: each has a worker of its own, in which it also waits for its turn in a slot of a limit. */
+  /** Number of firings that share a worker. 1: each counts as using a worker of its own, also if it waits for its turn in a slot of a limit. */
   readonly runsEach: number;
   readonly #options: BatchWorkersOptions;
   #taken = 0;

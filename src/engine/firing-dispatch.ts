@@ -69,6 +69,7 @@ export class FiringDispatch {
     return this.#runTimes.runsPerSlot();
   }
 
+  /** True if some of the firings hold limits. */
   haveLimits(results: readonly FireResult[]): boolean {
     return results.some((each) => each.status === 'fired' && each.firing.holds !== undefined);
   }

@@ -11,7 +11,7 @@ export interface SharedSlotsParts {
   readonly defer: (firing: TriggerFiring, running: TriggerFiring) => void;
 }
 
-/** How the firings of a batch use slots. */
+/** Functions that run the firings of a batch in slots. */
 export interface SlotUse {
   /** Occupies a worker while `work` runs all firings of a slot, of which `first` is the first. */
   readonly submit: (work: Run, first: TriggerFiring) => void;

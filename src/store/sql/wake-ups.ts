@@ -46,8 +46,8 @@ export class WakeUps {
   }
 
   /**
-   * Returns the nodes to which a transaction must ring before its commit, so that they wake meanwhile; rings to the rest of a large cluster later. If
-   * none, `scheduleChanged` must be called after the commit, and `changedWithRing` otherwise.
+   * Returns the nodes to which a transaction must ring before its commit, so that they wake while it commits. Rings to the other nodes of a large cluster
+   * later. After the commit, `changedWithRing` must be called if there were nodes to ring to, and `scheduleChanged` if not.
    */
   ringWithin(earliest: EpochMs | null): readonly string[] {
     const mayRing = !this.#willRing && this.#node.clock.monotonic() >= this.#restsUntil && this.#others.length > 0;

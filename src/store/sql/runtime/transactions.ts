@@ -126,8 +126,8 @@ export class Transactions {
   }
 
   /**
-   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. First rings to the nodes `rings`. Rejects with `ScriptRefused` if an ordinary transaction must run the same
-   * work, which then reports or resolves the cause.
+   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. First rings to the nodes `rings`. Rejects with `ScriptRefused` if an ordinary
+   * transaction must run the same work, which then reports or resolves the cause.
    */
   async runScript(steps: readonly ScriptStep[], rings: readonly string[], isStored: Work<boolean>): Promise<void> {
     const { schedName } = this.#options;
