@@ -77,7 +77,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly effect: Effect;
 }
 
-/** Definition of an operation that every role may perform, because it only reads. */
+/** Definition of an operation, without its role and effect. */
 export interface Query<Input extends z.ZodObject, Output extends z.ZodType> {
   /** One sentence for help texts, the OpenAPI document and the console. */
   readonly summary: string;
@@ -103,6 +103,23 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
   return definition;
 }
 
+/** Defines an operation that every role may perform, because it only reads. */
 export function query<Input extends z.ZodObject, Output extends z.ZodType>(definition: Query<Input, Output>) {
   return operation({ ...definition, role: 'viewer', effect: 'reads' });
+}
+
+/** Defines an operation whose effect another operation can undo. */
+export function action<Input extends z.ZodObject, Output extends z.ZodType>(
+  role: Role,
+  definition: Query<Input, Output>,
+) {
+  return operation({ ...definition, role, effect: 'changes' });
+}
+
+/** Defines an operation that cannot be undone. */
+export function irreversible<Input extends z.ZodObject, Output extends z.ZodType>(
+  role: Role,
+  definition: Query<Input, Output>,
+) {
+  return operation({ ...definition, role, effect: 'destroys' });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { instant, keyFields, keyView, limitField, textField, timeView, unreadableField } from '../fields';
-import { operation, query } from '../operation';
+import { action, irreversible, query } from '../operation';
 
 export const backfillsList = query({
   summary: 'Lists the unfinished backfills and catch-ups.',
@@ -25,10 +25,8 @@ export const backfillsList = query({
   },
 });
 
-export const backfillsAdd = operation({
+export const backfillsAdd = action('operator', {
   summary: 'Runs the fire times of a trigger in a time range, each as its own firing.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/backfill' },
   command: { words: ['backfills', 'add'], arguments: ['name'] },
   input: z.strictObject({
@@ -45,10 +43,8 @@ export const backfillsAdd = operation({
   },
 });
 
-export const backfillsDrop = operation({
+export const backfillsDrop = irreversible('operator', {
   summary: 'Deletes the fire times of a backfill that have not fired yet.',
-  role: 'operator',
-  effect: 'destroys',
   http: { method: 'DELETE', path: '/backfills/:group' },
   command: { words: ['backfills', 'drop'], arguments: ['group'] },
   input: z.strictObject({ group: z.string().min(1).max(190).describe('Group of the backfill, as in the list.') }),

@@ -4,7 +4,7 @@ import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { ScheduleChange } from '../../domain/schedule-change';
 import { MAX_COUNT, type TriggerPlace } from '../../store/job-store';
 import { keyView } from '../fields';
-import { authorOf, type OperationContext, operation, type Shown } from '../operation';
+import { action, authorOf, irreversible, type OperationContext, type Shown } from '../operation';
 import { pageTriggers, triggerFilter } from '../page-triggers';
 import { invalidField, Problem } from '../problem';
 import { countedKeys, selectionText } from '../recorded-changes';
@@ -106,10 +106,8 @@ function triggersInBulk(
   return inBulk(context, { all, dryRun, filter }, { what: 'triggers', read, change });
 }
 
-export const triggersPauseMany = operation({
+export const triggersPauseMany = action('operator', {
   summary: 'Pauses all matching triggers. A dry run by default.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/triggers/pause' },
   command: { words: ['triggers', 'pause-many'] },
   input: z.strictObject({ ...triggerFilter, ...bulkFields, ...pauseFields }),
@@ -127,10 +125,8 @@ export const triggersPauseMany = operation({
   },
 });
 
-export const triggersResumeMany = operation({
+export const triggersResumeMany = action('operator', {
   summary: 'Resumes all matching triggers. A dry run by default.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/triggers/resume' },
   command: { words: ['triggers', 'resume-many'] },
   input: z.strictObject({ ...triggerFilter, ...bulkFields }),
@@ -138,10 +134,8 @@ export const triggersResumeMany = operation({
   run: (context, choice) => triggersInBulk(context, choice, (keys) => context.control.resumeTriggers(keys)),
 });
 
-export const triggersRemoveMany = operation({
+export const triggersRemoveMany = irreversible('admin', {
   summary: 'Deletes all matching triggers, and each non-durable job with its last trigger. A dry run by default.',
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'POST', path: '/triggers/remove' },
   command: { words: ['triggers', 'remove-many'] },
   input: z.strictObject({ ...triggerFilter, ...bulkFields }),
@@ -155,10 +149,8 @@ export const triggersRemoveMany = operation({
     ),
 });
 
-export const jobsRemoveMany = operation({
+export const jobsRemoveMany = irreversible('admin', {
   summary: 'Deletes all matching jobs with their triggers. A dry run by default.',
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'POST', path: '/jobs/remove' },
   command: { words: ['jobs', 'remove-many'] },
   input: z.strictObject({ ...jobFilter, ...bulkFields }),

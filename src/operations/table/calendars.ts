@@ -12,7 +12,7 @@ import { ifVersion } from '../definition-fields';
 import { editing, entryOf, removeStored, requireRead } from '../edit-definition';
 import { keyView, pageFields, pageOf, textField, totalView, unreadableField } from '../fields';
 import { findCalendar } from '../find-stored';
-import { authorOf, type OperationContext, operation, query } from '../operation';
+import { action, authorOf, irreversible, type OperationContext, query } from '../operation';
 import { defaultsOf, reading } from '../read-definition';
 import { fieldChanges } from '../recorded-changes';
 import { excludedDays } from '../views/calendar-year';
@@ -112,10 +112,8 @@ async function written(context: OperationContext, { name, base, ...fields }: Giv
   return reading(() => readCalendar(name, entry, defaultsOf(context))).calendar;
 }
 
-export const calendarsAdd = operation({
+export const calendarsAdd = action('admin', {
   summary: 'Stores a new calendar.',
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'POST', path: '/calendars' },
   command: { words: ['calendars', 'add'], arguments: ['name'] },
   input: z.strictObject({ ...nameField, ...calendarFields }),
@@ -133,10 +131,8 @@ export const calendarsAdd = operation({
   },
 });
 
-export const calendarsEdit = operation({
+export const calendarsEdit = action('admin', {
   summary: 'Replaces a stored calendar, and recalculates the next fire times of its triggers.',
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'PUT', path: '/calendars/:name' },
   command: { words: ['calendars', 'edit'], arguments: ['name'] },
   input: z.strictObject({
@@ -180,10 +176,8 @@ async function editedCalendar(context: OperationContext, name: string, replace: 
   }
 }
 
-export const calendarsRemove = operation({
+export const calendarsRemove = irreversible('admin', {
   summary: 'Deletes a calendar that no trigger uses.',
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'DELETE', path: '/calendars/:name' },
   command: { words: ['calendars', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...nameField, ifVersion }),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { inSlices, mapping } from '../../base/steps';
 import { LIMITS } from '../../domain/limits';
 import { pageFields, pageOf } from '../fields';
-import { type OperationContext, operation, query } from '../operation';
+import { action, irreversible, type OperationContext, query } from '../operation';
 import { Problem } from '../problem';
 import { selectionText } from '../recorded-changes';
 import { runRow, runRowOf } from '../views/run-view';
@@ -64,10 +64,8 @@ async function counted(
 
 const count = z.object({ count: z.int().describe('Number of changed dead letters.') });
 
-export const deadLettersRerun = operation({
+export const deadLettersRerun = action('operator', {
   summary: 'Reruns dead letters immediately, with their scheduled times and data.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/rerun' },
   command: { words: ['deadletters', 'rerun'], aliases: [['rerun']], arguments: ['runIds'] },
   input: z.strictObject(which),
@@ -75,10 +73,8 @@ export const deadLettersRerun = operation({
   run: (context, input) => counted(context, input, (which) => context.scheduler.rerun(which)),
 });
 
-export const deadLettersDiscard = operation({
+export const deadLettersDiscard = irreversible('operator', {
   summary: 'Discards dead letters. The runs stay in the history as failed.',
-  role: 'operator',
-  effect: 'destroys',
   http: { method: 'POST', path: '/dead-letters/discard' },
   command: { words: ['deadletters', 'discard'], arguments: ['runIds'] },
   input: z.strictObject(which),
@@ -86,10 +82,8 @@ export const deadLettersDiscard = operation({
   run: (context, input) => counted(context, input, (which) => context.scheduler.discard(which)),
 });
 
-export const deadLettersSetRetries = operation({
+export const deadLettersSetRetries = action('operator', {
   summary: 'Sets the number of further attempts of failed occurrences. 0 turns waiting retries into dead letters.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/dead-letters/set-retries' },
   command: { words: ['deadletters', 'set-retries'], arguments: ['runIds'] },
   input: z.strictObject({

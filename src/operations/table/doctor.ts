@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { COUNTED } from '../cluster-figures';
 import { FINDING_IDS, FINDING_SECTIONS, REPAIRS } from '../finding';
 import { findFaults } from '../findings';
-import { type OperationContext, operation, query } from '../operation';
+import { irreversible, type OperationContext, query } from '../operation';
 
 export const doctorCheck = query({
   summary: 'Finds problems that keep triggers from firing, now or soon, and advises how to fix them.',
@@ -72,11 +72,9 @@ const ACTIONS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationCont
   largeLog: ({ control }) => control.truncateLog(),
 };
 
-export const doctorRepair = operation({
+export const doctorRepair = irreversible('admin', {
   summary:
     'Repairs findings: resets triggers in ERROR (at most 200), releases stuck triggers, creates missing indexes, truncates the log of a SQLite file.',
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'POST', path: '/doctor/repair' },
   command: { words: ['doctor', 'repair'], arguments: ['findings'], allowsDamagedTables: true },
   input: z.strictObject({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { formatKey, parseKey, sameKey } from '../../domain/keys';
 import { keyView, limitField, textField, timeView, unreadableField } from '../fields';
-import { operation, query } from '../operation';
+import { action, query } from '../operation';
 import { Problem } from '../problem';
 import { withKeys } from '../views/plain';
 import { runIdField } from './runs';
@@ -42,10 +42,8 @@ export const firingsList = query({
   },
 });
 
-export const firingsInterrupt = operation({
+export const firingsInterrupt = action('operator', {
   summary: 'Interrupts one run on any node: aborts its signal. A job that ignores its signal continues.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/firings/:runId/interrupt' },
   command: { words: ['firings', 'interrupt'], aliases: [['interrupt']], arguments: ['runId'] },
   input: z.strictObject({ runId: runIdField }),

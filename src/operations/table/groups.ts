@@ -3,7 +3,7 @@ import { GroupMatcher } from '../../domain/keys';
 import { LIMITS } from '../../domain/limits';
 import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
-import { operation, query } from '../operation';
+import { action, query } from '../operation';
 import { listedPause } from '../views/pause-view';
 import { pauseFields, pauseOptions, pauseReport } from './pauses';
 
@@ -45,11 +45,9 @@ export const groupsList = query({
   },
 });
 
-export const groupsPause = operation({
+export const groupsPause = action('operator', {
   summary:
     'Pauses a trigger group with its waiting retries and triggers added later, or the current triggers of a job group.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/groups/:name/pause' },
   command: { words: ['groups', 'pause'], aliases: [['pause', 'group']], arguments: ['name'] },
   input: z.strictObject({ ...groupFields, ...pauseFields }),
@@ -61,11 +59,9 @@ export const groupsPause = operation({
   },
 });
 
-export const groupsResume = operation({
+export const groupsResume = action('operator', {
   summary:
     "Resumes the triggers of a group and their waiting retries. Missed fire times follow each trigger's misfire policy.",
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/groups/:name/resume' },
   command: { words: ['groups', 'resume'], aliases: [['resume', 'group']], arguments: ['name'] },
   input: z.strictObject(groupFields),

@@ -2,13 +2,11 @@ import { z } from 'zod';
 import type { JobData } from '../../domain/job-data';
 import { keyFields, keyView } from '../fields';
 import { findJob } from '../find-stored';
-import { operation } from '../operation';
+import { action } from '../operation';
 import { pauseFields, pauseOptions, pauseReport } from './pauses';
 
-export const jobsFire = operation({
+export const jobsFire = action('operator', {
   summary: 'Runs a job once, now, independently of its triggers.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/fire' },
   command: { words: ['jobs', 'fire'], aliases: [['fire']], arguments: ['name'] },
   input: z.strictObject({
@@ -24,10 +22,8 @@ export const jobsFire = operation({
   },
 });
 
-export const jobsPause = operation({
+export const jobsPause = action('operator', {
   summary: 'Pauses all current triggers of a job.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/pause' },
   command: { words: ['jobs', 'pause'], aliases: [['pause', 'job']], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ...pauseFields }),
@@ -38,10 +34,8 @@ export const jobsPause = operation({
   },
 });
 
-export const jobsResume = operation({
+export const jobsResume = action('operator', {
   summary: "Resumes all triggers of a job. Missed fire times follow each trigger's misfire policy.",
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/resume' },
   command: { words: ['jobs', 'resume'], aliases: [['resume', 'job']], arguments: ['name'] },
   input: z.strictObject(keyFields('job')),
@@ -53,10 +47,8 @@ export const jobsResume = operation({
   },
 });
 
-export const jobsInterrupt = operation({
+export const jobsInterrupt = action('operator', {
   summary: 'Interrupts all runs of a job on every node: aborts their signals. A job that ignores its signal continues.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/jobs/:group/:name/interrupt' },
   command: { words: ['jobs', 'interrupt'], arguments: ['name'] },
   input: z.strictObject(keyFields('job')),

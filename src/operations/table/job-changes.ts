@@ -9,7 +9,7 @@ import { type EditOptions, editFields, ifVersion, jobFields } from '../definitio
 import { editing, entryOf, keptData, mergedEntry, removeStored, requireRead } from '../edit-definition';
 import { keyFields } from '../fields';
 import { findJob, notStored } from '../find-stored';
-import { authorOf, type OperationContext, operation } from '../operation';
+import { action, authorOf, irreversible, type OperationContext } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
 import { countedKeys, fieldChanges } from '../recorded-changes';
@@ -20,10 +20,8 @@ const edited = z.object({
   version: z.string().describe('Version of the stored definition.'),
 });
 
-export const jobsAdd = operation({
+export const jobsAdd = action('admin', {
   summary: 'Stores a new job, optionally with triggers.',
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'POST', path: '/jobs' },
   command: { words: ['jobs', 'add'], arguments: ['name'] },
   input: z.strictObject({
@@ -49,10 +47,8 @@ export const jobsAdd = operation({
   },
 });
 
-export const jobsEdit = operation({
+export const jobsEdit = action('admin', {
   summary: "Changes the given fields of a job's definition. Its triggers and current runs do not change.",
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'PUT', path: '/jobs/:group/:name' },
   command: { words: ['jobs', 'edit'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ...jobFields, ...editFields(jobFields) }),
@@ -87,11 +83,9 @@ async function editJob(context: OperationContext, given: GivenJob, { clear, ifVe
   return { status, version: jobVersion(await findJob(context, given), versionKey) };
 }
 
-export const jobsRemove = operation({
+export const jobsRemove = irreversible('admin', {
   summary:
     'Deletes a job with all its triggers. Current runs continue; waiting retries and recoveries become dead letters.',
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'DELETE', path: '/jobs/:group/:name' },
   command: { words: ['jobs', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('job'), ifVersion }),

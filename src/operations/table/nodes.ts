@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Scheduler } from '../../api/scheduler';
 import { timeView, unreadableField } from '../fields';
-import { operation, query } from '../operation';
+import { action, query } from '../operation';
 import { Problem } from '../problem';
 import { loadView } from '../views/load-view';
 
@@ -46,10 +46,8 @@ async function missing(scheduler: Pick<Scheduler, 'listNodes'>, instanceId: stri
   throw new Problem('NOT_FOUND', `Expected a node with the instance id '${instanceId}', found none.`);
 }
 
-export const nodesDrain = operation({
+export const nodesDrain = action('admin', {
   summary: 'Drains a node: it acquires no more triggers and completes its runs.',
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'POST', path: '/nodes/:instanceId/drain' },
   command: { words: ['nodes', 'drain'], aliases: [['drain']], arguments: ['instanceId'] },
   input: z.strictObject(node),
@@ -63,10 +61,8 @@ export const nodesDrain = operation({
   },
 });
 
-export const nodesUndrain = operation({
+export const nodesUndrain = action('admin', {
   summary: 'Undrains a node: it acquires triggers again.',
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'POST', path: '/nodes/:instanceId/undrain' },
   command: { words: ['nodes', 'undrain'], arguments: ['instanceId'] },
   input: z.strictObject(node),

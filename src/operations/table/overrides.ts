@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { calendarTarget, type DeclarationTarget, targetName } from '../../domain/declaration';
 import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
-import { authorOf, operation, query } from '../operation';
+import { authorOf, irreversible, query } from '../operation';
 import { Problem } from '../problem';
 import { overrideOf, overrideView, ownerOf, ownerView } from '../views/owner-view';
 
@@ -39,10 +39,8 @@ export const overridesList = query({
   },
 });
 
-export const overridesDrop = operation({
+export const overridesDrop = irreversible('admin', {
   summary: 'Drops an override: stores the declared definition again.',
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'POST', path: '/overrides/drop' },
   command: { words: ['overrides', 'drop'], arguments: ['what', 'name'] },
   input: z.strictObject({

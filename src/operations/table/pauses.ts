@@ -3,7 +3,7 @@ import type { PauseOptions } from '../../api/reading';
 import { pauseAt, placeOfPause } from '../../domain/pause';
 import { cursorOf, placeIn } from '../cursor';
 import { instant, keyView, pageFields, pageOf, textField, unreadableField } from '../fields';
-import { type OperationContext, operation, query } from '../operation';
+import { action, type OperationContext, query } from '../operation';
 import { listedPause } from '../views/pause-view';
 
 export const pauseFields = {
@@ -72,10 +72,8 @@ export const pauseReport = z.object({
   unconfirmed: z.array(z.string()).describe('Nodes that have not confirmed the pause.'),
 });
 
-export const schedulerPauseAll = operation({
+export const schedulerPauseAll = action('operator', {
   summary: 'Pauses all triggers, including those added later.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/pause' },
   command: { words: ['pause', 'all'] },
   input: z.strictObject(pauseFields),
@@ -83,11 +81,9 @@ export const schedulerPauseAll = operation({
   run: (context, input) => context.scheduler.pauseAll(pauseOptions(context, input)),
 });
 
-export const schedulerResumeAll = operation({
+export const schedulerResumeAll = action('operator', {
   summary:
     "Resumes all triggers, including individually paused ones. Missed fire times follow each trigger's misfire policy.",
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/resume' },
   command: { words: ['resume', 'all'] },
   input: z.strictObject({}),

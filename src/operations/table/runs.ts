@@ -8,7 +8,7 @@ import { LIMITS } from '../../domain/limits';
 import { FAILED_OUTCOMES } from '../../domain/run-statistics';
 import type { SchedulerControl } from '../../scheduler/control';
 import { instant, pageFields, pageOf, textField } from '../fields';
-import { operation, query } from '../operation';
+import { action, query } from '../operation';
 import { Problem } from '../problem';
 import { outcomeField, runRow, runRowOf, runWhole, runWholeOf } from '../views/run-view';
 
@@ -100,10 +100,8 @@ export const runsShow = query({
   },
 });
 
-export const runsRerun = operation({
+export const runsRerun = action('operator', {
   summary: 'Reruns a failed occurrence immediately, with its scheduled time and data.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/runs/:runId/rerun' },
   command: { words: ['runs', 'rerun'], arguments: ['runId'] },
   input: z.strictObject({ runId: runIdField }),

@@ -12,7 +12,7 @@ import type { ChangeSet, Outcomes, ScheduleChange } from '../../domain/schedule-
 import type { DeclaredPlan } from '../../scheduler/declared-set';
 import type { ReadSchedule } from '../../scheduler/node/schedule-file-reader';
 import { keyView } from '../fields';
-import { authorOf, type OperationContext, operation, query, type Shown } from '../operation';
+import { authorOf, irreversible, type OperationContext, query, type Shown } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, fieldsOfProblems } from '../read-definition';
 import { instantOf } from '../views/plain';
@@ -258,10 +258,8 @@ export const schedulePlan = query({
   },
 });
 
-export const scheduleApply = operation({
+export const scheduleApply = irreversible('admin', {
   summary: `Applies a schedule file. More than ${MAX_ATOMIC.toLocaleString('en')} changes are applied in portions, unless atomic.`,
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'POST', path: '/schedule/apply' },
   command: { words: ['schedule', 'apply'], arguments: ['file'], textField: 'text' },
   input: z.strictObject({

@@ -1,13 +1,11 @@
 import { z } from 'zod';
 import { keyFields } from '../fields';
 import { findTrigger } from '../find-stored';
-import { operation } from '../operation';
+import { action } from '../operation';
 import { pauseFields, pauseOptions, pauseReport } from './pauses';
 
-export const triggersPause = operation({
+export const triggersPause = action('operator', {
   summary: 'Pauses a trigger.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/pause' },
   command: { words: ['triggers', 'pause'], aliases: [['pause', 'trigger']], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ...pauseFields }),
@@ -18,10 +16,8 @@ export const triggersPause = operation({
   },
 });
 
-export const triggersResume = operation({
+export const triggersResume = action('operator', {
   summary: 'Resumes a trigger. Missed fire times follow its misfire policy.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/resume' },
   command: { words: ['triggers', 'resume'], aliases: [['resume', 'trigger']], arguments: ['name'] },
   input: z.strictObject(keyFields('trigger')),
@@ -33,10 +29,8 @@ export const triggersResume = operation({
   },
 });
 
-export const triggersReset = operation({
+export const triggersReset = action('operator', {
   summary: 'Resets a trigger in the state ERROR so that it fires again. No effect in other states.',
-  role: 'operator',
-  effect: 'changes',
   http: { method: 'POST', path: '/triggers/:group/:name/reset' },
   command: { words: ['triggers', 'reset'], arguments: ['name'] },
   input: z.strictObject(keyFields('trigger')),

@@ -18,16 +18,14 @@ import {
 import { editing, entryOf, keptData, mergedEntry, removeStored, requireRead } from '../edit-definition';
 import { keyFields, keyView, timeView } from '../fields';
 import { findTrigger } from '../find-stored';
-import { authorOf, type OperationContext, operation } from '../operation';
+import { action, authorOf, irreversible, type OperationContext } from '../operation';
 import { Problem } from '../problem';
 import { defaultsOf, reading } from '../read-definition';
 import { countedKeys, fieldChanges } from '../recorded-changes';
 import { withSecrets } from '../restore-secrets';
 
-export const triggersAdd = operation({
+export const triggersAdd = action('admin', {
   summary: 'Stores a new trigger for a stored job.',
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'POST', path: '/triggers' },
   command: { words: ['triggers', 'add'], arguments: ['name', 'job'] },
   input: z.strictObject({ ...newTriggerKey, job: jobOfTrigger, ...triggerFields }),
@@ -61,11 +59,9 @@ const edited = z.object({
   version: z.string().describe('Version of the stored definition.'),
 });
 
-export const triggersEdit = operation({
+export const triggersEdit = action('admin', {
   summary:
     "Changes the given fields of a trigger's definition. A paused trigger stays paused, and past fire times do not fire again.",
-  role: 'admin',
-  effect: 'changes',
   http: { method: 'PUT', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'edit'], arguments: ['name'] },
   input: z.strictObject({
@@ -143,11 +139,9 @@ function asStored(change: ChangeOf<'storeTrigger'>, stored: Trigger): Trigger {
   return { ...trigger, startTime: stored.startTime, ...endTimeOfDay, ...timeZone } as Trigger;
 }
 
-export const triggersRemove = operation({
+export const triggersRemove = irreversible('admin', {
   summary:
     'Deletes a trigger, and its job if the job is not durable and has no other trigger. Waiting retries and recoveries become dead letters.',
-  role: 'admin',
-  effect: 'destroys',
   http: { method: 'DELETE', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'remove'], arguments: ['name'] },
   input: z.strictObject({ ...keyFields('trigger'), ifVersion }),
