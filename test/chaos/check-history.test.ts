@@ -231,6 +231,18 @@ describe('the judge of a run', () => {
     expect(brokenBy(run)).toEqual([]);
   });
 
+  it('accepts an attempt that was deferred, twice', () => {
+    const run = spoilt((each) => ({
+      history: changed(each, 'flaky0r', { trigger: 'deferred_d2' }),
+      audit: [
+        ...each.audit,
+        row('I', 'd1', 'id-A', 'retry_flaky0', 1_420),
+        row('I', 'd2', 'id-B', 'deferred_d1', 1_420),
+      ],
+    }));
+    expect(brokenBy(run)).toEqual([]);
+  });
+
   it('accepts a second attempt where the first was lost with its node before it began', () => {
     const run = spoilt((each) => ({ history: changed(each, 'x1', { attempt: 2 }) }));
     expect(brokenBy(run)).toEqual([]);
@@ -362,6 +374,14 @@ describe('the judge of a run', () => {
       'an attempt of another time',
       ['retriedNeedlessly'],
       (run) => ({ history: changed(run, 'flaky0r', { time: 3_000, retry: 2 }) }),
+    ],
+    [
+      'a deferred attempt of another run',
+      ['notRetried', 'retriedEarly', 'retriedNeedlessly'],
+      (run) => ({
+        history: changed(run, 'flaky0r', { trigger: 'deferred_d1' }),
+        audit: [...run.audit, row('I', 'd1', 'id-A', 'retry_flaky1', 1_420)],
+      }),
     ],
     [
       'an attempt before the pause is over',

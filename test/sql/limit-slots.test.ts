@@ -3,8 +3,10 @@ import type { Completion } from '../../src/domain/completion';
 import type { TriggerFiring } from '../../src/domain/firing';
 import { jobKey } from '../../src/domain/keys';
 import { overlapKey } from '../../src/domain/limit-claims';
+import { deferredTriggerKey, occurrenceOf, RETRYING_JOBS } from '../../src/domain/occurrence';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
-import { job, NOW, once, SECOND } from '../conformance/samples';
+import { retryOf } from '../conformance/areas/retries';
+import { job, MINUTE, NOW, once, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver } from '../conformance/store-driver';
 import {
   keptOpen,
@@ -23,6 +25,11 @@ const limited = (limit = LIMIT) => job('job', { policy: { concurrency: { key: 'm
 const due = (count: number) =>
   Array.from({ length: count }, (_, at) => once(`t${at}`, { startTime: NOW - SECOND + at }));
 const ended = (firing: TriggerFiring): Completion => ({ firing, instruction: 'DELETE_TRIGGER' });
+/** Completes a firing that waits in its slot, so that it runs later. */
+const deferred = (firing: TriggerFiring, running: TriggerFiring): Completion => {
+  const { further, passesTo } = deferBehind(firing, running);
+  return { ...ended(firing), further, ...(passesTo !== undefined && { passesTo }) };
+};
 
 /** Nodes on connections of their own. */
 function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close: () => Promise<void>) {
@@ -85,17 +92,35 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
   it('a run that takes long keeps the slot of the firings that are deferred behind it', async () => {
     await first.schedule(limited(1), ...due(4));
     const [slow, ...waiting] = (await first.fireDue({ ...short, maxCount: 3 })) as [TriggerFiring, ...TriggerFiring[]];
-    const deferred = waiting.map((firing) => {
-      const { further, passesTo } = deferBehind(firing, slow);
-      return { ...ended(firing), further, ...(passesTo !== undefined && { passesTo }) };
-    });
-    await first.store.completeTriggers(deferred);
+    await first.store.completeTriggers(waiting.map((firing) => deferred(firing, slow)));
     expect(await other.fireDue(short)).toEqual([]);
     await first.store.completeTriggers([{ ...ended(slow), tookOver: ['mail'] }]);
     const next = await other.fireDue({ maxCount: 1 });
     expect(next.map(({ trigger }) => trigger.key)).toEqual([
       { group: 'DEFERRED_JOBS', name: `deferred_${waiting[0]?.runId}` },
     ]);
+  });
+
+  it('retries that are refused or deferred keep their attempt, and are still retries', async () => {
+    await first.schedule(limited(1), ...due(4));
+    const failed = await first.fireDue({ ...short, maxCount: 4 });
+    expect(failed).toHaveLength(3);
+    const retried = failed.map((firing) => ({ ...ended(firing), further: [retryOf(firing, NOW - MINUTE, 0)] }));
+    await first.store.completeTriggers(retried);
+    const [slow, ...waiting] = (await first.fireDue({ ...short, maxCount: 3 })) as [TriggerFiring, ...TriggerFiring[]];
+    expect(new Set([slow, ...waiting].map(({ slot, trigger }) => `${slot} ${trigger.key.group}`)).size).toBe(1);
+    await first.store.completeTriggers(waiting.map((firing) => deferred(firing, slow)));
+    expect(await other.fireDue()).toEqual([]); // refuses the deferred retries
+    await first.store.completeTriggers([{ ...ended(slow), tookOver: ['mail'] }]);
+    for (const { runId, trigger } of waiting) {
+      const again = await other.fireOne();
+      expect(again.trigger.key).toEqual(deferredTriggerKey(runId, RETRYING_JOBS));
+      const { triggerKey, scheduledTime, id } = occurrenceOf({ ...again, trigger });
+      expect(occurrenceOf(again)).toEqual({ id, triggerKey, scheduledTime, attempt: 2 });
+      expect(occurrenceOf({ ...again, trigger: retryOf(again, NOW) })).toMatchObject({ id, attempt: 3 });
+      await other.store.completeTriggers([ended(again)]);
+    }
+    expect(namesOf(await other.fireDue())).toEqual(['t3']);
   });
 
   it('rows of runs that have gone with their node count for no limit and no overlap rule', async () => {

@@ -19,6 +19,7 @@ export interface Retries {
 }
 
 const PREFIX = 'retry_';
+const DEFERRED_PREFIX = 'deferred_';
 const triggerOf = ({ id }: Start) => `${PREFIX}${id}`;
 const retryOf = ({ retry = 0 }: Start) => retry;
 
@@ -28,7 +29,8 @@ export function judgeRetries(facts: Facts): Retries {
   const failingOf = ({ job }: Start) => (loads.get(job) as Load | undefined)?.failing;
   const starts = new Map(facts.starts.map((start) => [start.id, start]));
   const { retries, deadLetters = new Set<string>() } = facts;
-  const previousOf = ({ trigger }: Start) => starts.get(trigger.slice(PREFIX.length));
+  const plannedTriggerOf = plannedIn(facts);
+  const previousOf = (start: Start) => starts.get(plannedTriggerOf(start).slice(PREFIX.length));
   const failed = facts.starts.filter((start) => failingOf(start) !== undefined && hasFailed(facts, start));
   const isLast = (start: Start) => retryOf(start) === failingOf(start)?.retries;
   const isFollowed = followedIn(facts, triggerOf);
@@ -37,7 +39,9 @@ export function judgeRetries(facts: Facts): Retries {
     retried: retries.length,
     deadLetters: deadLetters.size,
     twice: begunTwice(retries),
-    needless: retries.filter((start) => !follows(facts, start, previousOf(start))).map(describeStart),
+    needless: retries
+      .filter((start) => !follows(facts, { ...start, trigger: plannedTriggerOf(start) }, previousOf(start)))
+      .map(describeStart),
     early: retries
       .filter((start) => isEarly(facts, start, previousOf(start), failingOf(start)?.delay))
       .map(describeStart),
@@ -77,12 +81,20 @@ function isEarly(facts: Facts, start: Start, previous: Start | undefined, delay 
   return previous !== undefined && start.mono < endOf(facts, previous) + delay - 2 * earlyTolerance;
 }
 
+/** The trigger that an attempt was planned with. A deferred attempt begins under another one, which names the firing that it stands for. */
+function plannedIn({ audit }: Facts): (start: Start) => string {
+  const triggers = new Map(audit.map(({ entryId, triggerName }) => [entryId, triggerName]));
+  return ({ trigger }) => {
+    let planned = trigger;
+    while (planned.startsWith(DEFERRED_PREFIX)) planned = triggers.get(planned.slice(DEFERRED_PREFIX.length)) ?? '';
+    return planned;
+  };
+}
+
 /** By a run of the trigger that follows it, or by a firing of that which a node took with it before it began. */
-function followedIn(
-  { starts, audit, nodesOf, isGone }: Facts,
-  triggerOf: (start: Start) => string,
-): (start: Start) => boolean {
-  const begun = new Set(starts.map(({ trigger }) => trigger));
+function followedIn(facts: Facts, triggerOf: (start: Start) => string): (start: Start) => boolean {
+  const { starts, audit, nodesOf, isGone } = facts;
+  const begun = new Set(starts.map(plannedIn(facts)));
   const taken = new Set(
     audit
       .filter(({ op, instanceName }) => op === 'D' && nodesOf(instanceName).some(isGone))
