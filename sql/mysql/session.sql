@@ -1,4 +1,5 @@
--- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip, except for nameBell and ring.
+-- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip, except for nameBell, ring and
+-- compound statements. {name} stands for a text that the library inserts.
 
 -- name: setReadCommitted
 -- Under REPEATABLE READ, a plain read returns the snapshot of the transaction's first read, which is older than the lock. Triggers that another
@@ -132,10 +133,16 @@ DO RELEASE_ALL_LOCKS(), GET_LOCK(CONCAT(@bell, ' wait'), 0);
 -- connections share a mutex. Returns 1 if the connection that held the lock is gone.
 SELECT GET_LOCK(CONCAT(@bell, ' wait'), 10) AS IS_FREE;
 
--- name: countSeen
--- MariaDB: repeated in a compound statement that waits like awaitRing. changes: the statement selectChanges. isSeen: compares its columns with the
--- values that the node has read.
-SELECT COUNT(*) INTO @quartz_ts FROM (changes) AS c WHERE isSeen;
+-- name: awaitRingOrChange
+-- MariaDB: waits like awaitRing, and reads once a second. Ends when a row of {changes}, the statement selectChanges, differs from the row that the
+-- node has read; {isSeen} compares them.
+BEGIN NOT ATOMIC
+  polling: FOR seconds IN 1 .. 10 DO
+    IF GET_LOCK(CONCAT(@bell, ' wait'), 1) THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '{lost}'; END IF;
+    SELECT COUNT(*) INTO @quartz_ts FROM ({changes}) AS c WHERE {isSeen};
+    IF @quartz_ts = 0 THEN LEAVE polling; END IF;
+  END FOR;
+END;
 
 -- name: testBell
 SELECT GET_LOCK(CONCAT(@bell, ' wait'), 1) AS IS_FREE;
@@ -144,6 +151,33 @@ SELECT GET_LOCK(CONCAT(@bell, ' wait'), 1) AS IS_FREE;
 -- Ends the wait of the connection that holds the lock, and nothing else. Fails if the lock is free. Needs no privilege for connections of the
 -- same user.
 KILL QUERY IS_USED_LOCK(@bell);
+
+-- name: script
+-- MariaDB: the steps of a transaction as one statement. An error ends it, so the commit is reached only after every step was as expected.
+BEGIN NOT ATOMIC
+{steps}
+COMMIT;
+END;
+
+-- name: requireRows
+-- MariaDB: follows a step of a script that must have found or changed this number of rows.
+IF ROW_COUNT() <> :rows THEN SIGNAL SQLSTATE '45000'; END IF;
+
+-- name: queryStep
+-- MariaDB: a query as a step of a script. Its rows are counted and not returned.
+{query} INTO @quartz_ts;
+
+-- name: lockingStep
+-- MariaDB: a step of a script with the timeout of `FOR UPDATE WAIT`, which a compound statement does not accept.
+SET STATEMENT innodb_lock_wait_timeout = {seconds} FOR {query};
+
+-- name: ringStep
+-- MariaDB: nameBell and ring as a step of a script. If the node to ring to has left, the ring fails, and the script continues.
+BEGIN
+  DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
+  SET @bell = :bell;
+  KILL QUERY IS_USED_LOCK(@bell);
+END;
 
 -- name: savepoint
 -- Sent in a caller's transaction, so that the following changes can be undone together.

@@ -1,3 +1,4 @@
+import { filledIn } from '../runtime/sql-text';
 import { applyTokens, namedTexts } from '../runtime/statements';
 import type { Catalogue } from '../schema/catalogue';
 import type { DeclaredTable } from '../schema/schema-files';
@@ -27,10 +28,7 @@ export function exactKeyStatements(declared: readonly DeclaredTable[], catalogue
   const textOf = namedTexts('mysql', 'exact-keys.sql');
   /** Returns a statement of exact-keys.sql, with each `{name}` in it replaced with the given value. */
   const texts = (name: string, words: Readonly<Record<string, string>> = {}) =>
-    applyTokens(textOf(name).text, { tablePrefix, keyText }).replace(
-      /\{(\w+)\}/g,
-      (_, word: string) => words[word] ?? '',
-    );
+    filledIn(applyTokens(textOf(name).text, { tablePrefix, keyText }), words);
   const schema = tablePrefix.includes('.') ? `${tablePrefix.slice(0, tablePrefix.indexOf('.'))}.` : '';
   const nameOf = (table: string) => `${schema}${quoted(table)}`;
   const kinds = KIND_TABLES.filter((name) => findTable(catalogue, name) !== undefined);

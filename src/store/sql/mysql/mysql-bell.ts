@@ -2,10 +2,12 @@ import type { Clock } from '../../../base/clock';
 import { completesWithin } from '../../../base/sleep';
 import type { BoundStep, StatementResult } from '../runtime/session';
 import { type Bell, type SeenChanges, SqlError } from '../runtime/sql-driver';
+import { filledIn } from '../runtime/sql-text';
 import { bindByPosition, type Statement } from '../runtime/statements';
-import { type MysqlSession, sessionText } from './mysql-session';
+import type { MysqlSession } from './mysql-session';
+import { sessionText } from './session-texts';
 
-/** Duration of `awaitRing` in session.sql, in milliseconds. Shorter waits were ended by a ring. */
+/** Duration of `awaitRing` and `awaitRingOrChange` in session.sql, in milliseconds. Shorter waits were ended by a ring. */
 const WAIT_MS = 10_000;
 
 /** Difference between the server's clock and the node's in measuring one wait, in milliseconds. */
@@ -72,7 +74,11 @@ export class MysqlBell implements Bell {
     const { changes } = this.#parts;
     if (seen === null || changes === undefined) return session.query(sessionText('awaitRing'));
     const { params, columns } = seen;
-    const statement = { ...changes, text: pollingText(changes.text, Object.keys(columns)) };
+    const isSeen = Object.keys(columns)
+      .map((name) => `c.${name} <=> ?`)
+      .join(' AND ');
+    const text = filledIn(sessionText('awaitRingOrChange'), { changes: changes.text, isSeen, lost: LOST });
+    const statement = { ...changes, text };
     return session.execute(statement, [...bindByPosition(changes, params), ...Object.values(columns)]);
   }
 
@@ -140,26 +146,14 @@ function lostHolder(): SqlError {
   return new SqlError({ kind: 'connectionLost', databaseCode: 'BELL', statement: null, message: LOST });
 }
 
-/** Returns a step of a script that rings to a node. A ring to a node that has left fails, and the script continues. */
+/** Returns a step of a script that rings to a node. */
 export function ringStep(epoch: string): BoundStep {
-  const ring = `${sessionText('nameBell')}; ${sessionText('ring')};`;
-  const text = `BEGIN DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END; ${ring} END`;
-  return { statement: { name: 'ring', text }, values: [PREFIX + epoch], isQuery: false, rows: null };
-}
-
-/** Returns a text like `awaitRing` that also ends when a row of `changes` differs from the last parameters, the values of `columns`. */
-function pollingText(changes: string, columns: readonly string[]): string {
-  const isSeen = columns.map((name) => `c.${name} <=> ?`).join(' AND ');
-  const count = sessionText('countSeen')
-    .replace('changes', () => changes)
-    .replace('isSeen', () => isSeen);
-  return `BEGIN NOT ATOMIC
-polling: FOR seconds IN 1 .. ${WAIT_MS / 1_000} DO
-  IF GET_LOCK(CONCAT(@bell, ' wait'), 1) THEN SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = '${LOST}'; END IF;
-  ${count};
-  IF @quartz_ts = 0 THEN LEAVE polling; END IF;
-END FOR;
-END`;
+  return {
+    statement: { name: 'ring', text: sessionText('ringStep') },
+    values: [PREFIX + epoch],
+    isQuery: false,
+    rows: null,
+  };
 }
 
 function nameLock(session: MysqlSession, epoch: string): Promise<void> {

@@ -5,7 +5,8 @@ import type { PartialSession, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { Statement } from '../runtime/statements';
 import { toMysqlSqlError } from './mysql-errors';
-import { PACKET_OVERHEAD_BYTES, sessionText, toResult } from './mysql-session';
+import { PACKET_OVERHEAD_BYTES, toResult } from './mysql-session';
+import { sessionText } from './session-texts';
 
 type CallbackConnection = Pick<Connection, 'query' | 'execute'>;
 

@@ -9,7 +9,8 @@ import type { OpenSessions, ServerProcess, ServerView } from './connection-watch
 import { exactKeyStatements } from './exact-keys';
 import { BELL_ANSWER_TIMEOUT_MS } from './mysql-bell';
 import type { MysqlSettings } from './mysql-data-source';
-import { MysqlSession, type SessionOptions, sessionText } from './mysql-session';
+import { MysqlSession, type SessionOptions } from './mysql-session';
+import { sessionText } from './session-texts';
 
 export interface ConnectionOptions
   extends Pick<DatabaseOptions, 'clock' | 'isolation' | 'checkInTimeoutMs' | 'onWarning'> {

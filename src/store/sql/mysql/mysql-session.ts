@@ -6,12 +6,13 @@ import { completesWithin } from '../../../base/sleep';
 import type { BoundStep, Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
-import { namedTexts, type Statement } from '../runtime/statements';
+import type { Statement } from '../runtime/statements';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
 import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { toMysqlSqlError } from './mysql-errors';
 import { Pipeline } from './pipeline';
 import { ScriptTexts, UNEXPECTED_ROWS } from './script-texts';
+import { sessionText } from './session-texts';
 
 /** Time without an answer after which the connection counts as lost, in milliseconds. The server's own timeouts (session.sql) are shorter. */
 const ANSWER_TIMEOUT_MS = 25_000;
@@ -23,11 +24,6 @@ const CLOSE_TIMEOUT_MS = 5_000;
 
 /** Bytes reserved in a packet for everything except text and binary values. */
 export const PACKET_OVERHEAD_BYTES = 16_384;
-
-const textOf = namedTexts('mysql', 'session.sql');
-
-/** Returns the text of a statement of session.sql. */
-export const sessionText = (name: string): string => textOf(name).text;
 
 export interface SessionOptions {
   /** Time that a call waits for an answer, in milliseconds. Default: 25,000. */

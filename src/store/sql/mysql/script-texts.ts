@@ -1,4 +1,6 @@
 import type { BoundStep } from '../runtime/session';
+import { filledIn } from '../runtime/sql-text';
+import { sessionText } from './session-texts';
 
 /** Code of the error with which a script ends if a step found or changed another number of rows. */
 export const UNEXPECTED_ROWS = 'ER_SIGNAL_EXCEPTION 1644';
@@ -8,8 +10,6 @@ const MAX_TEXTS = 32;
 
 /** MariaDB's timeout of a locking read, which a compound statement must set in another way. */
 const WAIT = /\/\*M! WAIT (\d+) \*\//;
-
-const REQUIRE_ROWS = "IF ROW_COUNT() <> ? THEN SIGNAL SQLSTATE '45000'; END IF;";
 
 /**
  * Texts of scripts for MariaDB: compound statements that compare each number of rows and commit at the end. An error ends a compound statement, so
@@ -24,15 +24,20 @@ export class ScriptTexts {
     const known = this.#texts.get(names);
     if (known !== undefined) return known;
     if (this.#texts.size >= MAX_TEXTS) return null;
-    const text = ['BEGIN NOT ATOMIC', ...steps.map(textOfStep), 'COMMIT;', 'END'].join('\n');
+    const text = filledIn(sessionText('script'), { steps: steps.map(textOfStep).join('\n') });
     this.#texts.set(names, text);
     return text;
   }
 }
 
 function textOfStep({ statement, isQuery, rows }: BoundStep): string {
-  const seconds = WAIT.exec(statement.text)?.[1];
-  const limited = seconds === undefined ? '' : `SET STATEMENT innodb_lock_wait_timeout = ${seconds} FOR `;
-  const text = `${limited}${statement.text.replace(WAIT, '')}${isQuery && rows !== null ? ' INTO @quartz_ts' : ''};`;
-  return rows === null ? text : `${text} ${REQUIRE_ROWS}`;
+  if (rows === null) return `${statement.text};`;
+  const text = isQuery ? queryStep(statement.text) : statement.text;
+  return `${text}; ${sessionText('requireRows')};`;
+}
+
+function queryStep(text: string): string {
+  const seconds = WAIT.exec(text)?.[1];
+  const query = filledIn(sessionText('queryStep'), { query: text.replace(WAIT, '') });
+  return seconds === undefined ? query : filledIn(sessionText('lockingStep'), { seconds, query });
 }

@@ -15,6 +15,9 @@ const NOTE = /^-- ([a-z]+(?: [a-z]+)?|Index): (.+)$/;
 const TOKEN =
   /'(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\/|(?<![A-Za-z0-9_:]):([A-Za-z][A-Za-z0-9]*)|\?|;/g;
 
+/** Begin of a statement of MariaDB that contains others. */
+const COMPOUND = /^(?:BEGIN|IF)\b/;
+
 /** Splits a SQL file into its statements, in order. Throws a TypeError for a file that does not consist of named statements. */
 export function splitSql(source: string, file: string): SqlText[] {
   const blocks = new Map<string, string[]>();
@@ -49,11 +52,12 @@ function readBlock(name: string, lines: readonly string[], file: string): SqlTex
     }
     if (token === '?') throw new TypeError(`${file}: '${name}' contains '?'. Use named parameters.`);
     if (token === ';') ends++;
-    const isRemark = token === ';' || token.startsWith('--');
-    return isRemark ? '' : token;
+    return token.startsWith('--') ? '' : token;
   });
-  if (ends !== 1) throw new TypeError(`${file}: '${name}' must be one statement, ended by one semicolon.`);
-  return { name, notes, text: tidy(text), parameters };
+  const statement = tidy(text);
+  if (!statement.endsWith(';') || (ends > 1 && !COMPOUND.test(statement)))
+    throw new TypeError(`${file}: '${name}' must be one statement, ended by one semicolon.`);
+  return { name, notes, text: statement.slice(0, -1).trimEnd(), parameters };
 }
 
 /** Removes the blank lines and indentation that remain after comments are removed. */
@@ -64,4 +68,9 @@ function tidy(text: string): string {
     .filter((line) => line !== '')
     .join('\n')
     .trim();
+}
+
+/** Returns a text with each `{name}` replaced by the text of that name. */
+export function filledIn(text: string, texts: Readonly<Record<string, string>>): string {
+  return text.replace(/\{(\w+)\}/g, (place, name: string) => texts[name] ?? place);
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Dialect, listMigrations, readSql } from '../runtime/sql-files';
-import type { SqlText } from '../runtime/sql-text';
+import { filledIn, type SqlText } from '../runtime/sql-text';
 import { namedTexts } from '../runtime/statements';
 
 /** One migration, from one version of the tables to the next. */
@@ -157,8 +157,10 @@ const INDEX = /^CREATE INDEX (?:IF NOT EXISTS )?([A-Z0-9_]+) ON ([A-Z0-9_]+) \((
 export function loadDeclaredTables(dialect: Dialect): readonly DeclaredTable[] {
   const repairs = new Map(readSql(dialect, 'repair.sql').map(({ name, text }) => [name, text]));
   /** Returns a statement of `repair.sql`; null if the dialect has none. */
-  const repair = (statement: string, words: Readonly<Record<string, string>>) =>
-    repairs.get(statement)?.replace(/\{(\w+)\}/g, (_, word: string) => words[word] ?? '') ?? null;
+  const repair = (statement: string, texts: Readonly<Record<string, string>>) => {
+    const text = repairs.get(statement);
+    return text === undefined ? null : filledIn(text, texts);
+  };
   const texts = readSql(dialect, 'schema.sql').map(({ text }) => text);
   return texts.flatMap((text) => {
     const name = TABLE.exec(text)?.[1];

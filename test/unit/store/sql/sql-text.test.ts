@@ -1,4 +1,4 @@
-import { splitSql } from '../../../../src/store/sql/runtime/sql-text';
+import { filledIn, splitSql } from '../../../../src/store/sql/runtime/sql-text';
 
 describe('splitSql', () => {
   it('gives every block its name, its text without comments, and its parameters in order', () => {
@@ -34,6 +34,13 @@ DELETE FROM t;
     expect(block?.parameters).toEqual(['yes']);
   });
 
+  it('keeps the semicolons of a compound statement', () => {
+    const source = "-- name: x\nBEGIN\n  DELETE FROM t WHERE a = :a; -- the first; step\n  DO ';';\nEND;";
+    const [block] = splitSql(source, 'f');
+    expect(block?.text).toBe("BEGIN\n  DELETE FROM t WHERE a = ?;\n  DO ';';\nEND");
+    expect(block?.parameters).toEqual(['a']);
+  });
+
   it('reads the notes of a step', () => {
     const [block] = splitSql('-- name: x\n-- unless index: A on B\nCREATE INDEX A ON B (c);', 'f');
     expect(block?.notes).toEqual({ 'unless index': 'A on B' });
@@ -47,5 +54,14 @@ DELETE FROM t;
     ['-- name: x\nSELECT 1;\n-- name: x\nSELECT 2;', "defines 'x' twice"],
   ])('refuses %j', (source, message) => {
     expect(() => splitSql(source, 'f')).toThrow(message);
+  });
+});
+
+describe('filledIn', () => {
+  it('replaces each name that it knows, and inserts texts as they are', () => {
+    const text = 'SELECT {what} FROM {table} WHERE a = {what} AND b = {other}';
+    expect(filledIn(text, { what: "'$&{table}'", table: 't' })).toBe(
+      "SELECT '$&{table}' FROM t WHERE a = '$&{table}' AND b = {other}",
+    );
   });
 });
