@@ -96,7 +96,7 @@ describeOnServer('the bell of a server', () => {
     const params = { schedName: 'SCHED', tokenKey: 'commit.e', number: '1' };
     const steps = [{ statement: 'writeCommitToken', params, isQuery: false, rows: null }] as const;
     const { script } = ringer;
-    const ringOnce = () => script?.('scheduler', steps, ['x', 'e']).then(() => false);
+    const ringOnce = () => script?.('scheduler', steps, { rings: ['x', 'e'] }).then(() => false);
     while (script !== undefined && !(await Promise.race([rung, ringOnce()])));
     if (script === undefined) await ringUntil(ringer.bell as Bell, 'e', waiting as Promise<boolean>);
     expect(await waiting).toBe(true);

@@ -53,7 +53,9 @@ class Backlog {
   }
 
   get reader(): Reader {
-    return { all: (statement, params) => this.#stores.driver.select(statement, params as SqlParams) };
+    return {
+      all: (statement, params) => this.#stores.driver.select(statement, params as SqlParams, this.node.schedName),
+    };
   }
 
   async close(): Promise<void> {
@@ -150,7 +152,10 @@ async function rowsReadBy({ url, query }: TestDatabase, name: StatementName, bac
       if (statement !== name) return backlog.reader.all<Row>(statement, params);
       const idle = -(await total()) + (await total());
       const before = await total();
-      const [rows] = await connection.query<RowDataPacket[]>(counted, [...parameters.map((each) => params[each])]);
+      const [rows] = await connection.query<RowDataPacket[]>(
+        counted,
+        parameters.map((each) => (each === 'schedName' ? backlog.node.schedName : params[each])),
+      );
       read += (await total()) - before - idle;
       return rows as Row[];
     },

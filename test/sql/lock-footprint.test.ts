@@ -54,10 +54,8 @@ describeOnServer('locks', () => {
 
   /** What `work` returned, and how many rows its transaction had locked when it had done everything but commit. */
   async function locksOf<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>) {
-    return stores.driver.transaction(role, async (tx) => {
-      const result = await work(tx);
-      return { result, locked: await lockedRows() };
-    });
+    const counted = async (tx: SqlTransaction) => ({ result: await work(tx), locked: await lockedRows() });
+    return stores.driver.transaction(role, counted, { schedName: node.schedName });
   }
 
   /** The server answers from a memory, which it renews only when nobody has asked for 100 ms. */
@@ -74,8 +72,7 @@ describeOnServer('locks', () => {
     expect(locked).toBeLessThanOrEqual(BATCH * PER_ROW);
   };
 
-  const lockTriggers = (tx: SqlTransaction) =>
-    tx.all('selectLock', { schedName: node.schedName, lockName: 'TRIGGER_ACCESS' });
+  const lockTriggers = (tx: SqlTransaction) => tx.all('selectLock', { lockName: 'TRIGGER_ACCESS' });
 
   const asked = (fields: Partial<AcquireRequest>) => ({
     ...driver.request(fields),

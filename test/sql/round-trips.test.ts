@@ -1,6 +1,11 @@
 import { ManualClock } from '../../src/base/manual-clock';
 import { jobKey } from '../../src/domain/keys';
-import type { ConnectionRole, SqlDriver, SqlTransaction } from '../../src/store/sql/runtime/sql-driver';
+import type {
+  ConnectionRole,
+  SqlDriver,
+  SqlTransaction,
+  TransactionOptions,
+} from '../../src/store/sql/runtime/sql-driver';
 import type { StatementName } from '../../src/store/sql/runtime/statement-names';
 import { retryOf } from '../conformance/areas/retries';
 import { everyMinute, HOUR, job, NOW, once, ran, SECOND } from '../conformance/samples';
@@ -17,11 +22,11 @@ type Trips = readonly (readonly StatementName[])[];
 function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
   return {
     dialect: driver.dialect,
-    select: (statement, params) => driver.select(statement, params),
+    select: (...args) => driver.select(...args),
     readActivity: () => driver.readActivity(),
     close: async () => undefined,
-    transaction: <T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>) =>
-      driver.transaction(role, (tx) => {
+    transaction: <T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>, options?: TransactionOptions) => {
+      const working = (tx: SqlTransaction) => {
         const trips: StatementName[][] = [];
         let unanswered = 0;
         transactions.push(trips);
@@ -38,7 +43,9 @@ function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
           all: (name, params) => noted(name, () => tx.all(name, params)),
           run: (name, params) => noted(name, () => tx.run(name, params)),
         });
-      }),
+      };
+      return driver.transaction(role, working, options);
+    },
   };
 }
 
@@ -90,9 +97,9 @@ describeOnServer('trips to the database while the lock is held', () => {
   it('are one for a check-in on MariaDB, unless the incarnation has ended', async () => {
     if (stores.driver.script === undefined) return;
     const scripts: string[] = [];
-    const script: SqlDriver['script'] = async (role, steps) => {
+    const script: SqlDriver['script'] = async (role, steps, options) => {
       scripts.push(steps.map(({ statement }) => statement).join());
-      return (await stores.driver.script?.(role, steps)) ?? [];
+      return (await stores.driver.script?.(role, steps, options)) ?? [];
     };
     const { cluster } = storesOfNode({ ...stores, driver: { ...noting(stores.driver, transactions), script } }, {});
     const facts = { version: '1', host: 'h', processId: 1, checkInInterval: SECOND, checkInGrace: SECOND };

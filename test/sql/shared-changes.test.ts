@@ -353,6 +353,7 @@ describeOnFlavour('mariadb', 'a script', () => {
   let sent: (readonly ScriptStep[])[];
   /** Statements of the scripts that were committed on the one connection. */
   const accepted = new Set<string>();
+  let schedName: string;
 
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());
@@ -361,13 +362,15 @@ describeOnFlavour('mariadb', 'a script', () => {
 
   beforeEach(async () => {
     sent = [];
-    const script: SqlDriver['script'] = async (role, steps) => {
+    const node = testNode();
+    ({ schedName } = node);
+    const script: SqlDriver['script'] = async (role, steps, options) => {
       sent.push(steps);
-      const rows = await stores.driver.script?.(role, steps);
+      const rows = await stores.driver.script?.(role, steps, options);
       accepted.add(steps.map(({ statement }) => statement).join());
       return rows ?? [];
     };
-    driver = new StoreDriver(storeOn({ ...stores, driver: { ...keptOpen(stores.driver), script } }));
+    driver = new StoreDriver(storeOn({ ...stores, driver: { ...keptOpen(stores.driver), script } }, node));
     await driver.open();
     await driver.apply(...adding('one'));
   });
@@ -401,14 +404,14 @@ describeOnFlavour('mariadb', 'a script', () => {
     await driver.apply(...adding('two'));
     const steps = sent.at(-1) ?? [];
     const { params } = steps.find(({ statement }) => statement === 'insertJob') as ScriptStep;
-    const again = (params as readonly SqlValue[]).with(1, 'three');
+    const again = (params as readonly SqlValue[]).with(0, 'three');
     for (const wrong of [
       { statement: 'insertJob', params: again, isQuery: false, rows: 2 },
       { statement: 'selectLock', params: steps[0]?.params ?? {}, isQuery: true, rows: 0 },
     ] as const) {
       const whole = [{ statement: 'insertJob', params: again, isQuery: false, rows: 1 } as const, wrong];
       const last = wrong.statement === 'insertJob' ? [wrong] : whole;
-      await expect(stores.driver.script?.('scheduler', last)).rejects.toBeInstanceOf(ScriptRefused);
+      await expect(stores.driver.script?.('scheduler', last, { schedName })).rejects.toBeInstanceOf(ScriptRefused);
       expect(await database.query("SELECT 1 FROM QRTZ_JOB_DETAILS WHERE JOB_NAME = 'three'")).toEqual([]);
     }
   });

@@ -199,7 +199,7 @@ function methodsOf(driver: SqlDriver): SqlDriver {
   return {
     dialect: driver.dialect,
     transaction: (role, work, options) => driver.transaction(role, work, options),
-    select: (statement, params) => driver.select(statement, params),
+    select: (...args) => driver.select(...args),
     readActivity: () => driver.readActivity(),
     close: async () => undefined,
   };

@@ -25,7 +25,7 @@ export class SqlAdditions {
       target.openDriver({ keepsAlive: false, clock: new SystemClock({ keepsAlive: false }) }),
       options,
     );
-    this.#tokens = new CommitTokens(this.#transactions, options.schedName);
+    this.#tokens = new CommitTokens(this.#transactions);
     this.#changes = new SharedChanges(this.#tokens, NO_RINGS);
   }
 

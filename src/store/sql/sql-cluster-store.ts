@@ -69,7 +69,7 @@ export class SqlClusterStore implements ClusterStore {
   }
 
   readonly readClock: ClusterStore['readClock'] = async () => {
-    const [row] = await this.#reader.all<{ NOW_TIME: number }>('selectClock', {});
+    const [row] = await this.#reader.all<{ NOW_TIME: number }>('selectClock');
     return row?.NOW_TIME ?? Number.NaN;
   };
 
@@ -119,8 +119,7 @@ export class SqlClusterStore implements ClusterStore {
   };
 
   readonly findOrphans: ClusterStore['findOrphans'] = async () => {
-    const { schedName } = this.#node;
-    const rows = await this.#reader.all<{ INSTANCE_NAME: string }>('selectOrphanInstances', { schedName });
+    const rows = await this.#reader.all<{ INSTANCE_NAME: string }>('selectOrphanInstances');
     return rows.map(({ INSTANCE_NAME }) => INSTANCE_NAME);
   };
 
@@ -131,8 +130,8 @@ export class SqlClusterStore implements ClusterStore {
     });
 
   readonly findFiringsOf: ClusterStore['findFiringsOf'] = async ({ instanceId }) => {
-    const { schedName, rejectedTriggers } = this.#node;
-    const rows = await this.#reader.all<{ ENTRY_ID: string }>('selectEntriesOf', { schedName, instanceId });
+    const { rejectedTriggers } = this.#node;
+    const rows = await this.#reader.all<{ ENTRY_ID: string }>('selectEntriesOf', { instanceId });
     return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !rejectedTriggers.isPendingRelease(entryId));
   };
 
@@ -212,8 +211,7 @@ export class SqlClusterStore implements ClusterStore {
   readonly erase = async (): Promise<void> => {
     for (const deadLetters of [false, true]) await this.#eraseRuns(deadLetters);
     await this.#locked(async (tx) => {
-      const { schedName } = this.#node;
-      for (const statement of ERASURE) await tx.run(statement, { schedName });
+      for (const statement of ERASURE) await tx.run(statement);
     });
   };
 
@@ -245,11 +243,11 @@ export class SqlClusterStore implements ClusterStore {
     statement: 'updateJobTypes' | 'updateNodeStatus',
     change: Pick<NodeIncarnation, 'jobTypes'> | Pick<NodeIncarnation, 'status'>,
   ): Promise<boolean> {
-    const { schedName, instanceId, incarnation } = this.#node;
+    const { instanceId, incarnation } = this.#node;
     if (incarnation === undefined) return false;
     const { epoch } = Object.assign(incarnation, change);
     if (epoch === null) return false;
-    const params = { schedName, instanceId, epoch, ...change };
+    const params = { instanceId, epoch, ...change };
     const update: Work<boolean> = async (tx) => (await tx.run(statement, params)).changes === 1;
     return this.#transactions.run(null, update, WITHOUT_LOCK);
   }

@@ -80,7 +80,7 @@ export class SqlJobStore implements JobStore {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#reader = transactions;
-    this.#commitTokens = new CommitTokens(transactions, node.schedName);
+    this.#commitTokens = new CommitTokens(transactions);
     this.#node = node;
     this.#fence = node.fence ?? NO_FENCE;
     this.#scanMemory = scanMemory;

@@ -20,7 +20,8 @@ import {
   type StatementResult,
   undo,
 } from './runtime/session';
-import { SqlError, UnknownCommitError } from './runtime/sql-driver';
+import { SqlError, type SqlParams, UnknownCommitError } from './runtime/sql-driver';
+import type { StatementName } from './runtime/statement-names';
 import { RESOLVE_DELAY_MS, takeLock } from './runtime/transactions';
 
 /** A connection, and the key of the token that shows whether its last transaction was stored after a commit without an answer. */
@@ -92,7 +93,6 @@ export class SqlJobTransactions {
   }
 
   async #runIn<T>(session: JobSession, connection: JobConnection, job: JobWork<T>): Promise<EndedInTransaction<T>> {
-    const { statements } = this.#target;
     await session.beginJob();
     const sql = new JobStatements(session);
     const answer = await job.work(sql);
@@ -108,9 +108,8 @@ export class SqlJobTransactions {
           'The transaction was rolled back.',
       );
     if (this.#target.losesCommits) {
-      const number = `${++connection.number}`;
-      const { schedName } = this.#node;
-      await execute(session, statements, 'writeCommitToken', { schedName, tokenKey: connection.tokenKey, number });
+      const params = { tokenKey: connection.tokenKey, number: `${++connection.number}` };
+      await this.#execute(session, 'writeCommitToken', params);
     }
     return { answer, completion, outcome, earliest };
   }
@@ -119,11 +118,13 @@ export class SqlJobTransactions {
     const mayFree = completion.firing.holds !== undefined; // a limit's capacity, which needs the lock in a transaction of its own length
     const ways = waysToComplete(this.#node, [completion]).filter(({ lock }) => lock !== null || !mayFree);
     const again = Array.from({ length: ATTEMPTS - 1 }, () => ways.slice(-1)).flat();
+    const { statements } = this.#target;
+    const { schedName } = this.#node;
     let failure: unknown;
     for (const { lock, work } of [...ways, ...again]) {
       try {
-        return await runPart(session, this.#target.statements, async (tx) => {
-          if (lock !== null) await takeLock(tx, this.#node.schedName, lock);
+        return await runPart(session, { statements, schedName }, async (tx) => {
+          if (lock !== null) await takeLock(tx, lock);
           return work(tx);
         });
       } catch (error) {
@@ -162,8 +163,7 @@ export class SqlJobTransactions {
   async #hasToken({ tokenKey, number }: JobConnection): Promise<boolean> {
     const session = await this.#target.openForJobs();
     try {
-      const { schedName } = this.#node;
-      const { rows } = await execute(session, this.#target.statements, 'selectCommitToken', { schedName, tokenKey });
+      const { rows } = await this.#execute(session, 'selectCommitToken', { tokenKey });
       const [found] = rows as readonly { readonly META_VALUE: string }[];
       return found?.META_VALUE.split(' ')[1] === `${number}`;
     } finally {
@@ -175,11 +175,14 @@ export class SqlJobTransactions {
   async #forget({ queue, tokenKey, number }: JobConnection): Promise<void> {
     if (number === 0) return;
     const deleteToken = async (session: Session) => {
-      const { schedName } = this.#node;
-      await execute(session, this.#target.statements, 'deleteCommitToken', { schedName, tokenKey });
+      await this.#execute(session, 'deleteCommitToken', { tokenKey });
       await session.commit();
     };
     await queue.use(deleteToken).catch(() => undefined);
+  }
+
+  #execute(session: Session, name: StatementName, params: SqlParams): Promise<StatementResult> {
+    return execute(session, this.#target.statements, name, { params, schedName: this.#node.schedName });
   }
 
   /** Returns a free connection. If all are busy, opens another connection; at the maximum, returns the least loaded connection. */

@@ -61,9 +61,10 @@ export class SqlTransactionStore implements TransactionStore {
     const target = await this.#findTarget();
     const caller = target.callerOf(given);
     const { connection } = caller;
+    const { schedName } = this.#node;
     const part = async () => {
       const session = await caller.open();
-      return runPart(session, target.statements, async (tx) => {
+      return runPart(session, { statements: target.statements, schedName }, async (tx) => {
         if (!this.#known.has(connection)) await this.#assertOurs(tx);
         this.#known.add(connection);
         return work(tx);
@@ -82,7 +83,7 @@ export class SqlTransactionStore implements TransactionStore {
   /** Throws INVALID_ARGUMENT for a connection to another server or schema. */
   async #assertOurs(tx: SqlTransaction): Promise<void> {
     const { schedName } = this.#node;
-    const rows = await tx.all('selectLockNames', { schedName }).catch((error: unknown) => {
+    const rows = await tx.all('selectLockNames').catch((error: unknown) => {
       if (error instanceof SqlError && error.kind === 'schema') return [];
       throw error;
     });

@@ -54,8 +54,8 @@ export class RecordingDriver implements SqlDriver {
     }
   }
 
-  select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
-    return this.#driver.select(statement, params);
+  select<Row>(...args: Parameters<SqlDriver['select']>): Promise<Row[]> {
+    return this.#driver.select(...args);
   }
 
   readActivity() {

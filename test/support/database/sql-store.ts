@@ -115,7 +115,7 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
     dialect: driver.dialect,
     transaction: (role, work, options) => driver.transaction(role, work, options),
     script: driver.script,
-    select: (statement, params) => driver.select(statement, params),
+    select: (...args) => driver.select(...args),
     readActivity: () => driver.readActivity(),
     close: async () => undefined,
   };

@@ -111,8 +111,8 @@ export class SteppedDriver implements SqlDriver {
     return result;
   }
 
-  select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
-    return this.#driver.select(statement, params);
+  select<Row>(...args: Parameters<SqlDriver['select']>): Promise<Row[]> {
+    return this.#driver.select(...args);
   }
 
   readActivity() {

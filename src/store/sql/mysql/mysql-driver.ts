@@ -36,8 +36,10 @@ export class MysqlDriver implements SqlDriver {
     this.#clock = options.clock;
     // MySQL has no compound statements outside of stored procedures.
     if (options.flavour === 'mariadb')
-      this.script = (role, steps, rings = []) =>
-        this.#queue(role).use((session) => runScript(session, statements, steps, rings.map(ringStep)));
+      this.script = (role, steps, { rings = [], schedName } = {}) =>
+        this.#queue(role).use((session) =>
+          runScript(session, statements, steps, { rings: rings.map(ringStep), schedName }),
+        );
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
     // The server is queried on the check-in connection, which never waits long for a lock.
@@ -66,9 +68,9 @@ export class MysqlDriver implements SqlDriver {
     return this.#queue(role).use((session) => runTransaction(session, this.#statements, work, options));
   }
 
-  async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
-    const { rows } = await this.#queue('read').use((session) => execute(session, this.#statements, name, params));
-    return rows as Row[];
+  async select<Row>(name: StatementName, params?: SqlParams, schedName?: string): Promise<Row[]> {
+    const read = (session: MysqlSession) => execute(session, this.#statements, name, { params, schedName });
+    return (await this.#queue('read').use(read)).rows as Row[];
   }
 
   readActivity(): Pick<StoreActivity, 'connections'> {

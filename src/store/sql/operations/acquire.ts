@@ -194,7 +194,7 @@ async function takeDue(
 async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
   const asRead = taken.map(({ read: { trigger } }) => [...keyList(trigger.key), fromTime(trigger.nextFireTime)]);
   const fired: FiredRows = { statement: 'insertReservations', now, rows: taken.map(reservationRow) };
-  await writeFired(tx, node, fired, () => [writeEveryRow(tx, 'markAcquired', { schedName: node.schedName }, asRead)]);
+  await writeFired(tx, node, fired, () => [writeEveryRow(tx, 'markAcquired', asRead)]);
   return taken.map(toAcquired);
 }
 

@@ -32,9 +32,9 @@ interface ActionRow {
   readonly ERROR_MESSAGE: string | null;
 }
 
-export async function recordAction(tx: SqlTransaction, { schedName }: SqlNode, action: ActionRecord): Promise<void> {
+export async function recordAction(tx: SqlTransaction, _node: SqlNode, action: ActionRecord): Promise<void> {
   const { time, id, target, ...columns } = action;
-  await tx.run('insertAction', { schedName, now: time, actionId: id, subject: target, ...columns });
+  await tx.run('insertAction', { now: time, actionId: id, subject: target, ...columns });
 }
 
 /** Returns one page of matching actions, newest first. It may end without a match, after `MAX_SCANNED` actions. `next` is null on the last page. */
@@ -65,11 +65,11 @@ function placeOf(action: ActionRecord | undefined): ActionPlace | null {
 
 async function selectBehind(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { query, place, count }: { readonly query: ActionQuery; readonly place: ActionPlace; readonly count: number },
 ): Promise<readonly ActionRecord[]> {
   const { actor, operation, since = NEVER } = query;
-  const params = { schedName, since, before: place.time, actionId: place.id, take: count };
+  const params = { since, before: place.time, actionId: place.id, take: count };
   if (actor !== undefined) return (await tx.all<ActionRow>('selectActionsOfActor', { ...params, actor })).map(toAction);
   if (operation !== undefined)
     return (await tx.all<ActionRow>('selectActionsOfOperation', { ...params, operation })).map(toAction);
@@ -94,10 +94,10 @@ function toAction(row: ActionRow): ActionRecord {
 
 export async function pruneActions(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   before: EpochMs,
   maxCount: number,
 ): Promise<number> {
-  const { changes } = await tx.run('deleteOldActions', { schedName, before, limit: maxCount });
+  const { changes } = await tx.run('deleteOldActions', { before, limit: maxCount });
   return changes;
 }

@@ -25,12 +25,11 @@ export async function addToSchedule(
   changes: ChangeSet,
   options: ApplyOptions,
 ): Promise<Outcomes> {
-  const { schedName } = node;
   const names = namesIn(changes);
   const groups = [...new Set(names.newTriggers.map(({ group }) => group)), ALL_GROUPS_PAUSED];
   type Group = { readonly TRIGGER_GROUP: string };
-  const paused = await selectByRows<Group>(tx, 'sharePausedGroups', { schedName }, groups);
-  await selectByRows(tx, 'shareCalendars', { schedName }, names.calendars);
+  const paused = await selectByRows<Group>(tx, 'sharePausedGroups', groups);
+  await selectByRows(tx, 'shareCalendars', names.calendars);
   const draft = await loadDraft(tx, node, names, { paused: new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)) });
   const outcomes = applyChanges(draft, changes, options);
   try {

@@ -49,7 +49,7 @@ const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN
 
 /** Returns all nodes, and the database time. Reports and omits nodes with a number out of range. */
 export async function readNodes(reader: Reader, node: SqlNode): Promise<NodesReading> {
-  return toReading(await reader.all<NodeRow>('selectNodes', { schedName: node.schedName }), node);
+  return toReading(await reader.all<NodeRow>('selectNodes'), node);
 }
 
 function toReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesReading {
@@ -95,8 +95,7 @@ export async function checkIn(
   { instanceId, epoch, checkInInterval }: NodeIdentity,
   { clockOffset, load }: { readonly clockOffset: number; readonly load: NodeLoad | null },
 ): Promise<CheckInReading> {
-  const { schedName } = node;
-  const who = { schedName, instanceId, epoch };
+  const who = { instanceId, epoch };
   const write = async (tx: Pick<SqlTransaction, 'run'>) => {
     const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval }, 1)).changes === 1;
     if (isMember && load !== null) await tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
@@ -104,7 +103,7 @@ export async function checkIn(
   };
   const script = new Script(null);
   await write(script);
-  const select = { statement: 'selectNodes', params: { schedName }, isQuery: true, rows: null } as const;
+  const select = { statement: 'selectNodes', params: {}, isQuery: true, rows: null } as const;
   const rows = await transactions.tryScript<NodeRow>([...script.steps, select], CHECK_IN);
   const setClock = (tx: SqlTransaction) => tx.run('updateNodeClock', { ...who, clockOffset });
   const isClockNew = ({ isMember, nodes }: CheckInReading) => {
@@ -123,12 +122,12 @@ export async function checkIn(
 }
 
 /** Returns the load that each node reported with its last check-in. `load` is null if the node reported none or its load is unreadable. */
-export async function readLoads(reader: Reader, { schedName }: SqlNode): Promise<readonly LoadRecord[]> {
+export async function readLoads(reader: Reader, _node: SqlNode): Promise<readonly LoadRecord[]> {
   type Row = Pick<NodeRow, 'LAST_CHECKIN_TIME'> & {
     readonly INSTANCE_NAME: string;
     readonly LOAD_FIGURES: string | null;
   };
-  const rows = await reader.all<Row>('selectNodeLoads', { schedName });
+  const rows = await reader.all<Row>('selectNodeLoads');
   return rows.map(({ INSTANCE_NAME: instanceId, LAST_CHECKIN_TIME: at, LOAD_FIGURES: figures }) => ({
     instanceId,
     at,
@@ -146,7 +145,6 @@ export async function joinCluster(
   identity: NodeIdentity,
   { previous, options }: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
 ): Promise<JoinResult> {
-  const { schedName } = node;
   const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
   const stored = await selectNode(tx, node, instanceId);
   const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
@@ -154,12 +152,12 @@ export async function joinCluster(
   // Recovers all firings: otherwise the new incarnation would own firings that it does not execute.
   const recovery = await recoverFirings(tx, node, instanceId, { ...options, isSelected: () => true });
   await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
-  await tx.run('insertCheckIn', { schedName, instanceId, checkInInterval });
+  await tx.run('insertCheckIn', { instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
   const { jobTypes = null, status = 'MEMBER' } = node.incarnation ?? {};
   const details = { jobTypes, labels: JSON.stringify(node.scope.labels), status };
-  await tx.run('insertNode', { schedName, instanceId, epoch, version, ...which, checkInGrace, ...details });
+  await tx.run('insertNode', { instanceId, epoch, version, ...which, checkInGrace, ...details });
   return { status: 'joined', recovery };
 }
 
@@ -197,25 +195,25 @@ export async function endIncarnation(
 ): Promise<void> {
   if (lastCheckInTime !== null && !(await deleteCheckIn(tx, node, instanceId, lastCheckInTime)))
     throw new StaleRead('deleteCheckIn');
-  await tx.run('deleteNode', { schedName: node.schedName, instanceId });
+  await tx.run('deleteNode', { instanceId });
 }
 
 /** Deletes a node's check-in row. Returns false if the node has checked in since `lastCheckInTime`. */
 export async function deleteCheckIn(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   instanceId: string,
   lastCheckInTime: number,
 ): Promise<boolean> {
-  return (await tx.run('deleteCheckIn', { schedName, instanceId, lastCheckInTime })).changes === 1;
+  return (await tx.run('deleteCheckIn', { instanceId, lastCheckInTime })).changes === 1;
 }
 
 /** Returns and locks the check-in row of a node; undefined if the node has no such row. */
 export async function selectNode(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   instanceId: string,
 ): Promise<StoredNode | undefined> {
-  const [row] = await tx.all<StoredNode>('selectNode', { schedName, instanceId });
+  const [row] = await tx.all<StoredNode>('selectNode', { instanceId });
   return row;
 }

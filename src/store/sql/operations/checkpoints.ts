@@ -20,22 +20,22 @@ export const CHECKPOINTS: Extension = {
 
 export async function readCheckpoint(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { occurrenceId, shard }: CheckpointKey,
 ): Promise<string | null> {
   const key: SqlParams = { occurrenceId, shard: shard ?? NO_SHARD };
-  const [row] = await tx.all<{ readonly SAVED_VALUE: string }>('selectCheckpoint', { schedName, ...key });
+  const [row] = await tx.all<{ readonly SAVED_VALUE: string }>('selectCheckpoint', key);
   return row?.SAVED_VALUE ?? null;
 }
 
 export async function saveCheckpoint(
   tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
+  { instanceId }: SqlNode,
   saved: SavedCheckpoint,
   now: EpochMs,
 ): Promise<boolean> {
   const rows = [[...keyColumns(saved), saved.runId, saved.value]];
-  return (await writeRows(tx, 'upsertCheckpoints', { schedName, instanceId, now }, rows)) > 0;
+  return (await writeRows(tx, 'upsertCheckpoints', rows, { instanceId, now })) > 0;
 }
 
 /** Deletes the checkpoints of occurrences that end. Checkpoints that a retry or rerun needs remain. Sends no statement if no run has a checkpoint. */
@@ -43,20 +43,17 @@ async function endCheckpoints(tx: SqlTransaction, node: SqlNode, completions: re
   const { over, kept } = planCheckpoints(completions);
   const now = maxOf(completions.map(({ end }) => end?.endTime ?? 0));
   const rows = kept.map((each) => [...keyColumns(each), each.runId]);
-  await Promise.all([
-    deleteCheckpoints(tx, node, over),
-    writeRows(tx, 'keepCheckpoints', { schedName: node.schedName, now }, rows),
-  ]);
+  await Promise.all([deleteCheckpoints(tx, node, over), writeRows(tx, 'keepCheckpoints', rows, { now })]);
 }
 
 /** Deletes these checkpoints, except any that have changed since `before` (default: no exception). Returns the number deleted. */
 export function deleteCheckpoints(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   keys: readonly CheckpointKey[],
   before: EpochMs = EVER,
 ): Promise<number> {
-  return writeRows(tx, 'deleteCheckpoints', { schedName, before }, keys.map(keyColumns));
+  return writeRows(tx, 'deleteCheckpoints', keys.map(keyColumns), { before });
 }
 
 export async function pruneCheckpoints(
@@ -65,9 +62,8 @@ export async function pruneCheckpoints(
   before: EpochMs,
   maxCount: number,
 ): Promise<number> {
-  const { schedName } = node;
   type Row = { readonly OCCURRENCE_ID: string; readonly SHARD: number };
-  const found = await tx.all<Row>('selectOldCheckpoints', { schedName, before, limit: maxCount });
+  const found = await tx.all<Row>('selectOldCheckpoints', { before, limit: maxCount });
   const keys = found.map(({ OCCURRENCE_ID, SHARD }) => ({ occurrenceId: OCCURRENCE_ID, shard: SHARD }));
   return deleteCheckpoints(tx, node, keys, before);
 }

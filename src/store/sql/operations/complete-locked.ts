@@ -79,10 +79,10 @@ export async function completeLocked(
   const held = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = held === null ? firstOnes : firstOnes.filter((each) => held.has(entryOf(each)));
   const { occurrences, following } = await endOccurrences(tx, node, owned);
-  const { schedName, instanceId } = node;
+  const { instanceId } = node;
   const firedTriggers = owned.map((each) => ({ entryId: entryOf(each) }));
   const [deleted, targets, further] = await Promise.all([
-    writeRows(tx, 'deleteFirings', { schedName, instanceId }, firedTriggers),
+    writeRows(tx, 'deleteFirings', firedTriggers, { instanceId }),
     readCompletionTargets(tx, node, owned),
     planFurtherRuns(tx, node, [...owned.flatMap((completion) => completion.further ?? []), ...following]),
   ]);
@@ -158,7 +158,7 @@ async function readCompletionTargets(
   const keys = completions.map(({ firing }) => [...keyList(firing.jobDetail.key), ...keyList(firing.trigger.key)]);
   const nonConcurrent = completions.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
   const [targets, triggers, jobData, executing, over] = await Promise.all([
-    selectOrdered<CompletionTarget>(tx, 'selectCompletionTargets', { schedName: node.schedName }, keys),
+    selectOrdered<CompletionTarget>(tx, 'selectCompletionTargets', keys),
     selectCompared(tx, node, completions),
     selectJobData(tx, node, completions),
     selectExecutingJobs(tx, node, jobsOf(nonConcurrent)),
@@ -219,7 +219,7 @@ async function persistJobData(
     if (encoded === null) rows.delete(keyText(key));
     else rows.set(keyText(key), { ...jobKeyColumns(key), jobData: toHex(encoded.bytes) });
   }
-  await writeRows(tx, 'updateJobData', { schedName: node.schedName }, [...rows.values()]);
+  await writeRows(tx, 'updateJobData', [...rows.values()]);
 }
 
 /**
@@ -272,8 +272,8 @@ async function completePlanned(tx: SqlTransaction, node: SqlNode, planned: reado
     return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: completedState('WAITING', plan.action) }];
   });
   const first = firstOfEach(rows, ({ jobName, jobGroup }) => keyText({ name: jobName, group: jobGroup }));
-  await writeRows(tx, 'settleTriggersOfJobs', { schedName: node.schedName }, first);
-  await writeRows(tx, 'deleteReservationsOfJobs', { schedName: node.schedName }, first);
+  await writeRows(tx, 'settleTriggersOfJobs', first);
+  await writeRows(tx, 'deleteReservationsOfJobs', first);
 }
 
 function toMove({ plan, completion, target }: PlannedCompletion) {

@@ -155,15 +155,15 @@ export async function completeFast(
   node: SqlNode,
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
-  const { schedName, instanceId } = node;
+  const { instanceId } = node;
   const entryIds = completions.map(({ firing }) => firing.runId);
   try {
     const held = completions.flatMap(heldLimitsOf).map(({ key, id }) => [key, id] as const);
     const [deleted, deletions] = await Promise.all([
-      writeRows(tx, 'deleteConcurrentFirings', { schedName, instanceId }, entryIds),
+      writeRows(tx, 'deleteConcurrentFirings', entryIds, { instanceId }),
       deleteFinished(tx, node, completions.flatMap(finishedAsFired)),
       ...EXTENSIONS.map(({ ended }) => ended?.(tx, node, { ...ALONE, owned: completions })),
-      writeRows(tx, 'deleteHeld', { schedName }, held),
+      writeRows(tx, 'deleteHeld', held),
     ]);
     if (deleted !== entryIds.length) throw new UnexpectedRows();
     return { outcomes: completions.map((each) => outcomeOf(each, deletions)), earliest: undefined };

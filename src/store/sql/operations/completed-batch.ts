@@ -60,7 +60,7 @@ export async function deleteFinished(
   const removed = finished.map(({ completion: { firing } }) => ({ key: firing.trigger.key, firing }));
   const [, , jobs] = await Promise.all([
     deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows),
-    writeEveryRow(tx, 'deleteFinishedTriggers', { schedName: node.schedName }, rows),
+    writeEveryRow(tx, 'deleteFinishedTriggers', rows),
     deleteOrphans(tx, node, finished),
     ...EXTENSIONS.map((extension) => extension.removed?.(tx, node, removed)),
   ]);
@@ -72,7 +72,7 @@ async function deleteOrphans(tx: SqlTransaction, node: SqlNode, finished: readon
   const candidates = finished.filter(({ mayLeaveOrphan }) => mayLeaveOrphan);
   const lastOfEachJob = [...new Map(candidates.map((each) => [keyText(each.jobKey), each])).values()];
   const keys = lastOfEachJob.map(({ jobKey }) => jobKey);
-  const deleted = await writeRows(tx, 'deleteOrphanJobs', { schedName: node.schedName }, keys.map(keyList));
+  const deleted = await writeRows(tx, 'deleteOrphanJobs', keys.map(keyList));
   const isUnclear = deleted > 0 && deleted < keys.length;
   const left = await selectEachJob(tx, node, isUnclear ? keys : []);
   const gone = lastOfEachJob.filter((_, index) => (isUnclear ? left[index] === null : deleted > 0));

@@ -73,7 +73,7 @@ export class DeclarationDrafts {
  */
 export async function loadDeclarations(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   drafts: DeclarationDrafts,
   names: Pick<NamesInChanges, 'declared' | 'deletedJobs' | 'triggerGroups' | 'jobGroups' | 'everything'> & {
     readonly jobs: readonly JobKey[];
@@ -83,50 +83,50 @@ export async function loadDeclarations(
   const jobs = distinctKeys([...names.deletedJobs, ...names.jobs]);
   const isAnyMeant = everything || triggerGroups.length + jobGroups.length > 0;
   const rows = isAnyMeant
-    ? await tx.all<DeclaredRow>('selectEveryDeclared', { schedName })
+    ? await tx.all<DeclaredRow>('selectEveryDeclared')
     : [
-        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, declared.map(targetList))),
-        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclaredOfJobs', { schedName }, jobs.map(keyList))),
+        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclared', declared.map(targetList))),
+        ...(await selectByRows<DeclaredRow>(tx, 'selectDeclaredOfJobs', jobs.map(keyList))),
       ];
   for (const row of rows) drafts.add(toDeclaration(row));
 }
 
-export async function saveDeclarations(tx: SqlTransaction, { schedName }: SqlNode, drafts: DeclarationDrafts) {
+export async function saveDeclarations(tx: SqlTransaction, _node: SqlNode, drafts: DeclarationDrafts) {
   const changed = drafts.changed();
   const gone = changed.filter(({ before }) => before !== null).map(({ target }) => targetList(target));
-  await writeEveryRow(tx, 'deleteDeclared', { schedName }, gone);
+  await writeEveryRow(tx, 'deleteDeclared', gone);
   const rows = changed.flatMap(({ target, now }) => (now === null ? [] : [columnsOf(target, now)]));
-  await writeEveryRow(tx, 'insertDeclared', { schedName }, rows);
+  await writeEveryRow(tx, 'insertDeclared', rows);
 }
 
 /** Returns the targets that these sets declare, each with the name of its set. */
 export async function selectDeclaredSets(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   sets: readonly string[],
 ): Promise<readonly (DeclarationTarget & { readonly set: string })[]> {
-  const rows = await selectByRows<TargetRow>(tx, 'selectDeclaredSet', { schedName }, sets);
+  const rows = await selectByRows<TargetRow>(tx, 'selectDeclaredSet', sets);
   return rows.map((row) => ({ ...targetIn(row), set: row.DECLARED_SET ?? '' }));
 }
 
 /** Returns the declarations of the targets. Leaves out targets without a declaration. */
 export async function selectDeclarations(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   targets: readonly DeclarationTarget[],
 ): Promise<readonly StoredDeclaration[]> {
-  const rows = await selectByRows<DeclaredRow>(tx, 'selectDeclared', { schedName }, targets.map(targetList));
+  const rows = await selectByRows<DeclaredRow>(tx, 'selectDeclared', targets.map(targetList));
   return rows.map(toDeclaration);
 }
 
 /** Returns at most `take` declarations that were edited by hand, ordered by target. Starts after `after` (null: from the beginning). */
 export async function selectOverrides(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { after, take }: { readonly after: DeclarationTarget | null; readonly take: number },
 ): Promise<readonly StoredDeclaration[]> {
   const { what: subject, group, name } = after ?? { what: '', group: '', name: '' };
-  const rows = await tx.all<DeclaredRow>('selectEdited', { schedName, subject, group, name, limit: take });
+  const rows = await tx.all<DeclaredRow>('selectEdited', { subject, group, name, limit: take });
   return rows.map(toDeclaration);
 }
 

@@ -106,7 +106,7 @@ class PriorityQueues {
 
   static async open(tx: SqlTransaction, node: SqlNode, reading: PriorityReading): Promise<PriorityQueues> {
     const { minPriority, maxPriority } = node.scope;
-    const range = { schedName: node.schedName, minPriority, maxPriority, ...boundsOf(reading) };
+    const range = { minPriority, maxPriority, ...boundsOf(reading) };
     type Row = { readonly PRIORITY: number | null; readonly FIRST_TIME: EpochMs | null };
     const rows = await tx.all<Row>('selectWaitingPriorities', { ...range, limit: MAX_PRIORITIES });
     const queues = rows.flatMap(({ PRIORITY, FIRST_TIME }) =>
@@ -167,7 +167,6 @@ class PriorityQueues {
     const limit = Math.min(request.maxCount, MAX_KEYS);
     type Row = TriggerName & { readonly NEXT_FIRE_TIME: EpochMs };
     const rows = await this.#tx.all<Row>('selectDueKeysOfPriority', {
-      schedName: this.#node.schedName,
       ...scopeParams(this.#node, request),
       ...boundsOf(this.#reading),
       rows: JSON.stringify(request.jobTypes),

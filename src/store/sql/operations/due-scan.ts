@@ -173,7 +173,6 @@ class DuePages {
 
 function scanParams({ node, request }: DueScanParts): SqlParams {
   return {
-    schedName: node.schedName,
     ...scopeParams(node, request),
     rows: JSON.stringify(request.jobTypes),
     misfireTime: misfireTime(request),
@@ -239,7 +238,7 @@ export async function* readPastUnreadable(
   let firstOther: EpochMs | null = null;
   let size = limit;
   for (let skip = 0; ; skip += PAGE) {
-    const page = await tx.all<KeyRow>(statement, { schedName: node.schedName, ...params, limit: PAGE, skip });
+    const page = await tx.all<KeyRow>(statement, { ...params, limit: PAGE, skip });
     const known: TriggerKey[] = [];
     const others: TriggerKey[] = [];
     for (const row of page) {

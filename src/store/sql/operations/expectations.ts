@@ -44,17 +44,14 @@ export const EXPECTATIONS: Extension = {
 };
 
 /** Writes the expectations of the jobs and triggers in a change set. Sends no statement if there are none. */
-async function saveExpectations(tx: SqlTransaction, { schedName }: SqlNode, draft: ScheduleDraft, now: EpochMs) {
+async function saveExpectations(tx: SqlTransaction, _node: SqlNode, draft: ScheduleDraft, now: EpochMs) {
   const started = beginExpectations(ownersIn(draft), now);
   const rows = started.flatMap((each) => {
     const job = keyList(each.jobKey);
     return each.isNew ? [[...ownerColumns(each), ...job, each.mustSucceedWithin, each.since, dueTimeOf(each)]] : [];
   });
   const changed = started.flatMap((each) => (each.isNew ? [] : [[...ownerColumns(each), each.mustSucceedWithin]]));
-  await Promise.all([
-    writeRows(tx, 'upsertExpectations', { schedName }, rows),
-    writeRows(tx, 'changeExpectations', { schedName }, changed),
-  ]);
+  await Promise.all([writeRows(tx, 'upsertExpectations', rows), writeRows(tx, 'changeExpectations', changed)]);
 }
 
 function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
@@ -81,16 +78,16 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
 /** Restarts the expectations that ended runs have met: the next deadline counts from the success. Sends no statement if no expectation was met. */
 async function meetExpectations(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   completions: readonly Completion[],
   ended: ReadonlyMap<Completion, SpreadOccurrence>,
 ): Promise<void> {
   const rows = metBy(completions, ended).map((each) => [...ownerColumns(each), each.time]);
-  await writeRows(tx, 'meetExpectations', { schedName }, rows);
+  await writeRows(tx, 'meetExpectations', rows);
 }
 
-export async function nextDueTime(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
-  const [row] = await reader.all<{ readonly DUE_TIME: number }>('selectNextExpectation', { schedName });
+export async function nextDueTime(reader: Reader, _node: SqlNode): Promise<EpochMs | null> {
+  const [row] = await reader.all<{ readonly DUE_TIME: number }>('selectNextExpectation');
   return row?.DUE_TIME ?? null;
 }
 
@@ -99,11 +96,10 @@ export async function nextDueTime(reader: Reader, { schedName }: SqlNode): Promi
  * Must run under TRIGGER_ACCESS. Throws `StaleRead` if another node has reported an expectation since it was read.
  */
 export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
-  const { schedName } = node;
   const due = await selectDue(tx, node, { isNotified: toFlag(false), now, limit: MAX_NOTIFIED });
   const { standing, void: left } = await examine(tx, node, due);
-  await writeEveryRow(tx, 'notifyExpectations', { schedName }, standing.map(dueColumns));
-  await writeEveryRow(tx, 'deleteExpectations', { schedName }, left.map(dueColumns));
+  await writeEveryRow(tx, 'notifyExpectations', standing.map(dueColumns));
+  await writeEveryRow(tx, 'deleteExpectations', left.map(dueColumns));
   return standing;
 }
 
@@ -122,10 +118,10 @@ export async function listOverdue(
 
 async function selectDue(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { isNotified, now, limit }: { readonly isNotified: string; readonly now: EpochMs; readonly limit: number },
 ): Promise<readonly Expectation[]> {
-  const rows = await tx.all<ExpectationRow>('selectDueExpectations', { schedName, isNotified, now, limit });
+  const rows = await tx.all<ExpectationRow>('selectDueExpectations', { isNotified, now, limit });
   return rows.map((row) => ({
     jobKey: jobKeyOf(row),
     triggerKey: row.OWNER === 'job' ? null : { name: row.OWNER_NAME, group: row.OWNER_GROUP },

@@ -9,23 +9,23 @@ import { selectJobKeys } from './select-definitions';
 /** Returns the given entry ids that are stored as fired triggers of this node in `state`. */
 export async function selectFiredTriggers(
   tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
+  { instanceId }: SqlNode,
   entryIds: readonly string[],
   state: 'ACQUIRED' | 'EXECUTING',
 ): Promise<ReadonlySet<string>> {
   type Row = { readonly ENTRY_ID: string; readonly STATE: string };
   const rows = entryIds.map((entryId) => ({ entryId }));
-  const found = await selectByRows<Row>(tx, 'selectFiredTriggers', { schedName, instanceId }, rows);
+  const found = await selectByRows<Row>(tx, 'selectFiredTriggers', rows, { instanceId });
   return new Set(found.filter(({ STATE }) => STATE === state).map(({ ENTRY_ID }) => ENTRY_ID));
 }
 
 export async function deleteReservations(
   tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
+  { instanceId }: SqlNode,
   entryIds: readonly string[],
 ): Promise<void> {
   const rows = entryIds.map((entryId) => ({ entryId }));
-  await writeRows(tx, 'deleteReservations', { schedName, instanceId }, rows);
+  await writeRows(tx, 'deleteReservations', rows, { instanceId });
 }
 
 /** Returns which of these jobs are executing, in the form of `keyText`. Includes deleted jobs, because they block a new job with the same key. */
@@ -42,13 +42,13 @@ export async function selectExecutingJobs(
 /** Unblocks the triggers of jobs that no longer execute. Returns the triggers' earliest fire time, or undefined if none was blocked. */
 export async function unblockTriggersOf(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<EpochMs | undefined> {
   const rows = jobs.map(jobKeyColumns);
   const [unblocked, times] = await Promise.all([
-    writeRows(tx, 'unblockTriggers', { schedName }, rows),
-    selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', { schedName }, rows),
+    writeRows(tx, 'unblockTriggers', rows),
+    selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', rows),
   ]);
   return unblocked === 0 ? undefined : earliestOf(times.map(({ EARLIEST }) => EARLIEST));
 }

@@ -54,7 +54,7 @@ export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonl
   const delayed = refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : []));
   await Promise.all([
     moveTriggers(tx, node, blocked),
-    writeRows(tx, 'upsertWaiters', { schedName: node.schedName }, waiters),
+    writeRows(tx, 'upsertWaiters', waiters),
     delayTurns(tx, node, delayed),
   ]);
   await passOn(tx, node, refused);
@@ -135,14 +135,14 @@ export async function writeFired(
   { statement, now, rows }: FiredRows,
   writeRest: () => readonly Promise<void>[],
 ): Promise<void> {
-  const { schedName, instanceId } = node;
+  const { instanceId } = node;
   // Epoch of the incarnation that requested the firings, even if the node has started another incarnation since. Null if no other node can recover
   // the firings.
   const epoch = node.incarnation?.epoch ?? null;
   // markExecuting updates reservations that the node already owns. New rows must belong to the incarnation.
   const guard = statement === 'markExecuting' ? {} : { epoch };
   try {
-    const fired = writeEveryRow(tx, statement, { schedName, instanceId, now, ...guard }, rows);
+    const fired = writeEveryRow(tx, statement, rows, { instanceId, now, ...guard });
     await Promise.all([fired, ...writeRest()]);
   } catch (error) {
     if (!(error instanceof StaleRead) || epoch === null) throw error;

@@ -67,14 +67,13 @@ export async function insertFurtherRuns(
   node: SqlNode,
   planned: readonly FurtherRun[],
 ): Promise<EpochMs | undefined> {
-  const { schedName } = node;
   const added = planned.flatMap(({ trigger, state }) => (state === null ? [] : [{ trigger, state }]));
   const rows = added.map(({ trigger, state }) => furtherRunColumns(trigger, state, null, node));
   const kinds = added.map(({ trigger }) => kindRowOf(trigger).row);
   const placed = planned.flatMap(({ trigger: { key }, placement }) => (placement === null ? [] : [{ key, placement }]));
   await Promise.all([
-    writeEveryRow(tx, 'insertTriggers', { schedName }, rows),
-    writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, kinds),
+    writeEveryRow(tx, 'insertTriggers', rows),
+    writeEveryRow(tx, 'insertSimpleTriggers', kinds),
     savePlaces(tx, node, placed),
   ]);
   return earliestOf(planned.map(({ trigger, state }) => (state === 'WAITING' ? trigger.nextFireTime : null)));

@@ -28,7 +28,7 @@ export interface BatchStart extends Pick<AcquireRequest, 'now'> {
 
 export async function readCapacity(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { now, workers }: BatchStart,
   demands: readonly FiringDemand[],
 ): Promise<LimitCapacity> {
@@ -36,10 +36,10 @@ export async function readCapacity(
   const cancelled = new Set(overlaps.flatMap(({ key, cancels }) => (cancels ? [key] : [])));
   const queues = new Set(overlaps.flatMap(({ queueKey, maxQueued }) => (maxQueued > 0 ? [queueKey] : [])));
   const [held, holders, queued, rates] = await Promise.all([
-    selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', { schedName }, roomsOf(demands)),
-    selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', { schedName }, [...cancelled]),
-    selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', { schedName, ...DEFERRED }, [...queues]),
-    readRates(tx, schedName, now, demands),
+    selectByRows<KeyRow & { readonly HELD: number }>(tx, 'countHeld', roomsOf(demands)),
+    selectByRows<KeyRow & { readonly ENTRY_ID: string }>(tx, 'selectHolders', [...cancelled]),
+    selectByRows<KeyRow & { readonly QUEUED: number }>(tx, 'countQueued', [...queues], DEFERRED),
+    readRates(tx, now, demands),
   ]);
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const queueCounts = new Map(queued.map(({ LIMIT_KEY, QUEUED }) => [LIMIT_KEY, QUEUED]));
@@ -72,7 +72,6 @@ const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as co
 
 /** Records the capacity that firings take, and the queue positions that they leave. Must be called in the transaction that fires them. */
 export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: readonly LimitedFiring[]): Promise<void> {
-  const { schedName } = node;
   const limited = firings.filter(({ terms }) => terms !== null);
   if (limited.length === 0) return;
   const taken = limited.flatMap(({ firing: { runId, holds = [] }, terms }) =>
@@ -81,9 +80,9 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
   const left = limited.flatMap(({ terms }) => terms?.leaves ?? []).map(({ key, runId }) => [key, runId]);
   const passed = new Set(limited.flatMap(({ terms }) => terms?.passes ?? []));
   await Promise.all([
-    writeEveryRow(tx, 'insertHeld', { schedName }, taken),
-    writeRows(tx, 'deleteHeld', { schedName }, left),
-    writeLine(tx, schedName, limited),
+    writeEveryRow(tx, 'insertHeld', taken),
+    writeRows(tx, 'deleteHeld', left),
+    writeLine(tx, limited),
   ]);
   if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
 }
@@ -119,14 +118,10 @@ export async function releaseLimits(
   { freed, passedOn }: FreedLimits,
 ): Promise<EpochMs | undefined> {
   if (freed.length === 0 && passedOn.length === 0) return undefined;
-  const { schedName } = node;
   const moved = passedOn.filter(({ from, to }) => from.id !== to.id);
   const deleted = [...freed, ...moved.map(({ from }) => from)].map(({ key, id }) => [key, id]);
   const inserted = moved.map(({ to: { key, id } }) => [key, id]);
-  await Promise.all([
-    writeRows(tx, 'deleteHeld', { schedName }, deleted),
-    writeEveryRow(tx, 'insertHeld', { schedName }, inserted),
-  ]);
+  await Promise.all([writeRows(tx, 'deleteHeld', deleted), writeEveryRow(tx, 'insertHeld', inserted)]);
   return freed.length === 0 ? undefined : wakeFor(tx, node, slotsOf(freed));
 }
 
@@ -140,20 +135,16 @@ export interface IdleLimits {
 }
 
 /** Returns rows of QRTZ_X_HELD whose execution has ended, and keys with capacity that triggers wait for: at most `limit` of each. */
-export async function findIdleLimits(
-  reader: Reader,
-  { schedName, policy }: SqlNode,
-  limit: number,
-): Promise<IdleLimits> {
-  const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', { schedName, limit, ...DEFERRED });
+export async function findIdleLimits(reader: Reader, { policy }: SqlNode, limit: number): Promise<IdleLimits> {
+  const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', { limit, ...DEFERRED });
   const rows = JSON.stringify(Object.entries(policy.groupLimits ?? {}).map(([group, max]) => [groupKey(group), max]));
-  return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { schedName, limit, rows }) };
+  return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { limit, rows }) };
 }
 
 /** Deletes rows of QRTZ_X_HELD whose execution has ended, and unblocks triggers that wait for keys with capacity. */
 export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
-  await writeRows(tx, 'deleteHeld', { schedName: node.schedName }, rows);
+  await writeRows(tx, 'deleteHeld', rows);
   await wake(tx, node, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, node)])));
 }
 

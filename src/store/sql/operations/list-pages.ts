@@ -22,7 +22,7 @@ export async function pageJobs(
 ): Promise<KeyPage<JobDetail, JobKey>> {
   const { after, take, group = null, jobType = null } = query;
   const search = searched(query.search);
-  const behind = { schedName: node.schedName, afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
+  const behind = { afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
   const isScan = [group, jobType, search].some((filter) => filter !== null);
   const [end] = isScan ? await tx.all<JobName>('selectJobBoundary', { ...behind, scanned: MAX_READ }) : [];
   const rows = await tx.all<JobName>('listJobKeys', {

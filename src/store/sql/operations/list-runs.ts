@@ -79,7 +79,7 @@ async function findBoundary(
     if (search === 'selectRunsByIds') return [];
     const [statement, scanned, others] = BOUNDARIES[search];
     const all: SqlParams = { ...params, ...chosen };
-    const names = ['schedName', 'since', 'endTime', ...others];
+    const names = ['since', 'endTime', ...others];
     const own = Object.fromEntries(names.map((name) => [name, all[name] ?? null]));
     return tx.all<Pick<RunRow, 'ENDED_TIME'>>(statement, { ...own, scanned });
   };
@@ -114,11 +114,10 @@ function searchesFor(query: RunQuery): readonly Search[] {
   );
 }
 
-function paramsOf({ schedName }: SqlNode, query: RunQuery): SqlParams {
+function paramsOf(_node: SqlNode, query: RunQuery): SqlParams {
   const { jobKey, triggerKey, since = ALL_TIME.first, until = ALL_TIME.end, after, search = '' } = query;
   const isAfterEarlier = after !== undefined && after.endTime < until;
   return {
-    schedName,
     since,
     // The empty id sorts before every run id, so a run that ended exactly at `until` is excluded.
     endTime: isAfterEarlier ? after.endTime : until,
@@ -150,7 +149,7 @@ function select(
 ): Promise<readonly RunRow[]> {
   const all = { ...params, outcome, isDeadLetter };
   if (statement !== 'selectRunsByIds') return tx.all<RunRow>(statement, all);
-  return selectByRows<RunRow>(tx, statement, all, [...new Set(runIds)]);
+  return selectByRows<RunRow>(tx, statement, [...new Set(runIds)], all);
 }
 
 function newestFirst(a: RunRecord, b: RunRecord): number {
@@ -166,14 +165,13 @@ const BEGINNING: RunCursor = { endTime: ALL_TIME.first, runId: '' };
 type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
 
 /** End time of the run after the `newer` most recent; null if none. Reads from the oldest: the caller deletes older runs, so few are left. */
-export async function findRunEnd(read: Read, { schedName }: SqlNode, newer: number): Promise<EpochMs | null> {
+export async function findRunEnd(read: Read, _node: SqlNode, newer: number): Promise<EpochMs | null> {
   let total = 0;
   for (const outcome of RUN_OUTCOMES)
-    for (const isDeadLetter of [toFlag(false), toFlag(true)])
-      total += await countRuns(read, { schedName, outcome, isDeadLetter });
+    for (const isDeadLetter of [toFlag(false), toFlag(true)]) total += await countRuns(read, { outcome, isDeadLetter });
   let place = BEGINNING;
   for (let older = total - newer; older > 0; older -= STEP) {
-    const next = await pass(read, 'selectRunEnd', { schedName }, { place, count: Math.min(older, STEP) });
+    const next = await pass(read, 'selectRunEnd', {}, { place, count: Math.min(older, STEP) });
     if (next === null) return null; // other nodes have deleted runs since they were counted
     place = next;
   }

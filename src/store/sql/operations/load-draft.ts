@@ -155,7 +155,7 @@ class DraftReader {
   }
 
   summaries(statement: StatementName, rows: readonly RowOfSet[]): Promise<readonly TriggerSummary[]> {
-    return selectByRows<TriggerSummary>(this.#tx, statement, { schedName: this.#node.schedName }, rows);
+    return selectByRows<TriggerSummary>(this.#tx, statement, rows);
   }
 
   /**
@@ -250,7 +250,7 @@ const NO_ROWS = { json: '[]', first: 0 };
 /** Looks up the keys that a change set expects to be new, before any full row is read. Usually none exists, and no full row is needed. */
 export async function selectStored(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { newTriggers, newJobs, followable }: Pick<NamesInChanges, 'newTriggers' | 'newJobs' | 'followable'>,
 ): Promise<StoredNames> {
   const stored = {
@@ -267,7 +267,7 @@ export async function selectStored(
   for (let part = 0; part < count; part++) {
     const [triggers, jobs] = [triggerParts[part] ?? NO_ROWS, jobParts[part] ?? NO_ROWS];
     const followed = followableParts[part] ?? NO_ROWS;
-    const params = { schedName, triggers: triggers.json, jobs: jobs.json, followable: followed.json };
+    const params = { triggers: triggers.json, jobs: jobs.json, followable: followed.json };
     for (const row of await tx.all<Row>('selectStored', params)) {
       if (row.KIND === 'pausedGroup') stored.pausedGroups.add(row.TRIGGER_GROUP);
       else if (row.KIND === 'job') stored.jobs.push(newJobs[jobs.first + row.POSITION] as JobKey);

@@ -35,8 +35,8 @@ import { insertRuns } from './write-runs';
  */
 
 export const PARTS: Extension = {
-  async stored(tx, { schedName }, { isCleared }) {
-    if (isCleared) await tx.run('deleteAllParts', { schedName });
+  async stored(tx, _node, { isCleared }) {
+    if (isCleared) await tx.run('deleteAllParts');
   },
   ended: (tx, node, { started }) => insertParts(tx, node, started),
   endedIndirectly: (tx, node, { owned, stored }) => endPartsLostBy(tx, node, owned, stored),
@@ -175,7 +175,7 @@ async function startFollowers(
 async function countLeft(reader: Reader, node: SqlNode, occurrence: SpreadOccurrence): Promise<number | null> {
   const firstName = partPrefix(occurrence.id);
   const endName = `${firstName.slice(0, -1)}\``; // '`' follows '_', the last character of the prefix
-  const params = { schedName: node.schedName, firstName, endName };
+  const params = { firstName, endName };
   const [row] = await reader.all<{ readonly PARTS_LEFT: number }>('countPartsLeft', params);
   const furtherRuns = await countFurtherRuns(reader, node, occurrence);
   return row === undefined || furtherRuns === null ? null : row.PARTS_LEFT + furtherRuns;
@@ -188,7 +188,7 @@ async function countFurtherRuns(
   { id, jobKey }: SpreadOccurrence,
 ): Promise<number | null> {
   type Row = TriggerName & Pick<TriggerRow, 'JOB_DATA'> & { readonly IS_STORED: number };
-  const params = { schedName: node.schedName, ...jobKeyColumns(jobKey) };
+  const params = jobKeyColumns(jobKey);
   let count = 0;
   for (const row of await reader.all<Row>('selectFurtherRunsOfJob', params)) {
     const data = readTriggerData(row, node);

@@ -65,7 +65,7 @@ async function startFollowers(
   });
   await Promise.all([
     advanceTriggers(tx, node, moved),
-    writeEveryRow(tx, 'advanceAfterTriggers', { schedName: node.schedName }, moved.flatMap(changedCounts)),
+    writeEveryRow(tx, 'advanceAfterTriggers', moved.flatMap(changedCounts)),
   ]);
   return starts;
 }
@@ -88,9 +88,9 @@ async function selectWaiting(tx: SqlTransaction, node: SqlNode, parents: readonl
 }
 
 /** Returns one link for each trigger and each job that it waits for. */
-export async function selectLinks(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ChainLink[]> {
+export async function selectLinks(tx: SqlTransaction, _node: SqlNode): Promise<readonly ChainLink[]> {
   type Row = TriggerName & JobName & { readonly PARENT_NAME: string; readonly PARENT_GROUP: string };
-  const rows = await tx.all<Row>('selectLinks', { schedName });
+  const rows = await tx.all<Row>('selectLinks');
   return rows.map((row) => ({
     key: triggerKeyOf(row),
     jobKey: jobKeyOf(row),

@@ -35,7 +35,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-export async function insertParts(tx: SqlTransaction, { schedName }: SqlNode, started: readonly SpreadOccurrence[]) {
+export async function insertParts(tx: SqlTransaction, _node: SqlNode, started: readonly SpreadOccurrence[]) {
   const rows = started.map(
     ({ id, triggerKey, jobKey, scheduledTime, startTime, parts, remaining, failed, isBroadcast }) => [
       id,
@@ -45,7 +45,7 @@ export async function insertParts(tx: SqlTransaction, { schedName }: SqlNode, st
       toFlag(isBroadcast),
     ],
   );
-  await writeEveryRow(tx, 'insertParts', { schedName }, rows);
+  await writeEveryRow(tx, 'insertParts', rows);
 }
 
 /** Counts the parts (shards) that completions end. Returns the occurrences whose last part has ended, by the completion of that part. */
@@ -55,8 +55,7 @@ export async function endParts(
   owned: readonly Completion[],
 ): Promise<ReadonlyMap<Completion, SpreadOccurrence>> {
   const ended = endedPartsOf(owned);
-  const { schedName } = node;
-  const found = await selectByRows<PartsRow>(tx, 'selectParts', { schedName }, [...ended.keys()]);
+  const found = await selectByRows<PartsRow>(tx, 'selectParts', [...ended.keys()]);
   const counted = found.map((row) => {
     const { last, ...parts } = ended.get(row.OCCURRENCE_ID) as EndedParts;
     return { last, before: row.REMAINING, after: afterParts(toOccurrence(row), parts) };
@@ -72,15 +71,12 @@ export interface CountedParts {
 }
 
 /** Writes the counts of occurrences, and deletes those without remaining parts. Throws `StaleRead` if a count has changed since it was read. */
-export async function saveCounts(tx: SqlTransaction, { schedName }: SqlNode, counted: readonly CountedParts[]) {
+export async function saveCounts(tx: SqlTransaction, _node: SqlNode, counted: readonly CountedParts[]) {
   const over = counted.filter(({ after }) => after.remaining === 0);
   const goingOn = counted.filter(({ after }) => after.remaining > 0);
   const counts = goingOn.map(({ before, after }) => [after.id, before, after.remaining, after.failed]);
   const deleted = over.map(({ before, after }) => [after.id, before]);
-  await Promise.all([
-    writeEveryRow(tx, 'updateParts', { schedName }, counts),
-    writeEveryRow(tx, 'deleteParts', { schedName }, deleted),
-  ]);
+  await Promise.all([writeEveryRow(tx, 'updateParts', counts), writeEveryRow(tx, 'deleteParts', deleted)]);
 }
 
 /** Returns the ends of the occurrences that other triggers wait for. */
@@ -92,10 +88,10 @@ export function awaitedEndsOf(ended: ReadonlyMap<Completion, SpreadOccurrence>):
 /** Returns the occurrences with these ids that have not ended. */
 export async function selectOccurrencesOf(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   ids: readonly string[],
 ): Promise<readonly SpreadOccurrence[]> {
-  return (await selectByRows<PartsRow>(tx, 'selectParts', { schedName }, ids)).map(toOccurrence);
+  return (await selectByRows<PartsRow>(tx, 'selectParts', ids)).map(toOccurrence);
 }
 
 /** Maximum number of occurrences to list in one query. */
@@ -104,9 +100,9 @@ export const MAX_OCCURRENCES = 10_000;
 /** Returns at most `maxCount` occurrences that have not ended, ordered by id. Starts after `after` (null: from the beginning). */
 export async function selectOccurrences(
   reader: Reader,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { after, maxCount }: Pick<OccurrenceSweepRequest, 'after' | 'maxCount'>,
 ): Promise<readonly SpreadOccurrence[]> {
-  const rows = await reader.all<PartsRow>('selectOccurrences', { schedName, afterId: after ?? '', limit: maxCount });
+  const rows = await reader.all<PartsRow>('selectOccurrences', { afterId: after ?? '', limit: maxCount });
   return rows.map(toOccurrence);
 }

@@ -178,12 +178,12 @@ export function keysOf(
   return summaries.filter(isSelected).map(triggerKeyOf);
 }
 
-export function triggersOfGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
-  return selectByRows<TriggerSummary>(tx, 'selectTriggersOfGroups', { schedName }, groups);
+export function triggersOfGroups(tx: SqlTransaction, _node: SqlNode, groups: readonly string[]) {
+  return selectByRows<TriggerSummary>(tx, 'selectTriggersOfGroups', groups);
 }
 
-export function triggersOfJobs(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]) {
-  return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
+export function triggersOfJobs(tx: SqlTransaction, _node: SqlNode, jobs: readonly JobKey[]) {
+  return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', jobs.map(jobKeyColumns));
 }
 
 export async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {

@@ -7,8 +7,8 @@ import type { SqlTransaction } from '../runtime/sql-driver';
 export const EVERY_GROUP: GroupMatcher = { operator: 'any', value: '' };
 
 /** Returns the paused groups. The set may contain `ALL_GROUPS_PAUSED`. */
-export async function selectPausedGroups(tx: SqlTransaction, { schedName }: SqlNode): Promise<ReadonlySet<string>> {
-  const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectPausedGroups', { schedName });
+export async function selectPausedGroups(tx: SqlTransaction, _node: SqlNode): Promise<ReadonlySet<string>> {
+  const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectPausedGroups');
   return new Set(rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP));
 }
 
@@ -18,23 +18,23 @@ export function isGroupPaused(paused: ReadonlySet<string>, group: string): boole
 }
 
 /** Marks groups as paused. The groups must not be marked yet. */
-export async function insertPausedGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
+export async function insertPausedGroups(tx: SqlTransaction, _node: SqlNode, groups: readonly string[]) {
   const rows = groups.map((triggerGroup) => ({ triggerGroup }));
-  await writeEveryRow(tx, 'insertPausedGroups', { schedName }, rows);
+  await writeEveryRow(tx, 'insertPausedGroups', rows);
 }
 
-export async function deletePausedGroups(tx: SqlTransaction, { schedName }: SqlNode, groups: readonly string[]) {
+export async function deletePausedGroups(tx: SqlTransaction, _node: SqlNode, groups: readonly string[]) {
   const rows = groups.map((triggerGroup) => ({ triggerGroup }));
-  await writeRows(tx, 'deletePausedGroups', { schedName }, rows);
+  await writeRows(tx, 'deletePausedGroups', rows);
 }
 
 /** Returns the sorted names of matching groups that have triggers. */
 export async function selectTriggerGroups(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   matcher: GroupMatcher,
 ): Promise<readonly string[]> {
-  const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectTriggerGroups', { schedName });
+  const rows = await tx.all<{ TRIGGER_GROUP: string }>('selectTriggerGroups');
   const groups = rows.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP);
   return matching(groups, matcher);
 }
@@ -42,10 +42,10 @@ export async function selectTriggerGroups(
 /** Returns the sorted names of matching groups that have jobs. */
 export async function selectJobGroups(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   matcher: GroupMatcher,
 ): Promise<readonly string[]> {
-  const rows = await tx.all<{ JOB_GROUP: string }>('selectJobGroups', { schedName });
+  const rows = await tx.all<{ JOB_GROUP: string }>('selectJobGroups');
   const groups = rows.map(({ JOB_GROUP }) => JOB_GROUP);
   return matching(groups, matcher);
 }
@@ -57,13 +57,13 @@ function matching(groups: readonly string[], matcher: GroupMatcher): readonly st
 /** Trigger groups whose names begin with `prefix` and are longer, in order. Each query finds one group, so the number of triggers does not matter. */
 export async function selectTriggerGroupsFrom(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   prefix: string,
 ): Promise<readonly string[]> {
   const found: string[] = [];
   for (let afterGroup = prefix; ; ) {
     type Row = { readonly TRIGGER_GROUP: string };
-    const [row] = await tx.all<Row>('selectTriggerGroupBehind', { schedName, afterGroup });
+    const [row] = await tx.all<Row>('selectTriggerGroupBehind', { afterGroup });
     if (row === undefined || !row.TRIGGER_GROUP.startsWith(prefix)) return found;
     afterGroup = row.TRIGGER_GROUP;
     found.push(afterGroup);

@@ -34,20 +34,20 @@ interface PauseRow {
   readonly HOLDS_RETRIES: string;
 }
 
-export async function selectPauses(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly ExplainedPause[]> {
-  return (await tx.all<PauseRow>('selectPauses', { schedName })).map(toPause);
+export async function selectPauses(tx: SqlTransaction, _node: SqlNode): Promise<readonly ExplainedPause[]> {
+  return (await tx.all<PauseRow>('selectPauses')).map(toPause);
 }
 
 /** Returns the elapsed pauses. `nextEnd`: time at which the next pause ends automatically; null if none does. */
-export async function selectElapsedPauses(reader: Reader, { schedName }: SqlNode, now: EpochMs) {
-  const over = await reader.all<PauseRow>('selectElapsedPauses', { schedName, now });
-  const [next] = await reader.all<Pick<PauseRow, 'UNTIL_TIME'>>('selectNextPauseEnd', { schedName, now });
+export async function selectElapsedPauses(reader: Reader, _node: SqlNode, now: EpochMs) {
+  const over = await reader.all<PauseRow>('selectElapsedPauses', { now });
+  const [next] = await reader.all<Pick<PauseRow, 'UNTIL_TIME'>>('selectNextPauseEnd', { now });
   return { over: over.map(toPause), nextEnd: next?.UNTIL_TIME ?? null };
 }
 
-export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { after, take }: TargetPageQuery) {
+export async function pagePauses(tx: SqlTransaction, _node: SqlNode, { after, take }: TargetPageQuery) {
   const [afterTarget, afterGroup, afterName] = after === undefined ? ['', '', ''] : placeOfPause(after);
-  const params = { schedName, afterTarget, afterGroup, afterName, take: take + 1 };
+  const params = { afterTarget, afterGroup, afterName, take: take + 1 };
   const items = (await tx.all<PauseRow>('selectPausePage', params)).map(toPause);
   return { items: items.slice(0, take), next: items.length > take ? (items[take - 1]?.target ?? null) : null };
 }
@@ -55,13 +55,13 @@ export async function pagePauses(tx: SqlTransaction, { schedName }: SqlNode, { a
 /** Returns the explained pauses of these targets, and every explained pause whose target is a set of groups. */
 export async function selectPausesOfTargets(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   targets: readonly PauseTarget[],
 ): Promise<readonly ExplainedPause[]> {
   const places = targets.filter((target) => 'key' in target).map(placeOfPause);
   const [ofGroups, ofKeys] = await Promise.all([
-    tx.all<PauseRow>('selectPausesOfGroups', { schedName }),
-    selectByRows<PauseRow>(tx, 'selectPausesOfKeys', { schedName }, places),
+    tx.all<PauseRow>('selectPausesOfGroups'),
+    selectByRows<PauseRow>(tx, 'selectPausesOfKeys', places),
   ]);
   return [...ofGroups, ...ofKeys].map(toPause);
 }
@@ -98,12 +98,12 @@ async function explainPauses(
   await forgetPauses(tx, node, targets);
   const columns = [optional(reason), optional(by), since, optional(until), toFlag(holdsRetries)] as const;
   const rows = targets.map((target) => [...placeOfPause(target), ...columns]);
-  await writeEveryRow(tx, 'insertPauses', { schedName: node.schedName }, rows);
+  await writeEveryRow(tx, 'insertPauses', rows);
 }
 
 /** Deletes the explanations of pauses of these targets. Returns the number deleted. */
-export function forgetPauses(tx: SqlTransaction, { schedName }: SqlNode, targets: readonly PauseTarget[]) {
-  return writeRows(tx, 'deletePauses', { schedName }, targets.map(placeOfPause));
+export function forgetPauses(tx: SqlTransaction, _node: SqlNode, targets: readonly PauseTarget[]) {
+  return writeRows(tx, 'deletePauses', targets.map(placeOfPause));
 }
 
 /** Targets of a pause, with its explanation; null if none was given. */
@@ -180,7 +180,7 @@ export const PAUSES: Extension = {
 async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
   const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
-  if (isCleared) await tx.run('deleteAllPauses', { schedName: node.schedName });
+  if (isCleared) await tx.run('deleteAllPauses');
   if (isCleared || changed.length === 0) return;
   const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
   const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);

@@ -37,13 +37,10 @@ export const PLACES: Extension = {
 };
 
 /** Writes the placements of triggers, and deletes the rows of triggers without one. Sends no statement for an empty list. */
-export async function savePlaces(tx: SqlTransaction, { schedName }: SqlNode, triggers: readonly PlacedTrigger[]) {
+export async function savePlaces(tx: SqlTransaction, _node: SqlNode, triggers: readonly PlacedTrigger[]) {
   const placed = triggers.flatMap(({ key, placement }) => (placement === null ? [] : [placeRow(key, placement)]));
   const others = triggers.filter(({ placement }) => placement === null).map(({ key }) => keyList(key));
-  await Promise.all([
-    writeRows(tx, 'upsertPlaces', { schedName }, placed),
-    writeRows(tx, 'deletePlaces', { schedName }, others),
-  ]);
+  await Promise.all([writeRows(tx, 'upsertPlaces', placed), writeRows(tx, 'deletePlaces', others)]);
 }
 
 function placeRow(key: TriggerKey, { runsOn, prefers, fallbackAfter }: Placement) {
@@ -97,17 +94,13 @@ async function placesOfJobs(tx: SqlTransaction, node: SqlNode, jobs: readonly Jo
   return places;
 }
 
-export function deletePlaces(tx: SqlTransaction, { schedName }: SqlNode, keys: readonly TriggerKey[]): Promise<number> {
-  return writeRows(tx, 'deletePlaces', { schedName }, keys.map(keyList));
+export function deletePlaces(tx: SqlTransaction, _node: SqlNode, keys: readonly TriggerKey[]): Promise<number> {
+  return writeRows(tx, 'deletePlaces', keys.map(keyList));
 }
 
 /** Returns at most `limit` triggers whose placement is stored although a Java node has deleted the trigger. */
-export async function findStalePlaces(
-  reader: Reader,
-  { schedName }: SqlNode,
-  limit: number,
-): Promise<readonly TriggerKey[]> {
-  return (await reader.all<TriggerName>('selectStalePlaces', { schedName, limit })).map(triggerKeyOf);
+export async function findStalePlaces(reader: Reader, _node: SqlNode, limit: number): Promise<readonly TriggerKey[]> {
+  return (await reader.all<TriggerName>('selectStalePlaces', { limit })).map(triggerKeyOf);
 }
 
 /** Stores the placement of each recovery, which is the placement of the recovered run. */

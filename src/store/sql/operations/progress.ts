@@ -9,13 +9,13 @@ import { type ProgressColumns, progressOf, type Reader } from './read-cluster';
 /** Stores the progress and log lines of runs; deletes those of ended runs. Takes no cluster-wide lock. Skips runs without a fired trigger. */
 export async function saveProgress(
   tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
+  { instanceId }: SqlNode,
   notes: readonly RunningNote[],
   ended: readonly string[],
 ): Promise<void> {
   await Promise.all([
-    writeRows(tx, 'upsertProgress', { schedName, instanceId }, notes.map(progressColumns)),
-    writeRows(tx, 'deleteProgress', { schedName }, ended),
+    writeRows(tx, 'upsertProgress', notes.map(progressColumns), { instanceId }),
+    writeRows(tx, 'deleteProgress', ended),
   ]);
 }
 
@@ -31,28 +31,20 @@ function progressColumns({ runId, progress, tail }: RunningNote) {
 }
 
 /** Returns the ids of at most `limit` runs that have ended but still have a progress row. */
-export async function findEndedProgress(
-  reader: Reader,
-  { schedName }: SqlNode,
-  limit: number,
-): Promise<readonly string[]> {
-  const rows = await reader.all<{ readonly ENTRY_ID: string }>('selectEndedProgress', { schedName, limit });
+export async function findEndedProgress(reader: Reader, _node: SqlNode, limit: number): Promise<readonly string[]> {
+  const rows = await reader.all<{ readonly ENTRY_ID: string }>('selectEndedProgress', { limit });
   return rows.map(({ ENTRY_ID }) => ENTRY_ID);
 }
 
 /** Returns an executing run with its progress and last log lines; null if the run is not executing. */
-export async function findRunning(
-  reader: Reader,
-  { schedName }: SqlNode,
-  entryId: string,
-): Promise<RunningFiring | null> {
+export async function findRunning(reader: Reader, _node: SqlNode, entryId: string): Promise<RunningFiring | null> {
   type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> &
     ProgressColumns & {
       readonly INSTANCE_NAME: string;
       readonly FIRED_TIME: number;
       readonly LOG_LINES: string | null;
     };
-  const [row] = await reader.all<Row>('selectRunning', { schedName, rows: JSON.stringify([entryId]) });
+  const [row] = await reader.all<Row>('selectRunning', { rows: JSON.stringify([entryId]) });
   if (row === undefined) return null;
   const { INSTANCE_NAME: instanceId, FIRED_TIME, LOG_LINES } = row;
   const progress = progressOf(row);

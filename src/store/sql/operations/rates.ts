@@ -47,17 +47,16 @@ interface LineRow extends TriggerName {
 /** Reads the rate limits that these firings need: the state of each key, and the firings that wait for the key. */
 export async function readRates(
   tx: SqlTransaction,
-  schedName: string,
   now: EpochMs,
   demands: readonly FiringDemand[],
 ): Promise<StoredRates> {
   const requested = demands.flatMap(({ rate }) => rate ?? []);
   const keys = new Set(requested.map(({ key }) => key));
-  const states = statesIn(await selectByRows<RateRow>(tx, 'selectRates', { schedName }, [...keys]));
+  const states = statesIn(await selectByRows<RateRow>(tx, 'selectRates', [...keys]));
   const withLine = new Set(requested.flatMap(({ key, isPutOff }) => (isPutOff ? [key] : [])));
   for (const [key, { planned }] of states) if (planned > now * MICROS) withLine.add(key);
   const lines = new Map<string, readonly PutOff[]>();
-  await Promise.all([...withLine].map(async (key) => lines.set(key, await selectLine(tx, schedName, key))));
+  await Promise.all([...withLine].map(async (key) => lines.set(key, await selectLine(tx, key))));
   return { rateOf: (key) => states.get(key) ?? null, lineOf: (key) => lines.get(key) ?? [] };
 }
 
@@ -66,8 +65,8 @@ function statesIn(rows: readonly RateRow[]): ReadonlyMap<string, RateState> {
   return new Map(states.flatMap(([key, state]) => (state === null ? [] : [[key, state]])));
 }
 
-async function selectLine(reader: Reader, schedName: string, rateKey: string): Promise<readonly PutOff[]> {
-  const rows = await reader.all<LineRow>('selectLine', { schedName, rateKey, limit: MAX_LINE });
+async function selectLine(reader: Reader, rateKey: string): Promise<readonly PutOff[]> {
+  const rows = await reader.all<LineRow>('selectLine', { rateKey, limit: MAX_LINE });
   return rows.map((row) => {
     const turn = row.TRIGGER_STATE === 'WAITING' ? row.NEXT_FIRE_TIME : null;
     return { key: triggerKeyOf(row), due: row.DUE_TIME, turn };
@@ -77,18 +76,18 @@ async function selectLine(reader: Reader, schedName: string, rateKey: string): P
 /** Writes changed states of rate limits and moves deferred firings. Must be called after the batch has written its own triggers. */
 export async function writeRates(
   tx: SqlTransaction,
-  { schedName, turns }: SqlNode,
+  { turns }: SqlNode,
   { states, moved, coming }: RateChanges,
 ): Promise<void> {
   for (const each of coming) turns.expect(each);
   const rows = [...states].map(([key, state]) => [key, writeRateState(state), idleFrom(state)] as const);
-  await Promise.all([writeRows(tx, 'upsertRates', { schedName }, rows), moveTurns(tx, schedName, moved)]);
+  await Promise.all([writeRows(tx, 'upsertRates', rows), moveTurns(tx, moved)]);
 }
 
 /** Moves waiting triggers to another fire time. Skips a trigger whose state or fire time has changed since it was read. */
-async function moveTurns(tx: SqlTransaction, schedName: string, moved: readonly MovedTurn[]): Promise<void> {
+async function moveTurns(tx: SqlTransaction, moved: readonly MovedTurn[]): Promise<void> {
   const rows = moved.map(({ key, from, to }) => [...keyList(key), 'WAITING', from, to]);
-  await writeRows(tx, 'moveTurns', { schedName }, rows);
+  await writeRows(tx, 'moveTurns', rows);
 }
 
 /** Maximum number of deferred firings to check in one transaction. */
@@ -98,18 +97,14 @@ const MAX_RIPE = 200;
  * Restores the original due time of deferred firings whose fire time has passed, so that they fire before triggers that became due later. Returns the
  * earliest of these due times; null if there are none. Sends no statement if no deferred firing can be due, which is nearly always the case.
  */
-export async function ripenTurns(
-  tx: SqlTransaction,
-  { schedName, turns }: SqlNode,
-  now: EpochMs,
-): Promise<EpochMs | null> {
+export async function ripenTurns(tx: SqlTransaction, { turns }: SqlNode, now: EpochMs): Promise<EpochMs | null> {
   const after = turns.openAt(now);
   if (after === null) return null;
   type RipeRow = TriggerName & { readonly DUE_TIME: number; readonly NEXT_FIRE_TIME: number };
-  const rows = await tx.all<RipeRow>('selectRipe', { schedName, after, now, limit: MAX_RIPE });
+  const rows = await tx.all<RipeRow>('selectRipe', { after, now, limit: MAX_RIPE });
   const last = rows.length < MAX_RIPE ? now : (rows.at(-1)?.NEXT_FIRE_TIME ?? now) - 1;
   const moved = rows.map((row) => ({ key: triggerKeyOf(row), from: row.NEXT_FIRE_TIME, to: row.DUE_TIME }));
-  await moveTurns(tx, schedName, moved);
+  await moveTurns(tx, moved);
   turns.see(last);
   return earliestOf(moved.map(({ to }) => to)) ?? null;
 }
@@ -117,14 +112,14 @@ export async function ripenTurns(
 /** Moves due triggers that a rate limit defers to the fire time `to`. Throws `StaleRead` if a trigger has changed since it was read. */
 export async function delayTurns(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   moved: readonly { readonly row: TriggerRow; readonly to: EpochMs }[],
 ): Promise<void> {
   const rows = moved.map(({ row, to }) => {
     const { TRIGGER_STATE, NEXT_FIRE_TIME } = row;
     return [...keyList(triggerKeyOf(row)), TRIGGER_STATE, Number(NEXT_FIRE_TIME), to];
   });
-  await writeEveryRow(tx, 'moveTurns', { schedName }, rows);
+  await writeEveryRow(tx, 'moveTurns', rows);
 }
 
 /** A firing with its effects on limits; null if it has none. */
@@ -134,22 +129,19 @@ export interface LimitedFiring {
 }
 
 /** Records the firings that a rate limit defers, and deletes the records of deferred firings that now fire. */
-export async function writeLine(tx: SqlTransaction, schedName: string, firings: readonly LimitedFiring[]) {
+export async function writeLine(tx: SqlTransaction, firings: readonly LimitedFiring[]) {
   const joining = firings.flatMap(({ firing: { runId, trigger }, terms }) => {
     const joins = terms?.line?.joins;
     const key = deferredTriggerKey(runId, deferredGroup(trigger.key.group));
     return joins === undefined ? [] : [[...keyList(key), joins.key, joins.due, runId]];
   });
   const leaving = firings.flatMap(({ terms }) => terms?.line?.leaves ?? []);
-  await Promise.all([
-    writeEveryRow(tx, 'insertPutOff', { schedName }, joining),
-    writeRows(tx, 'deletePutOff', { schedName }, leaving.map(keyList)),
-  ]);
+  await Promise.all([writeEveryRow(tx, 'insertPutOff', joining), writeRows(tx, 'deletePutOff', leaving.map(keyList))]);
 }
 
 /** Restores the original due time of the jobs' deferred firings after a rate limit was changed. Their fire times are then computed again. */
-export async function recallTurns(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]): Promise<void> {
-  await writeRows(tx, 'recallTurns', { schedName }, jobs.map(jobKeyColumns));
+export async function recallTurns(tx: SqlTransaction, _node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
+  await writeRows(tx, 'recallTurns', jobs.map(jobKeyColumns));
 }
 
 export interface IdleRates {
@@ -162,20 +154,20 @@ export interface IdleRates {
 }
 
 /** Finds idle keys, stale records of deferred firings, and fire times that are later than necessary: at most `limit` of each. */
-export async function findIdleRates(reader: Reader, { schedName, clock }: SqlNode, limit: number): Promise<IdleRates> {
+export async function findIdleRates(reader: Reader, { clock }: SqlNode, limit: number): Promise<IdleRates> {
   const now = clock.now();
-  const keys = await reader.all<RateRow>('selectIdleRates', { schedName, before: idleBefore(now), limit });
-  const stale = await reader.all<LineRow>('selectStalePutOff', { schedName, limit });
+  const keys = await reader.all<RateRow>('selectIdleRates', { before: idleBefore(now), limit });
+  const stale = await reader.all<LineRow>('selectStalePutOff', { limit });
   type Line = { readonly RATE_KEY: string; readonly TURN: number };
-  const lines = await reader.all<Line>('selectLines', { schedName, time: now + SOON_MS, limit });
+  const lines = await reader.all<Line>('selectLines', { time: now + SOON_MS, limit });
   const rows = JSON.stringify(lines.map(({ RATE_KEY }) => RATE_KEY));
-  const found = lines.length === 0 ? [] : await reader.all<RateRow>('selectRates', { schedName, rows });
+  const found = lines.length === 0 ? [] : await reader.all<RateRow>('selectRates', { rows });
   const states = statesIn(found);
   const late: MovedTurn[] = [];
   for (const { RATE_KEY, TURN } of lines) {
     const earliest = firstTurn(states.get(RATE_KEY) ?? null, now);
     if (TURN <= earliest + SOON_MS) continue;
-    const first = (await selectLine(reader, schedName, RATE_KEY)).find(({ turn }) => turn !== null);
+    const first = (await selectLine(reader, RATE_KEY)).find(({ turn }) => turn !== null);
     if (first?.turn != null) late.push({ key: first.key, from: first.turn, to: earliest });
   }
   return { keys: keys.map(({ RATE_KEY }) => RATE_KEY), stale: stale.map(triggerKeyOf), late };
@@ -189,11 +181,11 @@ export function countIdleRates({ keys, stale, late }: IdleRates): number {
 const SOON_MS = 1_000;
 
 export async function repairRates(tx: SqlTransaction, node: SqlNode, idle: IdleRates): Promise<void> {
-  const { schedName, clock, turns } = node;
+  const { clock, turns } = node;
   for (const { to } of idle.late) turns.expect({ first: to, last: to });
   await Promise.all([
-    writeRows(tx, 'deleteIdleRates', { schedName, before: idleBefore(clock.now()) }, idle.keys),
-    writeRows(tx, 'deletePutOff', { schedName }, idle.stale.map(keyList)),
-    moveTurns(tx, schedName, idle.late),
+    writeRows(tx, 'deleteIdleRates', idle.keys, { before: idleBefore(clock.now()) }),
+    writeRows(tx, 'deletePutOff', idle.stale.map(keyList)),
+    moveTurns(tx, idle.late),
   ]);
 }

@@ -47,9 +47,9 @@ export async function readChanges(
   return { reading, seen: { params, columns } };
 }
 
-export async function readFirstToFire(reader: Reader, { schedName }: SqlNode): Promise<EpochMs | null> {
+export async function readFirstToFire(reader: Reader, _node: SqlNode): Promise<EpochMs | null> {
   type Row = { readonly WAITING_TIME: number | null; readonly RESERVED_TIME: number | null };
-  const [row] = await reader.all<Row>('selectFirstToFire', { schedName });
+  const [row] = await reader.all<Row>('selectFirstToFire');
   return earliestOf([row?.WAITING_TIME ?? null, row?.RESERVED_TIME ?? null]) ?? null;
 }
 
@@ -72,7 +72,7 @@ export async function findInBacklog(
 ): Promise<EpochMs | null> {
   const { jobTypes, misfireThreshold } = request;
   const scope = scopeParams(node, { now, misfireThreshold });
-  const params = { schedName: node.schedName, ...scope, rows: JSON.stringify(jobTypes) };
+  const params = { ...scope, rows: JSON.stringify(jobTypes) };
   const fullGroups = JSON.stringify(fullGroupsOf(request));
   const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }), fullGroups };
   const [row] = await reader.all<{ NEXT_FIRE_TIME: number }>('selectFirstOfBacklog', query);
@@ -87,7 +87,7 @@ export async function findInBacklog(
 /** Returns at most `limit` waiting triggers, of any job type, that were due before `before`, the earliest first. */
 export async function readBacklog(
   reader: Reader,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   before: EpochMs,
   limit: number,
 ): Promise<readonly BacklogTrigger[]> {
@@ -96,7 +96,7 @@ export async function readBacklog(
     readonly JOB_CLASS_NAME: string;
     readonly RUNS_ON: string | null;
   };
-  const rows = await reader.all<Row>('selectBacklog', { schedName, before, limit });
+  const rows = await reader.all<Row>('selectBacklog', { before, limit });
   return rows.map((row) => ({
     triggerKey: triggerKeyOf(row),
     jobType: row.JOB_CLASS_NAME,
@@ -119,8 +119,8 @@ interface FiringRow extends TriggerName, JobName, ProgressColumns {
   readonly SCHED_TIME: number;
 }
 
-export async function readFirings(reader: Reader, { schedName }: SqlNode): Promise<readonly FiringRecord[]> {
-  const rows = await reader.all<FiringRow>('selectExecutingFirings', { schedName });
+export async function readFirings(reader: Reader, _node: SqlNode): Promise<readonly FiringRecord[]> {
+  const rows = await reader.all<FiringRow>('selectExecutingFirings');
   return rows.map((row) => ({
     runId: row.ENTRY_ID,
     instanceId: row.INSTANCE_NAME,
@@ -134,9 +134,9 @@ export async function readFirings(reader: Reader, { schedName }: SqlNode): Promi
 }
 
 /** Returns a string that identifies the newest recorded run (end time and run id); null if no run is recorded. */
-export async function readNewestRun(reader: Reader, { schedName }: SqlNode): Promise<string | null> {
+export async function readNewestRun(reader: Reader, _node: SqlNode): Promise<string | null> {
   type Row = { readonly ENDED_TIME: number; readonly RUN_ID: string };
-  const [row] = await reader.all<Row>('selectNewestRun', { schedName });
+  const [row] = await reader.all<Row>('selectNewestRun');
   return row === undefined ? null : `${row.ENDED_TIME} ${row.RUN_ID}`;
 }
 
@@ -155,9 +155,9 @@ export function encodeJobTypes(types: readonly string[]): string | null {
   return text.length > MAX_LIST ? null : text;
 }
 
-export async function readJobTypes(reader: Reader, { schedName }: SqlNode): Promise<readonly NodeJobTypes[]> {
+export async function readJobTypes(reader: Reader, _node: SqlNode): Promise<readonly NodeJobTypes[]> {
   type Row = { readonly INSTANCE_NAME: string } & Readonly<Record<'EPOCH' | 'JOB_TYPES' | 'LABELS', string | null>>;
-  const rows = await reader.all<Row>('selectJobTypes', { schedName });
+  const rows = await reader.all<Row>('selectJobTypes');
   return rows.map(({ INSTANCE_NAME, EPOCH, JOB_TYPES, LABELS }) => {
     const labels = textsIn(LABELS) ?? [labelOfNode(INSTANCE_NAME)];
     return { instanceId: INSTANCE_NAME, isJava: EPOCH === null, jobTypes: textsIn(JOB_TYPES), labels };

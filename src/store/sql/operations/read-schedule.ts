@@ -40,7 +40,6 @@ export async function getTriggers(
 
 export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQuery): Promise<Page<JobDetail>> {
   const filter = {
-    schedName: node.schedName,
     groups: await namesOf(query.group, (matcher) => selectJobGroups(tx, node, matcher)),
     jobType: query.jobType ?? null,
     search: searched(query.search),
@@ -63,7 +62,6 @@ export async function queryTriggers(
   query: TriggerQuery,
 ): Promise<Page<StoredTrigger>> {
   const filter = {
-    schedName: node.schedName,
     groups: await namesOf(query.group, (matcher) => selectTriggerGroups(tx, node, matcher)),
     jobGroups: await namesOf(query.jobGroup, (matcher) => selectJobGroups(tx, node, matcher)),
     states: query.states === undefined ? null : JSON.stringify(query.states),
@@ -92,15 +90,15 @@ export async function getCalendar(tx: SqlTransaction, node: SqlNode, name: strin
   return bytes === undefined ? null : decodeCalendar(bytes, name).data;
 }
 
-export async function getCalendarNames(tx: SqlTransaction, { schedName }: SqlNode): Promise<readonly string[]> {
-  const rows = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames', { schedName });
+export async function getCalendarNames(tx: SqlTransaction, _node: SqlNode): Promise<readonly string[]> {
+  const rows = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames');
   return rows.map(({ CALENDAR_NAME }) => CALENDAR_NAME).sort();
 }
 
 /** Returns one page of calendars, ordered by name. `data` is null for a calendar that this node cannot read. */
-export async function pageCalendars(tx: SqlTransaction, { schedName }: SqlNode, { after = '', take }: NamePageQuery) {
+export async function pageCalendars(tx: SqlTransaction, _node: SqlNode, { after = '', take }: NamePageQuery) {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
-  const rows = await tx.all<Row>('selectCalendarPage', { schedName, afterName: after, take: take + 1 });
+  const rows = await tx.all<Row>('selectCalendarPage', { afterName: after, take: take + 1 });
   const items = rows.slice(0, take).map((row) => ({ name: row.CALENDAR_NAME, data: readableCalendar(row) }));
   return { items, next: rows.length > take ? (items.at(-1)?.name ?? null) : null };
 }
@@ -116,11 +114,11 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
 /** Returns the number of triggers of each job, by the key in the form of `keyText`. Leaves out jobs without triggers. */
 export async function countTriggersOf(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   jobs: readonly JobKey[],
 ): Promise<ReadonlyMap<string, number>> {
   type Row = JobName & { readonly TRIGGERS: number };
-  const rows = await selectByRows<Row>(tx, 'countTriggersOfJobs', { schedName }, jobs.map(jobKeyColumns));
+  const rows = await selectByRows<Row>(tx, 'countTriggersOfJobs', jobs.map(jobKeyColumns));
   return new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.TRIGGERS]));
 }
 
@@ -157,13 +155,13 @@ async function namesOf(
 const KEY_CHARACTERS = 50;
 
 /** Returns the key for hashing this scheduler's definition versions; null if no node has stored one yet. */
-export async function selectVersionKey(tx: SqlTransaction, { schedName }: SqlNode): Promise<string | null> {
-  return (await tx.all<{ readonly META_VALUE: string }>('selectVersionKey', { schedName }))[0]?.META_VALUE ?? null;
+export async function selectVersionKey(tx: SqlTransaction, _node: SqlNode): Promise<string | null> {
+  return (await tx.all<{ readonly META_VALUE: string }>('selectVersionKey'))[0]?.META_VALUE ?? null;
 }
 
 /** Stores a new version key unless one is already stored. Returns the stored key. */
 export async function storeVersionKey(tx: SqlTransaction, node: SqlNode): Promise<string> {
   const versionKey = systemRandom.token(KEY_CHARACTERS);
-  await tx.run('insertVersionKey', { schedName: node.schedName, versionKey });
+  await tx.run('insertVersionKey', { versionKey });
   return (await selectVersionKey(tx, node)) ?? versionKey;
 }

@@ -107,11 +107,11 @@ async function* misfiredPages(
 
 async function selectMisfired(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   request: MisfireRequest,
   page: { readonly limit: number; readonly skip: number },
 ): Promise<readonly TriggerRow[]> {
-  const params = { schedName, misfireTime: misfireTime(request), ...page };
+  const params = { misfireTime: misfireTime(request), ...page };
   return (await tx.all<TriggerRecord>('selectMisfiredTriggers', params)).map(toTriggerRow);
 }
 

@@ -127,8 +127,8 @@ export async function releaseReservations(
   return { released: await release(tx, node, plan), executing: rows.length - reserved.length };
 }
 
-function selectFired(tx: SqlTransaction, { schedName }: SqlNode, instanceId: string, limit: number) {
-  return tx.all<FiredRow>('selectFiringsOf', { schedName, instanceId, limit });
+function selectFired(tx: SqlTransaction, _node: SqlNode, instanceId: string, limit: number) {
+  return tx.all<FiredRow>('selectFiringsOf', { instanceId, limit });
 }
 
 async function readOrphaned(
@@ -182,20 +182,20 @@ function jobOf({ JOB_NAME, JOB_GROUP }: FiredRow): JobKey | null {
 
 async function deleteFirings(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   instanceId: string,
   fired: readonly FiredRow[],
 ): Promise<void> {
   const rows = fired.map(({ ENTRY_ID }) => ({ entryId: ENTRY_ID }));
-  await writeEveryRow(tx, 'deleteFiringsOf', { schedName, instanceId }, rows);
+  await writeEveryRow(tx, 'deleteFiringsOf', rows, { instanceId });
 }
 
-function release(tx: SqlTransaction, { schedName }: SqlNode, { releases }: RecoveryPlan): Promise<number> {
+function release(tx: SqlTransaction, _node: SqlNode, { releases }: RecoveryPlan): Promise<number> {
   const rows = releases.map(({ triggerKey, fireTime }) => ({
     ...triggerKeyColumns(triggerKey),
     nextFireTime: fireTime,
   }));
-  return writeRows(tx, 'releaseReservedTriggers', { schedName }, rows);
+  return writeRows(tx, 'releaseReservedTriggers', rows);
 }
 
 /**
@@ -208,7 +208,6 @@ async function insertRecoveries(
   planned: readonly PlannedRecovery[],
   storedData: OrphanedFirings['storedData'],
 ): Promise<readonly PlannedRecovery[]> {
-  const { schedName } = node;
   const keys = planned.map(({ trigger }) => trigger.key);
   const stored = await selectEachTrigger(tx, node, keys);
   const missing = planned.filter((_, index) => stored[index] === null);
@@ -216,22 +215,21 @@ async function insertRecoveries(
     const column = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
     return furtherRunColumns(trigger, state, column, node);
   });
-  await writeEveryRow(tx, 'insertTriggers', { schedName }, rows);
+  await writeEveryRow(tx, 'insertTriggers', rows);
   const kinds = missing.map(({ trigger }) => kindRowOf(trigger).row);
-  await writeEveryRow(tx, 'insertSimpleTriggers', { schedName }, kinds);
+  await writeEveryRow(tx, 'insertSimpleTriggers', kinds);
   return missing;
 }
 
 /** Deletes triggers whose last firing died with its node, and non-durable jobs left without triggers. */
 async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
-  const { schedName } = node;
   type Row = TriggerName & JobName & Pick<TriggerRow, 'TRIGGER_TYPE'>;
-  const found = await selectByRows<Row>(tx, 'selectLeftovers', { schedName }, keys.map(triggerKeyColumns));
+  const found = await selectByRows<Row>(tx, 'selectLeftovers', keys.map(triggerKeyColumns));
   const rows = found.map((row) => keyList(triggerKeyOf(row)));
   await deleteKindRows(tx, node, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
-  await writeEveryRow(tx, 'deleteFinishedTriggers', { schedName }, rows);
+  await writeEveryRow(tx, 'deleteFinishedTriggers', rows);
   const removed = found.map((row) => ({ key: triggerKeyOf(row), firing: null }));
   for (const extension of EXTENSIONS) await extension.removed?.(tx, node, removed);
   const jobs = new Map(found.map((row) => [keyText(jobKeyOf(row)), keyList(jobKeyOf(row))]));
-  await writeRows(tx, 'deleteOrphanJobs', { schedName }, [...jobs.values()]);
+  await writeRows(tx, 'deleteOrphanJobs', [...jobs.values()]);
 }

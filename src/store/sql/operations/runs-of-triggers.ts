@@ -44,11 +44,10 @@ export async function selectRunsOf(
   which: Which<TriggerKey>,
   jobs: readonly JobKey[] | null,
 ): Promise<readonly RunOfTrigger[]> {
-  const { schedName } = node;
   const rows =
     jobs === null
-      ? await tx.all<Row>('selectFurtherRuns', { schedName })
-      : await selectByRows<Row>(tx, 'selectFurtherRunsOfJobs', { schedName }, distinctKeys(jobs).map(jobKeyColumns));
+      ? await tx.all<Row>('selectFurtherRuns')
+      : await selectByRows<Row>(tx, 'selectFurtherRunsOfJobs', distinctKeys(jobs).map(jobKeyColumns));
   return among(rows, [which], node);
 }
 
@@ -58,7 +57,7 @@ export async function selectRunsOfAny(
   node: SqlNode,
   selections: readonly Which<TriggerKey>[],
 ): Promise<readonly RunOfTrigger[]> {
-  return among(await tx.all<Row>('selectFurtherRuns', { schedName: node.schedName }), selections, node);
+  return among(await tx.all<Row>('selectFurtherRuns'), selections, node);
 }
 
 function among(rows: readonly Row[], selections: readonly Which<TriggerKey>[], node: SqlNode): readonly RunOfTrigger[] {
@@ -96,12 +95,12 @@ export function jobsOfAll(keys: readonly TriggerKey[], jobs: readonly JobKey[]):
 /** Returns the states of the triggers whose occurrences these runs belong to, by the key in the form of `keyText`. Leaves out deleted triggers. */
 export async function selectOriginStates(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   runs: readonly SimpleTrigger[],
 ): Promise<ReadonlyMap<string, TriggerState>> {
   const origins = distinctKeys(runs.map(originKey)).map(triggerKeyColumns);
   type State = TriggerName & Pick<TriggerRow, 'TRIGGER_STATE'>;
-  const rows = await selectByRows<State>(tx, 'selectStates', { schedName }, origins);
+  const rows = await selectByRows<State>(tx, 'selectStates', origins);
   return new Map(rows.map((row) => [keyText(triggerKeyOf(row)), toState(row)]));
 }
 

@@ -65,7 +65,7 @@ export async function saveDraft(
   const added = triggers.filter(({ before, now }) => before === null && now !== null);
   await writeDefinitions(tx, node, { jobs, added, changed: triggers.filter(isChanged) }, fired);
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null).map(({ key }) => key);
-  await writeEveryRow(tx, 'deleteJobs', { schedName: node.schedName }, gone.map(jobKeyColumns));
+  await writeEveryRow(tx, 'deleteJobs', gone.map(jobKeyColumns));
   await writeCalendars(tx, node, draft);
   for (const { stored } of EXTENSIONS) await stored?.(tx, node, draft, fired.now);
   await blockAndUnblock(tx, node, jobs);
@@ -82,7 +82,7 @@ async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly Tri
   const types = new Set(touched.map(({ before }) => before?.type ?? null));
   const keysOf = (triggers: readonly TriggerDraft[]) => triggers.map(({ key }) => keyList(key));
   await deleteKindRows(tx, node, types, keysOf(touched));
-  await writeEveryRow(tx, 'deleteTriggers', { schedName: node.schedName }, keysOf(gone));
+  await writeEveryRow(tx, 'deleteTriggers', keysOf(gone));
 }
 
 interface Definitions {
@@ -98,7 +98,6 @@ async function writeDefinitions(
   { jobs, added, changed }: Definitions,
   fired: FiredRows,
 ): Promise<void> {
-  const { schedName } = node;
   const newJobs: (readonly ListedValue[])[] = [];
   const oldJobs: (readonly ListedValue[])[] = [];
   for (const { before, written, storedData } of jobs)
@@ -107,16 +106,15 @@ async function writeDefinitions(
     definitionRow(each, node).map((row) => [...row, each.before.state, fromTime(each.before.nextFireTime)]),
   );
   await Promise.all([
-    insertRows(tx, schedName, JOBS, newJobs),
-    writeEveryRow(tx, 'updateJobs', { schedName }, oldJobs),
-    writeEveryRow(tx, 'updateTriggers', { schedName }, changedRows),
+    insertRows(tx, JOBS, newJobs),
+    writeEveryRow(tx, 'updateJobs', oldJobs),
+    writeEveryRow(tx, 'updateTriggers', changedRows),
     insertRows(
       tx,
-      schedName,
       TRIGGERS,
       added.flatMap((each) => definitionRow(each, node)),
     ),
-    writeKinds(tx, schedName, [...changed, ...added]),
+    writeKinds(tx, [...changed, ...added]),
     // `writeFired` checks that this node may fire, which matters only if something fires.
     fired.rows.length > 0 && writeFired(tx, node, fired, () => []),
   ]);
@@ -133,7 +131,7 @@ function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
   return [triggerColumns(now.trigger, now.state, before?.storedData ?? null, node)];
 }
 
-async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonly TriggerDraft[]): Promise<void> {
+async function writeKinds(tx: SqlTransaction, drafts: readonly TriggerDraft[]): Promise<void> {
   const rows: Readonly<Record<KindRow['statement'], KindRow['row'][]>> = {
     insertSimpleTriggers: [],
     insertCronTriggers: [],
@@ -147,29 +145,29 @@ async function writeKinds(tx: SqlTransaction, schedName: string, drafts: readonl
     rows[statement].push(row);
   }
   await Promise.all([
-    insertRows(tx, schedName, SIMPLE_TRIGGERS, rows.insertSimpleTriggers),
-    writeEveryRow(tx, 'insertCronTriggers', { schedName }, rows.insertCronTriggers),
-    writeEveryRow(tx, 'insertSimpropTriggers', { schedName }, rows.insertSimpropTriggers),
-    insertParents(tx, schedName, parents),
+    insertRows(tx, SIMPLE_TRIGGERS, rows.insertSimpleTriggers),
+    writeEveryRow(tx, 'insertCronTriggers', rows.insertCronTriggers),
+    writeEveryRow(tx, 'insertSimpropTriggers', rows.insertSimpropTriggers),
+    insertParents(tx, parents),
   ]);
 }
 
 /** Stores the jobs that triggers wait for. First deletes the rows that a Java node left behind when it deleted a trigger with the same key. */
-async function insertParents(tx: SqlTransaction, schedName: string, rows: readonly (readonly ListedValue[])[]) {
-  await writeRows(tx, 'deleteParents', { schedName }, rows);
-  await writeEveryRow(tx, 'insertParents', { schedName }, rows);
+async function insertParents(tx: SqlTransaction, rows: readonly (readonly ListedValue[])[]) {
+  await writeRows(tx, 'deleteParents', rows);
+  await writeEveryRow(tx, 'insertParents', rows);
 }
 
-async function writeCalendars(tx: SqlTransaction, { schedName }: SqlNode, draft: ScheduleDraft): Promise<void> {
+async function writeCalendars(tx: SqlTransaction, _node: SqlNode, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.calendars].filter(
     ([, { before, now, isStored, isPresent }]) => now !== before || isStored !== isPresent,
   );
   const gone = changed.filter(([, { isStored }]) => isStored).map(([calendarName]) => ({ calendarName }));
-  await writeEveryRow(tx, 'deleteCalendars', { schedName }, gone);
+  await writeEveryRow(tx, 'deleteCalendars', gone);
   const present = changed.flatMap(([calendarName, { now }]) =>
     now === null ? [] : [{ calendarName, calendar: toHex(encodeCalendar(now)) }],
   );
-  await writeEveryRow(tx, 'insertCalendars', { schedName }, present);
+  await writeEveryRow(tx, 'insertCalendars', present);
 }
 
 /** Blocks the triggers of executing jobs that become non-concurrent, and unblocks those of executing jobs that become concurrent. */
@@ -180,10 +178,10 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
   );
   const isNonConcurrent = ({ facts }: JobDraft) => facts?.disallowConcurrentExecution === true;
   const nonConcurrent = changed.filter(isNonConcurrent).map(({ key }) => key);
-  await writeRows(tx, 'markFiringsNonConcurrent', { schedName: node.schedName }, nonConcurrent.map(jobKeyColumns));
+  await writeRows(tx, 'markFiringsNonConcurrent', nonConcurrent.map(jobKeyColumns));
   await blockTriggersOf(tx, node, nonConcurrent);
   const concurrent = changed.filter((job) => !isNonConcurrent(job)).map(({ key }) => jobKeyColumns(key));
-  await writeRows(tx, 'unblockTriggers', { schedName: node.schedName }, concurrent);
+  await writeRows(tx, 'unblockTriggers', concurrent);
 }
 
 function earliestWritten(triggers: readonly TriggerDraft[]): EpochMs | undefined {

@@ -142,7 +142,7 @@ export class ScanMemory {
     if (first === null || !skipsAll || this.#now < this.#nextCountAt) return;
     const tookMs = this.#now - scan.startedAt;
     const before = Math.min(first, now - RECENT_MS);
-    const params = { schedName: this.#node.schedName, before, limit: MIN_BACKLOG };
+    const params = { before, limit: MIN_BACKLOG };
     const [count] = await tx.all<{ TRIGGERS: number }>('countWaitingTriggers', params);
     if ((count?.TRIGGERS ?? 0) >= MIN_BACKLOG) this.remember(scan, before, tookMs);
     else this.#nextCountAt = this.#now + COUNT_INTERVAL_MS;

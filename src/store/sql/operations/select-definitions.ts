@@ -22,12 +22,12 @@ export interface FoundTrigger {
 /** Returns one stored state per trigger, in the same order. `entryId`: a reservation that this node may still own; null if there is none. */
 export async function selectTriggers(
   tx: SqlTransaction,
-  { schedName, instanceId }: SqlNode,
+  { instanceId }: SqlNode,
   sought: readonly { readonly key: TriggerKey; readonly entryId: string | null }[],
 ): Promise<readonly FoundTrigger[]> {
   type Row = TriggerRecord & { readonly POSITION: number; readonly FIRED_STATE: string | null };
   const rows = sought.map(({ key, entryId }) => ({ ...triggerKeyColumns(key), entryId }));
-  const found = await selectOrdered<Row>(tx, 'selectTriggers', { schedName, instanceId }, rows);
+  const found = await selectOrdered<Row>(tx, 'selectTriggers', rows, { instanceId });
   return found.map((whole) => {
     const row = toTriggerRow(whole);
     return { row: row.TRIGGER_NAME === null ? null : row, firedState: whole.FIRED_STATE };
@@ -56,39 +56,39 @@ export async function selectTriggerRows(
 /** Returns one row per key, in the same order; null if the job does not exist. */
 export async function selectEachJob(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   keys: readonly JobKey[],
 ): Promise<readonly (JobRow | null)[]> {
   type Row = JobRow & { readonly POSITION: number };
-  const rows = await selectOrdered<Row>(tx, 'selectJobs', { schedName }, keys.map(jobKeyColumns));
+  const rows = await selectOrdered<Row>(tx, 'selectJobs', keys.map(jobKeyColumns));
   return rows.map((row) => (row.JOB_NAME === null ? null : row));
 }
 
 export async function selectTriggerKeys(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   statement: StatementName,
   rows: readonly RowOfSet[],
 ): Promise<readonly TriggerKey[]> {
-  return (await selectByRows<TriggerName>(tx, statement, { schedName }, rows)).map(triggerKeyOf);
+  return (await selectByRows<TriggerName>(tx, statement, rows)).map(triggerKeyOf);
 }
 
 export async function selectJobKeys(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   statement: StatementName,
   rows: readonly RowOfSet[],
 ): Promise<readonly JobKey[]> {
-  return (await selectByRows<JobName>(tx, statement, { schedName }, rows)).map(jobKeyOf);
+  return (await selectByRows<JobName>(tx, statement, rows)).map(jobKeyOf);
 }
 
 /** Returns the stored calendars among these, as their bytes by name. */
 export async function selectCalendars(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
-  const rows = await selectByRows<Row>(tx, 'selectCalendars', { schedName }, names);
+  const rows = await selectByRows<Row>(tx, 'selectCalendars', names);
   return new Map(rows.map(({ CALENDAR_NAME, CALENDAR }) => [CALENDAR_NAME, CALENDAR]));
 }

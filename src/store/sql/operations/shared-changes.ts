@@ -164,7 +164,6 @@ export class SharedChanges {
   }
 
   async #writeAsNew(script: Script, requests: Additive): Promise<readonly AppliedChanges[]> {
-    const { schedName } = requests[0].node;
     const draft = new ScheduleDraft(new Set());
     const followed = new Set<string>();
     const groups = new Set([ALL_GROUPS_PAUSED]);
@@ -183,8 +182,7 @@ export class SharedChanges {
     }
     draft.followed = followed;
     const requireNone = (statement: StatementName, rows: Iterable<RowOfSet>) => {
-      for (const { json } of partsOf([...rows], script.maxSetBytes))
-        script.requireNone(statement, { schedName, rows: json });
+      for (const { json } of partsOf([...rows], script.maxSetBytes)) script.requireNone(statement, { rows: json });
     };
     requireNone('selectAnyPausedOf', groups);
     requireNone('selectAnyOtherThan', known.values());

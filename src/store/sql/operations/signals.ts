@@ -32,18 +32,18 @@ const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
  */
 export async function sendSignal(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   instanceIds: readonly string[],
   signal: NodeSignal,
 ): Promise<readonly SentSignal[]> {
-  const rows = await selectByRows<SignalsRow>(tx, 'selectSignals', { schedName }, [...instanceIds].sort());
+  const rows = await selectByRows<SignalsRow>(tx, 'selectSignals', [...instanceIds].sort());
   const sent: SentSignal[] = [];
   for (const { INSTANCE_NAME: instanceId, EPOCH: epoch, SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS } of rows) {
     const number = toCount(SIGNAL_NUMBER) + 1;
     const unseen = parseSignals(SIGNALS).filter((each) => each.number > SIGNAL_SEEN && each.number < number);
     const signals = JSON.stringify([...withoutSuperseded(unseen, signal), { number, signal }]);
     if (isInterrupt(signal) && Buffer.byteLength(signals) > MAX_BYTES) throw noCapacity(instanceId, unseen.length);
-    await tx.run('updateSignals', { schedName, instanceId, number, signals });
+    await tx.run('updateSignals', { instanceId, number, signals });
     sent.push({ instanceId, epoch, number });
   }
   return sent;
@@ -73,22 +73,22 @@ function noCapacity(instanceId: string, count: number): SchedulerStateError {
 
 export async function receiveSignals(
   reader: Reader,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { instanceId, epoch }: NodeIdentity,
   after: number,
 ): Promise<readonly ReceivedSignal[]> {
-  const params = { schedName, instanceId, epoch };
+  const params = { instanceId, epoch };
   const rows = await reader.all<Pick<SignalsRow, 'SIGNALS'>>('selectOwnSignals', params);
   return rows.flatMap(({ SIGNALS }) => parseSignals(SIGNALS)).filter(({ number }) => number > after);
 }
 
 export async function acknowledgeSignals(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { instanceId, epoch }: NodeIdentity,
   number: number,
 ): Promise<void> {
-  await tx.run('updateSignalSeen', { schedName, instanceId, epoch, number });
+  await tx.run('updateSignalSeen', { instanceId, epoch, number });
 }
 
 /** Parses the signals in a row. Ignores any other content, which no quartz-ts node writes. */

@@ -25,10 +25,9 @@ export interface ImpossibleStates {
 
 /** Returns at most `limit` impossible states of each kind. */
 export async function findImpossibleStates(reader: Reader, node: SqlNode, limit: number): Promise<ImpossibleStates> {
-  const { schedName } = node;
-  const stranded = await reader.all<StateRow>('selectStrandedTriggers', { schedName, limit });
+  const stranded = await reader.all<StateRow>('selectStrandedTriggers', { limit });
   type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'>;
-  const jobs = await reader.all<Row>('selectBlockedJobs', { schedName, limit });
+  const jobs = await reader.all<Row>('selectBlockedJobs', { limit });
   const limits = await findIdleLimits(reader, node, limit);
   const stalePlaces = await findStalePlaces(reader, node, limit);
   const idleRates = await findIdleRates(reader, node, limit);
@@ -43,7 +42,7 @@ export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: num
   const moved = stranded.map((from) => ({ from, state: 'WAITING' as const }));
   await moveTriggers(tx, node, moved);
   await wakeIdle(tx, node, limits);
-  const unblocked = await writeRows(tx, 'unblockTriggers', { schedName: node.schedName }, blocked.map(jobKeyColumns));
+  const unblocked = await writeRows(tx, 'unblockTriggers', blocked.map(jobKeyColumns));
   return { released: stranded.length, unblocked };
 }
 
@@ -66,11 +65,11 @@ const BEFORE_ALL: TriggerKey = { name: '', group: '' };
 /** Reads one page of triggers, and finds the triggers that lack the row of their type. */
 export async function findWithoutTypeRow(
   reader: Reader,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { after, maxCount }: TypeRowSweepRequest,
 ): Promise<TypeRowReading> {
   const { name: afterName, group: afterGroup } = after ?? BEFORE_ALL;
-  const params = { schedName, afterName, afterGroup, limit: maxCount };
+  const params = { afterName, afterGroup, limit: maxCount };
   const rows = await reader.all<TypeRow>('selectTriggerKinds', params);
   const missing = rows.filter(({ HAS_KIND, TRIGGER_STATE }) => HAS_KIND === 0 && AT_REST.has(TRIGGER_STATE));
   const last = rows.length < maxCount ? undefined : rows.at(-1);

@@ -238,12 +238,12 @@ interface Search {
 
 async function keysBehind(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { range, states, place, take }: Search,
 ): Promise<TriggerPortion<TriggerKey>> {
   const [list, boundary] =
     KEY_SEARCHES[range.group !== undefined ? 'group' : range.jobName !== undefined ? 'job' : 'all'];
-  const from = { schedName, ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
+  const from = { ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
   const [end] = await tx.all<TriggerName>(boundary, { ...from, scanned: MAX_CHECKED });
   const upTo = { endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
   const rows = await tx.all<TriggerName>(list, { ...ANY, ...from, ...upTo, states: JSON.stringify(states), take });

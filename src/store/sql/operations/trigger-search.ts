@@ -63,13 +63,12 @@ export class TriggerSearch {
   readonly #take: number;
   readonly #params: SqlParams;
 
-  constructor(tx: SqlTransaction, { schedName }: SqlNode, query: TriggerPageQuery, take: number) {
+  constructor(tx: SqlTransaction, _node: SqlNode, query: TriggerPageQuery, take: number) {
     this.#tx = tx;
     this.#query = query;
     this.#states = [...new Set(query.states ?? TRIGGER_STATES)];
     this.#take = take;
     this.#params = {
-      schedName,
       group: query.group ?? null,
       jobName: query.jobKey?.name ?? null,
       jobGroup: query.jobKey?.group ?? null,
@@ -92,7 +91,7 @@ export class TriggerSearch {
     }
     const [statement, boundary, indexed] = this.#keySearch();
     const others = FILTERS.filter((name) => !indexed.includes(name) && this.#params[name] !== null);
-    const own = only(this.#params, ['schedName', 'afterName', 'afterGroup', ...indexed]);
+    const own = only(this.#params, ['afterName', 'afterGroup', ...indexed]);
     const [end] = others.length === 0 ? [] : await this.#tx.all<TriggerName>(boundary, { ...own, scanned: MAX_READ });
     const range = { ...behind, endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
     const isOfGroupAlone = statement === 'listTriggerKeysOfGroup' && others.every((name) => name === 'search');
@@ -135,11 +134,10 @@ export class TriggerSearch {
     const isInOrder = statement === 'listTriggerTimes' || statement === 'listTriggerTimesAlone';
     const isFiltered = FILTERS.some((name) => name !== 'states' && this.#params[name] !== null);
     if (!isInOrder || !isFiltered) return null;
-    const { schedName = null } = this.#params;
     const scanned = statement === 'listTriggerTimes' ? MAX_FOUND : MAX_READ;
     let end: number | null = null;
     for (const state of states) {
-      const params: SqlParams = { schedName, state, scanned, time, lastTime: end ?? TIMES.last };
+      const params: SqlParams = { state, scanned, time, lastTime: end ?? TIMES.last };
       const [found] = await this.#tx.all<Pick<TimeRow, 'NEXT_FIRE_TIME'>>('selectTriggerTimeBoundary', params);
       end = found?.NEXT_FIRE_TIME ?? end;
     }
@@ -175,8 +173,7 @@ export class TriggerSearch {
 
   /** Counts at most `FEW` + 1 triggers. */
   #count(statement: `countTriggers${'InState' | 'OfJob' | 'OfCalendar'}`, filter: SqlParams): Promise<number> {
-    const { schedName = null } = this.#params;
-    return countIn(this.#tx, statement, { schedName, ...filter, most: FEW + 1 });
+    return countIn(this.#tx, statement, { ...filter, most: FEW + 1 });
   }
 }
 

@@ -36,16 +36,13 @@ export async function wake(
     return state === null ? [] : [{ from: { ...waiter, TRIGGER_STATE: waiter.TRIGGER_STATE as string }, state }];
   });
   const rows = waiters.map((waiter) => keyList(triggerKeyOf(waiter)));
-  await Promise.all([
-    moveTriggers(tx, node, moved),
-    writeRows(tx, 'deleteWaiters', { schedName: node.schedName }, rows),
-  ]);
+  await Promise.all([moveTriggers(tx, node, moved), writeRows(tx, 'deleteWaiters', rows)]);
   return earliestOf(waiters.flatMap((waiter) => (isWaiting(waiter) ? [waiter.NEXT_FIRE_TIME] : [])));
 }
 
 /** Returns the first `count` waiters that are still BLOCKED, and all other waiters among the rows read, because these no longer wait. */
-async function firstWaiters(tx: SqlTransaction, { schedName }: SqlNode, limitKey: string, count: number) {
-  const waiters = await tx.all<WaiterRow>('selectWaiters', { schedName, limitKey, limit: count + STALE_AT_ONCE });
+async function firstWaiters(tx: SqlTransaction, _node: SqlNode, limitKey: string, count: number) {
+  const waiters = await tx.all<WaiterRow>('selectWaiters', { limitKey, limit: count + STALE_AT_ONCE });
   let left = count;
   return waiters.filter((waiter) => !isWaiting(waiter) || left-- > 0);
 }
@@ -84,7 +81,7 @@ export async function wakeFreed(
 ): Promise<EpochMs | undefined> {
   const free = slotsOf(freed);
   if (free.size === 0) return undefined;
-  const params = { schedName: node.schedName, rows: JSON.stringify([...free.keys()]) };
+  const params = { rows: JSON.stringify([...free.keys()]) };
   const awaited = await transactions.all<{ readonly LIMIT_KEY: string }>('selectAwaitedLimits', params);
   return wakeEach(transactions, node, new Map(awaited.map(({ LIMIT_KEY }) => [LIMIT_KEY, free.get(LIMIT_KEY) ?? 0])));
 }
@@ -92,7 +89,6 @@ export async function wakeFreed(
 /** Unblocks triggers that a limit refused while another transaction freed capacity. Must be called after the commit that blocked the triggers. */
 export async function wakeMissed(transactions: Transactions, node: SqlNode): Promise<EpochMs | undefined> {
   const {
-    schedName,
     limits: { refusedBy },
   } = node;
   const limits = [...refusedBy];
@@ -100,7 +96,7 @@ export async function wakeMissed(transactions: Transactions, node: SqlNode): Pro
   refusedBy.clear();
   type Held = { readonly LIMIT_KEY: string; readonly HELD: number };
   const rows = JSON.stringify(limits.map(([key]) => [key, -1]));
-  const held = await transactions.all<Held>('countHeld', { schedName, rows });
+  const held = await transactions.all<Held>('countHeld', { rows });
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const free = limits.map(([key, limit]) => [key, limit - (counts.get(key) ?? 0)] as const);
   return wakeEach(transactions, node, new Map(free.filter(([, count]) => count > 0)));

@@ -32,8 +32,8 @@ export function runsOf(completions: readonly Completion[]): readonly RunRecord[]
 }
 
 /** Stores the records of ended runs. Sends no statement if there are none. */
-export async function insertRuns(tx: SqlTransaction, { schedName }: SqlNode, runs: readonly RunRecord[]) {
-  await writeRows(tx, 'insertRuns', { schedName }, runs.map(runColumns));
+export async function insertRuns(tx: SqlTransaction, _node: SqlNode, runs: readonly RunRecord[]) {
+  await writeRows(tx, 'insertRuns', runs.map(runColumns));
 }
 
 /**
@@ -55,17 +55,17 @@ export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: Ru
 
 async function pruneOldest(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   { before, outcomes = RUN_OUTCOMES, deadLetters = false, maxCount }: RunRetention,
 ): Promise<number> {
   type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
   const isDeadLetter = toFlag(deadLetters);
   const select = (outcome: string) =>
-    tx.all<RunKey>('selectOldRuns', { schedName, outcome, isDeadLetter, before, limit: maxCount });
+    tx.all<RunKey>('selectOldRuns', { outcome, isDeadLetter, before, limit: maxCount });
   const found = (await Promise.all([...new Set(outcomes)].map(select))).flat();
   const oldest = found.sort((a, b) => a.ENDED_TIME - b.ENDED_TIME).slice(0, maxCount);
   const rows = oldest.map(({ ENDED_TIME, RUN_ID }) => [ENDED_TIME, RUN_ID]);
-  return writeRows(tx, 'deleteRuns', { schedName, isDeadLetter }, rows);
+  return writeRows(tx, 'deleteRuns', rows, { isDeadLetter });
 }
 
 export interface ResolvedFailedRuns {
@@ -84,14 +84,13 @@ export async function resolveFailedRuns(
   node: SqlNode,
   resolutions: readonly FailedRunResolution[],
 ): Promise<ResolvedFailedRuns> {
-  const { schedName } = node;
   const requested = firstOfEach(resolutions, ({ runId }) => runId);
   const triggers = requested.flatMap(({ rerun }) => rerun ?? []);
   const marks = { rerunnable: RERUNNABLE, rerun: RERUN }; // prefixes of run details
   type Resolvable = Pick<RunRow, 'RUN_ID' | 'IS_DEAD_LETTER'>;
   const rows = requested.map(runKeyList);
   const [marked, reruns] = await Promise.all([
-    selectByRows<Resolvable>(tx, 'selectResolvableRuns', { schedName, rerunnable: RERUNNABLE }, rows),
+    selectByRows<Resolvable>(tx, 'selectResolvableRuns', rows, { rerunnable: RERUNNABLE }),
     planFurtherRuns(tx, node, triggers, { isRequested: true }),
   ]);
   const found = new Map(marked.map(({ RUN_ID, IS_DEAD_LETTER }) => [RUN_ID, toBoolean(IS_DEAD_LETTER)]));
@@ -103,7 +102,7 @@ export async function resolveFailedRuns(
   const discarded = done.flatMap(({ checkpoint }) => checkpoint ?? []);
   const further = reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key)));
   const [, earliest] = await Promise.all([
-    writeEveryRow(tx, 'resolveRuns', { schedName, ...marks }, done.map(runKeyList)),
+    writeEveryRow(tx, 'resolveRuns', done.map(runKeyList), marks),
     reopenOccurrences(tx, node, further).then((planned) => insertFurtherRuns(tx, node, planned)),
     deleteCheckpoints(tx, node, discarded),
   ]);
@@ -156,7 +155,7 @@ async function recordLost(
     return [{ ...name, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
   });
   if (runs.length === 0) return;
-  const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock', {});
+  const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock');
   const endTime = clock?.NOW_TIME ?? node.clock.now();
   const lost = runs.map((run) => ({ ...run, endTime, outcome: 'lost', isDeadLetter: false, error: null }) as const);
   await insertRuns(tx, node, lost);

@@ -26,13 +26,13 @@ export interface AdvancedTrigger {
 /** Writes advanced triggers. Throws `StaleRead` if a trigger has changed since it was read. */
 export async function advanceTriggers(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   advanced: readonly AdvancedTrigger[],
 ): Promise<void> {
   await Promise.all([
-    writeEveryRow(tx, 'advanceTriggers', { schedName }, advanced.flatMap(progressRow)),
-    writeEveryRow(tx, 'advanceSimpleTriggers', { schedName }, advanced.flatMap(simpleRow)),
-    writeEveryRow(tx, 'advanceSimpropTriggers', { schedName }, advanced.flatMap(simpropRow)),
+    writeEveryRow(tx, 'advanceTriggers', advanced.flatMap(progressRow)),
+    writeEveryRow(tx, 'advanceSimpleTriggers', advanced.flatMap(simpleRow)),
+    writeEveryRow(tx, 'advanceSimpropTriggers', advanced.flatMap(simpropRow)),
   ]);
 }
 
@@ -70,32 +70,29 @@ export interface MovedTrigger {
 }
 
 /** Writes the new states. Throws `StaleRead` if a trigger's state has changed since it was read. */
-export async function moveTriggers(tx: SqlTransaction, { schedName }: SqlNode, moved: readonly MovedTrigger[]) {
+export async function moveTriggers(tx: SqlTransaction, _node: SqlNode, moved: readonly MovedTrigger[]) {
   const rows = moved.map(({ from, state }) => ({
     ...triggerKeyColumns(triggerKeyOf(from)),
     fromState: from.TRIGGER_STATE,
     toState: state,
   }));
-  await writeEveryRow(tx, 'setTriggerStates', { schedName }, rows);
+  await writeEveryRow(tx, 'setTriggerStates', rows);
 }
 
 /** Deletes the reservations of triggers that were ACQUIRED when read, so that the nodes that reserved them can no longer fire them. */
 export async function endReservations(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   triggers: readonly { readonly key: TriggerKey; readonly state: string }[],
 ): Promise<void> {
   const acquired = triggers.filter(({ state }) => state === 'ACQUIRED').map(({ key }) => triggerKeyColumns(key));
-  await writeRows(tx, 'deleteReservationsOfTriggers', { schedName }, acquired);
+  await writeRows(tx, 'deleteReservationsOfTriggers', acquired);
 }
 
 /** Blocks the triggers of non-concurrent jobs that now execute, and ends their reservations. The firing trigger's own row must be updated first. */
-export async function blockTriggersOf(tx: SqlTransaction, { schedName }: SqlNode, jobs: readonly JobKey[]) {
+export async function blockTriggersOf(tx: SqlTransaction, _node: SqlNode, jobs: readonly JobKey[]) {
   const rows = jobs.map(jobKeyColumns);
-  await Promise.all([
-    writeRows(tx, 'blockTriggers', { schedName }, rows),
-    writeRows(tx, 'deleteReservationsOfJobs', { schedName }, rows),
-  ]);
+  await Promise.all([writeRows(tx, 'blockTriggers', rows), writeRows(tx, 'deleteReservationsOfJobs', rows)]);
 }
 
 const KIND_STATEMENTS = {
@@ -114,11 +111,11 @@ const EVERY_STATEMENT: ReadonlySet<KindStatement> = new Set(Object.values(KIND_S
 /** Deletes the rows of triggers in the tables of their types. If a type is unknown, deletes from every such table. */
 export async function deleteKindRows(
   tx: SqlTransaction,
-  { schedName }: SqlNode,
+  _node: SqlNode,
   types: ReadonlySet<string | null>,
   rows: readonly RowOfSet[],
 ): Promise<void> {
-  await Promise.all([...statementsFor(types)].map((statement) => writeRows(tx, statement, { schedName }, rows)));
+  await Promise.all([...statementsFor(types)].map((statement) => writeRows(tx, statement, rows)));
 }
 
 function statementsFor(types: ReadonlySet<string | null>): ReadonlySet<KindStatement> {

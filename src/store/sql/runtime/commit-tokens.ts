@@ -17,15 +17,15 @@ interface TokenOptions extends TransactionOptions {
  */
 export class CommitTokens {
   readonly #transactions: Transactions;
-  readonly #row: { readonly schedName: string; readonly tokenKey: string };
+  readonly #row: { readonly tokenKey: string };
   #last: Promise<unknown> = Promise.resolve();
   #number = 0;
   #count = 0;
   #hasSwept = false;
 
-  constructor(transactions: Transactions, schedName: string) {
+  constructor(transactions: Transactions) {
     this.#transactions = transactions;
-    this.#row = { schedName, tokenKey: `commit.${transactions.processId}` };
+    this.#row = { tokenKey: `commit.${transactions.processId}` };
   }
 
   /** Number of transactions that were requested so far. */
@@ -91,8 +91,7 @@ export class CommitTokens {
 
   async #write(tx: SqlTransaction): Promise<void> {
     const number = `${++this.#number}`;
-    const { schedName } = this.#row;
-    const sweeping = this.#hasSwept ? null : tx.run('deleteOldCommitTokens', { schedName, age: TOKEN_TTL_MS });
+    const sweeping = this.#hasSwept ? null : tx.run('deleteOldCommitTokens', { age: TOKEN_TTL_MS });
     await Promise.all([sweeping, tx.run('writeCommitToken', { ...this.#row, number })]);
   }
 

@@ -35,17 +35,17 @@ const KEY_COLUMNS = ['triggerName', 'triggerGroup', 'jobName', 'jobGroup', 'entr
 export function writeRows(
   tx: SqlTransaction,
   statement: StatementName,
-  params: SqlParams,
   rows: readonly RowOfSet[],
+  params?: SqlParams,
 ): Promise<number> {
-  return write(tx, statement, params, { rows, requiresAll: false });
+  return write(tx, statement, rows, { params, requiresAll: false });
 }
 
 async function write(
   tx: SqlTransaction,
   statement: StatementName,
-  params: SqlParams,
-  { rows, requiresAll }: { readonly rows: readonly RowOfSet[]; readonly requiresAll: boolean },
+  rows: readonly RowOfSet[],
+  { params, requiresAll }: { readonly params: SqlParams | undefined; readonly requiresAll: boolean },
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const inKeyOrder = rows.length < 2 ? rows : [...rows].sort(compareKeys);
@@ -59,10 +59,10 @@ async function write(
 export async function writeEveryRow(
   tx: SqlTransaction,
   statement: StatementName,
-  params: SqlParams,
   rows: readonly RowOfSet[],
+  params?: SqlParams,
 ): Promise<void> {
-  const changes = await write(tx, statement, params, { rows, requiresAll: true });
+  const changes = await write(tx, statement, rows, { params, requiresAll: true });
   if (changes !== rows.length) throw new StaleRead(statement);
 }
 
@@ -71,7 +71,7 @@ export interface ColumnsInsert {
   readonly statement: StatementName;
   /** The same statement with the common columns as parameters. */
   readonly commonStatement: StatementName;
-  /** The same statement for one row. Its parameters are the name of the scheduler and all columns, in order. */
+  /** The same statement for one row. Its parameters are `schedName` and all columns, in order. */
   readonly oneStatement: StatementName;
   /** Number of the first columns, which may differ between rows. */
   readonly own: number;
@@ -82,23 +82,22 @@ export interface ColumnsInsert {
 /** Inserts rows. Sends columns with the same value in all rows once: parsing them from JSON would take most of the server's time for the insert. */
 export async function insertRows(
   tx: SqlTransaction,
-  schedName: string,
   { statement, commonStatement, oneStatement, own, common }: ColumnsInsert,
   rows: readonly (readonly ListedValue[])[],
 ): Promise<void> {
   const [first] = rows;
   if (first === undefined) return;
   if (rows.length === 1) {
-    const { changes } = await tx.run(oneStatement, [schedName, ...first.map(toParameter)], 1);
+    const { changes } = await tx.run(oneStatement, first.map(toParameter), 1);
     if (changes !== 1) throw new StaleRead(oneStatement);
     return;
   }
   const values = first.slice(own).map(toParameter);
   const agree = (row: readonly ListedValue[]) => values.every((value, at) => toParameter(row[own + at]) === value);
-  if (!rows.every(agree)) return writeEveryRow(tx, statement, { schedName }, rows);
+  if (!rows.every(agree)) return writeEveryRow(tx, statement, rows);
   const shared = Object.fromEntries(common.map((name, at) => [name, values[at] ?? null]));
   const ownColumns = rows.map((row) => row.slice(0, own));
-  return writeEveryRow(tx, commonStatement, { schedName, ...shared }, ownColumns);
+  return writeEveryRow(tx, commonStatement, ownColumns, shared);
 }
 
 function toParameter(value: ListedValue | undefined): string | number | null {
@@ -109,8 +108,8 @@ function toParameter(value: ListedValue | undefined): string | number | null {
 export async function selectByRows<Row>(
   tx: SqlTransaction,
   statement: StatementName,
-  params: SqlParams,
   rows: readonly RowOfSet[],
+  params?: SqlParams,
 ): Promise<readonly Row[]> {
   const parts = partsOf(rows, tx.maxSetBytes);
   return (await Promise.all(parts.map(({ json }) => tx.all<Row>(statement, { ...params, rows: json })))).flat();
@@ -120,8 +119,8 @@ export async function selectByRows<Row>(
 export async function selectOrdered<Row extends { readonly POSITION: number }>(
   tx: SqlTransaction,
   statement: StatementName,
-  params: SqlParams,
   rows: readonly RowOfSet[],
+  params?: SqlParams,
 ): Promise<readonly Row[]> {
   const found = new Array<Row>(rows.length);
   const select = async ({ json, first }: Part) => {

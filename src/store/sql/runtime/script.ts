@@ -26,7 +26,7 @@ export class Script implements SqlTransaction {
     throw new ScriptRefused();
   }
 
-  async run(statement: StatementName, params: SqlValues, rows?: number): Promise<{ changes: number }> {
+  async run(statement: StatementName, params?: SqlValues, rows?: number): Promise<{ changes: number }> {
     this.#add({ statement, params, isQuery: false, rows: rows ?? null });
     return { changes: rows ?? 0 };
   }

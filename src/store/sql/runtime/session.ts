@@ -76,24 +76,26 @@ export class OpenTransaction implements SqlTransaction {
   hasWritten = false;
   readonly #session: Pick<Session, 'execute' | 'maxSetBytes'>;
   readonly #statements: Statements;
+  readonly #schedName: string | undefined;
   #hasEnded = false;
   /** Number of statements without an answer. */
   #running = 0;
 
-  constructor(session: Pick<Session, 'execute' | 'maxSetBytes'>, statements: Statements) {
+  constructor(session: Pick<Session, 'execute' | 'maxSetBytes'>, statements: Statements, schedName?: string) {
     this.#session = session;
     this.#statements = statements;
+    this.#schedName = schedName;
   }
 
   get maxSetBytes(): number {
     return this.#session.maxSetBytes ?? Number.POSITIVE_INFINITY;
   }
 
-  async all<Row>(name: StatementName, params: SqlValues): Promise<Row[]> {
+  async all<Row>(name: StatementName, params?: SqlValues): Promise<Row[]> {
     return (await this.#execute(name, params)).rows as Row[];
   }
 
-  async run(name: StatementName, params: SqlValues): Promise<{ readonly changes: number }> {
+  async run(name: StatementName, params?: SqlValues): Promise<{ readonly changes: number }> {
     const { changes } = await this.#execute(name, params);
     if (changes > 0) this.hasWritten = true;
     return { changes };
@@ -114,12 +116,12 @@ export class OpenTransaction implements SqlTransaction {
     }
   }
 
-  async #execute(name: StatementName, params: SqlValues): Promise<StatementResult> {
+  async #execute(name: StatementName, params: SqlValues | undefined): Promise<StatementResult> {
     if (this.failure !== null) throw this.failure;
     if (this.#hasEnded) throw new TypeError(`${name}: the transaction has ended.`);
     this.#running++;
     try {
-      return await execute(this.#session, this.#statements, name, params);
+      return await execute(this.#session, this.#statements, name, { params, schedName: this.#schedName });
     } catch (error) {
       if (error instanceof SqlError) this.failure ??= error;
       throw error;
@@ -129,14 +131,20 @@ export class OpenTransaction implements SqlTransaction {
   }
 }
 
+/** Values of a statement's parameters. `schedName`: value of this parameter unless `params` contains another one. */
+interface NamedValues {
+  readonly params?: SqlValues | undefined;
+  readonly schedName?: string | undefined;
+}
+
 export async function execute(
   session: Pick<Session, 'execute'>,
   statements: Statements,
   name: StatementName,
-  params: SqlValues,
+  { params, schedName }: NamedValues,
 ): Promise<StatementResult> {
   const statement = statements.get(name);
-  return session.execute(statement, bindByPosition(statement, params));
+  return session.execute(statement, bindByPosition(statement, params, schedName));
 }
 
 /** Runs one transaction on one connection; see `SqlDriver.transaction`. */
@@ -144,12 +152,12 @@ export async function runTransaction<T>(
   session: Session,
   statements: Statements,
   work: (tx: SqlTransaction) => Promise<T>,
-  { pausesLong = false }: TransactionOptions = {},
+  { pausesLong = false, schedName }: TransactionOptions = {},
 ): Promise<T> {
   if (pausesLong) await orDiscard(session, session.allowLongPauses?.());
   try {
     await orDiscard(session, session.begin());
-    const tx = new OpenTransaction(session, statements);
+    const tx = new OpenTransaction(session, statements, schedName);
     const result = await tx.perform(work).catch(async (error: unknown) => {
       await undo(session, tx.failure ?? error);
       throw error;
@@ -169,11 +177,11 @@ export async function runScript(
   session: Session,
   statements: Statements,
   steps: readonly ScriptStep[],
-  rings: readonly BoundStep[],
+  { rings, schedName }: { readonly rings: readonly BoundStep[]; readonly schedName: string | undefined },
 ): Promise<readonly unknown[]> {
   const bound = steps.map(({ statement: name, params, isQuery, rows }) => {
     const statement = statements.get(name);
-    return { statement, values: bindByPosition(statement, params), isQuery, rows };
+    return { statement, values: bindByPosition(statement, params, schedName), isQuery, rows };
   });
   try {
     const rows = await session.script?.([...rings, ...bound]);
@@ -190,12 +198,12 @@ export async function runScript(
 /** Runs `work` within an open transaction, as a whole or not at all. The transaction continues, whether or not `work` fails. */
 export async function runPart<T>(
   session: PartialSession,
-  statements: Statements,
+  { statements, schedName }: { readonly statements: Statements; readonly schedName: string },
   work: (tx: SqlTransaction) => Promise<T>,
 ): Promise<T> {
   await session.savepoint();
   try {
-    const result = await new OpenTransaction(session, statements).perform(work);
+    const result = await new OpenTransaction(session, statements, schedName).perform(work);
     await session.release();
     return result;
   } catch (error) {

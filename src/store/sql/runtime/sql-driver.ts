@@ -6,10 +6,10 @@ import type { StatementName } from './statement-names';
 /** Value of a column or parameter. A set of rows is sent as one JSON string. */
 export type SqlValue = string | number | null | Uint8Array;
 
-/** Parameters of one statement by name. They must match the parameters of its text exactly. */
+/** Parameters of one statement by name. They must match the parameters of its text exactly, except that `schedName` may be omitted. */
 export type SqlParams = Readonly<Record<string, SqlValue>>;
 
-/** Parameters of one statement, by name or as a list in the order of its text. A list spares the many names of a wide row. */
+/** Parameters of one statement, by name or as a list in the order of its text, without `schedName`. A list spares the many names of a wide row. */
 export type SqlValues = SqlParams | readonly SqlValue[];
 
 /**
@@ -22,18 +22,18 @@ export interface SqlTransaction {
   readonly maxSetBytes: number;
   readonly hasWritten: boolean;
   /** Returns the rows as objects keyed by column. BIGINT is a number, BLOB a Uint8Array, and NULL is null. */
-  all<Row>(statement: StatementName, params: SqlValues): Promise<Row[]>;
+  all<Row>(statement: StatementName, params?: SqlValues): Promise<Row[]>;
   /**
    * Runs a statement. `changes`: rows inserted or deleted; for an update, rows that its WHERE clause matched, changed or not. `rows`: number of changes
    * that the caller requires, for a script, which has no answers.
    */
-  run(statement: StatementName, params: SqlValues, rows?: number | undefined): Promise<{ readonly changes: number }>;
+  run(statement: StatementName, params?: SqlValues, rows?: number | undefined): Promise<{ readonly changes: number }>;
 }
 
 /** One statement of a script. */
 export interface ScriptStep {
   readonly statement: StatementName;
-  readonly params: SqlValues;
+  readonly params?: SqlValues | undefined;
   /** True for a query. If its number of rows is required, it must have one column, and at most one row. */
   readonly isQuery: boolean;
   /** Number of rows that the statement must find, insert or change; null if any number is correct. A query with null returns the script's result. */
@@ -48,8 +48,15 @@ export interface ScriptStep {
 export type ConnectionRole = 'scheduler' | 'completions' | 'checkIn' | 'read';
 
 export interface TransactionOptions {
+  /** Value of the parameter `schedName`. Default: each statement must give it. */
+  readonly schedName?: string;
   /** True if the transaction may pause between statements for longer than usual: the server then allows a minute of silence. Default: false. */
   readonly pausesLong?: boolean;
+}
+
+export interface ScriptOptions extends Pick<TransactionOptions, 'schedName'> {
+  /** Epochs of the nodes to ring before the script runs. */
+  readonly rings?: readonly string[];
 }
 
 export interface ConnectionReading {
@@ -95,15 +102,15 @@ export interface SqlDriver {
     options?: TransactionOptions,
   ): Promise<T>;
   /**
-   * Runs a script and commits, in one round trip. First rings to the nodes with the epochs `rings`. Resolves with the rows of its result. Rejects with
+   * Runs a script and commits, in one round trip. First rings to the nodes with the epochs `options.rings`. Resolves with the rows of its result. Rejects with
    * `ScriptRefused` if the script stored nothing, and with `UnknownCommitError` if the connection failed. Absent if the database cannot compare numbers
    * of rows before it commits.
    */
   readonly script?:
-    | ((role: ConnectionRole, steps: readonly ScriptStep[], rings?: readonly string[]) => Promise<readonly unknown[]>)
+    | ((role: ConnectionRole, steps: readonly ScriptStep[], options?: ScriptOptions) => Promise<readonly unknown[]>)
     | undefined;
-  /** Runs one statement that only reads, outside of a transaction. The statement sees the latest committed rows. */
-  select<Row>(statement: StatementName, params: SqlParams): Promise<Row[]>;
+  /** Runs one statement that only reads, outside of a transaction. The statement sees the latest committed rows. `schedName`: see `TransactionOptions`. */
+  select<Row>(statement: StatementName, params?: SqlParams, schedName?: string): Promise<Row[]>;
   /** Drops long-silent connections after the database was unavailable. Their calls are retried on new ones. Absent if connections cannot be lost. */
   dropSilent?(): void;
   /** Returns the activity of the connections. `lockWaits` is absent if a statement takes the lock; `Transactions` then measures the waits. */

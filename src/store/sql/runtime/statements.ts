@@ -34,6 +34,9 @@ export interface KeyText {
 }
 
 const KEY_TEXT = /CHARACTER SET utf8mb4 COLLATE utf8mb4_bin\b/g;
+/** Parameter of nearly every statement: the name under which a scheduler's rows are stored. */
+const SCHED_NAME = 'schedName';
+
 const TABLE_PREFIX = /^([A-Za-z0-9_$]{1,64}\.)?[A-Za-z0-9_$]{0,30}$/;
 const CHARACTER_SET_NAME = /^[a-z0-9_]{1,64}$/;
 
@@ -113,9 +116,18 @@ function describeKeyText({ characterSet, collation }: KeyText): string {
   return `CHARACTER SET ${characterSet} COLLATE ${collation}`;
 }
 
-/** Returns the values in the order of the statement's question marks. Throws a TypeError for a missing, unknown or invalid value, which is a bug. */
-export function bindByPosition({ name, parameters }: Statement, params: SqlValues): readonly SqlValue[] {
-  const values = isList(params) ? params : inOrder(name, parameters, params);
+/**
+ * Returns the values in the order of the statement's question marks. `schedName` is the value of this parameter unless `params` contains another one.
+ * Throws a TypeError for a missing, unknown or invalid value, which is a bug.
+ */
+export function bindByPosition(
+  { name, parameters }: Statement,
+  params: SqlValues = {},
+  schedName?: string,
+): readonly SqlValue[] {
+  const values = isList(params)
+    ? withName(parameters, params, schedName)
+    : inOrder(name, parameters, params, schedName);
   if (values.length !== parameters.length)
     throw new TypeError(`${name} has ${parameters.length} parameters, found ${values.length}.`);
   const at = values.findIndex((value) => !isBindable(value));
@@ -127,13 +139,24 @@ export function bindByPosition({ name, parameters }: Statement, params: SqlValue
 
 const isList = (params: SqlValues): params is readonly SqlValue[] => Array.isArray(params);
 
-function inOrder(statement: string, parameters: readonly string[], params: SqlParams): readonly SqlValue[] {
+function withName(parameters: readonly string[], values: readonly SqlValue[], schedName?: string): readonly SqlValue[] {
+  const isMissing = values.length === parameters.length - 1 && parameters[0] === SCHED_NAME;
+  return isMissing && schedName !== undefined ? [schedName, ...values] : values;
+}
+
+function inOrder(
+  statement: string,
+  parameters: readonly string[],
+  params: SqlParams,
+  schedName?: string,
+): readonly SqlValue[] {
   for (const name in params) {
     if (!parameters.includes(name)) throw new TypeError(`${statement} has no parameter :${name}.`);
   }
   return parameters.map((name) => {
-    if (!Object.hasOwn(params, name)) throw new TypeError(`${statement} was not given :${name}.`);
-    return params[name] as SqlValue;
+    if (Object.hasOwn(params, name)) return params[name] as SqlValue;
+    if (name === SCHED_NAME && schedName !== undefined) return schedName; // without a copy of `params`
+    throw new TypeError(`${statement} was not given :${name}.`);
   });
 }
 

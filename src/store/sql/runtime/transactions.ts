@@ -131,7 +131,7 @@ export class Transactions {
    */
   async runScript(steps: readonly ScriptStep[], rings: readonly string[], isStored: Work<boolean>): Promise<void> {
     const { schedName } = this.#options;
-    const params = { schedName, lockName: 'TRIGGER_ACCESS' };
+    const params = { lockName: 'TRIGGER_ACCESS' };
     const whole = [{ statement: 'selectLock', params, isQuery: true, rows: 1 } as const, ...steps];
     const resolve = () =>
       this.#locked(
@@ -142,7 +142,7 @@ export class Transactions {
       );
     await this.#repeating(async () => {
       try {
-        await this.#timed(() => this.#driver.script?.('scheduler', whole, rings));
+        await this.#timed(() => this.#driver.script?.('scheduler', whole, { rings, schedName }));
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
         await this.#resolved(error, resolve);
@@ -158,9 +158,10 @@ export class Transactions {
     steps: readonly ScriptStep[],
     { role, ...limits }: AttemptLimits & { readonly role: ConnectionRole },
   ): Promise<readonly Row[] | null> {
+    const { schedName } = this.#options;
     return this.#repeating(async () => {
       try {
-        return ((await this.#driver.script?.(role, steps)) ?? null) as readonly Row[] | null;
+        return ((await this.#driver.script?.(role, steps, { schedName })) ?? null) as readonly Row[] | null;
       } catch (error) {
         if (error instanceof ScriptRefused) return null;
         throw error instanceof UnknownCommitError ? error.cause : error;
@@ -170,11 +171,11 @@ export class Transactions {
 
   /** Runs several reads on one snapshot. Neither `work` nor a later transaction may write based on the results. */
   async read<T>(work: Work<T>): Promise<T> {
-    return this.#repeating(() => this.#driver.transaction('read', work));
+    return this.#repeating(() => this.#transaction('read', work));
   }
 
-  async all<Row>(statement: StatementName, params: SqlParams): Promise<Row[]> {
-    return this.#repeating(() => this.#driver.select<Row>(statement, params));
+  async all<Row>(statement: StatementName, params?: SqlParams): Promise<Row[]> {
+    return this.#repeating(() => this.#driver.select<Row>(statement, params, this.#options.schedName));
   }
 
   readActivity(): StoreActivity {
@@ -189,12 +190,11 @@ export class Transactions {
   }
 
   async #createLockRows(): Promise<void> {
-    const { schedName } = this.#options;
-    const found = await this.all<{ readonly LOCK_NAME: string }>('selectLockNames', { schedName });
+    const found = await this.all<{ readonly LOCK_NAME: string }>('selectLockNames');
     const missing = LOCK_NAMES.filter((name) => !found.some(({ LOCK_NAME }) => LOCK_NAME === name));
     if (missing.length === 0) return;
-    const params = { schedName, rows: JSON.stringify(missing) };
-    await this.#repeating(() => this.#driver.transaction('scheduler', (tx) => tx.run('insertLocks', params)));
+    const params = { rows: JSON.stringify(missing) };
+    await this.#repeating(() => this.#transaction('scheduler', (tx) => tx.run('insertLocks', params)));
   }
 
   /** Stops all retries, and fails calls that wait for an answer. */
@@ -242,11 +242,15 @@ export class Transactions {
       const [, result] = await Promise.all([locking, work(tx)]);
       return result;
     };
-    return this.#driver.transaction(role, locked, { pausesLong });
+    return this.#transaction(role, locked, pausesLong);
+  }
+
+  #transaction<T>(role: ConnectionRole, work: Work<T>, pausesLong = false): Promise<T> {
+    return this.#driver.transaction(role, work, { pausesLong, schedName: this.#options.schedName });
   }
 
   #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
-    const take = () => takeLock(tx, this.#options.schedName, lockName);
+    const take = () => takeLock(tx, lockName);
     return lockName === 'TRIGGER_ACCESS' ? this.#timed(take) : take();
   }
 
@@ -308,8 +312,8 @@ export class Transactions {
 }
 
 /** Waits for a lock of the cluster. Throws `MissingLockRow` if its row is not stored. */
-export async function takeLock(tx: SqlTransaction, schedName: string, lockName: LockName): Promise<void> {
-  const rows = await tx.all('selectLock', { schedName, lockName });
+export async function takeLock(tx: SqlTransaction, lockName: LockName): Promise<void> {
+  const rows = await tx.all('selectLock', { lockName });
   if (rows.length === 0) throw new MissingLockRow(lockName);
 }
 

@@ -74,13 +74,13 @@ export abstract class SchemaConnection<Connection extends Session = Session> {
 
   /** Reads the applied migrations, by key. The table of migrations must exist. */
   async readMigrations(): Promise<RecordedMigrations> {
-    const rows = await this.all<{ name: string; recorded: string }>('selectMigrations', {});
+    const rows = await this.all<{ name: string; recorded: string }>('selectMigrations');
     return new Map(rows.map(({ name, recorded }) => [name, toRecorded(recorded)]));
   }
 
   /** True if a node has begun to create the tables and has not finished, perhaps because it died. The table of migrations must exist. */
   async hasStartedCreation(): Promise<boolean> {
-    return (await this.all('selectCreation', {})).length > 0;
+    return (await this.all('selectCreation')).length > 0;
   }
 
   /** Runs `work`, then closes the connection. Rejects with `STORE_FAILURE` if the database fails. */
@@ -98,7 +98,7 @@ export abstract class SchemaConnection<Connection extends Session = Session> {
     await this.session.close();
   }
 
-  protected async all<Row>(name: string, params: SqlParams): Promise<Row[]> {
+  protected async all<Row>(name: string, params?: SqlParams): Promise<Row[]> {
     const statement = toStatement(this.text(name), { tablePrefix: this.tablePrefix });
     const { rows } = await this.session.execute(statement, bindByPosition(statement, params));
     return rows as Row[];

@@ -19,6 +19,7 @@ import {
   type SqlDriver,
   type SqlParams,
   type SqlTransaction,
+  type TransactionOptions,
   UnknownCommitError,
 } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
@@ -59,14 +60,19 @@ export class SqliteDriver implements SqlDriver {
     this.#group = new CommitGroup(this.#writer, statements, untilMoreRequests);
   }
 
-  transaction<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
-    if (role !== 'read') return this.#group.run(work);
-    return this.#reader.use((session) => runTransaction(session, this.#statements, work));
+  transaction<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    { schedName }: TransactionOptions = {},
+  ): Promise<T> {
+    if (role !== 'read') return this.#group.run(work, schedName);
+    const options = schedName === undefined ? {} : { schedName };
+    return this.#reader.use((session) => runTransaction(session, this.#statements, work, options));
   }
 
-  async select<Row>(name: StatementName, params: SqlParams): Promise<Row[]> {
-    const { rows } = await this.#reader.use((session) => execute(session, this.#statements, name, params));
-    return rows as Row[];
+  async select<Row>(name: StatementName, params?: SqlParams, schedName?: string): Promise<Row[]> {
+    const read = (session: SqliteSession) => execute(session, this.#statements, name, { params, schedName });
+    return (await this.#reader.use(read)).rows as Row[];
   }
 
   readActivity(): StoreActivity {
@@ -161,6 +167,14 @@ export interface SavepointSession extends Session, PartialSession {
   rollbackTo(): void;
 }
 
+/** A transaction of a group, with the functions that report its outcome to its caller. */
+interface Part<T> {
+  readonly work: (tx: SqlTransaction) => Promise<T>;
+  readonly schedName: string | undefined;
+  readonly resolve: (result: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /** A transaction that waits to run. `run` resolves to null if the transaction failed; the promise of its caller has then been rejected. */
 interface Waiting {
   readonly run: (session: SavepointSession) => Promise<Done | null>;
@@ -205,9 +219,9 @@ export class CommitGroup {
   }
 
   /** Runs a transaction; see `SqlDriver.transaction`. */
-  run<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+  run<T>(work: (tx: SqlTransaction) => Promise<T>, schedName?: string): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run: (session) => this.#runPart(session, work, resolve, reject), reject });
+      this.#waiting.push({ run: (session) => this.#runPart(session, { work, schedName, resolve, reject }), reject });
       if (!this.#isOpen) this.#beginGroup();
     });
   }
@@ -246,13 +260,8 @@ export class CommitGroup {
     }
   }
 
-  async #runPart<T>(
-    session: SavepointSession,
-    work: (tx: SqlTransaction) => Promise<T>,
-    resolve: (result: T) => void,
-    reject: (error: unknown) => void,
-  ): Promise<Done | null> {
-    const tx = new OpenTransaction(session, this.#statements);
+  async #runPart<T>(session: SavepointSession, { work, schedName, resolve, reject }: Part<T>): Promise<Done | null> {
+    const tx = new OpenTransaction(session, this.#statements, schedName);
     try {
       session.savepoint();
       const result = await tx.perform(work);

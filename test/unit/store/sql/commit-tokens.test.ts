@@ -68,7 +68,7 @@ describe('CommitTokens', () => {
     const clock = new ManualClock();
     const driver = new OneRow(losesCommits);
     const random = { token: (length: number) => '0'.repeat(length) };
-    const tokens = new CommitTokens(new Transactions(driver, { schedName: 's', clock, random }), 's');
+    const tokens = new CommitTokens(new Transactions(driver, { schedName: 's', clock, random }));
     let runs = 0;
     const change = () =>
       tokens.run(async (tx) => {

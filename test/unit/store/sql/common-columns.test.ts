@@ -28,7 +28,7 @@ async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
       return { changes: parsed?.length ?? 1 };
     },
   };
-  await insertRows(tx, 's', INSERT, rows);
+  await insertRows(tx, INSERT, rows);
   return sent;
 }
 
@@ -37,7 +37,6 @@ describe('columns in which all rows agree', () => {
     expect(await sentFor(['a', 'g', 5, 'x', optional('y')], ['b', 'g', 5, 'x', optional('y')])).toEqual([
       {
         statement: 'insertAlikeSimpleTriggers',
-        schedName: 's',
         rows: [
           ['a', 'g'],
           ['b', 'g'],
@@ -54,10 +53,10 @@ describe('columns in which all rows agree', () => {
 
   it('of one row are all sent without a list', async () => {
     expect(await sentFor(['a', 'g', 5, 'x', optional('y')])).toEqual([
-      { statement: 'insertSimpleTrigger', params: ['s', 'a', 'g', 5, 'x', 'y'] },
+      { statement: 'insertSimpleTrigger', params: ['a', 'g', 5, 'x', 'y'] },
     ]);
     expect(await sentFor(['a', 'g', 5, 'x', optional(null)])).toEqual([
-      { statement: 'insertSimpleTrigger', params: ['s', 'a', 'g', 5, 'x', null] },
+      { statement: 'insertSimpleTrigger', params: ['a', 'g', 5, 'x', null] },
     ]);
   });
 
@@ -72,7 +71,7 @@ describe('columns in which all rows agree', () => {
       ['b', 'g', ...rest],
       ['c', 'g', 5, 'x', optional('y')],
     ] as const;
-    expect(await sentFor(...rows)).toEqual([{ statement: 'insertSimpleTriggers', schedName: 's', rows }]);
+    expect(await sentFor(...rows)).toEqual([{ statement: 'insertSimpleTriggers', rows }]);
   });
 
   it('of no rows are not sent', async () => {

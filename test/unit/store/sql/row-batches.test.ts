@@ -44,7 +44,7 @@ describe('sets of rows', () => {
       { triggerName: 'b', triggerGroup: 'x', text: null },
       { triggerName: 'a', triggerGroup: 'y', text: 'ä' },
     ];
-    expect(await writeRows(tx, 'setTriggerStates', {}, rows)).toBe(2);
+    expect(await writeRows(tx, 'setTriggerStates', rows)).toBe(2);
     expect(sent).toEqual([
       [
         { triggerName: 'a', triggerGroup: 'y', text: 'ä' },
@@ -64,7 +64,7 @@ describe('sets of rows', () => {
       ['a', 'y', 2, optional('ä')],
       ['a', 'x', 3, optional('')],
     ] as const;
-    expect(await writeRows({ ...echo().tx, run }, 'insertJobs', {}, rows)).toBe(3);
+    expect(await writeRows({ ...echo().tx, run }, 'insertJobs', rows)).toBe(3);
     expect(sent).toEqual([
       [
         ['a', 'x', 3, ['']],
@@ -76,16 +76,16 @@ describe('sets of rows', () => {
 
   it('are not sent at all when they are empty', async () => {
     const { tx, sent } = echo();
-    expect(await writeRows(tx, 'setTriggerStates', {}, [])).toBe(0);
-    expect(await selectByRows(tx, 'selectTriggersOfGroups', {}, [])).toEqual([]);
-    expect(await selectOrdered(tx, 'selectJobs', {}, [])).toEqual([]);
+    expect(await writeRows(tx, 'setTriggerStates', [])).toBe(0);
+    expect(await selectByRows(tx, 'selectTriggersOfGroups', [])).toEqual([]);
+    expect(await selectOrdered(tx, 'selectJobs', [])).toEqual([]);
     expect(sent).toEqual([]);
   });
 
   it('larger than a packet may be are sent in parts', async () => {
     const { tx, sent } = echo();
     const rows = rowsOf(200, 60_000);
-    expect(await writeRows(tx, 'insertTriggers', {}, rows)).toBe(200);
+    expect(await writeRows(tx, 'insertTriggers', rows)).toBe(200);
     expect(sent.length).toBeGreaterThan(2);
     expect(sent.length).toBeLessThan(6);
     for (const part of sent) expect(JSON.stringify(part).length).toBeLessThan(5 * 1024 * 1024);
@@ -95,15 +95,15 @@ describe('sets of rows', () => {
   it('find their answers again, in whatever order these come and in however many parts', async () => {
     const { tx, sent } = echo();
     const rows = rowsOf(200, 60_000);
-    const found = await selectOrdered<{ POSITION: number; entryId: string }>(tx, 'selectJobs', {}, rows);
+    const found = await selectOrdered<{ POSITION: number; entryId: string }>(tx, 'selectJobs', rows);
     expect(sent.length).toBeGreaterThan(1);
     expect(found.map(({ entryId }) => entryId)).toEqual(rows.map(({ entryId }) => entryId));
   });
 
   it('of which not every one met its condition have been read too early', async () => {
     const { tx } = echo((rows) => rows.length - 1);
-    await expect(writeEveryRow(tx, 'markAcquired', {}, rowsOf(2, 1))).rejects.toThrow(StaleRead);
-    await expect(writeEveryRow(echo().tx, 'markAcquired', {}, rowsOf(2, 1))).resolves.toBeUndefined();
+    await expect(writeEveryRow(tx, 'markAcquired', rowsOf(2, 1))).rejects.toThrow(StaleRead);
+    await expect(writeEveryRow(echo().tx, 'markAcquired', rowsOf(2, 1))).resolves.toBeUndefined();
   });
 });
 

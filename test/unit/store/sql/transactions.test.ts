@@ -27,8 +27,8 @@ class FakeDriver implements SqlDriver {
     const result = await work({
       maxSetBytes: Number.POSITIVE_INFINITY,
       hasWritten: false,
-      all: async <Row>(statement: string, params: object) => {
-        this.log.push(`${statement} ${Object.values(params).join(' ')}`);
+      all: async <Row>(statement: string, params?: object) => {
+        this.log.push(`${statement} ${Object.values(params ?? {}).join(' ')}`);
         if (statement === 'selectLock') this.lockWait();
         return [{}] as Row[];
       },
@@ -90,7 +90,7 @@ describe('transactions', () => {
     await transactions.run(['TRIGGER_ACCESS', 'STATE_ACCESS'], async () => driver.log.push('work'), {
       role: 'checkIn',
     });
-    expect(driver.log).toEqual(['checkIn', 'selectLock s STATE_ACCESS', 'selectLock s TRIGGER_ACCESS', 'work']);
+    expect(driver.log).toEqual(['checkIn', 'selectLock STATE_ACCESS', 'selectLock TRIGGER_ACCESS', 'work']);
   });
 
   it('tell when the lock of the triggers was long in coming, not when it was there at once', async () => {
