@@ -32,3 +32,15 @@ export function argumentsOf<T>(values: readonly T[]): T[] {
     `Expected at most ${MAX_ARGUMENTS} values in one statement or call, found ${values.length}. Pass them as one JSON value or in portions.`,
   );
 }
+
+/** Returns the number of leading items for which `isBefore` is true. Items that satisfy `isBefore` must precede all other items. */
+export function partition<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isBefore(items[middle] as T)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -4,6 +4,7 @@ import type { GroupLimits } from '../domain/group-limits';
 import type { EditPolicy } from '../domain/override';
 import type { PriorityRange } from '../domain/placement';
 import type { RunOutcome } from '../domain/run';
+import type { PLUGINS } from './quartz-names';
 
 /** Resolved configuration of a scheduler: checked values with defaults filled in, frozen. */
 export interface SchedulerConfig {
@@ -131,13 +132,7 @@ export interface DataSourceConfig {
 
 export interface PluginConfig {
   readonly name: string;
-  readonly kind:
-    | 'jobInterruptMonitor'
-    | 'loggingJobHistory'
-    | 'loggingTriggerHistory'
-    | 'scheduleFile'
-    | 'shutdownHook'
-    | 'webhookAlerts';
+  readonly kind: keyof typeof PLUGINS;
   readonly settings: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 

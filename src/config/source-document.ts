@@ -1,4 +1,5 @@
 import { dirname, isAbsolute, join } from 'node:path';
+import { partition } from '../base/lists';
 import { withoutCredentials } from '../base/secrets';
 import type { JsonValue } from '../domain/job-data';
 
@@ -42,13 +43,11 @@ export function lineIndex(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {
     starts ??= lineStarts(text);
-    let [low, high] = [0, starts.length - 1];
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if ((starts[middle] as number) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return { line: low + 1, column: offset - (starts[low] as number) + 1 };
+    const line = Math.max(
+      1,
+      partition(starts, (start) => start <= offset),
+    );
+    return { line, column: offset - (starts[line - 1] as number) + 1 };
   };
 }
 

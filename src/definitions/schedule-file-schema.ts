@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { JOB_POLICY_FIELDS, POLICY_FIELDS } from '../domain/execution-policy';
+import { MISFIRE_CODES } from '../domain/misfire-instructions';
 import { describeField, JOB_FIELDS, SCHEDULE_SPECS, TRIGGER_FIELDS, UNITS, UNITS_OF_DAY } from './fields';
 import type { FieldSpec } from './policy-fields';
 import { policySchemas } from './policy-values';
@@ -21,17 +22,8 @@ const data = z.record(z.string(), z.unknown(), { error: DATA }).meta({ expected:
 
 export const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'] as const;
 
-const MISFIRE_INSTRUCTIONS = [
-  'SMART_POLICY',
-  'IGNORE_MISFIRE_POLICY',
-  'FIRE_ONCE_NOW',
-  'DO_NOTHING',
-  'FIRE_NOW',
-  'RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT',
-  'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT',
-  'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',
-  'RESCHEDULE_NEXT_WITH_EXISTING_COUNT',
-] as const;
+const { CRON, SIMPLE } = MISFIRE_CODES;
+const MISFIRES = new Set(['fire', 'skip', 'all', 'SMART_POLICY', ...Object.keys(CRON), ...Object.keys(SIMPLE)]);
 
 const EVERY = "milliseconds, or a duration such as '5m', '1d' or 'PT5M'";
 
@@ -98,7 +90,7 @@ const triggerFields = {
   startAt: time.optional(),
   endAt: time.optional(),
   timeZone: text.optional(),
-  misfire: z.enum(['fire', 'skip', 'all', ...MISFIRE_INSTRUCTIONS]).optional(),
+  misfire: z.enum([...MISFIRES]).optional(),
   ...policySchemas(POLICY_FIELDS, 'a trigger'),
   data: data.optional(),
 } satisfies Readonly<Record<keyof typeof TRIGGER_FIELDS | 'name' | 'group', z.ZodType>>;

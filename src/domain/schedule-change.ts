@@ -109,6 +109,17 @@ export function groupsOf(
 /** Results of a change set, one per change. */
 export type Outcomes = readonly ScheduleOutcome[];
 
+export function countsOf(outcomes: Outcomes) {
+  const count = (...statuses: readonly ScheduleOutcome['status'][]) =>
+    outcomes.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    created: count('created'),
+    replaced: count('replaced'),
+    unchanged: count('unchanged', 'kept', 'finished'),
+    deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
+  };
+}
+
 /** Result of one change. */
 export interface ScheduleOutcome {
   /**

@@ -9,7 +9,7 @@ import { checkOptions } from '../domain/check-options';
 import { describeValue, unmet } from '../domain/check-text';
 import { triggersNamedIn } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
-import type { Outcomes, ScheduleOutcome } from '../domain/schedule-change';
+import { countsOf } from '../domain/schedule-change';
 
 /** Options of `scheduleFilePlugin`, named as in Quartz. */
 export interface ScheduleFileSettings {
@@ -205,15 +205,4 @@ class WatchedScheduleFile {
 function isNotFound(error: unknown): boolean {
   const cause = toError(error).cause as Partial<NodeJS.ErrnoException> | undefined;
   return cause?.code === 'ENOENT';
-}
-
-function countsOf(outcomes: Outcomes) {
-  const count = (...statuses: readonly ScheduleOutcome['status'][]) =>
-    outcomes.filter(({ status }) => statuses.includes(status)).length;
-  return {
-    created: count('created'),
-    replaced: count('replaced'),
-    unchanged: count('unchanged', 'kept', 'finished'),
-    deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
-  };
 }

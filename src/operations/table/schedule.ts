@@ -8,7 +8,7 @@ import { formatKey } from '../../domain/keys';
 import type { ChangedField, PlannedChange } from '../../domain/plan-changes';
 import { MAX_ATOMIC } from '../../domain/portions';
 import { sameData } from '../../domain/same-data';
-import type { ChangeSet, Outcomes, ScheduleChange } from '../../domain/schedule-change';
+import { type ChangeSet, countsOf, type Outcomes, type ScheduleChange } from '../../domain/schedule-change';
 import type { DeclaredPlan } from '../../scheduler/declared-set';
 import type { ReadSchedule } from '../../scheduler/node/schedule-file-reader';
 import { keyView } from '../fields';
@@ -287,13 +287,7 @@ export const scheduleApply = irreversible('admin', {
       const settings = input.atomic ? { ...declared, atomic: true } : declared;
       return { changes, ...(await context.control.applyDeclared(changes, settings, authorOf(context))) };
     });
-    const count = (...statuses: readonly string[]) => outcomes.filter(({ status }) => statuses.includes(status)).length;
-    const counts = {
-      created: count('created'),
-      replaced: count('replaced'),
-      unchanged: count('unchanged', 'kept', 'finished'),
-      deleted: outcomes.reduce((sum, each) => sum + each.deletedJobs.length + each.deletedTriggers.length, 0),
-    };
+    const counts = countsOf(outcomes);
     context.note({ changes: { ...counts, changed: changedKeysOf(changes, outcomes) } });
     return counts;
   },

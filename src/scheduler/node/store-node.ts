@@ -69,8 +69,7 @@ export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | '
 /** Returns a cluster member that starts a service after joining, and stops the service before leaving. */
 export function alongside(member: ClusterMember, service: Service): ClusterMember {
   return {
-    store: member.store,
-    examiner: member.examiner,
+    ...member,
     async start() {
       await member.start();
       await service.start();
@@ -79,7 +78,6 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
       await service.stop();
       await member.stop();
     },
-    checkLease: () => member.checkLease(),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { partition } from '../../base/lists';
 import { compareDue } from '../../domain/acquisition';
 import { ignoresMisfires } from '../../domain/misfire';
 import type { Trigger } from '../../domain/trigger';
@@ -158,16 +159,4 @@ function positionOf(chunk: readonly HasTrigger[], entry: HasTrigger): number {
 /** Chunks are never empty. */
 function lastOf<Entry>(chunk: readonly Entry[]): Entry {
   return chunk[chunk.length - 1] as Entry;
-}
-
-/** Returns the number of leading items for which `isBefore` is true. Items that satisfy `isBefore` must precede all other items. */
-export function partition<T>(items: readonly T[], isBefore: (item: T) => boolean): number {
-  let low = 0;
-  let high = items.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isBefore(items[middle] as T)) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }

@@ -1,26 +1,17 @@
 import type { Clock, EpochMs } from '../../base/clock';
 import type { Steps } from '../../base/steps';
 import type { ActionQuery, ActionRecord } from '../../domain/action';
-import { type CheckpointKey, checkpointKeyText, type SavedCheckpoint } from '../../domain/checkpoint';
+import { type CheckpointKey, checkpointKeyText } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
 import { compareTargets, type DeclarationTarget, type StoredDeclaration } from '../../domain/declaration';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
-import type { AcquiredTrigger } from '../../domain/firing';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
 import type { PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import { misfiredRun, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ChangeSet } from '../../domain/schedule-change';
-import type {
-  AcquireRequest,
-  ApplyOptions,
-  FailedRunResolution,
-  JobStore,
-  MisfireRequest,
-  OccurrenceSweepRequest,
-  Which,
-} from '../job-store';
+import type { AcquireRequest, ApplyOptions, FailedRunResolution, JobStore, MisfireRequest, Which } from '../job-store';
 import { applySchedule, planSchedule } from './change-schedule';
 import { pruneCheckpoints, saveCheckpoint } from './checkpoints';
 import { listOverdue, nextDueTime, takeOverdue } from './expectations';
@@ -59,6 +50,8 @@ export interface MemoryStoreOptions {
   /** Tables to use. Tests pass tables to inspect them. */
   readonly tables?: MemoryTables;
 }
+
+type Operation<Args extends readonly unknown[], T> = (tables: MemoryTables, ...args: Args) => T;
 
 /**
  * Stores the schedule in this process. All data is lost when the process ends. Each operation runs in one turn of the event loop and is therefore a
@@ -126,25 +119,19 @@ export class MemoryJobStore implements JobStore {
 
   readonly pageCalendars = this.#inTurn(pageCalendars);
 
-  async resetTriggersFromError(keys: readonly TriggerKey[]) {
-    return this.#announcing(() => resetTriggersFromError(this.#tables, keys));
-  }
+  readonly resetTriggersFromError = this.#announced(resetTriggersFromError);
 
   async acquireTriggers(request: AcquireRequest) {
     return acquireTriggers(this.#tables, request, this.#newRunId);
   }
 
-  async releaseTriggers(acquired: readonly AcquiredTrigger[]) {
-    releaseTriggers(this.#tables, acquired);
-  }
+  readonly releaseTriggers = this.#atOnce(releaseTriggers);
 
-  async fireTriggers(acquired: readonly AcquiredTrigger[], now: EpochMs) {
-    return fireTriggers(this.#tables, acquired, now);
-  }
+  readonly fireTriggers = this.#atOnce(fireTriggers);
 
-  async completeTriggers(completions: readonly Completion[]) {
-    return this.#announcing(() => completions.map((completion) => completeTrigger(this.#tables, completion)));
-  }
+  readonly completeTriggers = this.#announced((tables, completions: readonly Completion[]) =>
+    completions.map((completion) => completeTrigger(tables, completion)),
+  );
 
   /** Does nothing: in memory, no other transaction ends firings. */
   async changedElsewhere() {}
@@ -176,26 +163,18 @@ export class MemoryJobStore implements JobStore {
 
   readonly queryTriggers = this.#inTurn(queryTriggers);
 
-  async getJobGroupNames() {
-    return this.#tables.jobGroups.names();
-  }
+  readonly getJobGroupNames = this.#atOnce(({ jobGroups }) => jobGroups.names());
 
   async getTriggerGroupNames(prefix = '') {
     const names = this.#tables.triggerGroups.names();
     return prefix === '' ? names : names.filter((name) => name.startsWith(prefix)).sort();
   }
 
-  async getPausedTriggerGroups() {
-    return [...this.#tables.pausedGroups].sort();
-  }
+  readonly getPausedTriggerGroups = this.#atOnce(({ pausedGroups }) => [...pausedGroups].sort());
 
-  async getCalendar(name: string) {
-    return this.#tables.calendars.get(name)?.data ?? null;
-  }
+  readonly getCalendar = this.#atOnce(({ calendars }, name: string) => calendars.get(name)?.data ?? null);
 
-  async getCalendarNames() {
-    return [...this.#tables.calendars.keys()].sort();
-  }
+  readonly getCalendarNames = this.#atOnce(({ calendars }) => [...calendars.keys()].sort());
 
   /** Always empty: every stored object was checked in this process. */
   async getUnreadableRows() {
@@ -229,9 +208,7 @@ export class MemoryJobStore implements JobStore {
 
   readonly getOccurrences = this.#inTurn(({ occurrences }) => [...occurrences.values()]);
 
-  async endOccurrences(request: OccurrenceSweepRequest) {
-    return this.#announcing(() => endOccurrences(this.#tables, request));
-  }
+  readonly endOccurrences = this.#announced(endOccurrences);
 
   readonly listRuns = this.#inTurn(({ runs }, query: RunQuery) => runs.query(query));
 
@@ -244,49 +221,33 @@ export class MemoryJobStore implements JobStore {
     return this.#announcing(() => resolveFailedRuns(this.#tables, resolutions));
   }
 
-  async findRunEnd(newer: number) {
-    return this.#tables.runs.endOf(newer);
-  }
+  readonly findRunEnd = this.#atOnce(({ runs }, newer: number) => runs.endOf(newer));
 
-  async pruneRuns(retention: RunRetention) {
-    return this.#tables.runs.prune(retention);
-  }
+  readonly pruneRuns = this.#atOnce(({ runs }, retention: RunRetention) => runs.prune(retention));
 
-  async readCheckpoint(key: CheckpointKey) {
-    return this.#tables.checkpoints.get(checkpointKeyText(key))?.value ?? null;
-  }
+  readonly readCheckpoint = this.#atOnce(
+    ({ checkpoints }, key: CheckpointKey) => checkpoints.get(checkpointKeyText(key))?.value ?? null,
+  );
 
-  async saveCheckpoint(saved: SavedCheckpoint, now: EpochMs) {
-    return saveCheckpoint(this.#tables, saved, now);
-  }
+  readonly saveCheckpoint = this.#atOnce(saveCheckpoint);
 
-  async nextDueTime() {
-    return nextDueTime(this.#tables);
-  }
+  readonly nextDueTime = this.#atOnce(nextDueTime);
 
-  async takeOverdue(now: EpochMs) {
-    return takeOverdue(this.#tables, now);
-  }
+  readonly takeOverdue = this.#atOnce(takeOverdue);
 
   readonly listOverdue = this.#inTurn(listOverdue);
 
-  async pruneCheckpoints(before: EpochMs, maxCount: number) {
-    return pruneCheckpoints(this.#tables, before, maxCount);
-  }
+  readonly pruneCheckpoints = this.#atOnce(pruneCheckpoints);
 
-  async readVersionKey() {
-    return this.#tables.versionKey;
-  }
+  readonly readVersionKey = this.#atOnce(({ versionKey }) => versionKey);
 
-  async recordAction(action: ActionRecord) {
-    this.#tables.actions.add(action);
-  }
+  readonly recordAction = this.#atOnce(({ actions }, action: ActionRecord) => actions.add(action));
 
   readonly listActions = this.#inTurn(({ actions }, query: ActionQuery) => actions.query(query));
 
-  async pruneActions(before: EpochMs, maxCount: number) {
-    return this.#tables.actions.prune(before, maxCount);
-  }
+  readonly pruneActions = this.#atOnce(({ actions }, before: EpochMs, maxCount: number) =>
+    actions.prune(before, maxCount),
+  );
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
     const onSkipped: RecoveryClock['onSkipped'] = (missed) => {
@@ -297,12 +258,21 @@ export class MemoryJobStore implements JobStore {
     return { ...clock, onSkipped };
   }
 
+  #atOnce<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {
+    return async (...args: Args): Promise<T> => operation(this.#tables, ...args);
+  }
+
   /** Returns a method that runs an operation in a turn of the event loop that is not too long already. */
-  #inTurn<Args extends readonly unknown[], T>(operation: (tables: MemoryTables, ...args: Args) => T) {
+  #inTurn<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {
     return async (...args: Args): Promise<T> => {
       await this.#turns.begin();
       return operation(this.#tables, ...args);
     };
+  }
+
+  /** Returns a method that runs an operation and then reports the earliest fire time that it made possible. */
+  #announced<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {
+    return async (...args: Args): Promise<T> => this.#announcing(() => operation(this.#tables, ...args));
   }
 
   #inSteps<T>(steps: Steps<T>): Promise<T> {

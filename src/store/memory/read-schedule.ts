@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../base/errors';
+import { partition } from '../../base/lists';
 import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import {
@@ -15,7 +16,6 @@ import {
 } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
 import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
-import { partition } from './due-list';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { GroupIndex } from './indexed-set';
 import type { MemoryTables } from './memory-tables';

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../base/clock';
+import { partition } from '../../base/lists';
 import { keyContains, matchesGroup, sameKey } from '../../domain/keys';
 import {
   BRIEF_LENGTH,
@@ -10,7 +11,6 @@ import {
   type RunRetention,
 } from '../../domain/run';
 import { resolvedRun } from '../../domain/run-detail';
-import { partition } from './due-list';
 
 /** Maximum number of stored runs, regardless of the retention. */
 export const MAX_RUNS = 100_000;
