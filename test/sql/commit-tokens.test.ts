@@ -1,4 +1,5 @@
 import { systemRandom } from '../../src/base/ids';
+import { NodeTransactions } from '../../src/store/sql/rows/node-transaction';
 import { UnknownCommitError } from '../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlJobStore } from '../../src/store/sql/sql-job-store';
@@ -20,7 +21,7 @@ const DAY = 24 * 3_600_000;
 function processOn({ driver }: StoreDatabase, schedName: string): StoreDriver {
   const node = testNode({ schedName });
   const transactions = new Transactions(keptOpen(driver), { schedName, clock: node.clock, random: systemRandom });
-  return new StoreDriver(new SqlJobStore(transactions, node, driver.dialect.name));
+  return new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name));
 }
 
 describeOnAnyServer('the tokens of schedule changes', () => {

@@ -1,5 +1,6 @@
 import { createConnection, type RowDataPacket } from 'mysql2/promise';
-import { findInBacklog, type Reader } from '../../src/store/sql/operations/read-cluster';
+import { findInBacklog } from '../../src/store/sql/operations/read-cluster';
+import type { NodeReader } from '../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';
 import type { SqlParams } from '../../src/store/sql/runtime/sql-driver';
 import type { StatementName } from '../../src/store/sql/runtime/statement-names';
@@ -48,12 +49,13 @@ class Backlog {
     await driver.schedule(job('gpu', { policy: { prefers } }), once('gpu', { startTime: NOW - secondsAgo * SECOND }));
   }
 
-  availableAt(reader: Reader = this.reader): Promise<number | null> {
-    return findInBacklog(reader, this.node, REQUEST, NOW);
+  availableAt(reader: NodeReader = this.reader): Promise<number | null> {
+    return findInBacklog(reader, REQUEST, NOW);
   }
 
-  get reader(): Reader {
+  get reader(): NodeReader {
     return {
+      node: this.node,
       all: (statement, params) => this.#stores.driver.select(statement, params as SqlParams, this.node.schedName),
     };
   }
@@ -147,7 +149,8 @@ async function rowsReadBy({ url, query }: TestDatabase, name: StatementName, bac
     return rows.reduce((sum, { Value }) => sum + Number(Value), 0);
   };
   let read = 0;
-  const reader: Reader = {
+  const reader: NodeReader = {
+    node: backlog.node,
     async all<Row>(statement: StatementName, params: SqlParams) {
       if (statement !== name) return backlog.reader.all<Row>(statement, params);
       const idle = -(await total()) + (await total());

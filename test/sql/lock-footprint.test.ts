@@ -7,6 +7,7 @@ import { fireTriggers } from '../../src/store/sql/operations/fire';
 import { queryTriggers } from '../../src/store/sql/operations/read-schedule';
 import { recoverMisfires } from '../../src/store/sql/operations/recover-misfires';
 import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
+import { withNode } from '../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';
 import type { ConnectionRole, SqlTransaction } from '../../src/store/sql/runtime/sql-driver';
 import { everyMinute, HOUR, job, NOW, once } from '../conformance/samples';
@@ -80,12 +81,12 @@ describeOnServer('locks', () => {
   });
 
   const complete = (completions: readonly Completion[]) =>
-    locksOf('completions', (tx) => completeFast(tx, node, completions));
+    locksOf('completions', (tx) => completeFast(withNode(tx, node), completions));
 
   it('acquiring and firing lock the rows of the batch, however many are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new ScanMemory(node));
+      return acquireTriggers(withNode(tx, node), asked({ maxCount: BATCH, fireWithin: 0 }), new ScanMemory(node));
     });
     expect(result.fired).toHaveLength(BATCH);
     expectOfBatch(locked);
@@ -94,12 +95,12 @@ describeOnServer('locks', () => {
   it('reserving, and firing what was reserved, lock the rows of the batch', async () => {
     const reserving = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return acquireTriggers(tx, node, asked({ maxCount: BATCH }), new ScanMemory(node));
+      return acquireTriggers(withNode(tx, node), asked({ maxCount: BATCH }), new ScanMemory(node));
     });
     expectOfBatch(reserving.locked);
     const firing = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return fireTriggers(tx, node, reserving.result.acquired, NOW);
+      return fireTriggers(withNode(tx, node), reserving.result.acquired, NOW);
     });
     expect(firing.result.every(({ status }) => status === 'fired')).toBe(true);
     expectOfBatch(firing.locked);
@@ -115,14 +116,14 @@ describeOnServer('locks', () => {
   it('misfires lock the rows of the sweep', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      return recoverMisfires(tx, node, { now: NOW + HOUR, misfireThreshold: 1, maxCount: BATCH });
+      return recoverMisfires(withNode(tx, node), { now: NOW + HOUR, misfireThreshold: 1, maxCount: BATCH });
     });
     expect(result.misfired).toHaveLength(BATCH);
     expectOfBatch(locked);
   });
 
   it('reading locks nothing', async () => {
-    const { result, locked } = await locksOf('read', (tx) => queryTriggers(tx, node, { skip: 0, take: 100 }));
+    const { result, locked } = await locksOf('read', (tx) => queryTriggers(withNode(tx, node), { skip: 0, take: 100 }));
     expect(result.total).toBe(TRIGGERS);
     expect(locked).toBe(0);
   });
@@ -138,7 +139,11 @@ describeOnServer('locks', () => {
     // The acquisition begins and ends while the completions are not committed yet, and the other way round.
     const { result } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
-      const acquired = await acquireTriggers(tx, node, asked({ maxCount: BATCH, fireWithin: 0 }), new ScanMemory(node));
+      const acquired = await acquireTriggers(
+        withNode(tx, node),
+        asked({ maxCount: BATCH, fireWithin: 0 }),
+        new ScanMemory(node),
+      );
       await completing;
       return acquired;
     });

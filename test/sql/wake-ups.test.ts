@@ -3,6 +3,7 @@ import { ManualClock } from '../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop';
 import type { NodeIdentity } from '../../src/store/cluster-store';
 import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
+import { NodeTransactions } from '../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';
 import type { Bell, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
@@ -61,9 +62,9 @@ describe('a node that changes the schedule', () => {
     const driver = { ...methodsOf(database.driver), bell };
     const transactions = new Transactions(driver, { schedName: node.schedName, clock, random: systemRandom });
     const scan = new ScanMemory(node);
-    wakeUps = new WakeUps(transactions, node);
-    cluster = new SqlClusterStore(transactions, node, scan);
-    ours = new StoreDriver(new SqlJobStore(transactions, node, 'sqlite', scan));
+    wakeUps = new WakeUps(new NodeTransactions(transactions, node));
+    cluster = new SqlClusterStore(new NodeTransactions(transactions, node), scan);
+    ours = new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), 'sqlite', scan));
     await ours.open();
   });
 

@@ -3,6 +3,7 @@ import { systemRandom } from '../../src/base/ids';
 import { ManualClock } from '../../src/base/manual-clock';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire';
 import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
+import { NodeTransactions, withNode } from '../../src/store/sql/rows/node-transaction';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
 import { HOUR, job, NOW, once } from '../conformance/samples';
@@ -30,14 +31,14 @@ describe('the change watch of a node', () => {
     );
     const transactions = new Transactions(stores.driver, { schedName: node.schedName, clock, random: systemRandom });
     const scan = new ScanMemory(node);
-    const cluster = new SqlClusterStore(transactions, node, scan);
+    const cluster = new SqlClusterStore(new NodeTransactions(transactions, node), scan);
     const watch = { instanceId: 'x', epoch: 'x', lookBack: 0, isCounted: true };
     const backlog = async () => (await cluster.watchChanges(watch)).backlog?.count ?? null;
     expect(await backlog()).toBe(2);
 
     const request = { now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0, misfireThreshold: 3 * HOUR };
     const asked = { ...request, jobTypes: ['sample'], fireWithin: 0, requestedAt: clock.monotonic() };
-    await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, asked, scan), {
+    await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(withNode(tx, node), asked, scan), {
       resolveUnknown: async () => ({ status: 'notCommitted' }),
     });
     expect(await backlog()).toBeNull();
@@ -61,7 +62,7 @@ describeOnServer('the poll of MariaDB while a node waits for a ring', () => {
     stores = await openStores(database.url);
     const node = testNode({ clock });
     const transactions = new Transactions(stores.driver, { schedName: node.schedName, clock, random: systemRandom });
-    cluster = new SqlClusterStore(transactions, node, new ScanMemory(node));
+    cluster = new SqlClusterStore(new NodeTransactions(transactions, node), new ScanMemory(node));
     ours = new StoreDriver(storeOn(stores, node));
     await ours.open();
   });

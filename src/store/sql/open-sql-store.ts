@@ -10,6 +10,7 @@ import type { DatabaseOptions } from './engine/engine';
 import { SqlExaminer } from './examination/sql-examiner';
 import { engineOf, openDatabase, openSchemaConnection } from './open-database';
 import { ScanMemory } from './operations/scan-memory';
+import { NodeTransactions } from './rows/node-transaction';
 import { LockedRows, RejectedTriggers } from './rows/skipped-triggers';
 import type { RowProblem, SqlNode } from './rows/sql-node';
 import { UnreadableRows } from './rows/unreadable-rows';
@@ -53,11 +54,14 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
   const { driver } = await awaitDatabase(() => openDatabase(options), options);
   const node = sqlNodeOf(options);
   const onLongWait = () => node.lockedRows.suspect();
-  const transactions = new Transactions(driver, { ...options, onLongWait, starting: options });
+  const transactions = new NodeTransactions(
+    new Transactions(driver, { ...options, onLongWait, starting: options }),
+    node,
+  );
   const scan = new ScanMemory(node);
-  const cluster = new SqlClusterStore(transactions, node, scan);
+  const cluster = new SqlClusterStore(transactions, scan);
   return {
-    store: new SqlJobStore(transactions, node, driver.dialect.name, scan),
+    store: new SqlJobStore(transactions, driver.dialect.name, scan),
     cluster,
     examiner: new SqlExaminer({
       ...options,

@@ -25,7 +25,6 @@ import { countIdleRates } from './operations/rates';
 import {
   encodeJobTypes,
   findInBacklog,
-  type Reader,
   readBacklog,
   readChanges,
   readFirings,
@@ -38,10 +37,11 @@ import type { ScanMemory } from './operations/scan-memory';
 import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
 import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
 import { pruneRuns } from './operations/write-runs';
+import type { NodeReader, NodeTransaction, NodeTransactions, NodeWork } from './rows/node-transaction';
 import type { NodeIncarnation, SqlNode } from './rows/sql-node';
-import type { SeenChanges, SqlTransaction } from './runtime/sql-driver';
+import type { SeenChanges } from './runtime/sql-driver';
 import { STATEMENT_NAMES } from './runtime/statement-names';
-import { repeat, type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
+import { repeat, WITHOUT_LOCK } from './runtime/transactions';
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
@@ -52,28 +52,25 @@ const MAX_ERASED = 5_000;
 
 /** The cluster store of a database: check-ins, recovery and signals. Each method calls one operation of `operations/`, as in `SqlJobStore`. */
 export class SqlClusterStore implements ClusterStore {
-  readonly #transactions: Transactions;
+  readonly #transactions: NodeTransactions;
   readonly #node: SqlNode;
   readonly #scanMemory: ScanMemory;
-  /** Runs one statement at a time, outside of a transaction. */
-  readonly #reader: Reader;
   /** Last reading of `watchChanges`; null if it did not count the backlog. */
   #seen: SeenChanges | null = null;
 
   /** `scanMemory`: the scan memory of the node's job store, which both stores share. */
-  constructor(transactions: Transactions, node: SqlNode, scanMemory: ScanMemory) {
+  constructor(transactions: NodeTransactions, scanMemory: ScanMemory) {
     this.#transactions = transactions;
-    this.#node = node;
+    this.#node = transactions.node;
     this.#scanMemory = scanMemory;
-    this.#reader = transactions;
   }
 
   readonly readClock: ClusterStore['readClock'] = async () => {
-    const [row] = await this.#reader.all<{ NOW_TIME: number }>('selectClock');
+    const [row] = await this.#transactions.all<{ NOW_TIME: number }>('selectClock');
     return row?.NOW_TIME ?? Number.NaN;
   };
 
-  readonly readActivity: ClusterStore['readActivity'] = async () => this.#transactions.readActivity();
+  readonly readActivity: ClusterStore['readActivity'] = async () => this.#transactions.plain.readActivity();
 
   readonly readNodes = this.#reading(readNodes);
   readonly readLoads = this.#reading(readLoads);
@@ -86,52 +83,46 @@ export class SqlClusterStore implements ClusterStore {
   readonly receiveSignals = this.#reading(receiveSignals);
 
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {
-    const work: Work<JoinResult> = (tx) => joinCluster(tx, this.#node, identity, { previous, options });
+    const work: NodeWork<JoinResult> = (tx) => joinCluster(tx, identity, { previous, options });
     const result = await this.#transactions.run(BOTH_LOCKS, work, {
       role: 'checkIn', // must not wait for transactions that may have kept the node from checking in
       resolveUnknown: async (tx, joined) =>
-        (await hasJoined(tx, this.#node, identity))
-          ? { status: 'committed', result: joined }
-          : { status: 'notCommitted' },
+        (await hasJoined(tx, identity)) ? { status: 'committed', result: joined } : { status: 'notCommitted' },
     });
     if (result.status === 'joined') this.#begin(identity);
     return result;
   };
 
   readonly checkIn: ClusterStore['checkIn'] = (identity, clockOffset, load = null) =>
-    checkIn(this.#transactions, this.#node, identity, { clockOffset, load });
+    checkIn(this.#transactions, identity, { clockOffset, load });
 
-  readonly leave: ClusterStore['leave'] = (identity) => this.#locked((tx) => leaveCluster(tx, this.#node, identity));
+  readonly leave: ClusterStore['leave'] = (identity) => this.#locked((tx) => leaveCluster(tx, identity));
 
   readonly recoverInstance: ClusterStore['recoverInstance'] = (failed, options) => {
     const { instanceId, lastCheckInTime } = failed;
-    const work: Work<RecoveryReport | null> = async (tx) =>
-      (await deleteCheckIn(tx, this.#node, instanceId, lastCheckInTime))
-        ? this.#recover(tx, instanceId, options)
-        : null;
+    const work: NodeWork<RecoveryReport | null> = async (tx) =>
+      (await deleteCheckIn(tx, instanceId, lastCheckInTime)) ? this.#recover(tx, instanceId, options) : null;
     return this.#transactions.run(BOTH_LOCKS, work, {
       // If the node's row is missing, either this transaction was committed, or a peer made the same changes.
       resolveUnknown: async (tx, result) =>
-        (await selectNode(tx, this.#node, instanceId)) === undefined
-          ? { status: 'committed', result }
-          : { status: 'notCommitted' },
+        (await selectNode(tx, instanceId)) === undefined ? { status: 'committed', result } : { status: 'notCommitted' },
     });
   };
 
   readonly findOrphans: ClusterStore['findOrphans'] = async () => {
-    const rows = await this.#reader.all<{ INSTANCE_NAME: string }>('selectOrphanInstances');
+    const rows = await this.#transactions.all<{ INSTANCE_NAME: string }>('selectOrphanInstances');
     return rows.map(({ INSTANCE_NAME }) => INSTANCE_NAME);
   };
 
   readonly recoverOrphan: ClusterStore['recoverOrphan'] = (instanceId, options) =>
     this.#locked(async (tx) => {
-      const isStored = (await selectNode(tx, this.#node, instanceId)) !== undefined;
+      const isStored = (await selectNode(tx, instanceId)) !== undefined;
       return isStored ? null : this.#recover(tx, instanceId, options);
     });
 
   readonly findFiringsOf: ClusterStore['findFiringsOf'] = async ({ instanceId }) => {
     const { rejectedTriggers } = this.#node;
-    const rows = await this.#reader.all<{ ENTRY_ID: string }>('selectEntriesOf', { instanceId });
+    const rows = await this.#transactions.all<{ ENTRY_ID: string }>('selectEntriesOf', { instanceId });
     return rows.map(({ ENTRY_ID }) => ENTRY_ID).filter((entryId) => !rejectedTriggers.isPendingRelease(entryId));
   };
 
@@ -139,32 +130,32 @@ export class SqlClusterStore implements ClusterStore {
     const unheld = new Set(runIds);
     const isSelected = (entryId: string) => unheld.has(entryId);
     return this.#locked(async (tx) => {
-      if (!(await hasJoined(tx, this.#node, identity))) return null;
-      return recoverFirings(tx, this.#node, identity.instanceId, { ...options, isSelected });
+      if (!(await hasJoined(tx, identity))) return null;
+      return recoverFirings(tx, identity.instanceId, { ...options, isSelected });
     });
   };
 
   readonly sweep: ClusterStore['sweep'] = async (maxCount) => {
-    await this.saveProgress([], await findEndedProgress(this.#reader, this.#node, maxCount));
-    const found = await findImpossibleStates(this.#reader, this.#node, maxCount);
+    await this.saveProgress([], await findEndedProgress(this.#transactions, maxCount));
+    const found = await findImpossibleStates(this.#transactions, maxCount);
     const { stranded, blocked, limits, ...rest } = found;
     const others = rest.stalePlaces.length + countIdleRates(rest.idleRates);
     if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + others === 0)
       return { released: 0, unblocked: 0 };
-    const work: Work<SweepReport> = (tx) => repairStates(tx, this.#node, maxCount);
+    const work: NodeWork<SweepReport> = (tx) => repairStates(tx, maxCount);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   };
 
   readonly sweepTypeRows: ClusterStore['sweepTypeRows'] = async (request) => {
-    const { missing, next } = await findWithoutTypeRow(this.#reader, this.#node, request);
+    const { missing, next } = await findWithoutTypeRow(this.#transactions, request);
     if (missing.length === 0) return { failed: [], next };
-    const work: Work<TypeRowSweep> = (tx) => failWithoutTypeRow(tx, this.#node, request);
+    const work: NodeWork<TypeRowSweep> = (tx) => failWithoutTypeRow(tx, request);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
   };
 
   readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
     const isCounted = request.isCounted && !this.#scanMemory.hasJustSeenAll;
-    const { reading, seen } = await readChanges(this.#reader, this.#node, { ...request, isCounted });
+    const { reading, seen } = await readChanges(this.#transactions, { ...request, isCounted });
     this.#seen = isCounted ? seen : null;
     this.#scanMemory.noticed(reading);
     return reading;
@@ -172,20 +163,20 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly findInBacklog: ClusterStore['findInBacklog'] = async (now) => {
     const { lastRequest } = this.#scanMemory;
-    const time = lastRequest === null ? null : await findInBacklog(this.#reader, this.#node, lastRequest, now);
+    const time = lastRequest === null ? null : await findInBacklog(this.#transactions, lastRequest, now);
     if (time !== null && time <= now) this.#scanMemory.reset(null);
     return time;
   };
 
   readonly sendSignal: ClusterStore['sendSignal'] = async (instanceIds, signal) => {
-    const work: Work<readonly SentSignal[]> = (tx) => sendSignal(tx, this.#node, instanceIds, signal);
+    const work: NodeWork<readonly SentSignal[]> = (tx) => sendSignal(tx, instanceIds, signal);
     const sent = await this.#transactions.run(null, work, WITHOUT_LOCK);
-    this.#transactions.bell?.ring(sent.map(({ epoch }) => epoch)).catch(() => undefined);
+    this.#transactions.plain.bell?.ring(sent.map(({ epoch }) => epoch)).catch(() => undefined);
     return sent;
   };
 
   readonly awaitRing: ClusterStore['awaitRing'] = async ({ epoch }, signal, polls) => {
-    const { bell } = this.#transactions;
+    const { bell } = this.#transactions.plain;
     const seen = polls && bell?.canPoll ? this.#seen : null;
     const isRung = await bell?.awaitRing(epoch, signal, seen);
     if (isRung === undefined) return null;
@@ -194,7 +185,7 @@ export class SqlClusterStore implements ClusterStore {
   };
 
   readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>
-    this.#transactions.run(null, (tx) => acknowledgeSignals(tx, this.#node, identity, number), WITHOUT_LOCK);
+    this.#transactions.run(null, (tx) => acknowledgeSignals(tx, identity, number), WITHOUT_LOCK);
 
   readonly publishJobTypes: ClusterStore['publishJobTypes'] = (jobTypes) =>
     this.#publish('updateJobTypes', { jobTypes: encodeJobTypes(jobTypes) });
@@ -204,7 +195,7 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly saveProgress: ClusterStore['saveProgress'] = async (notes, ended) => {
     if (notes.length + ended.length === 0) return;
-    await this.#transactions.run(null, (tx) => saveProgress(tx, this.#node, notes, ended), WITHOUT_LOCK);
+    await this.#transactions.run(null, (tx) => saveProgress(tx, notes, ended), WITHOUT_LOCK);
   };
 
   /** Deletes every row that is stored under the scheduler's name. No node may use the name at the same time. */
@@ -218,15 +209,13 @@ export class SqlClusterStore implements ClusterStore {
   /** Deletes the runs in several transactions. There may be millions of runs, and a single transaction would hold its locks too long. */
   async #eraseRuns(deadLetters: boolean): Promise<void> {
     const retention: RunRetention = { before: Number.MAX_SAFE_INTEGER, deadLetters, maxCount: MAX_ERASED };
-    const work: Work<number> = (tx) => pruneRuns(tx, this.#node, retention);
+    const work: NodeWork<number> = (tx) => pruneRuns(tx, retention);
     while ((await this.#transactions.run(null, work, WITHOUT_LOCK)) === MAX_ERASED);
   }
 
   /** Returns a method that runs an operation outside of a transaction. */
-  #reading<Args extends readonly unknown[], T>(
-    operation: (reader: Reader, node: SqlNode, ...args: Args) => Promise<T>,
-  ) {
-    return (...args: Args): Promise<T> => operation(this.#reader, this.#node, ...args);
+  #reading<Args extends readonly unknown[], T>(operation: (reader: NodeReader, ...args: Args) => Promise<T>) {
+    return (...args: Args): Promise<T> => operation(this.#transactions, ...args);
   }
 
   /** Starts an incarnation. Every later one drops silent connections, which may have been lost while the node was out of contact. */
@@ -235,7 +224,7 @@ export class SqlClusterStore implements ClusterStore {
     if (incarnation === undefined) return;
     const isFirst = incarnation.epoch === null;
     incarnation.epoch = epoch; // not reset when the incarnation ends, so that nothing can be reserved under another epoch
-    if (!isFirst) this.#transactions.dropSilent();
+    if (!isFirst) this.#transactions.plain.dropSilent();
   }
 
   /** Changes the incarnation, and its row if the node has joined. Returns true if the row was changed. */
@@ -248,17 +237,17 @@ export class SqlClusterStore implements ClusterStore {
     const { epoch } = Object.assign(incarnation, change);
     if (epoch === null) return false;
     const params = { instanceId, epoch, ...change };
-    const update: Work<boolean> = async (tx) => (await tx.run(statement, params)).changes === 1;
+    const update: NodeWork<boolean> = async (tx) => (await tx.run(statement, params)).changes === 1;
     return this.#transactions.run(null, update, WITHOUT_LOCK);
   }
 
-  async #recover(tx: SqlTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {
-    await endIncarnation(tx, this.#node, instanceId, null);
-    return recoverFirings(tx, this.#node, instanceId, options);
+  async #recover(tx: NodeTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {
+    await endIncarnation(tx, instanceId, null);
+    return recoverFirings(tx, instanceId, options);
   }
 
   /** Runs `work` under both locks, in the same order as Java nodes. */
-  #locked<T>(work: Work<T>): Promise<T> {
+  #locked<T>(work: NodeWork<T>): Promise<T> {
     return this.#transactions.run(BOTH_LOCKS, work, { resolveUnknown: repeat });
   }
 }

@@ -26,7 +26,6 @@ import {
   selectTriggerGroupsFrom,
 } from './operations/paused-groups';
 import { pagePauses, selectElapsedPauses, selectPauses, selectPausesOf } from './operations/pauses';
-import type { Reader } from './operations/read-cluster';
 import {
   findLargeJobs,
   getCalendar,
@@ -47,28 +46,26 @@ import { SharedChanges } from './operations/shared-changes';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { wakeMissed } from './operations/waiters';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
+import { type NodeTransaction, type NodeTransactions, type NodeWork, withNode } from './rows/node-transaction';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
-import type { SqlTransaction } from './runtime/sql-driver';
-import { type Transactions, WITHOUT_LOCK, type Work } from './runtime/transactions';
+import { WITHOUT_LOCK } from './runtime/transactions';
 import { WakeUps } from './wake-ups';
 
 /** Delay before rows that another session had locked are read again, in milliseconds. */
 const LOCKED_DELAY_MS = 1_000;
 
-type Operation<Args extends readonly unknown[], T> = (tx: SqlTransaction, node: SqlNode, ...args: Args) => Promise<T>;
+type Operation<Args extends readonly unknown[], T> = (tx: NodeTransaction, ...args: Args) => Promise<T>;
 
 /** The schedule in a database that several nodes may share. Most methods run one operation of `operations/` in one transaction. */
 export class SqlJobStore implements JobStore {
   readonly description: JobStore['description'];
 
-  readonly #transactions: Transactions;
+  readonly #transactions: NodeTransactions;
   readonly #commitTokens: CommitTokens;
   readonly #changes: SharedChanges;
   readonly #node: SqlNode;
-  /** Runs one statement at a time, outside of a transaction. */
-  readonly #reader: Reader;
   readonly #fence: FiringFence;
   readonly #scanMemory: ScanMemory;
   readonly #wakeUps: WakeUps;
@@ -76,21 +73,20 @@ export class SqlJobStore implements JobStore {
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #willReadAgain = false;
 
-  constructor(transactions: Transactions, node: SqlNode, name: string, scanMemory = new ScanMemory(node)) {
+  constructor(transactions: NodeTransactions, name: string, scanMemory = new ScanMemory(transactions.node)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
-    this.#reader = transactions;
-    this.#commitTokens = new CommitTokens(transactions);
-    this.#node = node;
-    this.#fence = node.fence ?? NO_FENCE;
+    this.#commitTokens = new CommitTokens(transactions.plain);
+    this.#node = transactions.node;
+    this.#fence = transactions.node.fence ?? NO_FENCE;
     this.#scanMemory = scanMemory;
-    this.#wakeUps = new WakeUps(transactions, node);
+    this.#wakeUps = new WakeUps(transactions);
     this.#changes = new SharedChanges(this.#commitTokens, this.#wakeUps);
   }
 
   readonly open: JobStore['open'] = async (onScheduleChanged) => {
     this.#onScheduleChanged = onScheduleChanged;
-    await this.#transactions.createLockRows();
+    await this.#transactions.plain.createLockRows();
   };
 
   readonly close: JobStore['close'] = async (timeoutMs = Number.POSITIVE_INFINITY) => {
@@ -98,7 +94,7 @@ export class SqlJobStore implements JobStore {
     const closed = this.#closeInOrder();
     if (timeoutMs === Number.POSITIVE_INFINITY || (await completesWithin(this.#node.clock, timeoutMs, closed)))
       return closed;
-    this.#transactions.abort();
+    this.#transactions.plain.abort();
     closed.catch(() => undefined); // another node recovers firings whose ends were not stored
   };
 
@@ -115,24 +111,23 @@ export class SqlJobStore implements JobStore {
   };
 
   readonly pauseTriggers: JobStore['pauseTriggers'] = (which, explanation) =>
-    this.#move(pausingTriggers(this.#node, which, explanation ?? null));
+    this.#move(pausingTriggers(which, explanation ?? null));
   readonly pauseJobs: JobStore['pauseJobs'] = (which, explanation) =>
-    this.#move(pausingJobs(this.#node, which, explanation ?? null));
+    this.#move(pausingJobs(which, explanation ?? null));
   readonly resumeTriggers: JobStore['resumeTriggers'] = (which, options) =>
-    this.#move(resumingTriggers(this.#node, which, options));
-  readonly resumeJobs: JobStore['resumeJobs'] = (which, options) =>
-    this.#move(resumingJobs(this.#node, which, options));
+    this.#move(resumingTriggers(which, options));
+  readonly resumeJobs: JobStore['resumeJobs'] = (which, options) => this.#move(resumingJobs(which, options));
 
   /** Ends elapsed pauses. Takes the cluster-wide lock only if there is a pause to end. */
   readonly endPauses: JobStore['endPauses'] = async (options) => {
-    const { over, nextEnd } = await selectElapsedPauses(this.#reader, this.#node, options.now);
+    const { over, nextEnd } = await selectElapsedPauses(this.#transactions, options.now);
     if (over.length === 0) return { ended: [], nextEnd };
-    const end = (ending: EndingPauses) => this.#change((tx) => endPauses(tx, this.#node, ending, options));
+    const end = (ending: EndingPauses) => this.#change((tx) => endPauses(tx, ending, options));
     return { ended: await endInPortions(over, end, this.#node.clock, this.#closing.signal), nextEnd };
   };
 
   readonly resetTriggersFromError: JobStore['resetTriggersFromError'] = async (keys) => {
-    const { groups } = await this.#change((tx) => resetTriggersFromError(tx, this.#node, keys));
+    const { groups } = await this.#change((tx) => resetTriggersFromError(tx, keys));
     return groups;
   };
 
@@ -148,7 +143,7 @@ export class SqlJobStore implements JobStore {
 
   readonly releaseTriggers: JobStore['releaseTriggers'] = async (acquired) => {
     if (acquired.length === 0) return;
-    await release(this.#transactions, this.#node, acquired);
+    await release(this.#transactions, acquired);
     const earliest = earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null;
     this.#scanMemory.reset(earliest);
     this.#wakeUps.scheduleChanged(earliest);
@@ -163,7 +158,7 @@ export class SqlJobStore implements JobStore {
       return acquired.map((each) => ({ status: 'notFired', acquired: each, reason: 'lost' }));
     }
     const { fired } = await this.#fence.dispatch(async () => ({
-      fired: await fire(this.#transactions, inPresentIncarnation(this.#node), acquired, now),
+      fired: await fire(this.#transactions.inPresentIncarnation(), acquired, now),
     }));
     await this.#wakeMissed();
     return fired;
@@ -171,7 +166,7 @@ export class SqlJobStore implements JobStore {
 
   readonly completeTriggers: JobStore['completeTriggers'] = async (completions) => {
     if (completions.length === 0) return [];
-    const { outcomes, earliest } = await complete(this.#transactions, this.#node, completions);
+    const { outcomes, earliest } = await complete(this.#transactions, completions);
     this.#announce(earliest);
     for (const [index, { firing }] of completions.entries()) {
       this.#fence.release(firing.runId, outcomes[index]?.status !== 'failed');
@@ -185,7 +180,7 @@ export class SqlJobStore implements JobStore {
   };
 
   readonly recoverMisfires: JobStore['recoverMisfires'] = async (request) => {
-    const sweep = await sweepMisfires(this.#transactions, this.#node, request);
+    const sweep = await sweepMisfires(this.#transactions, request);
     this.#announce(sweep.earliestNextFireTime ?? undefined);
     return sweep;
   };
@@ -198,17 +193,15 @@ export class SqlJobStore implements JobStore {
   readonly pageJobs = this.#reading(pageJobs);
   readonly pageTriggers = this.#reading(pageTriggers);
   readonly getJobGroupNames: JobStore['getJobGroupNames'] = () =>
-    this.#read((tx) => selectJobGroups(tx, this.#node, EVERY_GROUP));
+    this.#transactions.read((tx) => selectJobGroups(tx, EVERY_GROUP));
   readonly getTriggerGroupNames: JobStore['getTriggerGroupNames'] = (prefix) =>
-    this.#read((tx) =>
-      prefix === undefined
-        ? selectTriggerGroups(tx, this.#node, EVERY_GROUP)
-        : selectTriggerGroupsFrom(tx, this.#node, prefix),
+    this.#transactions.read((tx) =>
+      prefix === undefined ? selectTriggerGroups(tx, EVERY_GROUP) : selectTriggerGroupsFrom(tx, prefix),
     );
   readonly getPausedTriggerGroups: JobStore['getPausedTriggerGroups'] = async () =>
-    [...(await this.#read((tx) => selectPausedGroups(tx, this.#node)))].sort();
+    [...(await this.#transactions.read((tx) => selectPausedGroups(tx)))].sort();
   readonly getPauses: JobStore['getPauses'] = (of) =>
-    this.#read((tx) => (of === undefined ? selectPauses(tx, this.#node) : selectPausesOf(tx, this.#node, of)));
+    this.#transactions.read((tx) => (of === undefined ? selectPauses(tx) : selectPausesOf(tx, of)));
   readonly pagePauses = this.#reading(pagePauses);
   readonly pageCalendars = this.#reading(pageCalendars);
   readonly getCalendar = this.#reading(getCalendar);
@@ -220,16 +213,16 @@ export class SqlJobStore implements JobStore {
   readonly listRuns = this.#reading(listRuns);
 
   readonly recordRuns: JobStore['recordRuns'] = async (runs) => {
-    if (runs.length > 0) await this.#transactions.run(null, (tx) => insertRuns(tx, this.#node, runs), WITHOUT_LOCK);
+    if (runs.length > 0) await this.#transactions.run(null, (tx) => insertRuns(tx, runs), WITHOUT_LOCK);
   };
 
   readonly resolveFailedRuns: JobStore['resolveFailedRuns'] = async (resolutions) => {
     if (resolutions.length === 0) return [];
-    const { answers } = await this.#change((tx) => resolveFailedRuns(tx, this.#node, resolutions));
+    const { answers } = await this.#change((tx) => resolveFailedRuns(tx, resolutions));
     return answers;
   };
 
-  readonly findRunEnd: JobStore['findRunEnd'] = (newer) => findRunEnd((work) => this.#read(work), this.#node, newer);
+  readonly findRunEnd: JobStore['findRunEnd'] = (newer) => findRunEnd((work) => this.#transactions.read(work), newer);
   readonly pruneRuns = this.#writing(pruneRuns);
 
   readonly readCheckpoint = this.#reading(readCheckpoint);
@@ -238,29 +231,28 @@ export class SqlJobStore implements JobStore {
   readonly pruneCheckpoints = this.#writing(pruneCheckpoints);
 
   readonly readVersionKey: JobStore['readVersionKey'] = async () =>
-    (await this.#read((tx) => selectVersionKey(tx, this.#node))) ??
-    this.#transactions.run(null, (tx) => storeVersionKey(tx, this.#node), WITHOUT_LOCK);
+    (await this.#transactions.read((tx) => selectVersionKey(tx))) ??
+    this.#transactions.run(null, (tx) => storeVersionKey(tx), WITHOUT_LOCK);
 
   readonly recordAction = this.#writing(recordAction);
   readonly listActions = this.#reading(listActions);
   readonly pruneActions = this.#writing(pruneActions);
 
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
-    selectOccurrences(this.#reader, this.#node, { after: null, maxCount: MAX_OCCURRENCES });
+    selectOccurrences(this.#transactions, { after: null, maxCount: MAX_OCCURRENCES });
 
   /** Ends occurrences without remaining parts (shards). Takes the cluster-wide lock only if there is an occurrence to end. */
   readonly endOccurrences: JobStore['endOccurrences'] = async (request) => {
-    const page = await selectOccurrences(this.#reader, this.#node, request);
-    const abandoned = await findAbandoned(this.#reader, this.#node, page);
+    const page = await selectOccurrences(this.#transactions, request);
+    const abandoned = await findAbandoned(this.#transactions, page);
     const next = page.length < request.maxCount ? null : (page.at(-1)?.id ?? null);
     if (abandoned.length === 0) return { ended: [], next };
-    const { ended } = await this.#change((tx) => endAbandoned(tx, this.#node, abandoned, request.now));
+    const { ended } = await this.#change((tx) => endAbandoned(tx, abandoned, request.now));
     return { ended, next };
   };
 
-  readonly nextDueTime: JobStore['nextDueTime'] = () => nextDueTime(this.#reader, this.#node);
-  readonly takeOverdue: JobStore['takeOverdue'] = (now) =>
-    this.#commitTokens.run((tx) => takeOverdue(tx, this.#node, now));
+  readonly nextDueTime: JobStore['nextDueTime'] = () => nextDueTime(this.#transactions);
+  readonly takeOverdue: JobStore['takeOverdue'] = (now) => this.#write((tx) => takeOverdue(tx, now));
   readonly listOverdue = this.#reading(listOverdue);
 
   /** Returns the changes that `applySchedule` would make. Writes nothing, takes no lock, and rejects for the same reasons. */
@@ -272,14 +264,14 @@ export class SqlJobStore implements JobStore {
   async #closeInOrder(): Promise<void> {
     this.#closing.abort();
     const ended = this.#commitTokens.end();
-    await this.#transactions.close();
+    await this.#transactions.plain.close();
     await ended;
   }
 
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const before = this.#node.lockedRows.skipCount;
-    const node = inPresentIncarnation(this.#node);
-    const result = await acquire(this.#transactions, node, request, this.#scanMemory).catch(whereFenced);
+    const transactions = this.#transactions.inPresentIncarnation();
+    const result = await acquire(transactions, request, this.#scanMemory).catch(whereFenced);
     if (this.#node.lockedRows.skipCount > before) void this.#readAgainLater();
     this.#scanMemory.acquired(result.acquired.length + result.fired.length);
     await this.#wakeMissed();
@@ -288,7 +280,7 @@ export class SqlJobStore implements JobStore {
 
   /** Never rejects: firings are stored already, and a sweep wakes what this call cannot. */
   async #wakeMissed(): Promise<void> {
-    this.#announce(await wakeMissed(this.#transactions, this.#node).catch(() => undefined));
+    this.#announce(await wakeMissed(this.#transactions).catch(() => undefined));
   }
 
   async #apply(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule> {
@@ -300,34 +292,34 @@ export class SqlJobStore implements JobStore {
   }
 
   /** Runs a change of the schedule exactly once, and reports it after the commit. */
-  async #change<T extends { readonly earliest: EpochMs | null | undefined }>(work: Work<T>): Promise<T> {
-    const changed = await this.#commitTokens.run(work);
+  async #change<T extends { readonly earliest: EpochMs | null | undefined }>(work: NodeWork<T>): Promise<T> {
+    const changed = await this.#write(work);
     this.#announce(changed.earliest);
     return changed;
   }
 
   #move(moves: PortionedMoves): Promise<readonly string[]> {
     return moveInPortions(moves, {
-      write: (work, options) => this.#commitTokens.run(work, options),
+      write: (work, options) => this.#write(work, options),
       announce: (earliest) => this.#announce(earliest),
       clock: this.#node.clock,
       closing: this.#closing.signal,
     });
   }
 
-  #read<T>(work: Work<T>): Promise<T> {
-    return this.#transactions.read(work);
+  /** Runs a change of the schedule exactly once; see `CommitTokens`. */
+  #write<T>(work: NodeWork<T>, options?: { readonly pausesLong: boolean }): Promise<T> {
+    return this.#commitTokens.run((tx) => work(withNode(tx, this.#node)), options);
   }
 
   /** Returns a method that runs an operation in a transaction that only reads. */
   #reading<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {
-    return (...args: Args): Promise<T> => this.#read((tx) => operation(tx, this.#node, ...args));
+    return (...args: Args): Promise<T> => this.#transactions.read((tx) => operation(tx, ...args));
   }
 
   /** Returns a method that runs an operation which needs no lock of the schedule, and may safely run twice. */
   #writing<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {
-    return (...args: Args): Promise<T> =>
-      this.#transactions.run(null, (tx) => operation(tx, this.#node, ...args), WITHOUT_LOCK);
+    return (...args: Args): Promise<T> => this.#transactions.run(null, (tx) => operation(tx, ...args), WITHOUT_LOCK);
   }
 
   /** Triggers another poll after a second, because no event reports when another program unlocks a row. */

@@ -9,6 +9,7 @@ import type { DatabaseTarget, JobSession, PerformingSession } from './engine/eng
 import type { SqlStoreOptions } from './open-sql-store';
 import { waysToComplete } from './operations/complete';
 import { type CompletedBatch, UnexpectedRows } from './operations/completed-batch';
+import { withNode } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';
 import { StaleRead, toStoreFailure } from './runtime/retry-rules';
 import {
@@ -116,7 +117,7 @@ export class SqlJobTransactions {
 
   async #complete(session: JobSession, completion: Completion): Promise<CompletedBatch> {
     const mayFree = completion.firing.holds !== undefined; // a limit's capacity, which needs the lock in a transaction of its own length
-    const ways = waysToComplete(this.#node, [completion]).filter(({ lock }) => lock !== null || !mayFree);
+    const ways = waysToComplete([completion]).filter(({ lock }) => lock !== null || !mayFree);
     const again = Array.from({ length: ATTEMPTS - 1 }, () => ways.slice(-1)).flat();
     const { statements } = this.#target;
     const { schedName } = this.#node;
@@ -125,7 +126,7 @@ export class SqlJobTransactions {
       try {
         return await runPart(session, { statements, schedName }, async (tx) => {
           if (lock !== null) await takeLock(tx, lock);
-          return work(tx);
+          return work(withNode(tx, this.#node));
         });
       } catch (error) {
         if (!(error instanceof UnexpectedRows || error instanceof StaleRead)) throw error;

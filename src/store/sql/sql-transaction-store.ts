@@ -6,6 +6,7 @@ import { findDatabase } from './open-database';
 import { type SqlStoreOptions, sqlNodeOf } from './open-sql-store';
 import { addToSchedule } from './operations/add-to-schedule';
 import { getJobs } from './operations/read-schedule';
+import { type NodeWork, withNode } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';
 import { toStoreFailure } from './runtime/retry-rules';
 import { runPart } from './runtime/session';
@@ -32,7 +33,7 @@ export class SqlTransactionStore implements TransactionStore {
 
   readonly addWithin: TransactionStore['addWithin'] = async (connection, changes, options) => {
     for (const change of changes) assertAdds(change);
-    return this.#within(connection, (tx) => addToSchedule(tx, this.#node, changes, options));
+    return this.#within(connection, (tx) => addToSchedule(tx, changes, options));
   };
 
   readonly add: TransactionStore['add'] = async (changes, options) => {
@@ -42,7 +43,7 @@ export class SqlTransactionStore implements TransactionStore {
   };
 
   readonly findJobsWithin: TransactionStore['findJobsWithin'] = (connection, keys) =>
-    this.#within(connection, (tx) => getJobs(tx, this.#node, keys));
+    this.#within(connection, (tx) => getJobs(tx, keys));
 
   readonly runJob: TransactionStore['runJob'] = async (work, completionOf) => {
     const target = await this.#findTarget();
@@ -57,7 +58,7 @@ export class SqlTransactionStore implements TransactionStore {
   };
 
   /** Runs one operation within the caller's transaction, as a whole or not at all, after earlier operations on the same connection. */
-  async #within<T>(given: unknown, work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
+  async #within<T>(given: unknown, work: NodeWork<T>): Promise<T> {
     const target = await this.#findTarget();
     const caller = target.callerOf(given);
     const { connection } = caller;
@@ -67,7 +68,7 @@ export class SqlTransactionStore implements TransactionStore {
       return runPart(session, { statements: target.statements, schedName }, async (tx) => {
         if (!this.#known.has(connection)) await this.#assertOurs(tx);
         this.#known.add(connection);
-        return work(tx);
+        return work(withNode(tx, this.#node));
       });
     };
     const turn = (this.#lastOf.get(connection) ?? Promise.resolve()).then(part);

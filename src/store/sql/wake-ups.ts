@@ -1,8 +1,8 @@
 import type { EpochMs } from '../../base/clock';
 import { sleepFor } from '../../base/sleep';
 import { readNodes } from './operations/check-in';
+import type { NodeTransactions } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';
-import type { Transactions } from './runtime/transactions';
 
 /** Nodes are not rung for triggers that are due later than this, in milliseconds: an idle node polls more often. */
 const SOON_MS = 2_000;
@@ -24,7 +24,7 @@ const NEVER = new AbortController().signal;
 
 /** Wakes the other nodes after a change, so that they need not wait for their next poll. Best effort: a failure is never reported. */
 export class WakeUps {
-  readonly #transactions: Transactions;
+  readonly #transactions: NodeTransactions;
   readonly #node: SqlNode;
   #epochs: readonly string[] = [];
   #readAt = Number.NEGATIVE_INFINITY;
@@ -33,9 +33,9 @@ export class WakeUps {
   #willRing = false;
   #turn = 0;
 
-  constructor(transactions: Transactions, node: SqlNode) {
+  constructor(transactions: NodeTransactions) {
     this.#transactions = transactions;
-    this.#node = node;
+    this.#node = transactions.node;
   }
 
   /** Rings to all other nodes if a trigger became eligible to fire soon. `earliest`: its fire time; null if unknown. Returns immediately. */
@@ -82,7 +82,7 @@ export class WakeUps {
 
   /** Rings to nodes. Never rejects. */
   async ring(epochs: readonly string[]): Promise<void> {
-    if (epochs.length > 0) await this.#transactions.bell?.ring(epochs).catch(() => undefined);
+    if (epochs.length > 0) await this.#transactions.plain.bell?.ring(epochs).catch(() => undefined);
   }
 
   #isSoon(earliest: EpochMs | null): boolean {
@@ -104,9 +104,9 @@ export class WakeUps {
 
   async #readNodes(): Promise<void> {
     const now = this.#node.clock.monotonic();
-    if (this.#transactions.bell === undefined || now - this.#readAt <= NODES_MAX_AGE_MS) return;
+    if (this.#transactions.plain.bell === undefined || now - this.#readAt <= NODES_MAX_AGE_MS) return;
     this.#readAt = now;
-    const { nodes } = await readNodes(this.#transactions, this.#node).catch(() => ({ nodes: [] }));
+    const { nodes } = await readNodes(this.#transactions).catch(() => ({ nodes: [] }));
     this.#epochs = nodes.flatMap(({ epoch }) => epoch ?? []);
   }
 }

@@ -1,5 +1,6 @@
 import { systemRandom } from '../../../src/base/ids';
 import { ScanMemory } from '../../../src/store/sql/operations/scan-memory';
+import { NodeTransactions } from '../../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../../src/store/sql/rows/sql-node';
 import { Transactions } from '../../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../../src/store/sql/sql-cluster-store';
@@ -27,8 +28,8 @@ export function storesOfNode(database: StoreDatabase, options: NodeOptions): Sql
   const scan = new ScanMemory(node);
   return {
     node,
-    store: new SqlJobStore(transactions, node, database.driver.dialect.name, scan),
-    cluster: new SqlClusterStore(transactions, node, scan),
+    store: new SqlJobStore(new NodeTransactions(transactions, node), database.driver.dialect.name, scan),
+    cluster: new SqlClusterStore(new NodeTransactions(transactions, node), scan),
   };
 }
 

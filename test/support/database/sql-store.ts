@@ -8,6 +8,7 @@ import { type NodeScope, scopeOfNode } from '../../../src/domain/placement';
 import type { UnreadableRow } from '../../../src/domain/scheduler-event';
 import type { FiringFence } from '../../../src/store/cluster-store';
 import { openDatabase } from '../../../src/store/sql/open-database';
+import { NodeTransactions } from '../../../src/store/sql/rows/node-transaction';
 import { LockedRows, RejectedTriggers } from '../../../src/store/sql/rows/skipped-triggers';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/rows/sql-node';
 import { UnreadableRows } from '../../../src/store/sql/rows/unreadable-rows';
@@ -126,5 +127,5 @@ export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): 
   const { schedName, clock, lockedRows } = node;
   const onLongWait = () => lockedRows.suspect();
   const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom, onLongWait });
-  return new SqlJobStore(transactions, node, driver.dialect.name);
+  return new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name);
 }

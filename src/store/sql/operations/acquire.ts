@@ -6,13 +6,13 @@ import { GroupCapacity } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
 import { BatchWorkers } from '../../../domain/slot-sharing';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
+import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import type { ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { isFencing } from '../runtime/retry-rules';
 import { writeEveryRow } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { CommitResolution, Transactions } from '../runtime/transactions';
+import type { CommitResolution } from '../runtime/transactions';
 import { readDueTriggers } from './due-scan';
 import { selectFiredTriggers } from './fired-triggers';
 import {
@@ -67,26 +67,25 @@ export function whereFenced(error: unknown): AcquireResult {
  *    attempts acquires the lock and reads again, so no decision uses stale data.
  */
 export async function acquire(
-  transactions: Transactions,
-  node: SqlNode,
+  transactions: NodeTransactions,
   request: AcquireRequest,
   memory: ScanMemory,
 ): Promise<AcquireResult> {
   const { maxCount: workers } = request;
   const maxCount = request.ahead ?? workers;
-  const timed = { ...request, workers, requestedAt: node.clock.monotonic() };
-  await releasePending(transactions, node);
+  const timed = { ...request, workers, requestedAt: transactions.node.clock.monotonic() };
+  await releasePending(transactions);
   const run = (batch: FoundBatch) =>
-    transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, node, { ...timed, ...batch }, memory), {
+    transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, { ...timed, ...batch }, memory), {
       isSplit: batch.maxCount > 1,
-      resolveUnknown: (tx, result) => resolveUnknown(tx, node, result),
+      resolveUnknown: (tx, result) => resolveUnknown(tx, result),
     });
   for (;;) {
     const { refused, ...result } = await isolateFoundFailures(maxCount, run, (key, error) =>
-      reject(node, key, 'firing', error),
+      reject(transactions.node, key, 'firing', error),
     );
     if (refused === 0 || result.acquired.length + result.fired.length > 0) return result;
-    await wakeMissed(transactions, node); // the next scan finds what it wakes
+    await wakeMissed(transactions); // the next scan finds what it wakes
   }
 }
 
@@ -98,15 +97,14 @@ type Acquisition = AcquireResult & { readonly refused: number };
  * TRIGGER_ACCESS. Writes the fired-trigger rows first: this compare-and-set claims the batch, and every later write for a firing requires its row.
  */
 export async function acquireTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   request: TimedRequest & Partial<FoundBatch>,
   memory: ScanMemory,
 ): Promise<Acquisition> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [], refused: 0 };
-  const reading = await readDueTriggers({ tx, node, request, now: presentTime(node, request), memory });
+  const reading = await readDueTriggers({ tx, request, now: presentTime(tx.node, request), memory });
   const [result] = await Promise.all([
-    takeDue(tx, node, request, reading.due),
+    takeDue(tx, request, reading.due),
     memory.rememberBacklog(tx, reading.scan, reading.first, request.now),
   ]);
   return result;
@@ -162,50 +160,49 @@ function candidatesAmong(
 }
 
 async function takeDue(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   request: TimedRequest & Partial<FoundBatch>,
   due: readonly ReadTrigger[],
 ): Promise<Acquisition> {
-  const now = presentTime(node, request);
+  const now = presentTime(tx.node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
   const { workers: count = request.maxCount, runsPerSlot = {} } = request;
   const workers = new BatchWorkers({ count, runsPerSlot, ahead: request.ahead === undefined ? null : due.length });
-  const capacity = await readCapacityFor(tx, node, { now, workers }, mayFire);
-  const limiter = new BatchLimiter(capacity, fireBy, node.policy.groupLimits, workers);
+  const capacity = await readCapacityFor(tx, { now, workers }, mayFire);
+  const limiter = new BatchLimiter(capacity, fireBy, tx.node.policy.groupLimits, workers);
   const groups = request.groupCapacity === undefined ? null : new GroupCapacity(request.groupCapacity);
   const candidates = candidatesAmong(due, limiter, groups, count);
   const batch = takeBatch(candidates, { ...request, now });
-  const taken = batch.map((read) => ({ read, runId: node.newRunId(), terms: candidates.termsOf(read) }));
-  if (capacity !== null) node.limits.triggersPerSlot = capacity.runsPerSlot(request.maxCount);
+  const taken = batch.map((read) => ({ read, runId: tx.node.newRunId(), terms: candidates.termsOf(read) }));
+  if (capacity !== null) tx.node.limits.triggersPerSlot = capacity.runsPerSlot(request.maxCount);
   const { refused } = candidates;
-  await refuse(tx, node, refused);
+  await refuse(tx, refused);
   const [first] = taken;
   if (first !== undefined) request.onBatch?.(taken.map(({ read }) => read.trigger.key));
   const isFired = first !== undefined && isDue(first.read.trigger, fireBy, 0);
-  const fired = isFired ? await fire(tx, node, now, taken) : [];
-  const acquired = isFired || first === undefined ? [] : await reserve(tx, node, now, taken);
+  const fired = isFired ? await fire(tx, now, taken) : [];
+  const acquired = isFired || first === undefined ? [] : await reserve(tx, now, taken);
   // Must run after the batch's own writes. These writes match each trigger by the fire time that was read, and `saveTurns` may change fire times.
-  await saveTurns(tx, node, capacity);
+  await saveTurns(tx, capacity);
   return { acquired, fired, refused: refused.length };
 }
 
-async function reserve(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
+async function reserve(tx: NodeTransaction, now: number, taken: readonly Taken[]) {
   const asRead = taken.map(({ read: { trigger } }) => [...keyList(trigger.key), fromTime(trigger.nextFireTime)]);
   const fired: FiredRows = { statement: 'insertReservations', now, rows: taken.map(reservationRow) };
-  await writeFired(tx, node, fired, () => [writeEveryRow(tx, 'markAcquired', asRead)]);
+  await writeFired(tx, fired, () => [writeEveryRow(tx, 'markAcquired', asRead)]);
   return taken.map(toAcquired);
 }
 
-async function fire(tx: SqlTransaction, node: SqlNode, now: number, taken: readonly Taken[]) {
-  const plans = taken.map(({ read, runId, terms }) => planFiringOf(read, runId, node, { now, terms }));
+async function fire(tx: NodeTransaction, now: number, taken: readonly Taken[]) {
+  const plans = taken.map(({ read, runId, terms }) => planFiringOf(read, runId, tx.node, { now, terms }));
   const planned = withSlots(plans.filter((plan) => plan !== null));
   const rows = planned.map(({ read, firing }) => {
     const { runId } = firing;
     return [...reservationRow({ read, runId }), ...firingFlags(firing)];
   });
-  await saveFirings(tx, node, planned, { statement: 'insertFirings', now, rows });
+  await saveFirings(tx, planned, { statement: 'insertFirings', now, rows });
   const firings = new Map(planned.map(({ read, firing }) => [read, firing]));
   return plans.map((plan, index): FireResult => {
     const firing = plan === null ? undefined : firings.get(plan.read);
@@ -224,16 +221,12 @@ function reservationRow({ read: { trigger }, runId }: Omit<Taken, 'terms'>) {
 }
 
 /** Checks whether a commit without an answer took effect, by its fired triggers. Without any, the acquisition runs again and may find others. */
-async function resolveUnknown(
-  tx: SqlTransaction,
-  node: SqlNode,
-  result: Acquisition,
-): Promise<CommitResolution<Acquisition>> {
+async function resolveUnknown(tx: NodeTransaction, result: Acquisition): Promise<CommitResolution<Acquisition>> {
   const reserved = result.acquired.map(({ runId }) => runId);
   const fired = result.fired.flatMap((each) => (each.status === 'fired' ? [each.firing.runId] : []));
   const stored = [
-    ...(await selectFiredTriggers(tx, node, reserved, 'ACQUIRED')),
-    ...(await selectFiredTriggers(tx, node, fired, 'EXECUTING')),
+    ...(await selectFiredTriggers(tx, reserved, 'ACQUIRED')),
+    ...(await selectFiredTriggers(tx, fired, 'EXECUTING')),
   ];
   return stored.length > 0 ? { status: 'committed', result } : { status: 'notCommitted' };
 }

@@ -6,8 +6,7 @@ import {
   type ActionRecord,
   matchesAction,
 } from '../../../domain/action';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
+import type { NodeTransaction } from '../rows/node-transaction';
 
 /** One millisecond after the latest time that a Date can hold. Sorts after every action. */
 const EVER = 8.64e15 + 1;
@@ -32,13 +31,13 @@ interface ActionRow {
   readonly ERROR_MESSAGE: string | null;
 }
 
-export async function recordAction(tx: SqlTransaction, _node: SqlNode, action: ActionRecord): Promise<void> {
+export async function recordAction(tx: NodeTransaction, action: ActionRecord): Promise<void> {
   const { time, id, target, ...columns } = action;
   await tx.run('insertAction', { now: time, actionId: id, subject: target, ...columns });
 }
 
 /** Returns one page of matching actions, newest first. It may end without a match, after `MAX_SCANNED` actions. `next` is null on the last page. */
-export async function listActions(tx: SqlTransaction, node: SqlNode, query: ActionQuery): Promise<ActionPage> {
+export async function listActions(tx: NodeTransaction, query: ActionQuery): Promise<ActionPage> {
   const { take } = query;
   // True if the database applies every filter.
   const isExact = query.search === undefined && (query.actor === undefined || query.operation === undefined);
@@ -46,7 +45,7 @@ export async function listActions(tx: SqlTransaction, node: SqlNode, query: Acti
   let place: ActionPlace = query.after ?? { time: EVER, id: '' };
   for (let scanned = 0; scanned < MAX_SCANNED; ) {
     const count = isExact ? take - items.length + 1 : SCANNED_AT_ONCE;
-    const actions = await selectBehind(tx, node, { query, place, count });
+    const actions = await selectBehind(tx, { query, place, count });
     scanned += actions.length;
     for (const action of actions) {
       if (!matchesAction(action, query)) continue;
@@ -64,8 +63,7 @@ function placeOf(action: ActionRecord | undefined): ActionPlace | null {
 }
 
 async function selectBehind(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { query, place, count }: { readonly query: ActionQuery; readonly place: ActionPlace; readonly count: number },
 ): Promise<readonly ActionRecord[]> {
   const { actor, operation, since = NEVER } = query;
@@ -92,12 +90,7 @@ function toAction(row: ActionRow): ActionRecord {
   };
 }
 
-export async function pruneActions(
-  tx: SqlTransaction,
-  _node: SqlNode,
-  before: EpochMs,
-  maxCount: number,
-): Promise<number> {
+export async function pruneActions(tx: NodeTransaction, before: EpochMs, maxCount: number): Promise<number> {
   const { changes } = await tx.run('deleteOldActions', { before, limit: maxCount });
   return changes;
 }

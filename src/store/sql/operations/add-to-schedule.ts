@@ -3,10 +3,10 @@ import { applyChanges } from '../../../domain/apply-changes';
 import { formatKey } from '../../../domain/keys';
 import type { ChangeSet, Outcomes } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyOptions } from '../../job-store';
-import type { SqlNode } from '../rows/sql-node';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows } from '../runtime/row-batches';
-import { SqlError, type SqlTransaction } from '../runtime/sql-driver';
+import { SqlError } from '../runtime/sql-driver';
 import { loadDraft } from './load-draft';
 import { namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';
@@ -19,21 +19,16 @@ import { saveDraft } from './save-draft';
  *
  * Throws OBJECT_ALREADY_EXISTS for a duplicate key, JOB_NOT_FOUND for a job deleted after the snapshot, and every error of `applyChanges`.
  */
-export async function addToSchedule(
-  tx: SqlTransaction,
-  node: SqlNode,
-  changes: ChangeSet,
-  options: ApplyOptions,
-): Promise<Outcomes> {
+export async function addToSchedule(tx: NodeTransaction, changes: ChangeSet, options: ApplyOptions): Promise<Outcomes> {
   const names = namesIn(changes);
   const groups = [...new Set(names.newTriggers.map(({ group }) => group)), ALL_GROUPS_PAUSED];
   type Group = { readonly TRIGGER_GROUP: string };
   const paused = await selectByRows<Group>(tx, 'sharePausedGroups', groups);
   await selectByRows(tx, 'shareCalendars', names.calendars);
-  const draft = await loadDraft(tx, node, names, { paused: new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)) });
+  const draft = await loadDraft(tx, names, { paused: new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)) });
   const outcomes = applyChanges(draft, changes, options);
   try {
-    await saveDraft(tx, node, draft, { statement: 'insertImmediateFirings', now: options.now, rows: [] });
+    await saveDraft(tx, draft, { statement: 'insertImmediateFirings', now: options.now, rows: [] });
   } catch (error) {
     throw refusalOf(error, changes) ?? error;
   }

@@ -18,10 +18,10 @@ import type { RunName } from '../../../domain/run';
 import type { ChangeSet, Outcomes } from '../../../domain/schedule-change';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { ApplyOptions, ApplyScheduleOptions } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { RowTarget } from '../rows/unreadable-rows';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, firingFlags } from './firings';
 import { loadDraft } from './load-draft';
@@ -68,11 +68,10 @@ export class RequestRefused extends Error {
  * `NodeFencedError` if the node may not fire.
  */
 export async function applyRequests(
-  tx: SqlTransaction,
+  tx: NodeTransaction,
   draft: ScheduleDraft,
   requests: readonly [ChangeRequest, ...ChangeRequest[]],
 ): Promise<readonly AppliedChanges[]> {
-  const [{ node }] = requests;
   const applied = requests.map((request) => {
     try {
       return { outcomes: applyChanges(draft, request.changes, request.options), fired: fireOnSchedule(draft, request) };
@@ -85,7 +84,7 @@ export async function applyRequests(
     applied.flatMap((each) => each.fired),
     now,
   );
-  const effects = await save(tx, node, draft, fired);
+  const effects = await save(tx, draft, fired);
   return applied.map((each, index) => Object.assign(each, index === 0 ? effects : NO_EFFECTS));
 }
 
@@ -93,12 +92,12 @@ type Effects = Pick<AppliedChanges, 'earliest' | 'endedOccurrences' | 'endedRuns
 
 const NO_EFFECTS: Effects = { earliest: undefined, endedOccurrences: [], endedRuns: [] };
 
-async function save(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft, fired: FiredRows): Promise<Effects> {
-  if (draft.isPlainAddition) return { ...NO_EFFECTS, earliest: await saveDraft(tx, node, draft, fired) };
-  for (const extension of EXTENSIONS) await extension.storing?.(tx, node, draft);
-  const earliest = await saveDraft(tx, node, draft, fired);
-  const deleted = await endDeletedRuns(tx, node, draft.deletedRuns, fired.now);
-  const lost = await endLostParts(tx, node, jobsLosingParts(draft), fired.now);
+async function save(tx: NodeTransaction, draft: ScheduleDraft, fired: FiredRows): Promise<Effects> {
+  if (draft.isPlainAddition) return { ...NO_EFFECTS, earliest: await saveDraft(tx, draft, fired) };
+  for (const extension of EXTENSIONS) await extension.storing?.(tx, draft);
+  const earliest = await saveDraft(tx, draft, fired);
+  const deleted = await endDeletedRuns(tx, draft.deletedRuns, fired.now);
+  const lost = await endLostParts(tx, jobsLosingParts(draft), fired.now);
   const times = [earliest ?? null, deleted.earliest ?? null, lost.earliest ?? null];
   return {
     earliest: earliest === null ? null : earliestOf(times),
@@ -109,14 +108,13 @@ async function save(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft, fir
 
 /** Plans a change set in a read-only transaction, which blocks no other. Yields to the event loop, so that firing on this thread continues. */
 export async function planSchedule(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   changes: ChangeSet,
   options: ApplyOptions,
 ): Promise<readonly PlannedChange[]> {
   const names = namesIn(changes, options.author !== undefined);
-  const draft = await loadDraft(tx, node, names, { isPlan: true });
-  return inSlices(planningChanges(draft, changes, options), new TimeSlice(node.clock));
+  const draft = await loadDraft(tx, names, { isPlan: true });
+  return inSlices(planningChanges(draft, changes, options), new TimeSlice(tx.node.clock));
 }
 
 /** Jobs whose further runs were deleted. These may be parts (shards) to recount. Empty if everything is cleared, because no counts remain. */

@@ -10,13 +10,12 @@ import type {
   NodesReading,
   RecoveryOptions,
 } from '../../cluster-store';
+import type { NodeReader, NodeTransaction, NodeTransactions, NodeWork } from '../rows/node-transaction';
 import { isTime, toCount } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { Script } from '../runtime/script';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Transactions, Work } from '../runtime/transactions';
-import { type Reader, textsIn } from './read-cluster';
+import { textsIn } from './read-cluster';
 import { recoverFirings, releaseReservations } from './recover-node';
 
 interface NodeRow {
@@ -48,8 +47,8 @@ const CLOCK_TOLERANCE_MS = 100;
 const NUMBERS = ['LAST_CHECKIN_TIME', 'CHECKIN_INTERVAL', 'STARTED_AT', 'CHECKIN_GRACE', 'CLOCK_OFFSET'] as const;
 
 /** Returns all nodes, and the database time. Reports and omits nodes with a number out of range. */
-export async function readNodes(reader: Reader, node: SqlNode): Promise<NodesReading> {
-  return toReading(await reader.all<NodeRow>('selectNodes'), node);
+export async function readNodes(reader: NodeReader): Promise<NodesReading> {
+  return toReading(await reader.all<NodeRow>('selectNodes'), reader.node);
 }
 
 function toReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesReading {
@@ -90,13 +89,12 @@ const CHECK_IN = { role: 'checkIn', attempts: 2 } as const;
 
 /** Renews the check-in, stores load and clock offset, and reads all nodes. `isMember` is false if the node's incarnation is no longer stored. */
 export async function checkIn(
-  transactions: Pick<Transactions, 'run' | 'tryScript'>,
-  node: SqlNode,
+  transactions: NodeTransactions,
   { instanceId, epoch, checkInInterval }: NodeIdentity,
   { clockOffset, load }: { readonly clockOffset: number; readonly load: NodeLoad | null },
 ): Promise<CheckInReading> {
   const who = { instanceId, epoch };
-  const write = async (tx: Pick<SqlTransaction, 'run'>) => {
+  const write = async (tx: Pick<NodeTransaction, 'run'>) => {
     const isMember = (await tx.run('updateCheckIn', { ...who, checkInInterval }, 1)).changes === 1;
     if (isMember && load !== null) await tx.run('updateNodeLoad', { ...who, load: encodeLoad(load) });
     return isMember;
@@ -104,25 +102,25 @@ export async function checkIn(
   const script = new Script(null);
   await write(script);
   const select = { statement: 'selectNodes', params: {}, isQuery: true, rows: null } as const;
-  const rows = await transactions.tryScript<NodeRow>([...script.steps, select], CHECK_IN);
-  const setClock = (tx: SqlTransaction) => tx.run('updateNodeClock', { ...who, clockOffset });
+  const rows = await transactions.plain.tryScript<NodeRow>([...script.steps, select], CHECK_IN);
+  const setClock = (tx: NodeTransaction) => tx.run('updateNodeClock', { ...who, clockOffset });
   const isClockNew = ({ isMember, nodes }: CheckInReading) => {
     const own = nodes.find((each) => each.instanceId === instanceId);
     return isMember && Math.abs((own?.clockOffset ?? 0) - clockOffset) > CLOCK_TOLERANCE_MS;
   };
-  const work: Work<CheckInReading> = async (tx) => {
-    const reading = { isMember: await write(tx), ...(await readNodes(tx, node)) };
+  const work: NodeWork<CheckInReading> = async (tx) => {
+    const reading = { isMember: await write(tx), ...(await readNodes(tx)) };
     if (isClockNew(reading)) await setClock(tx);
     return reading;
   };
   if (rows === null) return transactions.run(null, work, CHECK_IN);
-  const reading = { isMember: true, ...toReading(rows, node) };
+  const reading = { isMember: true, ...toReading(rows, transactions.node) };
   if (isClockNew(reading)) await transactions.run(null, setClock, CHECK_IN);
   return reading;
 }
 
 /** Returns the load that each node reported with its last check-in. `load` is null if the node reported none or its load is unreadable. */
-export async function readLoads(reader: Reader, _node: SqlNode): Promise<readonly LoadRecord[]> {
+export async function readLoads(reader: NodeReader): Promise<readonly LoadRecord[]> {
   type Row = Pick<NodeRow, 'LAST_CHECKIN_TIME'> & {
     readonly INSTANCE_NAME: string;
     readonly LOAD_FIGURES: string | null;
@@ -140,46 +138,44 @@ export async function readLoads(reader: Reader, _node: SqlNode): Promise<readonl
  * Must run under STATE_ACCESS and TRIGGER_ACCESS, as on Java nodes.
  */
 export async function joinCluster(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   identity: NodeIdentity,
   { previous, options }: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
 ): Promise<JoinResult> {
   const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
-  const stored = await selectNode(tx, node, instanceId);
+  const stored = await selectNode(tx, instanceId);
   const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
   if (stored !== undefined && !isPrevious) return { status: 'taken' };
   // Recovers all firings: otherwise the new incarnation would own firings that it does not execute.
-  const recovery = await recoverFirings(tx, node, instanceId, { ...options, isSelected: () => true });
-  await endIncarnation(tx, node, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
+  const recovery = await recoverFirings(tx, instanceId, { ...options, isSelected: () => true });
+  await endIncarnation(tx, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
-  const { jobTypes = null, status = 'MEMBER' } = node.incarnation ?? {};
-  const details = { jobTypes, labels: JSON.stringify(node.scope.labels), status };
+  const { jobTypes = null, status = 'MEMBER' } = tx.node.incarnation ?? {};
+  const details = { jobTypes, labels: JSON.stringify(tx.node.scope.labels), status };
   await tx.run('insertNode', { instanceId, epoch, version, ...which, checkInGrace, ...details });
   return { status: 'joined', recovery };
 }
 
 /** True if the incarnation `epoch` is stored: it has joined and has not ended. */
 export async function hasJoined(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { instanceId, epoch }: Pick<NodeIdentity, 'instanceId' | 'epoch'>,
 ): Promise<boolean> {
-  return (await selectNode(tx, node, instanceId))?.EPOCH === epoch;
+  return (await selectNode(tx, instanceId))?.EPOCH === epoch;
 }
 
 /**
  * Releases the node's reservations, and ends its incarnation unless one of its firings is still executing. Returns zero counts if the
  * incarnation is no longer stored. Must run under STATE_ACCESS and TRIGGER_ACCESS.
  */
-export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: NodeIdentity): Promise<LeaveReport> {
+export async function leaveCluster(tx: NodeTransaction, identity: NodeIdentity): Promise<LeaveReport> {
   const { instanceId } = identity;
-  const stored = await selectNode(tx, node, instanceId);
+  const stored = await selectNode(tx, instanceId);
   if (stored?.EPOCH !== identity.epoch) return { released: 0, executing: 0 };
-  const { released, executing } = await releaseReservations(tx, node, instanceId);
-  if (executing === 0) await endIncarnation(tx, node, instanceId, stored.LAST_CHECKIN_TIME);
+  const { released, executing } = await releaseReservations(tx, instanceId);
+  if (executing === 0) await endIncarnation(tx, instanceId, stored.LAST_CHECKIN_TIME);
   return { released, executing };
 }
 
@@ -188,20 +184,18 @@ export async function leaveCluster(tx: SqlTransaction, node: SqlNode, identity: 
  * node has checked in since then.
  */
 export async function endIncarnation(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   instanceId: string,
   lastCheckInTime: number | null,
 ): Promise<void> {
-  if (lastCheckInTime !== null && !(await deleteCheckIn(tx, node, instanceId, lastCheckInTime)))
+  if (lastCheckInTime !== null && !(await deleteCheckIn(tx, instanceId, lastCheckInTime)))
     throw new StaleRead('deleteCheckIn');
   await tx.run('deleteNode', { instanceId });
 }
 
 /** Deletes a node's check-in row. Returns false if the node has checked in since `lastCheckInTime`. */
 export async function deleteCheckIn(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   instanceId: string,
   lastCheckInTime: number,
 ): Promise<boolean> {
@@ -209,11 +203,7 @@ export async function deleteCheckIn(
 }
 
 /** Returns and locks the check-in row of a node; undefined if the node has no such row. */
-export async function selectNode(
-  tx: SqlTransaction,
-  _node: SqlNode,
-  instanceId: string,
-): Promise<StoredNode | undefined> {
+export async function selectNode(tx: NodeTransaction, instanceId: string): Promise<StoredNode | undefined> {
   const [row] = await tx.all<StoredNode>('selectNode', { instanceId });
   return row;
 }

@@ -6,12 +6,11 @@ import type { Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import type { CompletionOutcome } from '../../job-store';
 import { encodeJobData, keepPolicy } from '../rows/job-data';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, keyList, readable, toHex, toState, toTime, triggerKeyColumns } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { toBoolean } from '../rows/trigger-kinds';
 import { type RowOfSet, selectOrdered, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import {
   type CompletedBatch,
   type Deletions,
@@ -70,44 +69,42 @@ interface PlannedCompletion {
  * are looked up first. If it is false, a missing fired trigger throws `UnexpectedRows`.
  */
 export async function completeLocked(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   completions: readonly Completion[],
   { isOwnedUnknown }: { readonly isOwnedUnknown: boolean },
 ): Promise<CompletedBatch> {
   const firstOnes = firstOfEach(completions, entryOf); // a firing may be completed twice
-  const held = isOwnedUnknown ? await selectFiredTriggers(tx, node, firstOnes.map(entryOf), 'EXECUTING') : null;
+  const held = isOwnedUnknown ? await selectFiredTriggers(tx, firstOnes.map(entryOf), 'EXECUTING') : null;
   const owned = held === null ? firstOnes : firstOnes.filter((each) => held.has(entryOf(each)));
-  const { occurrences, following } = await endOccurrences(tx, node, owned);
-  const { instanceId } = node;
+  const { occurrences, following } = await endOccurrences(tx, owned);
+  const { instanceId } = tx.node;
   const firedTriggers = owned.map((each) => ({ entryId: entryOf(each) }));
   const [deleted, targets, further] = await Promise.all([
     writeRows(tx, 'deleteFirings', firedTriggers, { instanceId }),
-    readCompletionTargets(tx, node, owned),
-    planFurtherRuns(tx, node, [...owned.flatMap((completion) => completion.further ?? []), ...following]),
+    readCompletionTargets(tx, owned),
+    planFurtherRuns(tx, [...owned.flatMap((completion) => completion.further ?? []), ...following]),
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows(); // a completion whose row is missing must not change anything
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
   const runs: EndedRuns = { owned, occurrences, started: startedBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
-  const completing = completePlanned(tx, node, planned);
+  const completing = completePlanned(tx, planned);
   if (further.length > 0) await completing; // must run first, so that a change to all triggers of a job does not affect the triggers inserted below
   const [, earliestFurther, , deletions, earliestOther] = await Promise.all([
     completing,
-    insertFurtherRuns(tx, node, further), // must precede the deletion of jobs without triggers
-    persistJobData(tx, node, planned, targets.jobData),
+    insertFurtherRuns(tx, further), // must precede the deletion of jobs without triggers
+    persistJobData(tx, planned, targets.jobData),
     deleteFinished(
       tx,
-      node,
       planned.flatMap((each) => toFinished(each, targets.over)),
     ),
-    completing.then(() => unblock(tx, node, planned, targets.executing)),
-    ...EXTENSIONS.map(({ ended }) => ended?.(tx, node, runs)),
+    completing.then(() => unblock(tx, planned, targets.executing)),
+    ...EXTENSIONS.map(({ ended }) => ended?.(tx, runs)),
   ]);
-  const freed = await Promise.all(EXTENSIONS.map((extension) => extension.freed?.(tx, node, runs)));
+  const freed = await Promise.all(EXTENSIONS.map((extension) => extension.freed?.(tx, runs)));
   const indirect: IndirectEnds[] = [];
   for (const extension of EXTENSIONS)
-    if (extension.endedIndirectly) indirect.push(await extension.endedIndirectly(tx, node, runs));
+    if (extension.endedIndirectly) indirect.push(await extension.endedIndirectly(tx, runs));
   const outcomes = outcomesOf(completions, { runs, deletions, indirect });
   const times = [earliestFurther, earliestOther, freed, indirect.map(({ earliest }) => earliest)].flat();
   return { outcomes, earliest: earliestOf(times.map((time) => time ?? null)) };
@@ -151,18 +148,17 @@ function entryOf({ firing }: Completion): string {
 
 /** Reads the stored state in one round trip. Must follow the deletion of the fired triggers, or the ending firings would count as executing. */
 async function readCompletionTargets(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   completions: readonly Completion[],
 ): Promise<CompletionTargets> {
   const keys = completions.map(({ firing }) => [...keyList(firing.jobDetail.key), ...keyList(firing.trigger.key)]);
   const nonConcurrent = completions.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
   const [targets, triggers, jobData, executing, over] = await Promise.all([
     selectOrdered<CompletionTarget>(tx, 'selectCompletionTargets', keys),
-    selectCompared(tx, node, completions),
-    selectJobData(tx, node, completions),
-    selectExecutingJobs(tx, node, jobsOf(nonConcurrent)),
-    selectOver(tx, node, completions.filter(mayEndTrigger)),
+    selectCompared(tx, completions),
+    selectJobData(tx, completions),
+    selectExecutingJobs(tx, jobsOf(nonConcurrent)),
+    selectOver(tx, completions.filter(mayEndTrigger)),
   ]);
   return { targets, triggers, jobData, executing, over };
 }
@@ -171,24 +167,24 @@ function jobsOf(completions: readonly Completion[]): readonly JobKey[] {
   return distinctKeys(completions.map(({ firing }) => firing.jobDetail.key));
 }
 
-async function selectCompared(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]) {
+async function selectCompared(tx: NodeTransaction, completions: readonly Completion[]) {
   const compared = completions.filter(
     ({ instruction }) => instruction === 'SET_TRIGGER_COMPLETE' || instruction === 'SET_TRIGGER_ERROR',
   );
   const keys = compared.map(({ firing }) => firing.trigger.key);
-  const triggers = (await selectTriggerRows(tx, node, keys)).map((row) => readPlainTrigger(row, node));
+  const triggers = (await selectTriggerRows(tx, keys)).map((row) => readPlainTrigger(row, tx.node));
   return new Map(triggers.flatMap((trigger) => (trigger === null ? [] : [[keyText(trigger.key), trigger]])));
 }
 
-async function selectJobData(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]) {
+async function selectJobData(tx: NodeTransaction, completions: readonly Completion[]) {
   const keys = jobsOf(completions.filter(({ jobData }) => jobData !== undefined));
-  const rows = await selectEachJob(tx, node, keys);
+  const rows = await selectEachJob(tx, keys);
   return new Map(keys.map((key, index) => [keyText(key), rows[index]?.DETAIL_DATA ?? null]));
 }
 
-async function selectOver(tx: SqlTransaction, node: SqlNode, completions: readonly Completion[]) {
+async function selectOver(tx: NodeTransaction, completions: readonly Completion[]) {
   const keys = completions.map(({ firing }) => triggerKeyColumns(firing.trigger.key));
-  return new Set((await selectTriggerKeys(tx, node, 'selectLeftovers', keys)).map(keyText));
+  return new Set((await selectTriggerKeys(tx, 'selectLeftovers', keys)).map(keyText));
 }
 
 function plan(completion: Completion, index: number, { targets, triggers }: CompletionTargets): PlannedCompletion {
@@ -201,8 +197,7 @@ function plan(completion: Completion, index: number, { targets, triggers }: Comp
 
 /** Stores returned data in the format of the job's row; of two completions, the later wins. Data that the format cannot hold is only reported. */
 async function persistJobData(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   planned: readonly PlannedCompletion[],
   stored: CompletionTargets['jobData'],
 ): Promise<void> {
@@ -212,8 +207,8 @@ async function persistJobData(
     const { jobData } = completion;
     if (jobData === undefined || !toBoolean(target.IS_UPDATE_DATA)) continue;
     const name = formatKey(key);
-    const options = { stored: stored.get(keyText(key)) ?? null, newForm: node.newDataForm, owner: `job '${name}'` };
-    const encoded = readable(node, { what: 'job', name }, () => ({
+    const options = { stored: stored.get(keyText(key)) ?? null, newForm: tx.node.newDataForm, owner: `job '${name}'` };
+    const encoded = readable(tx.node, { what: 'job', name }, () => ({
       bytes: encodeJobData(keepPolicy(jobData, options.stored, options.owner), options),
     }));
     if (encoded === null) rows.delete(keyText(key));
@@ -243,20 +238,19 @@ function toFinished(
 
 /** Unblocks the triggers of non-concurrent jobs that no longer execute. Returns their earliest fire time; undefined if none was blocked. */
 async function unblock(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   planned: readonly PlannedCompletion[],
   executing: ReadonlySet<string>,
 ): Promise<EpochMs | undefined> {
   const ended = planned.filter(({ target }) => toBoolean(target.IS_NONCONCURRENT)).map(({ completion }) => completion);
   const unrestricted = ended.filter(({ firing }) => !firing.jobDetail.disallowConcurrentExecution); // became non-concurrent after it fired
-  const others = await selectExecutingJobs(tx, node, jobsOf(unrestricted));
+  const others = await selectExecutingJobs(tx, jobsOf(unrestricted));
   const idle = jobsOf(ended).filter((key) => !executing.has(keyText(key)) && !others.has(keyText(key)));
-  return unblockTriggersOf(tx, node, idle);
+  return unblockTriggersOf(tx, idle);
 }
 
 /** Moves the triggers of completions to their new states. After a completion that changes all triggers of its job, skips the job's later ones. */
-async function completePlanned(tx: SqlTransaction, node: SqlNode, planned: readonly PlannedCompletion[]) {
+async function completePlanned(tx: NodeTransaction, planned: readonly PlannedCompletion[]) {
   const completedJobs = new Set<string>();
   const before = planned.filter(({ plan, completion }) => {
     const job = keyText(completion.firing.jobDetail.key);
@@ -264,9 +258,9 @@ async function completePlanned(tx: SqlTransaction, node: SqlNode, planned: reado
     return !completedJobs.has(job);
   });
   const moved = firstOfEach(before.flatMap(toMove), ({ key }) => keyText(key));
-  await moveTriggers(tx, node, moved);
+  await moveTriggers(tx, moved);
   const reserved = moved.map(({ key, from }) => ({ key, state: from.TRIGGER_STATE }));
-  await endReservations(tx, node, reserved);
+  await endReservations(tx, reserved);
   const rows = planned.flatMap(({ completion, plan }) => {
     if (plan.scope !== 'job') return [];
     return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: completedState('WAITING', plan.action) }];

@@ -1,11 +1,17 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
 import { heldLimitsOf } from '../../../domain/freed-limits';
-import { inPresentIncarnation, type SqlNode } from '../rows/sql-node';
+import {
+  type NodeRunOptions,
+  type NodeTransaction,
+  type NodeTransactions,
+  type NodeWork,
+  withNode,
+} from '../rows/node-transaction';
+import { inPresentIncarnation } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { CommitResolution, LockName, RunOptions, Transactions, Work } from '../runtime/transactions';
+import type { CommitResolution, LockName } from '../runtime/transactions';
 import { hasJoined } from './check-in';
 import { completeLocked } from './complete-locked';
 import {
@@ -31,18 +37,17 @@ import { runsOf } from './write-runs';
  * possible last firings of triggers kept for recovery. A completion that the database rejects fails alone.
  */
 export async function complete(
-  transactions: Transactions,
-  node: SqlNode,
+  transactions: NodeTransactions,
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
   const times: EpochMs[] = [];
   const run = async (part: readonly Completion[]) => {
-    const { outcomes, earliest } = await completePart(transactions, node, part);
+    const { outcomes, earliest } = await completePart(transactions, part);
     if (earliest !== undefined) times.push(earliest);
     return outcomes;
   };
   const outcomes = await isolateFailures(completions, run, ({ firing }, error) => {
-    reportRejected(node, firing.trigger.key, 'completing', error);
+    reportRejected(transactions.node, firing.trigger.key, 'completing', error);
     return FAILED;
   });
   return { outcomes, earliest: earliestOf(times) };
@@ -50,21 +55,20 @@ export async function complete(
 
 /** Tries each way of `waysToComplete` in order, until one finds the rows it expects. Throws `UnexpectedRows` if none does. */
 async function completePart(
-  transactions: Transactions,
-  node: SqlNode,
+  transactions: NodeTransactions,
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
-  const living = inPresentIncarnation(node);
-  const options: RunOptions<CompletedBatch> = {
+  const living = inPresentIncarnation(transactions.node);
+  const options: NodeRunOptions<CompletedBatch> = {
     role: 'completions',
     isSplit: completions.length > 1,
-    resolveUnknown: (tx, batch) => resolveUnknown(tx, living, completions, batch),
+    resolveUnknown: (tx, batch) => resolveUnknown(withNode(tx, living), completions, batch),
   };
-  for (const { lock, work } of waysToComplete(node, completions)) {
+  for (const { lock, work } of waysToComplete(completions)) {
     try {
       const batch = await transactions.run(lock, work, options);
       if (lock !== null) return batch;
-      const earliest = await wakeFreed(transactions, node, completions.flatMap(heldLimitsOf)).catch(() => undefined);
+      const earliest = await wakeFreed(transactions, completions.flatMap(heldLimitsOf)).catch(() => undefined);
       return { ...batch, earliest };
     } catch (error) {
       if (!(error instanceof UnexpectedRows)) throw error;
@@ -77,22 +81,22 @@ async function completePart(
 export interface WayToComplete {
   readonly lock: LockName | null;
   /** Throws `UnexpectedRows` if the stored rows contradict an assumption of this way. The next way must then run. */
-  readonly work: Work<CompletedBatch>;
+  readonly work: NodeWork<CompletedBatch>;
 }
 
 /** Returns the ways to end firings, fastest first: without a lock if possible, under the lock, and under the lock without assumptions. */
-export function waysToComplete(node: SqlNode, completions: readonly Completion[]): readonly WayToComplete[] {
+export function waysToComplete(completions: readonly Completion[]): readonly WayToComplete[] {
   const locked = (isOwnedUnknown: boolean): WayToComplete => ({
     lock: 'TRIGGER_ACCESS',
     async work(tx) {
       const keys = completions.map(({ firing }) => firing.trigger.key);
-      await refuseLocked(tx, node, keys);
-      return completeLocked(tx, node, completions, { isOwnedUnknown });
+      await refuseLocked(tx, keys);
+      return completeLocked(tx, completions, { isOwnedUnknown });
     },
   });
   const ways = [locked(false), locked(true)];
   if (!completions.every(isFast)) return ways;
-  return [{ lock: null, work: (tx) => completeFast(tx, node, completions) }, ...ways];
+  return [{ lock: null, work: (tx) => completeFast(tx, completions) }, ...ways];
 }
 
 /**
@@ -100,20 +104,18 @@ export function waysToComplete(node: SqlNode, completions: readonly Completion[]
  * incarnation and recovered its firings. If the incarnation has ended, only the record of a run shows which: other completions count as fenced.
  */
 async function resolveUnknown(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   completions: readonly Completion[],
   batch: CompletedBatch,
 ): Promise<CommitResolution<CompletedBatch>> {
   const completed = completions.filter((_, index) => batch.outcomes[index]?.status === 'completed');
   const entryIds = completed.map(({ firing }) => firing.runId);
-  const stillStored = await selectFiredTriggers(tx, node, entryIds, 'EXECUTING');
+  const stillStored = await selectFiredTriggers(tx, entryIds, 'EXECUTING');
   if (stillStored.size > 0) return { status: 'notCommitted' };
-  const { instanceId } = node;
-  const epoch = node.incarnation?.epoch ?? null; // null: no other node may recover this node's firings
-  if (epoch === null || (await hasJoined(tx, node, { instanceId, epoch })))
-    return { status: 'committed', result: batch };
-  const recorded = await selectRecorded(tx, node, completed);
+  const { instanceId } = tx.node;
+  const epoch = tx.node.incarnation?.epoch ?? null; // null: no other node may recover this node's firings
+  if (epoch === null || (await hasJoined(tx, { instanceId, epoch }))) return { status: 'committed', result: batch };
+  const recorded = await selectRecorded(tx, completed);
   const outcomes = batch.outcomes.map((each, index) => {
     const isStored = each.status !== 'completed' || recorded.has(completions[index]?.firing.runId ?? '');
     return isStored ? each : FENCED;
@@ -122,10 +124,10 @@ async function resolveUnknown(
 }
 
 /** Returns the ids of the runs whose record the completion stored. A recovered run is recorded as `lost` instead. */
-async function selectRecorded(tx: SqlTransaction, node: SqlNode, ended: readonly Completion[]): Promise<Set<string>> {
+async function selectRecorded(tx: NodeTransaction, ended: readonly Completion[]): Promise<Set<string>> {
   const runIds = runsOf(ended).map(({ runId }) => runId);
   if (runIds.length === 0) return new Set();
-  const { items } = await listRuns(tx, node, { runIds, detail: 'none', take: runIds.length });
+  const { items } = await listRuns(tx, { runIds, detail: 'none', take: runIds.length });
   return new Set(items.filter(({ outcome }) => outcome !== 'lost').map(({ runId }) => runId));
 }
 
@@ -150,19 +152,15 @@ const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), started: [], s
  * Ends firings without reading. The numbers of changed rows show whether the stored state is as expected. Throws `UnexpectedRows` if a job has
  * become non-concurrent (its fired trigger is marked) or a trigger was rescheduled (it has a next fire time).
  */
-export async function completeFast(
-  tx: SqlTransaction,
-  node: SqlNode,
-  completions: readonly Completion[],
-): Promise<CompletedBatch> {
-  const { instanceId } = node;
+export async function completeFast(tx: NodeTransaction, completions: readonly Completion[]): Promise<CompletedBatch> {
+  const { instanceId } = tx.node;
   const entryIds = completions.map(({ firing }) => firing.runId);
   try {
     const held = completions.flatMap(heldLimitsOf).map(({ key, id }) => [key, id] as const);
     const [deleted, deletions] = await Promise.all([
       writeRows(tx, 'deleteConcurrentFirings', entryIds, { instanceId }),
-      deleteFinished(tx, node, completions.flatMap(finishedAsFired)),
-      ...EXTENSIONS.map(({ ended }) => ended?.(tx, node, { ...ALONE, owned: completions })),
+      deleteFinished(tx, completions.flatMap(finishedAsFired)),
+      ...EXTENSIONS.map(({ ended }) => ended?.(tx, { ...ALONE, owned: completions })),
       writeRows(tx, 'deleteHeld', held),
     ]);
     if (deleted !== entryIds.length) throw new UnexpectedRows();

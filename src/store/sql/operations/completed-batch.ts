@@ -2,10 +2,9 @@ import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
 import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { keyList } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { selectEachJob } from './select-definitions';
 import { deleteKindRows } from './write-triggers';
@@ -49,32 +48,28 @@ export function outcomeOf(completion: Completion, { triggers, jobs }: Deletions)
 }
 
 /** Deletes finished triggers, and the non-durable jobs that have no other trigger. Throws `StaleRead` if a trigger is no longer finished. */
-export async function deleteFinished(
-  tx: SqlTransaction,
-  node: SqlNode,
-  all: readonly FinishedTrigger[],
-): Promise<Deletions> {
+export async function deleteFinished(tx: NodeTransaction, all: readonly FinishedTrigger[]): Promise<Deletions> {
   // Two firings of one trigger may end in the same batch.
   const finished = firstOfEach(all, ({ completion }) => keyText(completion.firing.trigger.key));
   const rows = finished.map(({ completion }) => keyList(completion.firing.trigger.key));
   const removed = finished.map(({ completion: { firing } }) => ({ key: firing.trigger.key, firing }));
   const [, , jobs] = await Promise.all([
-    deleteKindRows(tx, node, new Set(finished.map(({ type }) => type)), rows),
+    deleteKindRows(tx, new Set(finished.map(({ type }) => type)), rows),
     writeEveryRow(tx, 'deleteFinishedTriggers', rows),
-    deleteOrphans(tx, node, finished),
-    ...EXTENSIONS.map((extension) => extension.removed?.(tx, node, removed)),
+    deleteOrphans(tx, finished),
+    ...EXTENSIONS.map((extension) => extension.removed?.(tx, removed)),
   ]);
   return { triggers: new Set(finished.map(({ completion }) => completion)), jobs };
 }
 
 /** Deletes the non-durable jobs left without triggers. Returns the completions that deleted a job: for each job, the last completion in the batch. */
-async function deleteOrphans(tx: SqlTransaction, node: SqlNode, finished: readonly FinishedTrigger[]) {
+async function deleteOrphans(tx: NodeTransaction, finished: readonly FinishedTrigger[]) {
   const candidates = finished.filter(({ mayLeaveOrphan }) => mayLeaveOrphan);
   const lastOfEachJob = [...new Map(candidates.map((each) => [keyText(each.jobKey), each])).values()];
   const keys = lastOfEachJob.map(({ jobKey }) => jobKey);
   const deleted = await writeRows(tx, 'deleteOrphanJobs', keys.map(keyList));
   const isUnclear = deleted > 0 && deleted < keys.length;
-  const left = await selectEachJob(tx, node, isUnclear ? keys : []);
+  const left = await selectEachJob(tx, isUnclear ? keys : []);
   const gone = lastOfEachJob.filter((_, index) => (isUnclear ? left[index] === null : deleted > 0));
   return new Set(gone.map(({ completion }) => completion));
 }

@@ -7,10 +7,9 @@ import {
   targetText,
 } from '../../../domain/declaration';
 import { distinctKeys, type JobKey, jobKey } from '../../../domain/keys';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { keyList } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { NamesInChanges } from './names-in-changes';
 
 interface TargetRow {
@@ -72,8 +71,7 @@ export class DeclarationDrafts {
  * whole schedule. `jobs`: jobs of the deleted triggers, which may be deleted with them.
  */
 export async function loadDeclarations(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   drafts: DeclarationDrafts,
   names: Pick<NamesInChanges, 'declared' | 'deletedJobs' | 'triggerGroups' | 'jobGroups' | 'everything'> & {
     readonly jobs: readonly JobKey[];
@@ -91,7 +89,7 @@ export async function loadDeclarations(
   for (const row of rows) drafts.add(toDeclaration(row));
 }
 
-export async function saveDeclarations(tx: SqlTransaction, _node: SqlNode, drafts: DeclarationDrafts) {
+export async function saveDeclarations(tx: NodeTransaction, drafts: DeclarationDrafts) {
   const changed = drafts.changed();
   const gone = changed.filter(({ before }) => before !== null).map(({ target }) => targetList(target));
   await writeEveryRow(tx, 'deleteDeclared', gone);
@@ -101,8 +99,7 @@ export async function saveDeclarations(tx: SqlTransaction, _node: SqlNode, draft
 
 /** Returns the targets that these sets declare, each with the name of its set. */
 export async function selectDeclaredSets(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   sets: readonly string[],
 ): Promise<readonly (DeclarationTarget & { readonly set: string })[]> {
   const rows = await selectByRows<TargetRow>(tx, 'selectDeclaredSet', sets);
@@ -111,8 +108,7 @@ export async function selectDeclaredSets(
 
 /** Returns the declarations of the targets. Leaves out targets without a declaration. */
 export async function selectDeclarations(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   targets: readonly DeclarationTarget[],
 ): Promise<readonly StoredDeclaration[]> {
   const rows = await selectByRows<DeclaredRow>(tx, 'selectDeclared', targets.map(targetList));
@@ -121,8 +117,7 @@ export async function selectDeclarations(
 
 /** Returns at most `take` declarations that were edited by hand, ordered by target. Starts after `after` (null: from the beginning). */
 export async function selectOverrides(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { after, take }: { readonly after: DeclarationTarget | null; readonly take: number },
 ): Promise<readonly StoredDeclaration[]> {
   const { what: subject, group, name } = after ?? { what: '', group: '', name: '' };

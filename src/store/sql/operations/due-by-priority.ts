@@ -4,10 +4,10 @@ import { type DuePlace, dueOrder, duePlaces } from '../../../domain/acquisition'
 import type { TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import type { ReadTrigger } from '../rows/read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
 import { selectTriggerRows, type TriggerName } from './select-definitions';
 
@@ -42,18 +42,17 @@ interface DueKey extends DuePlace {
  * times of triggers that may be acquired; null if unknown.
  */
 export async function readDueByPriority(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   reading: PriorityReading,
 ): Promise<{ readonly due: readonly ReadTrigger[]; readonly first: EpochMs | null }> {
   const { maxCount } = reading.request;
-  const queues = await PriorityQueues.open(tx, node, reading);
+  const queues = await PriorityQueues.open(tx, reading);
   const due: ReadTrigger[] = [];
   while (due.length < maxCount) {
     const keys = await queues.take(Math.min(maxCount - due.length, MAX_ROWS));
-    const again = due.length === 0 ? node.unreadable.oldest(queues.takeSkipped(), READ_AGAIN) : [];
+    const again = due.length === 0 ? tx.node.unreadable.oldest(queues.takeSkipped(), READ_AGAIN) : [];
     if (keys.length + again.length === 0) break;
-    const rows = await selectTriggerRows(tx, node, [...keys, ...again]);
+    const rows = await selectTriggerRows(tx, [...keys, ...again]);
     addAll(due, await reading.readRows(rows.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'WAITING')));
   }
   const order = dueOrder(reading.ageing, reading.now);
@@ -89,30 +88,30 @@ class PriorityQueue {
 
 /** Waiting triggers of all priorities, merged into one firing order. */
 class PriorityQueues {
-  readonly #tx: SqlTransaction;
+  readonly #tx: NodeTransaction;
   readonly #node: SqlNode;
   readonly #reading: PriorityReading;
   readonly #queues: readonly PriorityQueue[];
   readonly #compare: (a: DuePlace, b: DuePlace) => number;
   #skipped: TriggerKey[] = [];
 
-  private constructor(tx: SqlTransaction, node: SqlNode, reading: PriorityReading, queues: readonly PriorityQueue[]) {
+  private constructor(tx: NodeTransaction, reading: PriorityReading, queues: readonly PriorityQueue[]) {
     this.#tx = tx;
-    this.#node = node;
+    this.#node = tx.node;
     this.#reading = reading;
     this.#queues = queues;
     this.#compare = duePlaces(reading.ageing, reading.now);
   }
 
-  static async open(tx: SqlTransaction, node: SqlNode, reading: PriorityReading): Promise<PriorityQueues> {
-    const { minPriority, maxPriority } = node.scope;
+  static async open(tx: NodeTransaction, reading: PriorityReading): Promise<PriorityQueues> {
+    const { minPriority, maxPriority } = tx.node.scope;
     const range = { minPriority, maxPriority, ...boundsOf(reading) };
     type Row = { readonly PRIORITY: number | null; readonly FIRST_TIME: EpochMs | null };
     const rows = await tx.all<Row>('selectWaitingPriorities', { ...range, limit: MAX_PRIORITIES });
     const queues = rows.flatMap(({ PRIORITY, FIRST_TIME }) =>
       FIRST_TIME === null ? [] : [new PriorityQueue(PRIORITY, FIRST_TIME)],
     );
-    return new PriorityQueues(tx, node, reading, queues);
+    return new PriorityQueues(tx, reading, queues);
   }
 
   /** True if every priority with waiting triggers was read. */

@@ -5,10 +5,11 @@ import { GroupCapacity } from '../../../domain/group-limits';
 import { keyText, type TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { type ReadTrigger, readTrigger, type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { type SqlNode, scopeParams } from '../rows/sql-node';
-import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { SqlParams } from '../runtime/sql-driver';
 import { readDueByPriority } from './due-by-priority';
 import { ripenTurns } from './rates';
 import { withoutLocked } from './refused-triggers';
@@ -16,8 +17,7 @@ import { fullGroupsOf, MAX_ROWS, READ_AGAIN, type Scan, type ScanMemory } from '
 import { selectTriggerRows, type TriggerName } from './select-definitions';
 
 export interface DueScanParts {
-  readonly tx: SqlTransaction;
-  readonly node: SqlNode;
+  readonly tx: NodeTransaction;
   readonly request: AcquireRequest;
   /** Current time. May be later than `request.now`, because the request waited for the lock. */
   readonly now: EpochMs;
@@ -45,8 +45,9 @@ interface ScannedRow {
  * unreadable triggers may come first, and by rows if not.
  */
 export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> {
-  const { tx, node, request, memory } = parts;
-  const ripe = await ripenTurns(tx, node, request.now);
+  const { tx, request, memory } = parts;
+  const { node } = tx;
+  const ripe = await ripenTurns(tx, request.now);
   if (ripe !== null) memory.reset(ripe);
   const scan = memory.begin(request, fullGroupsOf(request));
   if (node.scope.ageing !== null) return readByPriority(parts, scan, node.scope.ageing);
@@ -55,16 +56,16 @@ export async function readDueTriggers(parts: DueScanParts): Promise<DueReading> 
 }
 
 async function readByPriority(parts: DueScanParts, scan: Scan, ageing: number): Promise<DueReading> {
-  const { tx, node, request, now } = parts;
+  const { tx, request, now } = parts;
   const readRows = (rows: readonly TriggerRow[]) => readFree(parts, rows);
-  return { scan, ...(await readDueByPriority(tx, node, { request, now, ageing, from: scan.from, readRows })) };
+  return { scan, ...(await readDueByPriority(tx, { request, now, ageing, from: scan.from, readRows })) };
 }
 
 /** Reads the keys of due triggers. Reads full rows only for triggers that this node may be able to read. */
 async function readByKeys(parts: DueScanParts, scan: Scan): Promise<DueReading> {
-  const { tx, node, request, memory } = parts;
+  const { tx, request, memory } = parts;
   const params = { ...scanParams(parts), end: endOf(request), fullGroups: JSON.stringify(scan.exceptGroups) };
-  const pages = readPastUnreadable(tx, node, { statement: 'selectDueKeys', params }, request.maxCount);
+  const pages = readPastUnreadable(tx, { statement: 'selectDueKeys', params }, request.maxCount);
   const due: ReadTrigger[] = [];
   let end = Number.NEGATIVE_INFINITY;
   for await (const { rows, unreadableBefore } of pages) {
@@ -92,16 +93,16 @@ async function readByRows(parts: DueScanParts, scan: Scan): Promise<DueReading> 
 }
 
 async function scanRows(parts: DueScanParts, scan: Scan) {
-  const { tx, node, request } = parts;
+  const { tx, request } = parts;
   const pages = new DuePages(parts, scan);
   const scanned: ScannedRow[] = [];
   let useful = 0;
   let limit = request.maxCount;
   for (;;) {
     const { rows, isFull } = await pages.next(limit);
-    const free = await withoutLocked(tx, node, rows);
+    const free = await withoutLocked(tx, rows);
     for (const row of rows) {
-      const each = scanRow(row, node, free === rows || free.includes(row));
+      const each = scanRow(row, tx.node, free === rows || free.includes(row));
       if (each.read !== null && pages.counts(row)) useful++;
       scanned.push(each);
     }
@@ -171,9 +172,9 @@ class DuePages {
   }
 }
 
-function scanParams({ node, request }: DueScanParts): SqlParams {
+function scanParams({ tx, request }: DueScanParts): SqlParams {
   return {
-    ...scopeParams(node, request),
+    ...scopeParams(tx.node, request),
     rows: JSON.stringify(request.jobTypes),
     misfireTime: misfireTime(request),
   };
@@ -185,9 +186,9 @@ function endOf({ noLaterThan, timeWindow }: AcquireRequest): EpochMs {
 }
 
 /** Returns the triggers that this node can fire now, in firing order. */
-async function readFree({ tx, node }: DueScanParts, rows: readonly TriggerRow[]) {
-  const free = await withoutLocked(tx, node, rows);
-  return inFiringOrder(free.map((row) => scanRow(row, node, true)));
+async function readFree({ tx }: DueScanParts, rows: readonly TriggerRow[]) {
+  const free = await withoutLocked(tx, rows);
+  return inFiringOrder(free.map((row) => scanRow(row, tx.node, true)));
 }
 
 function scanRow(row: TriggerRow, node: SqlNode, isFree: boolean): ScannedRow {
@@ -229,8 +230,7 @@ export interface ReadablePage {
  * as many, up to `MAX_ROWS`.
  */
 export async function* readPastUnreadable(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { statement, params }: { readonly statement: 'selectDueKeys' | 'selectMisfiredKeys'; readonly params: SqlParams },
   limit: number,
 ): AsyncGenerator<ReadablePage, void> {
@@ -243,18 +243,18 @@ export async function* readPastUnreadable(
     const others: TriggerKey[] = [];
     for (const row of page) {
       const key = triggerKeyOf(row);
-      const isKnown = node.unreadable.isSkipped(key, row.NEXT_FIRE_TIME);
+      const isKnown = tx.node.unreadable.isSkipped(key, row.NEXT_FIRE_TIME);
       (isKnown ? known : others).push(key);
       if (!isKnown) firstOther ??= row.NEXT_FIRE_TIME;
     }
     const last = page.at(-1)?.NEXT_FIRE_TIME;
     const unreadableBefore = firstOther ?? (last === undefined ? Number.NEGATIVE_INFINITY : last + 1);
-    let again = node.unreadable.oldest(known, READ_AGAIN);
+    let again = tx.node.unreadable.oldest(known, READ_AGAIN);
     do {
       const keys = [...others.splice(0, Math.min(size, MAX_ROWS)), ...again];
       again = [];
       size *= 2;
-      yield { rows: await selectTriggerRows(tx, node, keys), unreadableBefore };
+      yield { rows: await selectTriggerRows(tx, keys), unreadableBefore };
     } while (others.length > 0);
     if (page.length < PAGE) return;
   }

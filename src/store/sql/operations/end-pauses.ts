@@ -5,10 +5,9 @@ import { PortionSize } from '../../../base/portion-size';
 import { distinctKeys, type GroupMatcher, type JobKey, type TriggerKey } from '../../../domain/keys';
 import { type ExplainedPause, elapsedPauses, heldBy, type PauseTarget, pauseText } from '../../../domain/pause';
 import type { ApplyOptions } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import type { TriggerRow } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { isPaused, isResumedBy, keysOf, resumeRows, triggersOfGroups, triggersOfJobs } from './pause-and-resume';
 import {
   deletePausedGroups,
@@ -73,29 +72,28 @@ export async function endInPortions(
  * node starts over.
  */
 export async function endPauses(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { targets, left, take }: EndingPauses,
   options: ApplyOptions,
 ): Promise<EndedPortion> {
-  const known = await selectPausesOfTargets(tx, node, targets);
+  const known = await selectPausesOfTargets(tx, targets);
   const { over, standing } = elapsedPauses(known, options.now);
   const wanted = new Set(targets.map(pauseText));
   // Another node may have ended some of the pauses, or a user may have extended them.
   const ending = over.filter(({ target }) => wanted.has(pauseText(target)));
-  const paused = await selectPausedGroups(tx, node);
+  const paused = await selectPausedGroups(tx);
   const stay = stayPaused(paused, ending, standing);
-  const keys = left ?? (await keysPausedBy(tx, node, targetsIn(ending)));
+  const keys = left ?? (await keysPausedBy(tx, targetsIn(ending)));
   const some = keys.slice(0, take);
-  const earliest = await resumeUnheld(tx, node, { keys: some, paused: stay }, options);
+  const earliest = await resumeUnheld(tx, { keys: some, paused: stay }, options);
   const rest = keys.slice(take);
   const done = some.length;
   if (rest.length > 0) return { ended: [], left: rest, earliest, done };
   const resumed = [...paused].filter((group) => !stay.has(group));
-  await deletePausedGroups(tx, node, resumed);
+  await deletePausedGroups(tx, resumed);
   const found = targetsIn(ending);
   // The lock prevents other nodes from ending these pauses.
-  if ((await forgetPauses(tx, node, found)) !== found.length) throw new StaleRead('deletePauses');
+  if ((await forgetPauses(tx, found)) !== found.length) throw new StaleRead('deletePauses');
   return { ended: ending, left: [], earliest, done };
 }
 
@@ -121,49 +119,47 @@ function matchersOf(kind: 'triggers' | 'jobs', targets: readonly PauseTarget[]):
 }
 
 async function resumeUnheld(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { keys, paused }: { readonly keys: readonly TriggerKey[]; readonly paused: ReadonlySet<string> },
   options: ApplyOptions,
 ): Promise<EpochMs | undefined> {
-  const rows = await selectTriggerRows(tx, node, keys);
+  const rows = await selectTriggerRows(tx, keys);
   if (rows.length === 0) return undefined;
-  const toPausedTrigger = (row: TriggerRow) => pausedTriggerIn(row, node);
-  const { standing } = elapsedPauses(await selectPausesOf(tx, node, rows.map(toPausedTrigger)), options.now);
+  const toPausedTrigger = (row: TriggerRow) => pausedTriggerIn(row, tx.node);
+  const { standing } = elapsedPauses(await selectPausesOf(tx, rows.map(toPausedTrigger)), options.now);
   const isHeld = heldBy(standing);
   const free = rows.filter((row) => {
     const trigger = toPausedTrigger(row);
     return !isGroupPaused(paused, (trigger.of ?? trigger.key).group) && !isHeld(trigger);
   });
-  return resumeRows(tx, node, free, options);
+  return resumeRows(tx, free, options);
 }
 
-async function keysPausedBy(tx: SqlTransaction, node: SqlNode, targets: readonly PauseTarget[]) {
+async function keysPausedBy(tx: NodeTransaction, targets: readonly PauseTarget[]) {
   const named = targets.flatMap((target) => (target.kind === 'trigger' ? [target.key] : []));
   const jobs = targets.flatMap((target) => (target.kind === 'job' ? [target.key] : []));
   const matchers = matchersOf('triggers', targets);
   const [ofGroups, ofJobs, runs] = await Promise.all([
-    pausedInGroups(tx, node, matchers),
-    pausedOfJobs(tx, node, { jobs, matchers: matchersOf('jobs', targets) }),
-    named.length + matchers.length === 0 ? [] : selectRunsOfAny(tx, node, [named, ...matchers]),
+    pausedInGroups(tx, matchers),
+    pausedOfJobs(tx, { jobs, matchers: matchersOf('jobs', targets) }),
+    named.length + matchers.length === 0 ? [] : selectRunsOfAny(tx, [named, ...matchers]),
   ]);
   return distinctKeys([...named, ...ofGroups, ...ofJobs, ...keysOf(runs, isPaused)]);
 }
 
-async function pausedInGroups(tx: SqlTransaction, node: SqlNode, matchers: readonly GroupMatcher[]) {
+async function pausedInGroups(tx: NodeTransaction, matchers: readonly GroupMatcher[]) {
   if (matchers.length === 0) return [];
-  const groups = await selectTriggerGroups(tx, node, EVERY_GROUP);
+  const groups = await selectTriggerGroups(tx, EVERY_GROUP);
   const selected = groups.filter(isResumedByAny(matchers));
-  return keysOf(await triggersOfGroups(tx, node, selected), isPaused);
+  return keysOf(await triggersOfGroups(tx, selected), isPaused);
 }
 
 async function pausedOfJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { jobs, matchers }: { readonly jobs: readonly JobKey[]; readonly matchers: readonly GroupMatcher[] },
 ) {
-  const groups = matchers.length === 0 ? [] : await selectJobGroups(tx, node, EVERY_GROUP);
+  const groups = matchers.length === 0 ? [] : await selectJobGroups(tx, EVERY_GROUP);
   const selected = groups.filter(isResumedByAny(matchers));
-  const found = selected.length === 0 ? [] : await selectJobKeys(tx, node, 'selectJobsOfGroups', selected);
-  return keysOf(await triggersOfJobs(tx, node, distinctKeys([...jobs, ...found])), isPaused);
+  const found = selected.length === 0 ? [] : await selectJobKeys(tx, 'selectJobsOfGroups', selected);
+  return keysOf(await triggersOfJobs(tx, distinctKeys([...jobs, ...found])), isPaused);
 }

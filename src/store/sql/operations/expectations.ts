@@ -11,13 +11,11 @@ import {
 } from '../../../domain/expectation';
 import { keyText } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyOf, keyList } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
-import type { Reader } from './read-cluster';
 import { getJobs, getTriggers } from './read-schedule';
 import type { ScheduleDraft } from './schedule-draft';
 
@@ -38,13 +36,13 @@ const MAX_NOTIFIED = 100;
 
 export const EXPECTATIONS: Extension = {
   stored: saveExpectations,
-  async freed(tx, node, { owned, occurrences }) {
-    await meetExpectations(tx, node, owned, occurrences);
+  async freed(tx, { owned, occurrences }) {
+    await meetExpectations(tx, owned, occurrences);
   },
 };
 
 /** Writes the expectations of the jobs and triggers in a change set. Sends no statement if there are none. */
-async function saveExpectations(tx: SqlTransaction, _node: SqlNode, draft: ScheduleDraft, now: EpochMs) {
+async function saveExpectations(tx: NodeTransaction, draft: ScheduleDraft, now: EpochMs) {
   const started = beginExpectations(ownersIn(draft), now);
   const rows = started.flatMap((each) => {
     const job = keyList(each.jobKey);
@@ -77,8 +75,7 @@ function ownersIn({ jobs, triggers }: ScheduleDraft): readonly StoredOwner[] {
 
 /** Restarts the expectations that ended runs have met: the next deadline counts from the success. Sends no statement if no expectation was met. */
 async function meetExpectations(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   completions: readonly Completion[],
   ended: ReadonlyMap<Completion, SpreadOccurrence>,
 ): Promise<void> {
@@ -86,7 +83,7 @@ async function meetExpectations(
   await writeRows(tx, 'meetExpectations', rows);
 }
 
-export async function nextDueTime(reader: Reader, _node: SqlNode): Promise<EpochMs | null> {
+export async function nextDueTime(reader: NodeReader): Promise<EpochMs | null> {
   const [row] = await reader.all<{ readonly DUE_TIME: number }>('selectNextExpectation');
   return row?.DUE_TIME ?? null;
 }
@@ -95,30 +92,28 @@ export async function nextDueTime(reader: Reader, _node: SqlNode): Promise<Epoch
  * Marks overdue expectations as reported and returns them: at most `MAX_NOTIFIED` per call. Deletes overdue expectations that no longer apply.
  * Must run under TRIGGER_ACCESS. Throws `StaleRead` if another node has reported an expectation since it was read.
  */
-export async function takeOverdue(tx: SqlTransaction, node: SqlNode, now: EpochMs): Promise<readonly Expectation[]> {
-  const due = await selectDue(tx, node, { isNotified: toFlag(false), now, limit: MAX_NOTIFIED });
-  const { standing, void: left } = await examine(tx, node, due);
+export async function takeOverdue(tx: NodeTransaction, now: EpochMs): Promise<readonly Expectation[]> {
+  const due = await selectDue(tx, { isNotified: toFlag(false), now, limit: MAX_NOTIFIED });
+  const { standing, void: left } = await examine(tx, due);
   await writeEveryRow(tx, 'notifyExpectations', standing.map(dueColumns));
   await writeEveryRow(tx, 'deleteExpectations', left.map(dueColumns));
   return standing;
 }
 
 export async function listOverdue(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   now: EpochMs,
   maxCount: number,
 ): Promise<readonly Expectation[]> {
   const lists = [false, true].map((isNotified) =>
-    selectDue(tx, node, { isNotified: toFlag(isNotified), now, limit: maxCount }),
+    selectDue(tx, { isNotified: toFlag(isNotified), now, limit: maxCount }),
   );
   const due = (await Promise.all(lists)).flat().sort((a, b) => dueTimeOf(a) - dueTimeOf(b));
-  return (await examine(tx, node, due.slice(0, maxCount))).standing;
+  return (await examine(tx, due.slice(0, maxCount))).standing;
 }
 
 async function selectDue(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { isNotified, now, limit }: { readonly isNotified: string; readonly now: EpochMs; readonly limit: number },
 ): Promise<readonly Expectation[]> {
   const rows = await tx.all<ExpectationRow>('selectDueExpectations', { isNotified, now, limit });
@@ -137,12 +132,12 @@ interface Examined {
   readonly void: readonly Expectation[];
 }
 
-async function examine(tx: SqlTransaction, node: SqlNode, due: readonly Expectation[]): Promise<Examined> {
+async function examine(tx: NodeTransaction, due: readonly Expectation[]): Promise<Examined> {
   if (due.length === 0) return { standing: [], void: [] };
   const triggerKeys = due.flatMap(({ triggerKey }) => triggerKey ?? []);
   const jobKeys = due.flatMap(({ triggerKey, jobKey }) => (triggerKey === null ? [jobKey] : []));
-  const triggers = triggerKeys.length === 0 ? [] : await getTriggers(tx, node, triggerKeys);
-  const jobs = jobKeys.length === 0 ? [] : await getJobs(tx, node, jobKeys);
+  const triggers = triggerKeys.length === 0 ? [] : await getTriggers(tx, triggerKeys);
+  const jobs = jobKeys.length === 0 ? [] : await getJobs(tx, jobKeys);
   const current = new Map<string, number | undefined>();
   for (const { trigger } of triggers) {
     current.set(ownerText({ jobKey: trigger.jobKey, triggerKey: trigger.key }), trigger.policy?.mustSucceedWithin);

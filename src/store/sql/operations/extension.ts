@@ -4,9 +4,8 @@ import type { TriggerFiring } from '../../../domain/firing';
 import type { TriggerKey } from '../../../domain/keys';
 import type { OrphanedFiredTrigger, PlannedRecovery } from '../../../domain/recovery';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
+import type { NodeTransaction } from '../rows/node-transaction';
 import type { JobRow } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { ScheduleDraft } from './schedule-draft';
 
 export interface EndedRuns {
@@ -50,23 +49,22 @@ export interface OrphanedFirings {
  */
 export interface Extension {
   /** Called before a change set is stored. May add triggers to the change set. Hooks run one after the other. */
-  storing?(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<unknown>;
+  storing?(tx: NodeTransaction, draft: ScheduleDraft): Promise<unknown>;
   /** Called after a change set has stored and deleted jobs, triggers and calendars. Hooks run one after the other. */
-  stored?(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft, now: EpochMs): Promise<unknown>;
+  stored?(tx: NodeTransaction, draft: ScheduleDraft, now: EpochMs): Promise<unknown>;
   /** True if the change set may make stored triggers due earlier, or due on other nodes. */
   isRequeued?(draft: ScheduleDraft): boolean;
   /** Called when runs end, concurrently with the other writes for these runs. Hooks run concurrently. */
-  ended?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<unknown>;
+  ended?(tx: NodeTransaction, runs: EndedRuns): Promise<unknown>;
   /** Called after the writes for ended runs; hooks run concurrently. Returns the earliest fire time that became possible; undefined if none. */
-  freed?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<EpochMs | undefined>;
+  freed?(tx: NodeTransaction, runs: EndedRuns): Promise<EpochMs | undefined>;
   /** Called after all `freed` hooks. Returns occurrences that end as a consequence. Hooks run one after the other. */
-  endedIndirectly?(tx: SqlTransaction, node: SqlNode, runs: EndedRuns): Promise<IndirectEnds>;
+  endedIndirectly?(tx: NodeTransaction, runs: EndedRuns): Promise<IndirectEnds>;
   /** Called when triggers are deleted after their last firing. Hooks may run concurrently. */
-  removed?(tx: SqlTransaction, node: SqlNode, triggers: readonly RemovedTrigger[]): Promise<unknown>;
+  removed?(tx: NodeTransaction, triggers: readonly RemovedTrigger[]): Promise<unknown>;
   /** Called after the firings of a node have been recovered and `recoveries` have been stored. Hooks run one after the other. */
   recovered?(
-    tx: SqlTransaction,
-    node: SqlNode,
+    tx: NodeTransaction,
     orphaned: OrphanedFirings,
     recoveries: readonly PlannedRecovery[],
   ): Promise<IndirectEnds | undefined>;

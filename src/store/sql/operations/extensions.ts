@@ -9,7 +9,7 @@ import { PLACES } from './places';
 import { RATES } from './rates-of-changes';
 import { RUNS } from './write-runs';
 
-const DECLARATIONS: Extension = { stored: (tx, node, { declared }) => saveDeclarations(tx, node, declared) };
+const DECLARATIONS: Extension = { stored: (tx, { declared }) => saveDeclarations(tx, declared) };
 
 /** All extensions, in the order in which their rows are written. */
 export const EXTENSIONS: readonly Extension[] = [

@@ -5,11 +5,10 @@ import { keyText } from '../../../domain/keys';
 import { demandOf } from '../../../domain/limit-claims';
 import { mayTake } from '../../../domain/placement';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
+import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import { readPlainTrigger, readTrigger } from '../rows/read-rows';
 import { keyList, toState } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Transactions } from '../runtime/transactions';
 import { deleteReservations, selectFiredTriggers } from './fired-triggers';
 import {
   firingFlags,
@@ -27,28 +26,27 @@ import { moveTriggers } from './write-triggers';
 
 /** Fires the reservations that this node still owns. Returns one result each. Releases a trigger that the database rejects, and fires the rest. */
 export async function fire(
-  transactions: Transactions,
-  node: SqlNode,
+  transactions: NodeTransactions,
   acquired: readonly AcquiredTrigger[],
   now: EpochMs,
 ): Promise<readonly FireResult[]> {
   const run = (part: readonly AcquiredTrigger[]) =>
-    transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, node, part, now), {
+    transactions.run('TRIGGER_ACCESS', (tx) => fireTriggers(tx, part, now), {
       isSplit: part.length > 1,
       resolveUnknown: async (tx, result) => {
         const fired = result.flatMap((each) => (each.status === 'fired' ? [each.firing.runId] : []));
-        const stored = await selectFiredTriggers(tx, node, fired, 'EXECUTING');
+        const stored = await selectFiredTriggers(tx, fired, 'EXECUTING');
         // `notCommitted` repeats the transaction with the same reservations.
         return stored.size > 0 ? { status: 'committed', result } : { status: 'notCommitted' };
       },
     });
   const rejected: AcquiredTrigger[] = [];
   const results = await isolateFailures(acquired, run, (each, error): FireResult => {
-    reject(node, each.trigger.key, 'firing', error);
+    reject(transactions.node, each.trigger.key, 'firing', error);
     rejected.push(each);
     return { status: 'notFired', acquired: each, reason: 'failed' };
   });
-  await releaseOrKeep(transactions, node, rejected);
+  await releaseOrKeep(transactions, rejected);
   return results;
 }
 
@@ -62,24 +60,23 @@ type Verdict =
 
 /** Fires the reservations that this node still owns, with one result per reservation, in the same order. Must run under TRIGGER_ACCESS. */
 export async function fireTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   acquired: readonly AcquiredTrigger[],
   now: EpochMs,
 ): Promise<readonly FireResult[]> {
-  const found = await selectReserved(tx, node, acquired);
-  const judge = judgeIn(node, now);
+  const found = await selectReserved(tx, acquired);
+  const judge = judgeIn(tx.node, now);
   const judged = acquired.map((each, index): Claim => {
     const stored = found[index] as FoundTrigger;
     return { acquired: each, found: stored, ...judge(each, stored) };
   });
   const reads = judged.flatMap((claim) => ('planned' in claim ? [claim.planned.read] : []));
-  const capacity = await readCapacityFor(tx, node, { now }, reads);
-  const claims = capacity === null ? judged : judged.map((claim) => withinCapacity(capacity, node, claim));
-  await releaseRefused(tx, node, claims);
-  await saveTurns(tx, node, capacity);
+  const capacity = await readCapacityFor(tx, { now }, reads);
+  const claims = capacity === null ? judged : judged.map((claim) => withinCapacity(capacity, tx.node, claim));
+  await releaseRefused(tx, claims);
+  await saveTurns(tx, capacity);
   const planned = claims.flatMap((claim) => ('planned' in claim ? [claim.planned] : []));
-  await saveFirings(tx, node, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
+  await saveFirings(tx, planned, { statement: 'markExecuting', now, rows: planned.map(executingRow) });
   return claims.map((claim) =>
     'planned' in claim
       ? { status: 'fired', firing: claim.planned.firing }
@@ -131,19 +128,19 @@ function executingRow({ firing }: PlannedFiring) {
 }
 
 /** Cancels refused reservations: deletes their fired triggers, and moves triggers that are still ACQUIRED to the state that the reason requires. */
-async function releaseRefused(tx: SqlTransaction, node: SqlNode, claims: readonly Claim[]): Promise<void> {
+async function releaseRefused(tx: NodeTransaction, claims: readonly Claim[]): Promise<void> {
   const refused = claims.filter((claim) => 'refused' in claim).filter(({ found }) => found.firedState === 'ACQUIRED');
   const entryIds = refused.map(({ acquired }) => acquired.runId);
-  await deleteReservations(tx, node, entryIds);
+  await deleteReservations(tx, entryIds);
   const moved = refused.flatMap(({ found: { row }, refused: reason, verdict }) => {
     const state = verdict?.status === 'moves' ? null : stateAfterRefusal(reason);
     return row === null || row.TRIGGER_STATE !== 'ACQUIRED' || state === null ? [] : [{ from: row, state }];
   });
-  await moveTriggers(tx, node, moved);
+  await moveTriggers(tx, moved);
   const limited = refused.flatMap(({ found: { row }, verdict }) =>
     row === null || verdict === undefined ? [] : [{ row, verdict }],
   );
-  await refuse(tx, node, limited);
+  await refuse(tx, limited);
 }
 
 /** Returns the new state of a trigger whose reservation is refused; null if this node no longer holds the reservation. */

@@ -1,50 +1,38 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectJobKeys } from './select-definitions';
 
 /** Returns the given entry ids that are stored as fired triggers of this node in `state`. */
 export async function selectFiredTriggers(
-  tx: SqlTransaction,
-  { instanceId }: SqlNode,
+  tx: NodeTransaction,
   entryIds: readonly string[],
   state: 'ACQUIRED' | 'EXECUTING',
 ): Promise<ReadonlySet<string>> {
+  const { instanceId } = tx.node;
   type Row = { readonly ENTRY_ID: string; readonly STATE: string };
   const rows = entryIds.map((entryId) => ({ entryId }));
   const found = await selectByRows<Row>(tx, 'selectFiredTriggers', rows, { instanceId });
   return new Set(found.filter(({ STATE }) => STATE === state).map(({ ENTRY_ID }) => ENTRY_ID));
 }
 
-export async function deleteReservations(
-  tx: SqlTransaction,
-  { instanceId }: SqlNode,
-  entryIds: readonly string[],
-): Promise<void> {
+export async function deleteReservations(tx: NodeTransaction, entryIds: readonly string[]): Promise<void> {
+  const { instanceId } = tx.node;
   const rows = entryIds.map((entryId) => ({ entryId }));
   await writeRows(tx, 'deleteReservations', rows, { instanceId });
 }
 
 /** Returns which of these jobs are executing, in the form of `keyText`. Includes deleted jobs, because they block a new job with the same key. */
-export async function selectExecutingJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
-  jobs: readonly JobKey[],
-): Promise<ReadonlySet<string>> {
+export async function selectExecutingJobs(tx: NodeTransaction, jobs: readonly JobKey[]): Promise<ReadonlySet<string>> {
   // Each job is listed once: a duplicate would return its rows twice.
   const named = distinctKeys(jobs).map(jobKeyColumns);
-  return new Set((await selectJobKeys(tx, node, 'selectExecutingJobs', named)).map(keyText));
+  return new Set((await selectJobKeys(tx, 'selectExecutingJobs', named)).map(keyText));
 }
 
 /** Unblocks the triggers of jobs that no longer execute. Returns the triggers' earliest fire time, or undefined if none was blocked. */
-export async function unblockTriggersOf(
-  tx: SqlTransaction,
-  _node: SqlNode,
-  jobs: readonly JobKey[],
-): Promise<EpochMs | undefined> {
+export async function unblockTriggersOf(tx: NodeTransaction, jobs: readonly JobKey[]): Promise<EpochMs | undefined> {
   const rows = jobs.map(jobKeyColumns);
   const [unblocked, times] = await Promise.all([
     writeRows(tx, 'unblockTriggers', rows),

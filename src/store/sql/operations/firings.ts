@@ -4,13 +4,13 @@ import { type FiringTerms, planFiring, stateAfterFiring, type TriggerFiring } fr
 import { demandOf, type FiringCandidate } from '../../../domain/limit-claims';
 import { isRecoverable } from '../../../domain/shards';
 import { withLastHolding } from '../../../domain/slot-sharing';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { computed, type ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { hasJoined } from './check-in';
 import { type BatchStart, passOn, readCapacity, takeLimits } from './limits';
 import { delayTurns, writeRates } from './rates';
@@ -26,13 +26,12 @@ export interface RefusedTrigger {
 
 /** Reads the remaining capacity of the limits and rate limits of these triggers. Returns null, without reading, if none applies. */
 export async function readCapacityFor(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   batch: BatchStart,
   candidates: readonly FiringCandidate[],
 ): Promise<LimitCapacity | null> {
-  const demands = candidates.map((each) => demandOf(each, node.policy.groupLimits)).filter((each) => each !== null);
-  return demands.length === 0 ? null : readCapacity(tx, node, batch, demands); // null in nearly all cases
+  const demands = candidates.map((each) => demandOf(each, tx.node.policy.groupLimits)).filter((each) => each !== null);
+  return demands.length === 0 ? null : readCapacity(tx, batch, demands); // null in nearly all cases
 }
 
 /**
@@ -40,7 +39,7 @@ export async function readCapacityFor(
  * capacity that the refused triggers leave. The caller must already have blocked a reserved trigger that waits for a limit. `row`: row from which the
  * trigger was read.
  */
-export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonly RefusedTrigger[]): Promise<void> {
+export async function refuse(tx: NodeTransaction, refused: readonly RefusedTrigger[]): Promise<void> {
   if (refused.length === 0) return;
   const blocked = refused.flatMap(({ row, verdict }) =>
     verdict.status === 'waits' && row.TRIGGER_STATE === 'WAITING' ? [{ from: row, state: 'BLOCKED' as const }] : [],
@@ -48,21 +47,17 @@ export async function refuse(tx: SqlTransaction, node: SqlNode, refused: readonl
   const waiters = refused.flatMap(({ row, verdict }) => {
     if (verdict.status !== 'waits') return [];
     const { key, limit } = verdict.claim;
-    node.limits.refusedBy.set(key, limit);
+    tx.node.limits.refusedBy.set(key, limit);
     return [[...keyList(triggerKeyOf(row)), key, limit, fromTime(row.NEXT_FIRE_TIME)]];
   });
   const delayed = refused.flatMap(({ row, verdict }) => (verdict.status === 'moves' ? [{ row, to: verdict.to }] : []));
-  await Promise.all([
-    moveTriggers(tx, node, blocked),
-    writeRows(tx, 'upsertWaiters', waiters),
-    delayTurns(tx, node, delayed),
-  ]);
-  await passOn(tx, node, refused);
+  await Promise.all([moveTriggers(tx, blocked), writeRows(tx, 'upsertWaiters', waiters), delayTurns(tx, delayed)]);
+  await passOn(tx, refused);
 }
 
 /** Stores changed states of rate limits and new fire times of deferred firings. Must be called after the refused triggers were moved. */
-export async function saveTurns(tx: SqlTransaction, node: SqlNode, capacity: LimitCapacity | null): Promise<void> {
-  if (capacity !== null) await writeRates(tx, node, capacity.rateChanges());
+export async function saveTurns(tx: NodeTransaction, capacity: LimitCapacity | null): Promise<void> {
+  if (capacity !== null) await writeRates(tx, capacity.rateChanges());
 }
 
 export interface PlannedFiring {
@@ -110,17 +105,16 @@ export function firingFlags(firing: TriggerFiring) {
 
 /** Writes firings: first fired triggers, so that this node owns them, then changes to triggers and limits. Throws the errors of `writeFired`. */
 export async function saveFirings(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   planned: readonly PlannedFiring[],
   fired: FiredRows,
 ): Promise<void> {
   const nonConcurrent = planned.filter(({ firing }) => firing.jobDetail.disallowConcurrentExecution);
   const jobs = nonConcurrent.map(({ firing }) => firing.jobDetail.key); // a batch has at most one firing of a non-concurrent job
-  await writeFired(tx, node, fired, () => [
-    advanceTriggers(tx, node, planned.map(toAdvanced)),
-    blockTriggersOf(tx, node, jobs),
-    takeLimits(tx, node, planned),
+  await writeFired(tx, fired, () => [
+    advanceTriggers(tx, planned.map(toAdvanced)),
+    blockTriggersOf(tx, jobs),
+    takeLimits(tx, planned),
   ]);
 }
 
@@ -130,15 +124,14 @@ function toAdvanced({ read, firing }: PlannedFiring): AdvancedTrigger {
 
 /** Writes fired triggers, then `writeRest`. Throws `StaleRead` if one cannot be written, and `NodeFencedError` if this node may no longer fire. */
 export async function writeFired(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { statement, now, rows }: FiredRows,
   writeRest: () => readonly Promise<void>[],
 ): Promise<void> {
-  const { instanceId } = node;
+  const { instanceId } = tx.node;
   // Epoch of the incarnation that requested the firings, even if the node has started another incarnation since. Null if no other node can recover
   // the firings.
-  const epoch = node.incarnation?.epoch ?? null;
+  const epoch = tx.node.incarnation?.epoch ?? null;
   // markExecuting updates reservations that the node already owns. New rows must belong to the incarnation.
   const guard = statement === 'markExecuting' ? {} : { epoch };
   try {
@@ -146,6 +139,6 @@ export async function writeFired(
     await Promise.all([fired, ...writeRest()]);
   } catch (error) {
     if (!(error instanceof StaleRead) || epoch === null) throw error;
-    throw (await hasJoined(tx, node, { instanceId, epoch })) ? error : new NodeFencedError(instanceId);
+    throw (await hasJoined(tx, { instanceId, epoch })) ? error : new NodeFencedError(instanceId);
   }
 }

@@ -5,11 +5,11 @@ import { type Placement, placementOf } from '../../../domain/placement';
 import type { SimpleTrigger } from '../../../domain/trigger';
 import { restingState, type TriggerState } from '../../../domain/trigger-state';
 import { readPolicy } from '../rows/job-data';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { toJobFlags, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf } from '../rows/trigger-kinds';
 import { type ListedValue, writeEveryRow } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { selectExecutingJobs } from './fired-triggers';
 import { selectStored } from './load-draft';
 import { savePlaces } from './places';
@@ -31,8 +31,7 @@ export interface FurtherRun {
  * is paused.
  */
 export async function planFurtherRuns(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   triggers: readonly SimpleTrigger[],
   { isRequested = false }: { readonly isRequested?: boolean } = {},
 ): Promise<readonly FurtherRun[]> {
@@ -40,13 +39,13 @@ export async function planFurtherRuns(
   const requested = firstOfEach(triggers, ({ key }) => keyText(key));
   const jobKeys = distinctKeys(requested.map(({ jobKey }) => jobKey));
   const [stored, rows, executing, states] = await Promise.all([
-    selectStored(tx, node, { newTriggers: requested.map(({ key }) => key), newJobs: [], followable: [] }),
-    selectEachJob(tx, node, jobKeys),
-    selectExecutingJobs(tx, node, jobKeys),
-    isRequested ? null : selectOriginStates(tx, node, requested),
+    selectStored(tx, { newTriggers: requested.map(({ key }) => key), newJobs: [], followable: [] }),
+    selectEachJob(tx, jobKeys),
+    selectExecutingJobs(tx, jobKeys),
+    isRequested ? null : selectOriginStates(tx, requested),
   ]);
   const { pausedGroups: paused } = stored;
-  const isHeld = states === null ? () => false : await selectHeld(tx, node, requested, { states, paused });
+  const isHeld = states === null ? () => false : await selectHeld(tx, requested, { states, paused });
   const jobs = new Map(jobKeys.map((key, index) => [keyText(key), rows[index]]));
   const taken = new Set(stored.triggers.map(keyText));
   return requested.flatMap((trigger): readonly FurtherRun[] => {
@@ -63,18 +62,17 @@ export async function planFurtherRuns(
 
 /** Stores the planned triggers that are not stored yet. Returns the earliest fire time of the waiting triggers; undefined if there are none. */
 export async function insertFurtherRuns(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   planned: readonly FurtherRun[],
 ): Promise<EpochMs | undefined> {
   const added = planned.flatMap(({ trigger, state }) => (state === null ? [] : [{ trigger, state }]));
-  const rows = added.map(({ trigger, state }) => furtherRunColumns(trigger, state, null, node));
+  const rows = added.map(({ trigger, state }) => furtherRunColumns(trigger, state, null, tx.node));
   const kinds = added.map(({ trigger }) => kindRowOf(trigger).row);
   const placed = planned.flatMap(({ trigger: { key }, placement }) => (placement === null ? [] : [{ key, placement }]));
   await Promise.all([
     writeEveryRow(tx, 'insertTriggers', rows),
     writeEveryRow(tx, 'insertSimpleTriggers', kinds),
-    savePlaces(tx, node, placed),
+    savePlaces(tx, placed),
   ]);
   return earliestOf(planned.map(({ trigger, state }) => (state === 'WAITING' ? trigger.nextFireTime : null)));
 }

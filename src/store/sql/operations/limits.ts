@@ -5,12 +5,11 @@ import { type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
 import { type BatchWorkers, SlotSharing } from '../../../domain/slot-sharing';
 import type { AcquireRequest } from '../../job-store';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 import { type LimitedFiring, readRates, writeLine } from './rates';
-import type { Reader } from './read-cluster';
 import { slotsOf, wake, wakeFor } from './waiters';
 
 /*
@@ -27,8 +26,7 @@ export interface BatchStart extends Pick<AcquireRequest, 'now'> {
 }
 
 export async function readCapacity(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { now, workers }: BatchStart,
   demands: readonly FiringDemand[],
 ): Promise<LimitCapacity> {
@@ -71,7 +69,7 @@ interface KeyRow {
 const DEFERRED = { prefix: DEFERRED_PREFIX, deferredGroup: DEFERRED_JOBS } as const;
 
 /** Records the capacity that firings take, and the queue positions that they leave. Must be called in the transaction that fires them. */
-export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: readonly LimitedFiring[]): Promise<void> {
+export async function takeLimits(tx: NodeTransaction, firings: readonly LimitedFiring[]): Promise<void> {
   const limited = firings.filter(({ terms }) => terms !== null);
   if (limited.length === 0) return;
   const taken = limited.flatMap(({ firing: { runId, holds = [] }, terms }) =>
@@ -84,24 +82,23 @@ export async function takeLimits(tx: SqlTransaction, node: SqlNode, firings: rea
     writeRows(tx, 'deleteHeld', left),
     writeLine(tx, limited),
   ]);
-  if (passed.size > 0) await wake(tx, node, new Map([...passed].map((key) => [key, 1])));
+  if (passed.size > 0) await wake(tx, new Map([...passed].map((key) => [key, 1])));
 }
 
 /** Wakes one waiting trigger of each limit that had capacity for a refused trigger, because the refused trigger now waits for another limit. */
 export async function passOn(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   refused: readonly { readonly verdict: Waiting | Moving }[],
 ): Promise<void> {
   const others = refused.flatMap(({ verdict }) => verdict.others);
-  if (others.length > 0) await wake(tx, node, new Map(others.map(({ key }) => [key, 1])));
+  if (others.length > 0) await wake(tx, new Map(others.map(({ key }) => [key, 1])));
 }
 
 export const LIMITS: Extension = {
-  freed: (tx, node, { owned, started, occurrences }) =>
-    releaseLimits(tx, node, freedLimits(owned, { started: new Set(started), ended: occurrences })),
-  async recovered(tx, node) {
-    await wakeIdle(tx, node, await findIdleLimits(tx, node, MAX_WOKEN));
+  freed: (tx, { owned, started, occurrences }) =>
+    releaseLimits(tx, freedLimits(owned, { started: new Set(started), ended: occurrences })),
+  async recovered(tx) {
+    await wakeIdle(tx, await findIdleLimits(tx, MAX_WOKEN));
   },
 };
 
@@ -113,8 +110,7 @@ const MAX_WOKEN = 200;
  * waiting. The units in `passedOn` move to another holder and unblock no trigger.
  */
 export async function releaseLimits(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { freed, passedOn }: FreedLimits,
 ): Promise<EpochMs | undefined> {
   if (freed.length === 0 && passedOn.length === 0) return undefined;
@@ -122,7 +118,7 @@ export async function releaseLimits(
   const deleted = [...freed, ...moved.map(({ from }) => from)].map(({ key, id }) => [key, id]);
   const inserted = moved.map(({ to: { key, id } }) => [key, id]);
   await Promise.all([writeRows(tx, 'deleteHeld', deleted), writeEveryRow(tx, 'insertHeld', inserted)]);
-  return freed.length === 0 ? undefined : wakeFor(tx, node, slotsOf(freed));
+  return freed.length === 0 ? undefined : wakeFor(tx, slotsOf(freed));
 }
 
 /**
@@ -135,17 +131,18 @@ export interface IdleLimits {
 }
 
 /** Returns rows of QRTZ_X_HELD whose execution has ended, and keys with capacity that triggers wait for: at most `limit` of each. */
-export async function findIdleLimits(reader: Reader, { policy }: SqlNode, limit: number): Promise<IdleLimits> {
+export async function findIdleLimits(reader: NodeReader, limit: number): Promise<IdleLimits> {
+  const { policy } = reader.node;
   const ended = await reader.all<IdleLimits['ended'][number]>('selectEndedHeld', { limit, ...DEFERRED });
   const rows = JSON.stringify(Object.entries(policy.groupLimits ?? {}).map(([group, max]) => [groupKey(group), max]));
   return { ended, idle: await reader.all<IdleLimits['idle'][number]>('selectIdleLimits', { limit, rows }) };
 }
 
 /** Deletes rows of QRTZ_X_HELD whose execution has ended, and unblocks triggers that wait for keys with capacity. */
-export async function wakeIdle(tx: SqlTransaction, node: SqlNode, { ended, idle }: IdleLimits): Promise<void> {
+export async function wakeIdle(tx: NodeTransaction, { ended, idle }: IdleLimits): Promise<void> {
   const rows = ended.map(({ LIMIT_KEY, ENTRY_ID }) => [LIMIT_KEY, ENTRY_ID]);
   await writeRows(tx, 'deleteHeld', rows);
-  await wake(tx, node, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, node)])));
+  await wake(tx, new Map(idle.map((each) => [each.LIMIT_KEY, freeOf(each, tx.node)])));
 }
 
 /** Number of triggers to unblock in one transaction for a group that no longer has a limit. None of these triggers needs to wait any more. */

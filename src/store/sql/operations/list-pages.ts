@@ -8,18 +8,13 @@ import {
   type TriggerPageQuery,
   type TriggerPlace,
 } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { jobKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { getJobs, getTriggers, searched } from './read-schedule';
 import type { JobName } from './select-definitions';
 import { MAX_READ, TriggerSearch } from './trigger-search';
 
-export async function pageJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
-  query: JobPageQuery,
-): Promise<KeyPage<JobDetail, JobKey>> {
+export async function pageJobs(tx: NodeTransaction, query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>> {
   const { after, take, group = null, jobType = null } = query;
   const search = searched(query.search);
   const behind = { afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
@@ -31,19 +26,18 @@ export async function pageJobs(
     endName: end?.JOB_NAME ?? null,
     endGroup: end?.JOB_GROUP ?? null,
   });
-  const items = await getJobs(tx, node, rows.slice(0, take).map(jobKeyOf));
+  const items = await getJobs(tx, rows.slice(0, take).map(jobKeyOf));
   return { items, ...extentOf({ keys: rows.map(jobKeyOf), end: end === undefined ? null : jobKeyOf(end) }, query) };
 }
 
 export async function pageTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   query: TriggerPageQuery,
 ): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
-  const search = new TriggerSearch(tx, node, query, rowsFor(query));
+  const search = new TriggerSearch(tx, query, rowsFor(query));
   const { places, end } = await (query.sort === 'key' ? search.byKey() : search.byTime());
   const keys = places.slice(0, query.take).map(({ key }) => key);
-  return { items: await getTriggers(tx, node, keys), ...extentOf({ keys: places, end }, query) };
+  return { items: await getTriggers(tx, keys), ...extentOf({ keys: places, end }, query) };
 }
 
 type Extent = Pick<TriggerPageQuery, 'take' | 'omitTotal'> & { readonly after?: unknown };

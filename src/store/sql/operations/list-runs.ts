@@ -9,11 +9,11 @@ import {
   type RunQuery,
   type RunRecord,
 } from '../../../domain/run';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { type RunRow, toRun } from '../rows/run-rows';
-import type { SqlNode } from '../rows/sql-node';
 import { toFlag } from '../rows/trigger-kinds';
 import { selectByRows } from '../runtime/row-batches';
-import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { SqlParams } from '../runtime/sql-driver';
 import { EVERY_GROUP } from './paused-groups';
 import { countIn } from './read-schedule';
 
@@ -32,9 +32,9 @@ const MAX_FOUND = 2_500;
  * Returns one page of matching runs, newest first. If an index fits the query, searches it once per outcome, all in one round trip. Each search
  * then reads its rows in list order, without reading runs with other outcomes.
  */
-export async function listRuns(tx: SqlTransaction, node: SqlNode, query: RunQuery): Promise<RunPage> {
+export async function listRuns(tx: NodeTransaction, query: RunQuery): Promise<RunPage> {
   const searches = searchesFor(query);
-  const whole = paramsOf(node, query);
+  const whole = paramsOf(query);
   const boundary = isScan(query, searches) ? await findBoundary(tx, searches, whole) : null;
   const params = boundary === null ? whole : { ...whole, since: boundary };
   const rows = (await Promise.all(searches.map((search) => select(tx, search, params, query)))).flat();
@@ -71,7 +71,7 @@ const BOUNDARIES = {
 
 /** Returns the latest end time at which one of the searches must stop; null if all may read to the end. */
 async function findBoundary(
-  tx: SqlTransaction,
+  tx: NodeTransaction,
   searches: readonly Search[],
   params: SqlParams,
 ): Promise<EpochMs | null> {
@@ -114,7 +114,7 @@ function searchesFor(query: RunQuery): readonly Search[] {
   );
 }
 
-function paramsOf(_node: SqlNode, query: RunQuery): SqlParams {
+function paramsOf(query: RunQuery): SqlParams {
   const { jobKey, triggerKey, since = ALL_TIME.first, until = ALL_TIME.end, after, search = '' } = query;
   const isAfterEarlier = after !== undefined && after.endTime < until;
   return {
@@ -142,7 +142,7 @@ function groupParams({ jobGroup: { operator, value } = EVERY_GROUP }: RunQuery):
 }
 
 function select(
-  tx: SqlTransaction,
+  tx: NodeTransaction,
   { statement, outcome, isDeadLetter }: Search,
   params: SqlParams,
   { runIds = [] }: RunQuery,
@@ -162,10 +162,10 @@ const STEP = 10_000;
 const BEGINNING: RunCursor = { endTime: ALL_TIME.first, runId: '' };
 
 /** Runs `work` in its own read transaction. */
-type Read = <Result>(work: (tx: SqlTransaction) => Promise<Result>) => Promise<Result>;
+type Read = <Result>(work: (tx: NodeTransaction) => Promise<Result>) => Promise<Result>;
 
 /** End time of the run after the `newer` most recent; null if none. Reads from the oldest: the caller deletes older runs, so few are left. */
-export async function findRunEnd(read: Read, _node: SqlNode, newer: number): Promise<EpochMs | null> {
+export async function findRunEnd(read: Read, newer: number): Promise<EpochMs | null> {
   let total = 0;
   for (const outcome of RUN_OUTCOMES)
     for (const isDeadLetter of [toFlag(false), toFlag(true)]) total += await countRuns(read, { outcome, isDeadLetter });

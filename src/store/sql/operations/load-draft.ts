@@ -1,5 +1,6 @@
 import { runsAgain } from '../../../domain/deleted-runs';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { readPlainCalendar, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import {
   type JobRow,
@@ -14,7 +15,6 @@ import {
 } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { partsOf, type RowOfSet, selectByRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { loadDeclarations } from './declarations';
 import { selectExecutingJobs } from './fired-triggers';
@@ -47,16 +47,15 @@ export interface DraftReading {
 
 /** Loads everything that a change set affects. Must run under TRIGGER_ACCESS, unless `paused` or `isPlan` is set. */
 export async function loadDraft(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   names: NamesInChanges,
   { paused, isPlan = false, memory }: DraftReading = {},
 ): Promise<ScheduleDraft> {
-  const stored = await selectStored(tx, node, names);
+  const stored = await selectStored(tx, names);
   const draft = new ScheduleDraft(paused ?? stored.pausedGroups);
   draft.followed = stored.followed;
-  if (names.links) draft.storedLinks = await selectLinks(tx, node);
-  const reader = new DraftReader(tx, node, { draft, isPlan, memory });
+  if (names.links) draft.storedLinks = await selectLinks(tx);
+  const reader = new DraftReader(tx, { draft, isPlan, memory });
   const every = names.everything ? [EVERY_GROUP] : null;
   await reader.calendars(names);
   const users = await reader.summaries('selectTriggersOfCalendars', names.updatedCalendars);
@@ -64,28 +63,27 @@ export async function loadDraft(
   await reader.runsOf(names);
   addSummaries(draft, await reader.summaries('selectTriggersOfCalendars', names.deletedCalendars));
   const groupsOf = async (select: typeof selectJobGroups, matchers: readonly GroupMatcher[]) => {
-    const groups = await Promise.all((every ?? matchers).map((matcher) => select(tx, node, matcher)));
+    const groups = await Promise.all((every ?? matchers).map((matcher) => select(tx, matcher)));
     return [...new Set(groups.flat())];
   };
   const triggerGroups = await groupsOf(selectTriggerGroups, names.triggerGroups);
   await reader.deleted('selectTriggersOfGroups', triggerGroups);
   const jobGroups = await groupsOf(selectJobGroups, names.jobGroups);
-  const jobsOfGroups = await selectJobKeys(tx, node, 'selectJobsOfGroups', jobGroups);
+  const jobsOfGroups = await selectJobKeys(tx, 'selectJobsOfGroups', jobGroups);
   await reader.jobs([...names.jobs, ...stored.jobs], jobsOfGroups, names.nonConcurrentJobs);
   const deletedJobs = distinctKeys([...names.deletedJobs, ...jobsOfGroups]);
   await reader.deleted('selectTriggersOfJobs', deletedJobs.map(jobKeyColumns), { asWholes: names.isEdit });
   if (names.mayLeaveOrphans) await reader.countTriggers();
-  await loadDeclarations(tx, node, draft.declared, { ...names, jobs: jobsOfDeleted(draft, names) });
+  await loadDeclarations(tx, draft.declared, { ...names, jobs: jobsOfDeleted(draft, names) });
   return draft;
 }
 
 export async function readTriggersInto(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   draft: ScheduleDraft,
   keys: readonly TriggerKey[],
 ): Promise<readonly TriggerDraft[]> {
-  await new DraftReader(tx, node, { draft }).triggers(keys);
+  await new DraftReader(tx, { draft }).triggers(keys);
   return keys.flatMap((key) => draft.triggers.get(keyText(key)) ?? []);
 }
 
@@ -98,19 +96,18 @@ function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: Name
 }
 
 class DraftReader {
-  readonly #tx: SqlTransaction;
+  readonly #tx: NodeTransaction;
   readonly #node: SqlNode;
   readonly #draft: ScheduleDraft;
   readonly #isPlan: boolean;
   readonly #memory: JobMemory | undefined;
 
   constructor(
-    tx: SqlTransaction,
-    node: SqlNode,
+    tx: NodeTransaction,
     { draft, isPlan = false, memory }: Omit<DraftReading, 'paused'> & { readonly draft: ScheduleDraft },
   ) {
     this.#tx = tx;
-    this.#node = node;
+    this.#node = tx.node;
     this.#draft = draft;
     this.#isPlan = isPlan;
     this.#memory = memory;
@@ -118,9 +115,9 @@ class DraftReader {
 
   /** Reads the named calendars, or all calendars if the whole schedule is cleared. */
   async calendars({ calendars, everything }: NamesInChanges): Promise<void> {
-    const others = everything ? await getCalendarNames(this.#tx, this.#node) : [];
+    const others = everything ? await getCalendarNames(this.#tx) : [];
     const names = [...new Set([...calendars, ...others])];
-    const stored = await selectCalendars(this.#tx, this.#node, names);
+    const stored = await selectCalendars(this.#tx, names);
     for (const name of names) {
       const bytes = stored.get(name);
       const isStored = bytes !== undefined;
@@ -130,7 +127,7 @@ class DraftReader {
   }
 
   async triggers(keys: readonly TriggerKey[]): Promise<void> {
-    const rows = await selectTriggerRows(this.#tx, this.#node, distinctKeys(keys));
+    const rows = await selectTriggerRows(this.#tx, distinctKeys(keys));
     for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#node));
   }
 
@@ -138,10 +135,8 @@ class DraftReader {
   async runsOf({ unscheduled, triggerGroups }: NamesInChanges): Promise<void> {
     const jobs = unscheduled.flatMap((key) => this.#draft.trigger(key)?.jobKey ?? []);
     const runs = [
-      ...(unscheduled.length === 0
-        ? []
-        : await selectRunsOf(this.#tx, this.#node, unscheduled, jobsOfAll(unscheduled, jobs))),
-      ...(triggerGroups.length === 0 ? [] : await selectRunsOfAny(this.#tx, this.#node, triggerGroups)),
+      ...(unscheduled.length === 0 ? [] : await selectRunsOf(this.#tx, unscheduled, jobsOfAll(unscheduled, jobs))),
+      ...(triggerGroups.length === 0 ? [] : await selectRunsOfAny(this.#tx, triggerGroups)),
     ];
     await this.triggers(runs.map(triggerKeyOf));
   }
@@ -165,9 +160,9 @@ class DraftReader {
   async jobs(named: readonly JobKey[], others: readonly JobKey[], nonConcurrent: readonly JobKey[]): Promise<void> {
     const ofTriggers = [...this.#draft.triggers.values()].flatMap(({ before }) => before?.jobKey ?? []);
     const keys = distinctKeys([...named, ...ofTriggers, ...others]);
-    const rows = await selectEachJob(this.#tx, this.#node, keys);
+    const rows = await selectEachJob(this.#tx, keys);
     const mayBlock = distinctKeys([...keys.filter((_, index) => isNonConcurrent(rows[index])), ...nonConcurrent]);
-    const executing = await selectExecutingJobs(this.#tx, this.#node, this.#isPlan ? [] : mayBlock);
+    const executing = await selectExecutingJobs(this.#tx, this.#isPlan ? [] : mayBlock);
     for (const [index, key] of keys.entries()) this.#addJob(key, rows[index] ?? null, executing);
     const missing = nonConcurrent.filter((key) => executing.has(keyText(key)) && !this.#draft.jobs.has(keyText(key)));
     for (const key of missing) this.#addJob(key, null, executing);
@@ -184,7 +179,7 @@ class DraftReader {
   async countTriggers(): Promise<void> {
     const jobs = [...this.#draft.jobs.values()].filter(({ before }) => before !== null && !before.durable);
     const keys = jobs.map(({ key }) => key);
-    const counts = await countTriggersOf(this.#tx, this.#node, keys);
+    const counts = await countTriggersOf(this.#tx, keys);
     for (const job of jobs) job.triggerCount = counts.get(keyText(job.key)) ?? 0;
   }
 }
@@ -249,8 +244,7 @@ const NO_ROWS = { json: '[]', first: 0 };
 
 /** Looks up the keys that a change set expects to be new, before any full row is read. Usually none exists, and no full row is needed. */
 export async function selectStored(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { newTriggers, newJobs, followable }: Pick<NamesInChanges, 'newTriggers' | 'newJobs' | 'followable'>,
 ): Promise<StoredNames> {
   const stored = {

@@ -5,8 +5,7 @@ import type { JobDetail } from '../../../domain/job-detail';
 import { type MisfireClock, skipsFireTime } from '../../../domain/misfire';
 import { misfiredRun, type RunRecord } from '../../../domain/run';
 import type { SimpleTrigger, Trigger } from '../../../domain/trigger';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { insertRuns } from './write-runs';
 
@@ -25,27 +24,23 @@ export interface MissingTrigger {
  * earliest fire time of the catch-up runs; undefined if there are none. Must run under TRIGGER_ACCESS.
  */
 export async function storeMissed(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   recovered: readonly MissingTrigger[],
   clock: MisfireClock,
 ): Promise<EpochMs | undefined> {
   const caughtUp = recovered.flatMap((each) => each.caughtUp);
-  const further = await planFurtherRuns(tx, node, caughtUp, { isRequested: true });
-  const [earliest] = await Promise.all([
-    insertFurtherRuns(tx, node, further),
-    recordMissed(tx, node, recovered, clock),
-  ]);
+  const further = await planFurtherRuns(tx, caughtUp, { isRequested: true });
+  const [earliest] = await Promise.all([insertFurtherRuns(tx, further), recordMissed(tx, recovered, clock)]);
   return earliest;
 }
 
-function recordMissed(tx: SqlTransaction, node: SqlNode, recovered: readonly MissingTrigger[], clock: MisfireClock) {
+function recordMissed(tx: NodeTransaction, recovered: readonly MissingTrigger[], clock: MisfireClock) {
   const runs: RunRecord[] = [];
   for (const { before, trigger, jobDetail, caughtUp } of recovered) {
     if (jobDetail === null || isCaughtUp(before, caughtUp) || !skipsFireTime(before, trigger, clock)) continue;
-    if (policyOf({ trigger, jobDetail }, node.policy).history === 'none') continue;
-    const at = { instanceId: node.instanceId, now: clock.now };
-    runs.push(misfiredRun(node.newRunId(), { trigger: before, jobDetail }, at));
+    if (policyOf({ trigger, jobDetail }, tx.node.policy).history === 'none') continue;
+    const at = { instanceId: tx.node.instanceId, now: clock.now };
+    runs.push(misfiredRun(tx.node.newRunId(), { trigger: before, jobDetail }, at));
   }
-  return insertRuns(tx, node, runs);
+  return insertRuns(tx, runs);
 }

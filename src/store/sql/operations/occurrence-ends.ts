@@ -3,12 +3,11 @@ import { type Completion, type EndedRun, endedRunsOf } from '../../../domain/com
 import { distinctKeys, type JobKey, keyText } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { AfterTrigger, SimpleTrigger } from '../../../domain/trigger';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, keyList, toState, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { countedText } from '../rows/trigger-kinds';
 import { writeEveryRow } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { awaitedEndsOf, endParts } from './parts';
 import { type JobName, selectTriggerKeys, selectTriggerRows, type TriggerName } from './select-definitions';
 import { advanceTriggers } from './write-triggers';
@@ -20,15 +19,14 @@ const NONE: readonly SimpleTrigger[] = [];
  * because runs or occurrences end. Must run under TRIGGER_ACCESS, before the fired triggers are deleted.
  */
 export async function endOccurrences(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   owned: readonly Completion[],
 ): Promise<{
   readonly occurrences: ReadonlyMap<Completion, SpreadOccurrence>;
   readonly following: readonly SimpleTrigger[];
 }> {
-  const occurrences = await endParts(tx, node, owned);
-  return { occurrences, following: await startFurtherRuns(tx, node, owned, awaitedEndsOf(occurrences)) };
+  const occurrences = await endParts(tx, owned);
+  return { occurrences, following: await startFurtherRuns(tx, owned, awaitedEndsOf(occurrences)) };
 }
 
 /**
@@ -37,22 +35,17 @@ export async function endOccurrences(
  * (shard) has ended.
  */
 export async function startFurtherRuns(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   owned: readonly Completion[],
   endedOccurrences: readonly EndedRun[],
 ): Promise<readonly SimpleTrigger[]> {
   const ended = [...endedRunsOf(owned), ...endedOccurrences];
-  return ended.length === 0 ? NONE : startFollowers(tx, node, ended);
+  return ended.length === 0 ? NONE : startFollowers(tx, ended);
 }
 
-async function startFollowers(
-  tx: SqlTransaction,
-  node: SqlNode,
-  ended: readonly EndedRun[],
-): Promise<readonly SimpleTrigger[]> {
+async function startFollowers(tx: NodeTransaction, ended: readonly EndedRun[]): Promise<readonly SimpleTrigger[]> {
   const parents = distinctKeys(ended.map(({ jobKey }) => jobKey));
-  const waiting = await selectWaiting(tx, node, parents);
+  const waiting = await selectWaiting(tx, parents);
   if (waiting.length === 0) return NONE;
   const { changed, starts } = planChains(
     waiting.map(({ trigger }) => trigger),
@@ -64,7 +57,7 @@ async function startFollowers(
     return read === undefined ? [] : [{ from: read.row, before: read.trigger, trigger, state: toState(read.row) }];
   });
   await Promise.all([
-    advanceTriggers(tx, node, moved),
+    advanceTriggers(tx, moved),
     writeEveryRow(tx, 'advanceAfterTriggers', moved.flatMap(changedCounts)),
   ]);
   return starts;
@@ -78,17 +71,17 @@ function changedCounts({ before, trigger }: { readonly before: AfterTrigger; rea
 }
 
 /** Returns the unpaused triggers that wait for any of these jobs. Reports a trigger that this node cannot read, and leaves it out. */
-async function selectWaiting(tx: SqlTransaction, node: SqlNode, parents: readonly JobKey[]) {
-  const followers = await selectTriggerKeys(tx, node, 'selectFollowers', parents.map(jobKeyColumns));
-  const rows = await selectTriggerRows(tx, node, distinctKeys(followers));
+async function selectWaiting(tx: NodeTransaction, parents: readonly JobKey[]) {
+  const followers = await selectTriggerKeys(tx, 'selectFollowers', parents.map(jobKeyColumns));
+  const rows = await selectTriggerRows(tx, distinctKeys(followers));
   return rows.flatMap((row) => {
-    const trigger = readPlainTrigger(row, node);
+    const trigger = readPlainTrigger(row, tx.node);
     return trigger?.kind === 'AFTER' ? [{ row, trigger }] : [];
   });
 }
 
 /** Returns one link for each trigger and each job that it waits for. */
-export async function selectLinks(tx: SqlTransaction, _node: SqlNode): Promise<readonly ChainLink[]> {
+export async function selectLinks(tx: NodeTransaction): Promise<readonly ChainLink[]> {
   type Row = TriggerName & JobName & { readonly PARENT_NAME: string; readonly PARENT_GROUP: string };
   const rows = await tx.all<Row>('selectLinks');
   return rows.map((row) => ({

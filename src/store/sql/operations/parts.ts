@@ -1,12 +1,10 @@
 import { type Completion, type EndedParts, type EndedRun, endedPartsOf, endOfParts } from '../../../domain/completion';
 import { afterParts, type SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { OccurrenceSweepRequest } from '../../job-store';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyOf, keyList, toFireTime, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Reader } from './read-cluster';
 import type { JobName, TriggerName } from './select-definitions';
 
 /* Occurrences with parts (shards). A row of QRTZ_X_PARTS counts the remaining parts; the transactions that store or end parts write it. */
@@ -35,7 +33,7 @@ function toOccurrence(row: PartsRow): SpreadOccurrence {
   };
 }
 
-export async function insertParts(tx: SqlTransaction, _node: SqlNode, started: readonly SpreadOccurrence[]) {
+export async function insertParts(tx: NodeTransaction, started: readonly SpreadOccurrence[]) {
   const rows = started.map(
     ({ id, triggerKey, jobKey, scheduledTime, startTime, parts, remaining, failed, isBroadcast }) => [
       id,
@@ -50,8 +48,7 @@ export async function insertParts(tx: SqlTransaction, _node: SqlNode, started: r
 
 /** Counts the parts (shards) that completions end. Returns the occurrences whose last part has ended, by the completion of that part. */
 export async function endParts(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   owned: readonly Completion[],
 ): Promise<ReadonlyMap<Completion, SpreadOccurrence>> {
   const ended = endedPartsOf(owned);
@@ -60,7 +57,7 @@ export async function endParts(
     const { last, ...parts } = ended.get(row.OCCURRENCE_ID) as EndedParts;
     return { last, before: row.REMAINING, after: afterParts(toOccurrence(row), parts) };
   });
-  await saveCounts(tx, node, counted);
+  await saveCounts(tx, counted);
   return new Map(counted.flatMap(({ last, after }) => (after.remaining === 0 ? [[last, after]] : [])));
 }
 
@@ -71,7 +68,7 @@ export interface CountedParts {
 }
 
 /** Writes the counts of occurrences, and deletes those without remaining parts. Throws `StaleRead` if a count has changed since it was read. */
-export async function saveCounts(tx: SqlTransaction, _node: SqlNode, counted: readonly CountedParts[]) {
+export async function saveCounts(tx: NodeTransaction, counted: readonly CountedParts[]) {
   const over = counted.filter(({ after }) => after.remaining === 0);
   const goingOn = counted.filter(({ after }) => after.remaining > 0);
   const counts = goingOn.map(({ before, after }) => [after.id, before, after.remaining, after.failed]);
@@ -87,8 +84,7 @@ export function awaitedEndsOf(ended: ReadonlyMap<Completion, SpreadOccurrence>):
 
 /** Returns the occurrences with these ids that have not ended. */
 export async function selectOccurrencesOf(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   ids: readonly string[],
 ): Promise<readonly SpreadOccurrence[]> {
   return (await selectByRows<PartsRow>(tx, 'selectParts', ids)).map(toOccurrence);
@@ -99,8 +95,7 @@ export const MAX_OCCURRENCES = 10_000;
 
 /** Returns at most `maxCount` occurrences that have not ended, ordered by id. Starts after `after` (null: from the beginning). */
 export async function selectOccurrences(
-  reader: Reader,
-  _node: SqlNode,
+  reader: NodeReader,
   { after, maxCount }: Pick<OccurrenceSweepRequest, 'after' | 'maxCount'>,
 ): Promise<readonly SpreadOccurrence[]> {
   const rows = await reader.all<PartsRow>('selectOccurrences', { afterId: after ?? '', limit: maxCount });

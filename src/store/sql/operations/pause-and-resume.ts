@@ -14,11 +14,11 @@ import { type PauseExplanation, targetsOf } from '../../../domain/pause';
 import { firesNoMore, type Trigger } from '../../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { storeMissed } from './missed-times';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, storeExplanation } from './pauses';
@@ -38,31 +38,29 @@ type TriggerSummary = MovedTrigger['from'];
 
 /** Pauses triggers, and their further runs unless `explanation` excludes retries. Returns the groups of triggers that exist or have further runs. */
 export async function pauseTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   keys: readonly TriggerKey[],
   explanation: PauseExplanation | null,
 ): Promise<readonly string[]> {
-  const rows = await pause(tx, node, keys);
-  const runs = holdsRuns(explanation) ? await selectRunsOf(tx, node, keys, jobsOfAll(keys, rows.map(jobKeyOf))) : [];
-  await pause(tx, node, keysOf(runs, canBePaused));
+  const rows = await pause(tx, keys);
+  const runs = holdsRuns(explanation) ? await selectRunsOf(tx, keys, jobsOfAll(keys, rows.map(jobKeyOf))) : [];
+  await pause(tx, keysOf(runs, canBePaused));
   const covered = keysOf(rows, (row) => isPaused(row) || canBePaused(row));
   const selected = targetsOf('trigger', covered);
-  await storeExplanation(tx, node, { explanation, selected, before: targetsOf('trigger', keysOf(rows, isPaused)) });
+  await storeExplanation(tx, { explanation, selected, before: targetsOf('trigger', keysOf(rows, isPaused)) });
   return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
 
 /** Resumes triggers and their further runs. Missed fire times follow the misfire instruction of each trigger. */
 export async function resumeTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   keys: readonly TriggerKey[],
   options: ApplyOptions,
 ): Promise<GroupsTouched> {
-  const touched = await resume(tx, node, keys, options);
-  const runs = await selectRunsOf(tx, node, keys, jobsOfAll(keys, touched.jobs));
-  const { earliest } = await resume(tx, node, keysOf(runs, isPaused), options);
-  await forgetEnded(tx, node, { targets: targetsOf('trigger', keys), keys, jobs: touched.jobs });
+  const touched = await resume(tx, keys, options);
+  const runs = await selectRunsOf(tx, keys, jobsOfAll(keys, touched.jobs));
+  const { earliest } = await resume(tx, keysOf(runs, isPaused), options);
+  await forgetEnded(tx, { targets: targetsOf('trigger', keys), keys, jobs: touched.jobs });
   return {
     groups: [...new Set([...touched.groups, ...runs.map(({ origin }) => origin.group)])].sort(),
     earliest: earliestOf([touched.earliest ?? null, earliest ?? null]),
@@ -70,46 +68,40 @@ export async function resumeTriggers(
 }
 
 /** Pauses triggers. Returns the rows of the existing triggers, as stored before the pause. */
-export async function pause(
-  tx: SqlTransaction,
-  node: SqlNode,
-  keys: readonly TriggerKey[],
-): Promise<readonly TriggerRow[]> {
-  const rows = distinct(await selectTriggerRows(tx, node, keys));
+export async function pause(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<readonly TriggerRow[]> {
+  const rows = distinct(await selectTriggerRows(tx, keys));
   const moved = rows.map((row) => moving(row, 'pause')).filter(({ from, state }) => from.TRIGGER_STATE !== state);
-  await moveTriggers(tx, node, moved);
+  await moveTriggers(tx, moved);
   const reserved = moved.map(({ from }) => ({ key: triggerKeyOf(from), state: from.TRIGGER_STATE }));
-  await endReservations(tx, node, reserved);
+  await endReservations(tx, reserved);
   return rows;
 }
 
 export async function resume(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   keys: readonly TriggerKey[],
   options: ApplyOptions,
 ): Promise<GroupsTouched & { readonly jobs: readonly JobKey[] }> {
-  const found = distinct(await selectTriggerRows(tx, node, keys));
-  const earliest = await resumeRows(tx, node, found, options);
+  const found = distinct(await selectTriggerRows(tx, keys));
+  const earliest = await resumeRows(tx, found, options);
   return { groups: groupsOf(found.map(triggerKeyOf)), jobs: found.map(jobKeyOf), earliest };
 }
 
 /** Resumes the paused triggers among the rows. Returns the earliest fire time, including their catch-up runs; undefined if none will fire. */
 export async function resumeRows(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   rows: readonly TriggerRow[],
   options: ApplyOptions,
 ): Promise<EpochMs | undefined> {
-  const resumed = rows.filter(isPaused).map((row) => resumedTrigger(row, node, options));
+  const resumed = rows.filter(isPaused).map((row) => resumedTrigger(row, tx.node, options));
   const advanced = resumed.filter((each) => each.trigger !== null);
-  await advanceTriggers(tx, node, advanced);
+  await advanceTriggers(tx, advanced);
   const missed = advanced.flatMap((each) =>
-    each.before === each.trigger ? [] : [{ ...each, jobDetail: readPlainJob(each.from, node) }],
+    each.before === each.trigger ? [] : [{ ...each, jobDetail: readPlainJob(each.from, tx.node) }],
   );
-  const caughtUp = await storeMissed(tx, node, missed, options);
+  const caughtUp = await storeMissed(tx, missed, options);
   const others = resumed.filter(({ trigger }) => trigger === null);
-  await moveTriggers(tx, node, others);
+  await moveTriggers(tx, others);
   const states = resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null }));
   return earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
 }
@@ -145,12 +137,8 @@ export function holdsRuns(explanation: PauseExplanation | null): boolean {
 }
 
 /** Existing groups that a pause marks. A pause of all groups leaves out groups of further runs, because these follow the pauses of their triggers. */
-export async function pausableGroups(
-  tx: SqlTransaction,
-  node: SqlNode,
-  matcher: GroupMatcher,
-): Promise<readonly string[]> {
-  const groups = await selectTriggerGroups(tx, node, matcher);
+export async function pausableGroups(tx: NodeTransaction, matcher: GroupMatcher): Promise<readonly string[]> {
+  const groups = await selectTriggerGroups(tx, matcher);
   return matcher.operator === 'any' ? groups.filter((group) => !isGroupOfFurtherRuns(group)) : groups;
 }
 
@@ -178,17 +166,17 @@ export function keysOf(
   return summaries.filter(isSelected).map(triggerKeyOf);
 }
 
-export function triggersOfGroups(tx: SqlTransaction, _node: SqlNode, groups: readonly string[]) {
+export function triggersOfGroups(tx: NodeTransaction, groups: readonly string[]) {
   return selectByRows<TriggerSummary>(tx, 'selectTriggersOfGroups', groups);
 }
 
-export function triggersOfJobs(tx: SqlTransaction, _node: SqlNode, jobs: readonly JobKey[]) {
+export function triggersOfJobs(tx: NodeTransaction, jobs: readonly JobKey[]) {
   return selectByRows<TriggerSummary>(tx, 'selectTriggersOfJobs', jobs.map(jobKeyColumns));
 }
 
-export async function jobsOf(tx: SqlTransaction, node: SqlNode, which: Which<JobKey>): Promise<readonly JobKey[]> {
-  if (!isKeys(which)) return selectJobKeys(tx, node, 'selectJobsOfGroups', await selectJobGroups(tx, node, which));
-  const found = await selectEachJob(tx, node, which);
+export async function jobsOf(tx: NodeTransaction, which: Which<JobKey>): Promise<readonly JobKey[]> {
+  if (!isKeys(which)) return selectJobKeys(tx, 'selectJobsOfGroups', await selectJobGroups(tx, which));
+  const found = await selectEachJob(tx, which);
   return which.filter((_, index) => found[index] !== null);
 }
 

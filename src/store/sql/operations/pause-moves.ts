@@ -2,8 +2,7 @@ import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { endedBy, type PauseExplanation, type PauseTarget, targetsOf } from '../../../domain/pause';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
+import type { NodeTransaction } from '../rows/node-transaction';
 import {
   CAN_BE_PAUSED,
   canBePaused,
@@ -31,21 +30,17 @@ const NOTHING_SAID = { forget: async () => null };
 /** Maximum number of pauses with an explanation to check per transaction, when the explanations of ended pauses are deleted. */
 const PAUSES_AT_ONCE = 500;
 
-export function pausingTriggers(
-  node: SqlNode,
-  which: Which<TriggerKey>,
-  explanation: PauseExplanation | null,
-): PortionedMoves {
-  if (!isKeys(which)) return pausingGroups(node, which, explanation);
+export function pausingTriggers(which: Which<TriggerKey>, explanation: PauseExplanation | null): PortionedMoves {
+  if (!isKeys(which)) return pausingGroups(which, explanation);
   return {
     ...NOTHING_SAID,
     begin: async () => [],
     sources: [portionsOfKeys(which)],
-    move: async (tx, keys) => ({ ...NOTHING, groups: await pauseTriggers(tx, node, keys, explanation) }),
+    move: async (tx, keys) => ({ ...NOTHING, groups: await pauseTriggers(tx, keys, explanation) }),
   };
 }
 
-function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseExplanation | null): PortionedMoves {
+function pausingGroups(matcher: GroupMatcher, explanation: PauseExplanation | null): PortionedMoves {
   const withRuns = holdsRuns(explanation);
   // A pause of all groups leaves out further runs, because these follow the pauses of their triggers.
   const isSelected = (group: string) =>
@@ -53,95 +48,95 @@ function pausingGroups(node: SqlNode, matcher: GroupMatcher, explanation: PauseE
   return {
     ...NOTHING_SAID,
     sources: [
-      portionsOfGroups(node, matcher, isSelected, CAN_BE_PAUSED),
-      ...(withRuns ? [runsOfGroups(node, matcher, canBePaused)] : []),
+      portionsOfGroups(matcher, isSelected, CAN_BE_PAUSED),
+      ...(withRuns ? [runsOfGroups(matcher, canBePaused)] : []),
     ],
     async begin(tx) {
       // A group selected by its exact name is paused even if it has no triggers.
-      const groups = matcher.operator === 'equals' ? [matcher.value] : await pausableGroups(tx, node, matcher);
-      const paused = await selectPausedGroups(tx, node);
+      const groups = matcher.operator === 'equals' ? [matcher.value] : await pausableGroups(tx, matcher);
+      const paused = await selectPausedGroups(tx);
       const remembered = matcher.operator === 'any' ? [...groups, ALL_GROUPS_PAUSED] : groups;
       const added = remembered.filter((group) => !paused.has(group));
-      await insertPausedGroups(tx, node, added);
+      await insertPausedGroups(tx, added);
       const selected = remembered.length === 0 ? [] : targetsOf('trigger', matcher);
       const before = added.length < remembered.length ? selected : [];
-      await storeExplanation(tx, node, { explanation, selected, before });
+      await storeExplanation(tx, { explanation, selected, before });
       return groups;
     },
     async move(tx, keys) {
-      const paused = await selectPausedGroups(tx, node);
+      const paused = await selectPausedGroups(tx);
       const isStill = ({ group }: TriggerKey) => isGroupOfFurtherRuns(group) || paused.has(group);
-      await pause(tx, node, keys.filter(isStill));
+      await pause(tx, keys.filter(isStill));
       return NOTHING;
     },
   };
 }
 
-export function resumingTriggers(node: SqlNode, which: Which<TriggerKey>, options: ApplyOptions): PortionedMoves {
-  if (!isKeys(which)) return resumingGroups(node, which, options);
+export function resumingTriggers(which: Which<TriggerKey>, options: ApplyOptions): PortionedMoves {
+  if (!isKeys(which)) return resumingGroups(which, options);
   return {
     ...NOTHING_SAID,
     begin: async () => [],
     sources: [portionsOfKeys(which)],
-    move: (tx, keys) => resumeTriggers(tx, node, keys, options),
+    move: (tx, keys) => resumeTriggers(tx, keys, options),
   };
 }
 
-function resumingGroups(node: SqlNode, matcher: GroupMatcher, options: ApplyOptions): PortionedMoves {
+function resumingGroups(matcher: GroupMatcher, options: ApplyOptions): PortionedMoves {
   const targets = targetsOf('trigger', matcher);
   const isSelected = (group: string) => matchesGroup(matcher, group);
   return {
-    ...forgetting(node, targets, options),
-    sources: [portionsOfGroups(node, matcher, isSelected, PAUSED), runsOfGroups(node, matcher, isPaused)],
+    ...forgetting(targets, options),
+    sources: [portionsOfGroups(matcher, isSelected, PAUSED), runsOfGroups(matcher, isPaused)],
     async begin(tx) {
-      const paused = [...(await selectPausedGroups(tx, node))].filter((group) => isResumedBy(matcher, group));
-      await deletePausedGroups(tx, node, paused);
+      const paused = [...(await selectPausedGroups(tx))].filter((group) => isResumedBy(matcher, group));
+      await deletePausedGroups(tx, paused);
       const isOver = endedBy(targets, new Set());
-      const ended = (await selectPausesOfTargets(tx, node, [])).filter(isOver).map(({ target }) => target);
-      await forgetPauses(tx, node, ended);
-      const present = await selectTriggerGroups(tx, node, matcher);
+      const ended = (await selectPausesOfTargets(tx, [])).filter(isOver).map(({ target }) => target);
+      await forgetPauses(tx, ended);
+      const present = await selectTriggerGroups(tx, matcher);
       return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
     },
     async move(tx, keys) {
-      const paused = await selectPausedGroups(tx, node);
+      const paused = await selectPausedGroups(tx);
       const selected = keys.filter(({ group }) => !paused.has(group));
-      const { earliest, jobs } = await resume(tx, node, selected, options);
-      await forgetEnded(tx, node, { targets: targetsOf('trigger', selected), keys: selected, jobs });
+      const { earliest, jobs } = await resume(tx, selected, options);
+      await forgetEnded(tx, { targets: targetsOf('trigger', selected), keys: selected, jobs });
       return { ...NOTHING, earliest };
     },
   };
 }
 
-export function pausingJobs(node: SqlNode, which: Which<JobKey>, explanation: PauseExplanation | null): PortionedMoves {
+export function pausingJobs(which: Which<JobKey>, explanation: PauseExplanation | null): PortionedMoves {
   const isSelected = ({ group }: TriggerKey) => holdsRuns(explanation) || !isGroupOfFurtherRuns(group);
-  const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
+  const jobs = (tx: NodeTransaction) => jobsOf(tx, which);
   return {
     ...NOTHING_SAID,
-    sources: [portionsOfJobs(node, jobs, CAN_BE_PAUSED)],
+    sources: [portionsOfJobs(jobs, CAN_BE_PAUSED)],
     async begin(tx) {
       const found = await jobs(tx);
       const targets = targetsOf('job', isKeys(which) ? found : which);
-      const { keys } = await portionsOfJobs(node, async () => found, [...CAN_BE_PAUSED, ...PAUSED])(tx, null, 1);
+      const { keys } = await portionsOfJobs(async () => found, [...CAN_BE_PAUSED, ...PAUSED])(tx, null, 1);
       const selected = keys.length > 0 ? targets : [];
-      await storeExplanation(tx, node, { explanation, selected, before: selected });
+      await storeExplanation(tx, { explanation, selected, before: selected });
       return groupsOf(found);
     },
     async move(tx, keys) {
-      await pause(tx, node, keys.filter(isSelected));
+      await pause(tx, keys.filter(isSelected));
       return NOTHING;
     },
   };
 }
 
-export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: ApplyOptions): PortionedMoves {
-  const jobs = (tx: SqlTransaction) => jobsOf(tx, node, which);
+export function resumingJobs(which: Which<JobKey>, options: ApplyOptions): PortionedMoves {
+  const jobs = (tx: NodeTransaction) => jobsOf(tx, which);
   return {
-    ...forgetting(node, targetsOf('job', which), options),
-    sources: [portionsOfJobs(node, jobs, PAUSED)],
+    ...forgetting(targetsOf('job', which), options),
+    sources: [portionsOfJobs(jobs, PAUSED)],
     begin: async (tx) => groupsOf(await jobs(tx)),
     async move(tx, keys) {
-      const touched = await resume(tx, node, keys, options);
-      await forgetEnded(tx, node, { targets: [], keys, jobs: touched.jobs });
+      const touched = await resume(tx, keys, options);
+      await forgetEnded(tx, { targets: [], keys, jobs: touched.jobs });
       return { ...NOTHING, earliest: touched.earliest };
     },
   };
@@ -149,29 +144,24 @@ export function resumingJobs(node: SqlNode, which: Which<JobKey>, options: Apply
 
 /** Further runs of the triggers in these groups, even of deleted triggers. Reads all keys once, after the triggers, so that none is missed. */
 function runsOfGroups(
-  node: SqlNode,
   matcher: GroupMatcher,
   isSelected: Parameters<typeof keysOf>[1],
 ): TriggerPortions<readonly TriggerKey[]> {
   return async (tx, place, take) => {
-    const keys = place ?? keysOf(await selectRunsOf(tx, node, matcher, null), isSelected);
+    const keys = place ?? keysOf(await selectRunsOf(tx, matcher, null), isSelected);
     return { keys: keys.slice(0, take), next: keys.length > take ? keys.slice(take) : null };
   };
 }
 
 /** Step that deletes the explanations of pauses that `targets` cover, including pauses of ended triggers. Those given after `now` remain. */
-function forgetting(
-  node: SqlNode,
-  targets: readonly PauseTarget[],
-  { now }: ApplyOptions,
-): Pick<PortionedMoves, 'forget'> {
+function forgetting(targets: readonly PauseTarget[], { now }: ApplyOptions): Pick<PortionedMoves, 'forget'> {
   const isOver = endedBy(targets, new Set());
   return {
     async forget(tx, after) {
       const place = after === null ? {} : { after };
-      const { items, next } = await pagePauses(tx, node, { ...place, take: PAUSES_AT_ONCE });
+      const { items, next } = await pagePauses(tx, { ...place, take: PAUSES_AT_ONCE });
       const ended = items.filter((each) => isOver(each) && each.since <= now).map(({ target }) => target);
-      await forgetPauses(tx, node, ended);
+      await forgetPauses(tx, ended);
       return next;
     },
   };

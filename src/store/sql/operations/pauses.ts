@@ -12,14 +12,12 @@ import {
   targetsOf,
 } from '../../../domain/pause';
 import type { TargetPageQuery } from '../../job-store';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
-import type { Reader } from './read-cluster';
 import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
 import { selectJobKeys } from './select-definitions';
 
@@ -34,18 +32,18 @@ interface PauseRow {
   readonly HOLDS_RETRIES: string;
 }
 
-export async function selectPauses(tx: SqlTransaction, _node: SqlNode): Promise<readonly ExplainedPause[]> {
+export async function selectPauses(tx: NodeTransaction): Promise<readonly ExplainedPause[]> {
   return (await tx.all<PauseRow>('selectPauses')).map(toPause);
 }
 
 /** Returns the elapsed pauses. `nextEnd`: time at which the next pause ends automatically; null if none does. */
-export async function selectElapsedPauses(reader: Reader, _node: SqlNode, now: EpochMs) {
+export async function selectElapsedPauses(reader: NodeReader, now: EpochMs) {
   const over = await reader.all<PauseRow>('selectElapsedPauses', { now });
   const [next] = await reader.all<Pick<PauseRow, 'UNTIL_TIME'>>('selectNextPauseEnd', { now });
   return { over: over.map(toPause), nextEnd: next?.UNTIL_TIME ?? null };
 }
 
-export async function pagePauses(tx: SqlTransaction, _node: SqlNode, { after, take }: TargetPageQuery) {
+export async function pagePauses(tx: NodeTransaction, { after, take }: TargetPageQuery) {
   const [afterTarget, afterGroup, afterName] = after === undefined ? ['', '', ''] : placeOfPause(after);
   const params = { afterTarget, afterGroup, afterName, take: take + 1 };
   const items = (await tx.all<PauseRow>('selectPausePage', params)).map(toPause);
@@ -54,8 +52,7 @@ export async function pagePauses(tx: SqlTransaction, _node: SqlNode, { after, ta
 
 /** Returns the explained pauses of these targets, and every explained pause whose target is a set of groups. */
 export async function selectPausesOfTargets(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   targets: readonly PauseTarget[],
 ): Promise<readonly ExplainedPause[]> {
   const places = targets.filter((target) => 'key' in target).map(placeOfPause);
@@ -68,13 +65,12 @@ export async function selectPausesOfTargets(
 
 /** Returns the explained pauses that may cover these triggers. */
 export async function selectPausesOf(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   triggers: readonly PausedTrigger[],
 ): Promise<readonly ExplainedPause[]> {
   const keys = distinctKeys(triggers.flatMap(({ key, of }) => (of === undefined ? [key] : [key, of])));
   const jobs = distinctKeys(triggers.map(({ jobKey }) => jobKey));
-  return selectPausesOfTargets(tx, node, [...targetsOf('trigger', keys), ...targetsOf('job', jobs)]);
+  return selectPausesOfTargets(tx, [...targetsOf('trigger', keys), ...targetsOf('job', jobs)]);
 }
 
 function toPause(row: PauseRow): ExplainedPause {
@@ -90,19 +86,18 @@ function toPause(row: PauseRow): ExplainedPause {
 
 /** Stores one explanation for the pauses of all targets, replacing earlier explanations. */
 async function explainPauses(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   targets: readonly PauseTarget[],
   { reason, by, since, until, holdsRetries = true }: PauseExplanation,
 ): Promise<void> {
-  await forgetPauses(tx, node, targets);
+  await forgetPauses(tx, targets);
   const columns = [optional(reason), optional(by), since, optional(until), toFlag(holdsRetries)] as const;
   const rows = targets.map((target) => [...placeOfPause(target), ...columns]);
   await writeEveryRow(tx, 'insertPauses', rows);
 }
 
 /** Deletes the explanations of pauses of these targets. Returns the number deleted. */
-export function forgetPauses(tx: SqlTransaction, _node: SqlNode, targets: readonly PauseTarget[]) {
+export function forgetPauses(tx: NodeTransaction, targets: readonly PauseTarget[]) {
   return writeRows(tx, 'deletePauses', targets.map(placeOfPause));
 }
 
@@ -116,12 +111,11 @@ interface ExplainedTargets {
 
 /** Stores the explanation of a pause. If none was given, deletes earlier explanations. */
 export async function storeExplanation(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { explanation, selected, before }: ExplainedTargets,
 ): Promise<void> {
-  if (explanation === null) await forgetPauses(tx, node, before);
-  else await explainPauses(tx, node, selected, explanation);
+  if (explanation === null) await forgetPauses(tx, before);
+  else await explainPauses(tx, selected, explanation);
 }
 
 export interface Resumed {
@@ -132,33 +126,32 @@ export interface Resumed {
 }
 
 /** Deletes the explanations of pauses that have ended: pauses of the resumed targets and triggers, and pauses of jobs without paused triggers. */
-export async function forgetEnded(tx: SqlTransaction, node: SqlNode, resumed: Resumed): Promise<void> {
+export async function forgetEnded(tx: NodeTransaction, resumed: Resumed): Promise<void> {
   const { targets, keys, jobs } = resumed;
   const isOver = endedBy(targets, new Set(keys.map(keyText)));
   const named = [...targets, ...targetsOf('trigger', keys), ...targetsOf('job', jobs)];
-  const pauses = await selectPausesOfTargets(tx, node, firstOfEach(named, pauseText));
+  const pauses = await selectPausesOfTargets(tx, firstOfEach(named, pauseText));
   const others = pauses.filter((each) => !isOver(each));
-  const free = await withoutPaused(tx, node, others, jobs);
-  await forgetPauses(tx, node, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
+  const free = await withoutPaused(tx, others, jobs);
+  await forgetPauses(tx, [...pauses.filter(isOver).map(({ target }) => target), ...free]);
 }
 
 /** Deletes the explanations of pauses of jobs that have no paused trigger left. */
-export async function forgetFreed(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
+export async function forgetFreed(tx: NodeTransaction, jobs: readonly JobKey[]): Promise<void> {
   if (jobs.length === 0) return;
-  const pauses = await selectPausesOfTargets(tx, node, targetsOf('job', distinctKeys(jobs)));
-  await forgetPauses(tx, node, await withoutPaused(tx, node, pauses, jobs));
+  const pauses = await selectPausesOfTargets(tx, targetsOf('job', distinctKeys(jobs)));
+  await forgetPauses(tx, await withoutPaused(tx, pauses, jobs));
 }
 
 /** Returns the jobs that have an explained pause but no paused trigger. */
 async function withoutPaused(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   pauses: readonly ExplainedPause[],
   jobs: readonly JobKey[],
 ): Promise<readonly PauseTarget[]> {
   const targets = new Set(pauses.map(({ target }) => pauseText(target)));
   const explained = distinctKeys(jobs).filter((key) => targets.has(pauseText({ kind: 'job', key })));
-  const paused = await selectJobKeys(tx, node, 'selectPausedJobs', explained.map(jobKeyColumns));
+  const paused = await selectJobKeys(tx, 'selectPausedJobs', explained.map(jobKeyColumns));
   const texts = new Set(paused.map(keyText));
   const free = explained.filter((key) => !texts.has(keyText(key)));
   return targetsOf('job', free);
@@ -166,18 +159,18 @@ async function withoutPaused(
 
 /** Stores the paused groups of a change set, and deletes the explanations of pauses that the change set ends. */
 export const PAUSES: Extension = {
-  async stored(tx, node, draft) {
+  async stored(tx, draft) {
     const { paused, pausedBefore } = draft;
     const added = [...paused].filter((group) => !pausedBefore.has(group));
     const removed = [...pausedBefore].filter((group) => !paused.has(group));
-    await insertPausedGroups(tx, node, added);
-    await deletePausedGroups(tx, node, removed);
-    await forgetPausesOf(tx, node, draft);
+    await insertPausedGroups(tx, added);
+    await deletePausedGroups(tx, removed);
+    await forgetPausesOf(tx, draft);
   },
 };
 
 /** Deletes the explanations of pauses whose target the change set deletes or resumes. Sends no statement if nothing paused was changed. */
-async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+async function forgetPausesOf(tx: NodeTransaction, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
   const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
   if (isCleared) await tx.run('deleteAllPauses');
@@ -185,10 +178,10 @@ async function forgetPausesOf(tx: SqlTransaction, node: SqlNode, draft: Schedule
   const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
   const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);
   const deleted = jobs.map(({ key }) => key);
-  await forgetPauses(tx, node, [...targetsOf('trigger', resumed), ...targetsOf('job', deleted)]);
+  await forgetPauses(tx, [...targetsOf('trigger', resumed), ...targetsOf('job', deleted)]);
   const texts = new Set(deleted.map(keyText));
   const left = changed.flatMap(({ before }) => before?.jobKey ?? []).filter((key) => !texts.has(keyText(key)));
-  await forgetFreed(tx, node, left);
+  await forgetFreed(tx, left);
 }
 
 function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {

@@ -2,13 +2,11 @@ import type { TriggerKey } from '../../../domain/keys';
 import { type Placement, placementOf, samePlacement } from '../../../domain/placement';
 import type { PlannedRecovery } from '../../../domain/recovery';
 import { readPolicy } from '../rows/job-data';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, keyList, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension, OrphanedFirings } from './extension';
-import type { Reader } from './read-cluster';
 import type { JobDraft, ScheduleDraft, TriggerDraft } from './schedule-draft';
 import { selectTriggerKeys, selectTriggerRows, type TriggerName } from './select-definitions';
 
@@ -26,18 +24,18 @@ export interface PlacedTrigger {
 export const PLACES: Extension = {
   stored: savePlacesOf,
   isRequeued: ({ jobs }) => [...jobs.values()].some(isPlacedAnew),
-  async removed(tx, node, triggers) {
+  async removed(tx, triggers) {
     const placed = triggers.filter(({ firing }) => firing === null || placementOf(firing) !== null);
     const keys = placed.map(({ key }) => key);
-    await deletePlaces(tx, node, keys);
+    await deletePlaces(tx, keys);
   },
-  async recovered(tx, node, orphaned, recoveries) {
-    await placeRecoveries(tx, node, orphaned, recoveries);
+  async recovered(tx, orphaned, recoveries) {
+    await placeRecoveries(tx, orphaned, recoveries);
   },
 };
 
 /** Writes the placements of triggers, and deletes the rows of triggers without one. Sends no statement for an empty list. */
-export async function savePlaces(tx: SqlTransaction, _node: SqlNode, triggers: readonly PlacedTrigger[]) {
+export async function savePlaces(tx: NodeTransaction, triggers: readonly PlacedTrigger[]) {
   const placed = triggers.flatMap(({ key, placement }) => (placement === null ? [] : [placeRow(key, placement)]));
   const others = triggers.filter(({ placement }) => placement === null).map(({ key }) => keyList(key));
   await Promise.all([writeRows(tx, 'upsertPlaces', placed), writeRows(tx, 'deletePlaces', others)]);
@@ -48,11 +46,11 @@ function placeRow(key: TriggerKey, { runsOn, prefers, fallbackAfter }: Placement
 }
 
 /** Writes the placements of triggers that a change set writes or deletes, and of all triggers of jobs whose own placement changes. */
-async function savePlacesOf(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+async function savePlacesOf(tx: NodeTransaction, draft: ScheduleDraft): Promise<void> {
   const ofTriggers = [...draft.triggers.values()].flatMap((trigger) => changedPlace(draft, trigger));
   const replaced = [...draft.jobs.values()].filter(isPlacedAnew);
-  const ofJobs = replaced.length === 0 ? [] : await placesOfJobs(tx, node, replaced);
-  await savePlaces(tx, node, [...ofJobs, ...ofTriggers]);
+  const ofJobs = replaced.length === 0 ? [] : await placesOfJobs(tx, replaced);
+  await savePlaces(tx, [...ofJobs, ...ofTriggers]);
 }
 
 /** Returns an array with the trigger and its new placement. The array is empty if nothing must be written. */
@@ -82,31 +80,30 @@ function isPlacedAnew({ before, stored, written }: JobDraft): boolean {
   );
 }
 
-async function placesOfJobs(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]) {
+async function placesOfJobs(tx: NodeTransaction, jobs: readonly JobDraft[]) {
   const places: PlacedTrigger[] = [];
   for (const { key, written } of jobs) {
-    const keys = await selectTriggerKeys(tx, node, 'selectTriggersOfJobs', [jobKeyColumns(key)]);
-    for (const row of await selectTriggerRows(tx, node, keys)) {
-      const trigger = readPlainTrigger(row, node) ?? {};
+    const keys = await selectTriggerKeys(tx, 'selectTriggersOfJobs', [jobKeyColumns(key)]);
+    for (const row of await selectTriggerRows(tx, keys)) {
+      const trigger = readPlainTrigger(row, tx.node) ?? {};
       places.push({ key: triggerKeyOf(row), placement: placementOf({ trigger, jobDetail: written ?? {} }) });
     }
   }
   return places;
 }
 
-export function deletePlaces(tx: SqlTransaction, _node: SqlNode, keys: readonly TriggerKey[]): Promise<number> {
+export function deletePlaces(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<number> {
   return writeRows(tx, 'deletePlaces', keys.map(keyList));
 }
 
 /** Returns at most `limit` triggers whose placement is stored although a Java node has deleted the trigger. */
-export async function findStalePlaces(reader: Reader, _node: SqlNode, limit: number): Promise<readonly TriggerKey[]> {
+export async function findStalePlaces(reader: NodeReader, limit: number): Promise<readonly TriggerKey[]> {
   return (await reader.all<TriggerName>('selectStalePlaces', { limit })).map(triggerKeyOf);
 }
 
 /** Stores the placement of each recovery, which is the placement of the recovered run. */
 async function placeRecoveries(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { firings, storedData, jobRows }: OrphanedFirings,
   recoveries: readonly PlannedRecovery[],
 ): Promise<void> {
@@ -118,5 +115,5 @@ async function placeRecoveries(
     const placement = placementOf({ trigger, jobDetail });
     return placement === null ? [] : [{ key, placement }];
   });
-  await savePlaces(tx, node, places);
+  await savePlaces(tx, places);
 }

@@ -1,18 +1,17 @@
 import { parseTail, type RunningNote } from '../../../domain/progress';
 import type { RunningFiring } from '../../cluster-store';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyOf, type TriggerRow, toFireTime } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { optional, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import { type ProgressColumns, progressOf, type Reader } from './read-cluster';
+import { type ProgressColumns, progressOf } from './read-cluster';
 
 /** Stores the progress and log lines of runs; deletes those of ended runs. Takes no cluster-wide lock. Skips runs without a fired trigger. */
 export async function saveProgress(
-  tx: SqlTransaction,
-  { instanceId }: SqlNode,
+  tx: NodeTransaction,
   notes: readonly RunningNote[],
   ended: readonly string[],
 ): Promise<void> {
+  const { instanceId } = tx.node;
   await Promise.all([
     writeRows(tx, 'upsertProgress', notes.map(progressColumns), { instanceId }),
     writeRows(tx, 'deleteProgress', ended),
@@ -31,13 +30,13 @@ function progressColumns({ runId, progress, tail }: RunningNote) {
 }
 
 /** Returns the ids of at most `limit` runs that have ended but still have a progress row. */
-export async function findEndedProgress(reader: Reader, _node: SqlNode, limit: number): Promise<readonly string[]> {
+export async function findEndedProgress(reader: NodeReader, limit: number): Promise<readonly string[]> {
   const rows = await reader.all<{ readonly ENTRY_ID: string }>('selectEndedProgress', { limit });
   return rows.map(({ ENTRY_ID }) => ENTRY_ID);
 }
 
 /** Returns an executing run with its progress and last log lines; null if the run is not executing. */
-export async function findRunning(reader: Reader, _node: SqlNode, entryId: string): Promise<RunningFiring | null> {
+export async function findRunning(reader: NodeReader, entryId: string): Promise<RunningFiring | null> {
   type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'> &
     ProgressColumns & {
       readonly INSTANCE_NAME: string;

@@ -2,9 +2,8 @@ import { distinctKeys, type JobKey } from '../../../domain/keys';
 import { DEFERRED_PREFIX, isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { changesRate, withRateOf } from '../../../domain/rate-changes';
 import type { Trigger } from '../../../domain/trigger';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { Extension } from './extension';
 import { readTriggersInto } from './load-draft';
 import { recallTurns } from './rates';
@@ -14,7 +13,7 @@ import { selectTriggerKeys } from './select-definitions';
 /** Applies the rate limits in a change set. Deferred firings get the new limit, and their fire times are computed again. */
 export const RATES: Extension = {
   storing: renewRates,
-  stored: (tx, node, draft) => recallTurns(tx, node, jobsOfChangedRates(draft)),
+  stored: (tx, draft) => recallTurns(tx, jobsOfChangedRates(draft)),
   isRequeued: (draft) => jobsOfChangedRates(draft).length > 0,
 };
 
@@ -34,13 +33,13 @@ function changedTriggers(draft: ScheduleDraft): readonly Trigger[] {
 }
 
 /** Copies a trigger's new rate limit to its deferred firings, because each deferred firing has a copy of the trigger's policy. */
-async function renewRates(tx: SqlTransaction, node: SqlNode, draft: ScheduleDraft): Promise<void> {
+async function renewRates(tx: NodeTransaction, draft: ScheduleDraft): Promise<void> {
   const changed = changedTriggers(draft);
   if (changed.length === 0) return;
   const jobs = distinctKeys(changed.map(({ jobKey }) => jobKey)).map(jobKeyColumns);
-  const keys = await selectTriggerKeys(tx, node, 'selectTriggersOfJobs', jobs);
+  const keys = await selectTriggerKeys(tx, 'selectTriggersOfJobs', jobs);
   const deferred = keys.filter(({ name, group }) => name.startsWith(DEFERRED_PREFIX) && isGroupOfFurtherRuns(group));
-  for (const { key, before } of await readTriggersInto(tx, node, draft, deferred)) {
+  for (const { key, before } of await readTriggersInto(tx, draft, deferred)) {
     if (before?.trigger == null) continue;
     for (const each of changed) {
       const renewed = withRateOf(before.trigger, each);

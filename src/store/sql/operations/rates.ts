@@ -19,11 +19,9 @@ import {
   readRateState,
   writeRateState,
 } from '../../../domain/rate-state';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns, keyList, type TriggerRow, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Reader } from './read-cluster';
 import type { TriggerName } from './select-definitions';
 
 /*
@@ -46,7 +44,7 @@ interface LineRow extends TriggerName {
 
 /** Reads the rate limits that these firings need: the state of each key, and the firings that wait for the key. */
 export async function readRates(
-  tx: SqlTransaction,
+  tx: NodeTransaction,
   now: EpochMs,
   demands: readonly FiringDemand[],
 ): Promise<StoredRates> {
@@ -65,7 +63,7 @@ function statesIn(rows: readonly RateRow[]): ReadonlyMap<string, RateState> {
   return new Map(states.flatMap(([key, state]) => (state === null ? [] : [[key, state]])));
 }
 
-async function selectLine(reader: Reader, rateKey: string): Promise<readonly PutOff[]> {
+async function selectLine(reader: NodeReader, rateKey: string): Promise<readonly PutOff[]> {
   const rows = await reader.all<LineRow>('selectLine', { rateKey, limit: MAX_LINE });
   return rows.map((row) => {
     const turn = row.TRIGGER_STATE === 'WAITING' ? row.NEXT_FIRE_TIME : null;
@@ -74,18 +72,15 @@ async function selectLine(reader: Reader, rateKey: string): Promise<readonly Put
 }
 
 /** Writes changed states of rate limits and moves deferred firings. Must be called after the batch has written its own triggers. */
-export async function writeRates(
-  tx: SqlTransaction,
-  { turns }: SqlNode,
-  { states, moved, coming }: RateChanges,
-): Promise<void> {
+export async function writeRates(tx: NodeTransaction, { states, moved, coming }: RateChanges): Promise<void> {
+  const { turns } = tx.node;
   for (const each of coming) turns.expect(each);
   const rows = [...states].map(([key, state]) => [key, writeRateState(state), idleFrom(state)] as const);
   await Promise.all([writeRows(tx, 'upsertRates', rows), moveTurns(tx, moved)]);
 }
 
 /** Moves waiting triggers to another fire time. Skips a trigger whose state or fire time has changed since it was read. */
-async function moveTurns(tx: SqlTransaction, moved: readonly MovedTurn[]): Promise<void> {
+async function moveTurns(tx: NodeTransaction, moved: readonly MovedTurn[]): Promise<void> {
   const rows = moved.map(({ key, from, to }) => [...keyList(key), 'WAITING', from, to]);
   await writeRows(tx, 'moveTurns', rows);
 }
@@ -97,7 +92,8 @@ const MAX_RIPE = 200;
  * Restores the original due time of deferred firings whose fire time has passed, so that they fire before triggers that became due later. Returns the
  * earliest of these due times; null if there are none. Sends no statement if no deferred firing can be due, which is nearly always the case.
  */
-export async function ripenTurns(tx: SqlTransaction, { turns }: SqlNode, now: EpochMs): Promise<EpochMs | null> {
+export async function ripenTurns(tx: NodeTransaction, now: EpochMs): Promise<EpochMs | null> {
+  const { turns } = tx.node;
   const after = turns.openAt(now);
   if (after === null) return null;
   type RipeRow = TriggerName & { readonly DUE_TIME: number; readonly NEXT_FIRE_TIME: number };
@@ -111,8 +107,7 @@ export async function ripenTurns(tx: SqlTransaction, { turns }: SqlNode, now: Ep
 
 /** Moves due triggers that a rate limit defers to the fire time `to`. Throws `StaleRead` if a trigger has changed since it was read. */
 export async function delayTurns(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   moved: readonly { readonly row: TriggerRow; readonly to: EpochMs }[],
 ): Promise<void> {
   const rows = moved.map(({ row, to }) => {
@@ -129,7 +124,7 @@ export interface LimitedFiring {
 }
 
 /** Records the firings that a rate limit defers, and deletes the records of deferred firings that now fire. */
-export async function writeLine(tx: SqlTransaction, firings: readonly LimitedFiring[]) {
+export async function writeLine(tx: NodeTransaction, firings: readonly LimitedFiring[]) {
   const joining = firings.flatMap(({ firing: { runId, trigger }, terms }) => {
     const joins = terms?.line?.joins;
     const key = deferredTriggerKey(runId, deferredGroup(trigger.key.group));
@@ -140,7 +135,7 @@ export async function writeLine(tx: SqlTransaction, firings: readonly LimitedFir
 }
 
 /** Restores the original due time of the jobs' deferred firings after a rate limit was changed. Their fire times are then computed again. */
-export async function recallTurns(tx: SqlTransaction, _node: SqlNode, jobs: readonly JobKey[]): Promise<void> {
+export async function recallTurns(tx: NodeTransaction, jobs: readonly JobKey[]): Promise<void> {
   await writeRows(tx, 'recallTurns', jobs.map(jobKeyColumns));
 }
 
@@ -154,7 +149,8 @@ export interface IdleRates {
 }
 
 /** Finds idle keys, stale records of deferred firings, and fire times that are later than necessary: at most `limit` of each. */
-export async function findIdleRates(reader: Reader, { clock }: SqlNode, limit: number): Promise<IdleRates> {
+export async function findIdleRates(reader: NodeReader, limit: number): Promise<IdleRates> {
+  const { clock } = reader.node;
   const now = clock.now();
   const keys = await reader.all<RateRow>('selectIdleRates', { before: idleBefore(now), limit });
   const stale = await reader.all<LineRow>('selectStalePutOff', { limit });
@@ -180,8 +176,8 @@ export function countIdleRates({ keys, stale, late }: IdleRates): number {
 /** Minimum time by which a sweep moves a fire time earlier, in milliseconds. */
 const SOON_MS = 1_000;
 
-export async function repairRates(tx: SqlTransaction, node: SqlNode, idle: IdleRates): Promise<void> {
-  const { clock, turns } = node;
+export async function repairRates(tx: NodeTransaction, idle: IdleRates): Promise<void> {
+  const { clock, turns } = tx.node;
   for (const { to } of idle.late) turns.expect({ first: to, last: to });
   await Promise.all([
     writeRows(tx, 'deleteIdleRates', idle.keys, { before: idleBefore(clock.now()) }),

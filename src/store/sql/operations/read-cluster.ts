@@ -7,14 +7,12 @@ import type { RunProgress } from '../../../domain/progress';
 import { RECOVERING_JOBS } from '../../../domain/recovery';
 import type { BacklogTrigger, ChangeReading, FiringRecord, WatchRequest } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
+import type { NodeReader } from '../rows/node-transaction';
 import { jobKeyOf, toCount, toFireTime, triggerKeyOf } from '../rows/rows';
-import { type SqlNode, scopeParams } from '../rows/sql-node';
-import type { SeenChanges, SqlTransaction } from '../runtime/sql-driver';
+import { scopeParams } from '../rows/sql-node';
+import type { SeenChanges } from '../runtime/sql-driver';
 import { fullGroupsOf } from './scan-memory';
 import type { JobName, TriggerName } from './select-definitions';
-
-/** Source of rows: a transaction, or a driver that runs single statements. */
-export type Reader = Pick<SqlTransaction, 'all'>;
 
 interface ChangeRow {
   readonly NOW_TIME: number;
@@ -28,10 +26,10 @@ interface ChangeRow {
 
 /** Returns the database time, the earliest waiting fire time and the node's latest signal number. Counts the backlog if `request.isCounted`. */
 export async function readChanges(
-  reader: Reader,
-  { schedName }: SqlNode,
+  reader: NodeReader,
   { instanceId, epoch, lookBack, isCounted }: WatchRequest,
 ): Promise<{ readonly reading: ChangeReading; readonly seen: SeenChanges }> {
+  const { schedName } = reader.node;
   const params = { schedName, instanceId, epoch, lookBack, isCounted: isCounted ? 1 : 0 };
   const [row] = await reader.all<ChangeRow>('selectChanges', params);
   if (row === undefined) throw new TypeError('selectChanges found no row; expected one.');
@@ -47,7 +45,7 @@ export async function readChanges(
   return { reading, seen: { params, columns } };
 }
 
-export async function readFirstToFire(reader: Reader, _node: SqlNode): Promise<EpochMs | null> {
+export async function readFirstToFire(reader: NodeReader): Promise<EpochMs | null> {
   type Row = { readonly WAITING_TIME: number | null; readonly RESERVED_TIME: number | null };
   const [row] = await reader.all<Row>('selectFirstToFire');
   return earliestOf([row?.WAITING_TIME ?? null, row?.RESERVED_TIME ?? null]) ?? null;
@@ -65,13 +63,12 @@ const POLL_AGAIN_MS = 1_000;
  * second after `now`, so that the node polls again.
  */
 export async function findInBacklog(
-  reader: Reader,
-  node: SqlNode,
+  reader: NodeReader,
   request: AcquireRequest,
   now: EpochMs,
 ): Promise<EpochMs | null> {
   const { jobTypes, misfireThreshold } = request;
-  const scope = scopeParams(node, { now, misfireThreshold });
+  const scope = scopeParams(reader.node, { now, misfireThreshold });
   const params = { ...scope, rows: JSON.stringify(jobTypes) };
   const fullGroups = JSON.stringify(fullGroupsOf(request));
   const query = { ...params, misfireTime: misfireTime({ now, misfireThreshold }), fullGroups };
@@ -86,8 +83,7 @@ export async function findInBacklog(
 
 /** Returns at most `limit` waiting triggers, of any job type, that were due before `before`, the earliest first. */
 export async function readBacklog(
-  reader: Reader,
-  _node: SqlNode,
+  reader: NodeReader,
   before: EpochMs,
   limit: number,
 ): Promise<readonly BacklogTrigger[]> {
@@ -119,7 +115,7 @@ interface FiringRow extends TriggerName, JobName, ProgressColumns {
   readonly SCHED_TIME: number;
 }
 
-export async function readFirings(reader: Reader, _node: SqlNode): Promise<readonly FiringRecord[]> {
+export async function readFirings(reader: NodeReader): Promise<readonly FiringRecord[]> {
   const rows = await reader.all<FiringRow>('selectExecutingFirings');
   return rows.map((row) => ({
     runId: row.ENTRY_ID,
@@ -134,7 +130,7 @@ export async function readFirings(reader: Reader, _node: SqlNode): Promise<reado
 }
 
 /** Returns a string that identifies the newest recorded run (end time and run id); null if no run is recorded. */
-export async function readNewestRun(reader: Reader, _node: SqlNode): Promise<string | null> {
+export async function readNewestRun(reader: NodeReader): Promise<string | null> {
   type Row = { readonly ENDED_TIME: number; readonly RUN_ID: string };
   const [row] = await reader.all<Row>('selectNewestRun');
   return row === undefined ? null : `${row.ENDED_TIME} ${row.RUN_ID}`;
@@ -155,7 +151,7 @@ export function encodeJobTypes(types: readonly string[]): string | null {
   return text.length > MAX_LIST ? null : text;
 }
 
-export async function readJobTypes(reader: Reader, _node: SqlNode): Promise<readonly NodeJobTypes[]> {
+export async function readJobTypes(reader: NodeReader): Promise<readonly NodeJobTypes[]> {
   type Row = { readonly INSTANCE_NAME: string } & Readonly<Record<'EPOCH' | 'JOB_TYPES' | 'LABELS', string | null>>;
   const rows = await reader.all<Row>('selectJobTypes');
   return rows.map(({ INSTANCE_NAME, EPOCH, JOB_TYPES, LABELS }) => {

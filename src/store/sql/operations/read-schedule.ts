@@ -4,11 +4,11 @@ import type { JobDetail } from '../../../domain/job-detail';
 import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { JobQuery, NamePageQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
 import { decodeCalendar } from '../rows/calendar';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { showJob, showTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
-import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { SqlParams } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import {
@@ -20,27 +20,19 @@ import {
 } from './select-definitions';
 
 /** Returns the jobs with these keys that exist, in the same order. For a job that this node cannot read, returns the readable fields. */
-export async function getJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
-  keys: readonly JobKey[],
-): Promise<readonly JobDetail[]> {
-  const rows = await selectEachJob(tx, node, keys);
-  return rows.flatMap((row) => (row === null ? [] : [showJob(row, node)]));
+export async function getJobs(tx: NodeTransaction, keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
+  const rows = await selectEachJob(tx, keys);
+  return rows.flatMap((row) => (row === null ? [] : [showJob(row, tx.node)]));
 }
 
 /** Returns the triggers with these keys that exist, in the same order. For a trigger that this node cannot read, returns the readable fields. */
-export async function getTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
-  keys: readonly TriggerKey[],
-): Promise<readonly StoredTrigger[]> {
-  return (await selectTriggerRows(tx, node, keys)).map((row) => showTrigger(row, node));
+export async function getTriggers(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]> {
+  return (await selectTriggerRows(tx, keys)).map((row) => showTrigger(row, tx.node));
 }
 
-export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQuery): Promise<Page<JobDetail>> {
+export async function queryJobs(tx: NodeTransaction, query: JobQuery): Promise<Page<JobDetail>> {
   const filter = {
-    groups: await namesOf(query.group, (matcher) => selectJobGroups(tx, node, matcher)),
+    groups: await namesOf(query.group, (matcher) => selectJobGroups(tx, matcher)),
     jobType: query.jobType ?? null,
     search: searched(query.search),
   };
@@ -53,17 +45,13 @@ export async function queryJobs(tx: SqlTransaction, node: SqlNode, query: JobQue
     skip: query.skip,
     take: query.take,
   });
-  return { items: await getJobs(tx, node, rows.map(jobKeyOf)), total };
+  return { items: await getJobs(tx, rows.map(jobKeyOf)), total };
 }
 
-export async function queryTriggers(
-  tx: SqlTransaction,
-  node: SqlNode,
-  query: TriggerQuery,
-): Promise<Page<StoredTrigger>> {
+export async function queryTriggers(tx: NodeTransaction, query: TriggerQuery): Promise<Page<StoredTrigger>> {
   const filter = {
-    groups: await namesOf(query.group, (matcher) => selectTriggerGroups(tx, node, matcher)),
-    jobGroups: await namesOf(query.jobGroup, (matcher) => selectJobGroups(tx, node, matcher)),
+    groups: await namesOf(query.group, (matcher) => selectTriggerGroups(tx, matcher)),
+    jobGroups: await namesOf(query.jobGroup, (matcher) => selectJobGroups(tx, matcher)),
     states: query.states === undefined ? null : JSON.stringify(query.states),
     jobName: query.jobKey?.name ?? null,
     jobGroup: query.jobKey?.group ?? null,
@@ -81,22 +69,22 @@ export async function queryTriggers(
     skip: query.skip,
     take: query.take,
   });
-  return { items: await getTriggers(tx, node, rows.map(triggerKeyOf)), total };
+  return { items: await getTriggers(tx, rows.map(triggerKeyOf)), total };
 }
 
 /** Returns the calendar with this name; null if there is none. Throws INVALID_CALENDAR if it was serialised by Java or is malformed. */
-export async function getCalendar(tx: SqlTransaction, node: SqlNode, name: string): Promise<CalendarData | null> {
-  const bytes = (await selectCalendars(tx, node, [name])).get(name);
+export async function getCalendar(tx: NodeTransaction, name: string): Promise<CalendarData | null> {
+  const bytes = (await selectCalendars(tx, [name])).get(name);
   return bytes === undefined ? null : decodeCalendar(bytes, name).data;
 }
 
-export async function getCalendarNames(tx: SqlTransaction, _node: SqlNode): Promise<readonly string[]> {
+export async function getCalendarNames(tx: NodeTransaction): Promise<readonly string[]> {
   const rows = await tx.all<{ CALENDAR_NAME: string }>('selectCalendarNames');
   return rows.map(({ CALENDAR_NAME }) => CALENDAR_NAME).sort();
 }
 
 /** Returns one page of calendars, ordered by name. `data` is null for a calendar that this node cannot read. */
-export async function pageCalendars(tx: SqlTransaction, _node: SqlNode, { after = '', take }: NamePageQuery) {
+export async function pageCalendars(tx: NodeTransaction, { after = '', take }: NamePageQuery) {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const rows = await tx.all<Row>('selectCalendarPage', { afterName: after, take: take + 1 });
   const items = rows.slice(0, take).map((row) => ({ name: row.CALENDAR_NAME, data: readableCalendar(row) }));
@@ -113,8 +101,7 @@ function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALEND
 
 /** Returns the number of triggers of each job, by the key in the form of `keyText`. Leaves out jobs without triggers. */
 export async function countTriggersOf(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   jobs: readonly JobKey[],
 ): Promise<ReadonlyMap<string, number>> {
   type Row = JobName & { readonly TRIGGERS: number };
@@ -123,17 +110,16 @@ export async function countTriggersOf(
 }
 
 export async function findLargeJobs(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   jobs: readonly JobKey[],
   moreThan: number,
 ): Promise<readonly JobKey[]> {
-  const counts = await countTriggersOf(tx, node, jobs);
+  const counts = await countTriggersOf(tx, jobs);
   return jobs.filter((job) => (counts.get(keyText(job)) ?? 0) > moreThan);
 }
 
 /** Returns the number that a statement counts. */
-export async function countIn(tx: SqlTransaction, statement: StatementName, params: SqlParams): Promise<number> {
+export async function countIn(tx: NodeTransaction, statement: StatementName, params: SqlParams): Promise<number> {
   const [row] = await tx.all<{ readonly TOTAL: number }>(statement, params);
   return row?.TOTAL ?? 0;
 }
@@ -155,13 +141,13 @@ async function namesOf(
 const KEY_CHARACTERS = 50;
 
 /** Returns the key for hashing this scheduler's definition versions; null if no node has stored one yet. */
-export async function selectVersionKey(tx: SqlTransaction, _node: SqlNode): Promise<string | null> {
+export async function selectVersionKey(tx: NodeTransaction): Promise<string | null> {
   return (await tx.all<{ readonly META_VALUE: string }>('selectVersionKey'))[0]?.META_VALUE ?? null;
 }
 
 /** Stores a new version key unless one is already stored. Returns the stored key. */
-export async function storeVersionKey(tx: SqlTransaction, node: SqlNode): Promise<string> {
+export async function storeVersionKey(tx: NodeTransaction): Promise<string> {
   const versionKey = systemRandom.token(KEY_CHARACTERS);
   await tx.run('insertVersionKey', { versionKey });
-  return (await selectVersionKey(tx, node)) ?? versionKey;
+  return (await selectVersionKey(tx)) ?? versionKey;
 }

@@ -4,11 +4,10 @@ import { recoverMissed } from '../../../domain/catch-up';
 import { keyText } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
+import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import { computed, type ReadTrigger, readTrigger, type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { CommitResolution, Transactions } from '../runtime/transactions';
+import type { CommitResolution } from '../runtime/transactions';
 import { readPastUnreadable } from './due-scan';
 import { storeMissed } from './missed-times';
 import { type FoundBatch, isolateFoundFailures, reject, withoutLocked } from './refused-triggers';
@@ -18,42 +17,37 @@ import { advanceTriggers } from './write-triggers';
 const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
 
 /** Sweeps misfired triggers once. Skips a trigger that the database rejects, and recovers the rest. Acquires no lock if nothing has misfired. */
-export async function sweepMisfires(
-  transactions: Transactions,
-  node: SqlNode,
-  request: MisfireRequest,
-): Promise<MisfireSweep> {
-  if (!(await transactions.read((tx) => hasMisfired(tx, node, request)))) return NO_MISFIRES;
+export async function sweepMisfires(transactions: NodeTransactions, request: MisfireRequest): Promise<MisfireSweep> {
+  if (!(await transactions.read((tx) => hasMisfired(tx, request)))) return NO_MISFIRES;
   const run = (batch: FoundBatch) =>
-    transactions.run('TRIGGER_ACCESS', (tx) => recoverMisfires(tx, node, { ...request, ...batch }), {
+    transactions.run('TRIGGER_ACCESS', (tx) => recoverMisfires(tx, { ...request, ...batch }), {
       isSplit: batch.maxCount > 1,
-      resolveUnknown: (tx, sweep) => resolveUnknown(tx, node, sweep),
+      resolveUnknown: (tx, sweep) => resolveUnknown(tx, sweep),
     });
   return isolateFoundFailures(request.maxCount, run, (key, error) =>
-    reject(node, key, 'recovering the misfire of', error),
+    reject(transactions.node, key, 'recovering the misfire of', error),
   );
 }
 
 /** True if any trigger has misfired, apart from triggers known to be unreadable on this node. */
-async function hasMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<boolean> {
-  if (node.unreadable.hasNoTrigger) return (await selectMisfired(tx, node, request, { limit: 1, skip: 0 })).length > 0;
-  for await (const rows of pagesPastUnreadable(tx, node, request, 1)) {
-    if (rows.some((row) => readTrigger(row, node) !== null)) return true;
+async function hasMisfired(tx: NodeTransaction, request: MisfireRequest): Promise<boolean> {
+  if (tx.node.unreadable.hasNoTrigger) return (await selectMisfired(tx, request, { limit: 1, skip: 0 })).length > 0;
+  for await (const rows of pagesPastUnreadable(tx, request, 1)) {
+    if (rows.some((row) => readTrigger(row, tx.node) !== null)) return true;
   }
   return false;
 }
 
 /** Applies the misfire instructions of at most `maxCount` misfired triggers, the earliest first. Must run under TRIGGER_ACCESS. */
 export async function recoverMisfires(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   request: MisfireRequest & Partial<FoundBatch>,
 ): Promise<MisfireSweep> {
-  const found = await readMisfired(tx, node, request);
+  const found = await readMisfired(tx, request);
   const misfired = found.slice(0, request.maxCount);
   request.onBatch?.(misfired.map(({ trigger }) => trigger.key));
   const recovered = misfired.flatMap(({ row, trigger: before, jobDetail, calendar }) => {
-    const missed = computed(row, node, () =>
+    const missed = computed(row, tx.node, () =>
       recoverMissed(before, calendar?.calendar ?? null, request, jobDetail.policy),
     );
     if (missed === null) return []; // a trigger that this node cannot compute stays unchanged
@@ -61,10 +55,7 @@ export async function recoverMisfires(
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
     return [{ from: row, before, trigger, caughtUp, state, jobDetail }];
   });
-  const [, earliest = null] = await Promise.all([
-    advanceTriggers(tx, node, recovered),
-    storeMissed(tx, node, recovered, request),
-  ]);
+  const [, earliest = null] = await Promise.all([advanceTriggers(tx, recovered), storeMissed(tx, recovered, request)]);
   const after = recovered.map(({ trigger }) => trigger);
   return {
     misfired: recovered.map(({ before }) => before),
@@ -75,12 +66,12 @@ export async function recoverMisfires(
 }
 
 /** Reads misfired triggers past unreadable or rejected rows, which stay first in every sweep and would otherwise block all later triggers. */
-async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireRequest): Promise<ReadTrigger[]> {
+async function readMisfired(tx: NodeTransaction, request: MisfireRequest): Promise<ReadTrigger[]> {
   const misfired: ReadTrigger[] = [];
-  for await (const rows of misfiredPages(tx, node, request)) {
-    for (const row of await withoutLocked(tx, node, rows)) {
-      if (node.rejectedTriggers.has(triggerKeyOf(row))) continue;
-      const read = readTrigger(row, node);
+  for await (const rows of misfiredPages(tx, request)) {
+    for (const row of await withoutLocked(tx, rows)) {
+      if (tx.node.rejectedTriggers.has(triggerKeyOf(row))) continue;
+      const read = readTrigger(row, tx.node);
       if (read !== null) misfired.push(read);
     }
     if (misfired.length > request.maxCount) break;
@@ -89,25 +80,23 @@ async function readMisfired(tx: SqlTransaction, node: SqlNode, request: MisfireR
 }
 
 async function* misfiredPages(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   request: MisfireRequest,
 ): AsyncGenerator<readonly TriggerRow[], void> {
   const limit = request.maxCount + 1;
-  if (!node.unreadable.hasNoTrigger) {
-    yield* pagesPastUnreadable(tx, node, request, limit);
+  if (!tx.node.unreadable.hasNoTrigger) {
+    yield* pagesPastUnreadable(tx, request, limit);
     return;
   }
   for (let skip = 0; ; skip += limit) {
-    const rows = await selectMisfired(tx, node, request, { limit, skip });
+    const rows = await selectMisfired(tx, request, { limit, skip });
     yield rows;
     if (rows.length < limit) return;
   }
 }
 
 async function selectMisfired(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   request: MisfireRequest,
   page: { readonly limit: number; readonly skip: number },
 ): Promise<readonly TriggerRow[]> {
@@ -116,24 +105,19 @@ async function selectMisfired(
 }
 
 async function* pagesPastUnreadable(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   request: MisfireRequest,
   limit: number,
 ): AsyncGenerator<readonly TriggerRow[], void> {
   const query = { statement: 'selectMisfiredKeys', params: { misfireTime: misfireTime(request) } } as const;
-  for await (const { rows } of readPastUnreadable(tx, node, query, limit)) yield rows;
+  for await (const { rows } of readPastUnreadable(tx, query, limit)) yield rows;
 }
 
 /** Checks whether a commit without an answer took effect, and so moved every trigger. A repeated sweep would not find and report them again. */
-async function resolveUnknown(
-  tx: SqlTransaction,
-  node: SqlNode,
-  sweep: MisfireSweep,
-): Promise<CommitResolution<MisfireSweep>> {
+async function resolveUnknown(tx: NodeTransaction, sweep: MisfireSweep): Promise<CommitResolution<MisfireSweep>> {
   const times = new Map(sweep.misfired.map(({ key, nextFireTime }) => [keyText(key), nextFireTime]));
   const keys = sweep.misfired.map(({ key }) => key);
-  const isAsRead = (await selectTriggerRows(tx, node, keys)).some((row) => {
+  const isAsRead = (await selectTriggerRows(tx, keys)).some((row) => {
     const time = times.get(keyText(triggerKeyOf(row)));
     return row.TRIGGER_STATE === 'WAITING' && toTime(row.NEXT_FIRE_TIME) === time;
   });

@@ -12,6 +12,7 @@ import {
 } from '../../../domain/recovery';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { RecoveryOptions } from '../../cluster-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import {
   jobKeyOf,
   keyList,
@@ -25,7 +26,6 @@ import {
 import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { OrphanedFirings } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
@@ -63,31 +63,30 @@ export interface RecoverFiringsOptions extends RecoveryOptions {
  * nothing.
  */
 export async function recoverFirings(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   instanceId: string,
   { maxRecoveryAttempts, isSelected }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
   const limit = isSelected === undefined ? MAX_RECOVERED : EVERYTHING;
-  const found = await selectFired(tx, node, instanceId, limit + 1);
+  const found = await selectFired(tx, instanceId, limit + 1);
   const selected = isSelected === undefined ? found : found.filter(({ ENTRY_ID }) => isSelected(ENTRY_ID));
   const rows = selected.slice(0, limit);
-  const orphaned = await readOrphaned(tx, node, instanceId, rows);
+  const orphaned = await readOrphaned(tx, instanceId, rows);
   const { firings, storedData } = orphaned;
-  await deleteFirings(tx, node, instanceId, rows);
+  await deleteFirings(tx, instanceId, rows);
   const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
     jobKey !== null && disallowConcurrentExecution ? [jobKey] : [],
   );
-  const executing = await selectExecutingJobs(tx, node, jobs); // must follow the deletion of the firings
+  const executing = await selectExecutingJobs(tx, jobs); // must follow the deletion of the firings
   const isExecuting = (job: JobKey) => executing.has(keyText(job));
-  const plan = await planRecoveries(tx, node, firings, { maxRecoveryAttempts, isExecuting });
-  const released = await release(tx, node, plan);
-  const inserted = await insertRecoveries(tx, node, plan.recoveries, storedData);
-  await deleteLeftovers(tx, node, plan.finishedTriggers);
+  const plan = await planRecoveries(tx, firings, { maxRecoveryAttempts, isExecuting });
+  const released = await release(tx, plan);
+  const inserted = await insertRecoveries(tx, plan.recoveries, storedData);
+  await deleteLeftovers(tx, plan.finishedTriggers);
   const idle = plan.unblocks.filter((job) => !isExecuting(job));
-  await unblockTriggersOf(tx, node, idle);
+  await unblockTriggersOf(tx, idle);
   const ended: SpreadOccurrence[] = [];
-  for (const { recovered } of EXTENSIONS) addAll(ended, (await recovered?.(tx, node, orphaned, inserted))?.ended ?? []);
+  for (const { recovered } of EXTENSIONS) addAll(ended, (await recovered?.(tx, orphaned, inserted))?.ended ?? []);
   const keysIn = (isError: boolean) =>
     inserted.filter(({ state }) => (state === 'ERROR') === isError).map(({ trigger }) => trigger.key);
   return {
@@ -99,49 +98,46 @@ export async function recoverFirings(
 
 /** Plans recoveries. A recovery starts paused if the trigger that it recovers, or the group of recoveries, is paused. */
 async function planRecoveries(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   firings: readonly OrphanedFiredTrigger[],
   context: Pick<RecoveryContext, 'maxRecoveryAttempts' | 'isExecuting'>,
 ): Promise<RecoveryPlan> {
   const free = planRecovery(firings, { ...context, isHeld: () => false });
   if (free.recoveries.length === 0) return free;
-  const paused = await selectPausedGroups(tx, node);
+  const paused = await selectPausedGroups(tx);
   const recoveries = free.recoveries.map(({ trigger }) => trigger);
-  const states = await selectOriginStates(tx, node, recoveries);
-  const isHeld = await selectHeld(tx, node, recoveries, { states, paused });
+  const states = await selectOriginStates(tx, recoveries);
+  const isHeld = await selectHeld(tx, recoveries, { states, paused });
   return planRecovery(firings, { ...context, isHeld: (each) => paused.has(RECOVERING_JOBS) || isHeld(each) });
 }
 
 /** Releases the reservations of an instance. Returns the numbers of released triggers and of executing firings. Must run under TRIGGER_ACCESS. */
 export async function releaseReservations(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   instanceId: string,
 ): Promise<{ readonly released: number; readonly executing: number }> {
-  const rows = await selectFired(tx, node, instanceId, EVERYTHING);
+  const rows = await selectFired(tx, instanceId, EVERYTHING);
   const reserved = rows.filter(({ STATE }) => STATE !== 'EXECUTING');
-  await deleteFirings(tx, node, instanceId, reserved);
+  await deleteFirings(tx, instanceId, reserved);
   const reservations = reserved.map((row) => toOrphaned(row, null, false));
   const plan = planRecovery(reservations, { maxRecoveryAttempts: 0, isHeld: () => false, isExecuting: () => false });
-  return { released: await release(tx, node, plan), executing: rows.length - reserved.length };
+  return { released: await release(tx, plan), executing: rows.length - reserved.length };
 }
 
-function selectFired(tx: SqlTransaction, _node: SqlNode, instanceId: string, limit: number) {
+function selectFired(tx: NodeTransaction, instanceId: string, limit: number) {
   return tx.all<FiredRow>('selectFiringsOf', { instanceId, limit });
 }
 
 async function readOrphaned(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   instanceId: string,
   rows: readonly FiredRow[],
 ): Promise<OrphanedFirings> {
-  const triggerRows = await selectEachTrigger(tx, node, rows.map(triggerKeyOf));
+  const triggerRows = await selectEachTrigger(tx, rows.map(triggerKeyOf));
   const jobKeys = rows.map((row) => jobOf(row) ?? { name: '', group: '' });
-  const jobRows = await selectEachJob(tx, node, jobKeys);
+  const jobRows = await selectEachJob(tx, jobKeys);
   const firings = rows.map((row, index) =>
-    toOrphaned(row, toTrigger(triggerRows[index] ?? null, node), jobRows[index] !== null),
+    toOrphaned(row, toTrigger(triggerRows[index] ?? null, tx.node), jobRows[index] !== null),
   );
   const storedData = new Map(rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, triggerRows[index]?.JOB_DATA ?? null]));
   return { instanceId, firings, storedData, jobRows };
@@ -180,17 +176,12 @@ function jobOf({ JOB_NAME, JOB_GROUP }: FiredRow): JobKey | null {
   return JOB_NAME === null || JOB_GROUP === null ? null : { name: JOB_NAME, group: JOB_GROUP };
 }
 
-async function deleteFirings(
-  tx: SqlTransaction,
-  _node: SqlNode,
-  instanceId: string,
-  fired: readonly FiredRow[],
-): Promise<void> {
+async function deleteFirings(tx: NodeTransaction, instanceId: string, fired: readonly FiredRow[]): Promise<void> {
   const rows = fired.map(({ ENTRY_ID }) => ({ entryId: ENTRY_ID }));
   await writeEveryRow(tx, 'deleteFiringsOf', rows, { instanceId });
 }
 
-function release(tx: SqlTransaction, _node: SqlNode, { releases }: RecoveryPlan): Promise<number> {
+function release(tx: NodeTransaction, { releases }: RecoveryPlan): Promise<number> {
   const rows = releases.map(({ triggerKey, fireTime }) => ({
     ...triggerKeyColumns(triggerKey),
     nextFireTime: fireTime,
@@ -203,17 +194,16 @@ function release(tx: SqlTransaction, _node: SqlNode, { releases }: RecoveryPlan)
  * recovery has the format of the recovered trigger's data.
  */
 async function insertRecoveries(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   planned: readonly PlannedRecovery[],
   storedData: OrphanedFirings['storedData'],
 ): Promise<readonly PlannedRecovery[]> {
   const keys = planned.map(({ trigger }) => trigger.key);
-  const stored = await selectEachTrigger(tx, node, keys);
+  const stored = await selectEachTrigger(tx, keys);
   const missing = planned.filter((_, index) => stored[index] === null);
   const rows = missing.map(({ trigger, state }) => {
     const column = storedData.get(trigger.key.name.slice('recover_'.length)) ?? null;
-    return furtherRunColumns(trigger, state, column, node);
+    return furtherRunColumns(trigger, state, column, tx.node);
   });
   await writeEveryRow(tx, 'insertTriggers', rows);
   const kinds = missing.map(({ trigger }) => kindRowOf(trigger).row);
@@ -222,14 +212,14 @@ async function insertRecoveries(
 }
 
 /** Deletes triggers whose last firing died with its node, and non-durable jobs left without triggers. */
-async function deleteLeftovers(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
+async function deleteLeftovers(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<void> {
   type Row = TriggerName & JobName & Pick<TriggerRow, 'TRIGGER_TYPE'>;
   const found = await selectByRows<Row>(tx, 'selectLeftovers', keys.map(triggerKeyColumns));
   const rows = found.map((row) => keyList(triggerKeyOf(row)));
-  await deleteKindRows(tx, node, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
+  await deleteKindRows(tx, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
   await writeEveryRow(tx, 'deleteFinishedTriggers', rows);
   const removed = found.map((row) => ({ key: triggerKeyOf(row), firing: null }));
-  for (const extension of EXTENSIONS) await extension.removed?.(tx, node, removed);
+  for (const extension of EXTENSIONS) await extension.removed?.(tx, removed);
   const jobs = new Map(found.map((row) => [keyText(jobKeyOf(row)), keyList(jobKeyOf(row))]));
   await writeRows(tx, 'deleteOrphanJobs', [...jobs.values()]);
 }

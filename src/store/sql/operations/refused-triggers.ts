@@ -3,12 +3,12 @@ import { addAll } from '../../../base/lists';
 import type { AcquiredTrigger } from '../../../domain/firing';
 import { formatKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { nextState } from '../../../domain/trigger-state';
+import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import { type TriggerRow, toTime, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
 import { LockedByOthers } from '../rows/skipped-triggers';
 import type { RowProblem, SqlNode } from '../rows/sql-node';
 import { mayBeOfOneRow } from '../runtime/retry-rules';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import { repeat, type Transactions } from '../runtime/transactions';
+import { repeat } from '../runtime/transactions';
 import { deleteReservations } from './fired-triggers';
 import { type FoundTrigger, selectTriggerKeys, selectTriggerRows, selectTriggers } from './select-definitions';
 import { moveTriggers } from './write-triggers';
@@ -18,35 +18,31 @@ type Doing = NonNullable<RowProblem['doing']>;
 const NONE: ReadonlySet<string> = new Set();
 
 /** Returns the rows that no other session has locked, and reports the locked rows. */
-export async function withoutLocked(
-  tx: SqlTransaction,
-  node: SqlNode,
-  rows: readonly TriggerRow[],
-): Promise<readonly TriggerRow[]> {
-  const locked = await selectLocked(tx, node, rows.map(triggerKeyOf));
+export async function withoutLocked(tx: NodeTransaction, rows: readonly TriggerRow[]): Promise<readonly TriggerRow[]> {
+  const locked = await selectLocked(tx, rows.map(triggerKeyOf));
   if (locked.size === 0) return rows;
   const isLocked = (row: TriggerRow) => locked.has(keyText(triggerKeyOf(row)));
   for (const key of rows.filter(isLocked).map(triggerKeyOf))
-    reportRejected(node, key, 'firing', new LockedByOthers([key]));
+    reportRejected(tx.node, key, 'firing', new LockedByOthers([key]));
   return rows.filter((row) => !isLocked(row));
 }
 
 /** Throws `LockedByOthers` if a session outside the cluster has locked a row: waiting would hold the cluster's lock. The caller splits the batch. */
-export async function refuseLocked(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]): Promise<void> {
-  const locked = await selectLocked(tx, node, keys);
+export async function refuseLocked(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<void> {
+  const locked = await selectLocked(tx, keys);
   if (locked.size === 0) return;
-  const stored = (await selectTriggerRows(tx, node, keys)).map(triggerKeyOf); // a deleted trigger is not locked
+  const stored = (await selectTriggerRows(tx, keys)).map(triggerKeyOf); // a deleted trigger is not locked
   const held = stored.filter((key) => locked.has(keyText(key)));
   if (held.length > 0) throw new LockedByOthers(held);
 }
 
 /** Returns the keys of locked rows and of missing rows, in the form of `keyText`. Sends no statement unless a locked row was suspected recently. */
-async function selectLocked(tx: SqlTransaction, node: SqlNode, keys: readonly TriggerKey[]) {
-  if (!node.lockedRows.areSuspected || keys.length === 0) return NONE;
-  const free = await selectTriggerKeys(tx, node, 'selectUnlockedTriggers', keys.map(triggerKeyColumns));
+async function selectLocked(tx: NodeTransaction, keys: readonly TriggerKey[]) {
+  if (!tx.node.lockedRows.areSuspected || keys.length === 0) return NONE;
+  const free = await selectTriggerKeys(tx, 'selectUnlockedTriggers', keys.map(triggerKeyColumns));
   const locked = new Set(keys.map(keyText));
   for (const key of free) locked.delete(keyText(key));
-  if (locked.size > 0) node.lockedRows.skip();
+  if (locked.size > 0) tx.node.lockedRows.skip();
   return locked;
 }
 
@@ -138,31 +134,31 @@ export function reportRejected(node: SqlNode, key: TriggerKey, doing: Doing, err
 }
 
 /** Releases acquired triggers. Stores those whose release the database rejects, to release them later. Rejects if the store as a whole is down. */
-export async function release(transactions: Transactions, node: SqlNode, acquired: readonly AcquiredTrigger[]) {
+export async function release(transactions: NodeTransactions, acquired: readonly AcquiredTrigger[]) {
   const run = async (part: readonly AcquiredTrigger[]) => {
     const options = { isSplit: part.length > 1, resolveUnknown: repeat };
-    await transactions.run('TRIGGER_ACCESS', (tx) => releaseTriggers(tx, node, part), options);
+    await transactions.run('TRIGGER_ACCESS', (tx) => releaseTriggers(tx, part), options);
     return part;
   };
   await isolateFailures(acquired, run, (each, error) => {
-    keep(node, each, error);
+    keep(transactions.node, each, error);
     return each;
   });
 }
 
 /** Same as `release`, but stores every reservation that it cannot release, even if the store is down. */
-export async function releaseOrKeep(transactions: Transactions, node: SqlNode, acquired: readonly AcquiredTrigger[]) {
+export async function releaseOrKeep(transactions: NodeTransactions, acquired: readonly AcquiredTrigger[]) {
   if (acquired.length === 0) return;
   try {
-    await release(transactions, node, acquired);
+    await release(transactions, acquired);
   } catch (error) {
-    for (const each of acquired) keep(node, each, error);
+    for (const each of acquired) keep(transactions.node, each, error);
   }
 }
 
 /** Releases reservations whose earlier release failed. A reservation that fails again is stored for the next attempt. */
-export function releasePending(transactions: Transactions, node: SqlNode): Promise<void> {
-  return releaseOrKeep(transactions, node, node.rejectedTriggers.takePendingReleases());
+export function releasePending(transactions: NodeTransactions): Promise<void> {
+  return releaseOrKeep(transactions, transactions.node.rejectedTriggers.takePendingReleases());
 }
 
 function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
@@ -171,30 +167,29 @@ function keep(node: SqlNode, acquired: AcquiredTrigger, error: unknown): void {
 }
 
 /** Deletes reservations that have not fired and restores their triggers. Ignores those that this node does not own. Must run under TRIGGER_ACCESS. */
-async function releaseTriggers(tx: SqlTransaction, node: SqlNode, acquired: readonly AcquiredTrigger[]): Promise<void> {
-  const found = await selectReserved(tx, node, acquired);
+async function releaseTriggers(tx: NodeTransaction, acquired: readonly AcquiredTrigger[]): Promise<void> {
+  const found = await selectReserved(tx, acquired);
   const held = acquired.filter((_, index) => found[index]?.firedState === 'ACQUIRED');
   const entryIds = held.map(({ runId }) => runId);
-  await deleteReservations(tx, node, entryIds);
+  await deleteReservations(tx, entryIds);
   const moved = acquired.flatMap((each, index) => {
     const { row = null, firedState = null } = found[index] ?? {};
     if (row === null || !isOurs(each, { row, firedState })) return [];
     const circumstances = { jobExecuting: row.JOB_EXECUTING === 1, groupPaused: false };
     return [{ from: row, state: nextState('ACQUIRED', 'release', circumstances) }];
   });
-  await moveTriggers(tx, node, moved);
+  await moveTriggers(tx, moved);
 }
 
 /** Returns one stored state per reservation, in the same order. Throws `LockedByOthers` as `refuseLocked` does. */
 export async function selectReserved(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   acquired: readonly AcquiredTrigger[],
 ): Promise<readonly FoundTrigger[]> {
   const sought = acquired.map(({ trigger, runId }) => ({ key: trigger.key, entryId: runId }));
   const keys = sought.map(({ key }) => key);
-  await refuseLocked(tx, node, keys);
-  return selectTriggers(tx, node, sought);
+  await refuseLocked(tx, keys);
+  return selectTriggers(tx, sought);
 }
 
 /** True if this node still holds the reservation. Every change that ends a reservation deletes its fired trigger. */

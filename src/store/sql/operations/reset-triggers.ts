@@ -1,9 +1,8 @@
 import { groupsOf, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { jobKeyOf, type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { reopenParts } from './lost-parts';
 import { distinct, earliestWaiting, type GroupsTouched } from './pause-and-resume';
 import { isGroupPaused, selectPausedGroups } from './paused-groups';
@@ -11,18 +10,14 @@ import { selectTriggerRows } from './select-definitions';
 import { moveTriggers } from './write-triggers';
 
 /** Resets triggers from ERROR. If a reset trigger runs a part (shard) that counted as failed, its occurrence waits for this part again. */
-export async function resetTriggersFromError(
-  tx: SqlTransaction,
-  node: SqlNode,
-  keys: readonly TriggerKey[],
-): Promise<GroupsTouched> {
-  const found = distinct(await selectTriggerRows(tx, node, keys));
+export async function resetTriggersFromError(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<GroupsTouched> {
+  const found = distinct(await selectTriggerRows(tx, keys));
   const rows = found.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'ERROR');
-  const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx, node);
+  const paused = rows.length === 0 ? new Set<string>() : await selectPausedGroups(tx);
   const moved = rows.map((row) => ({ from: row, state: stateAfterReset(row, paused) }));
-  await moveTriggers(tx, node, moved);
+  await moveTriggers(tx, moved);
   const again = rows.filter(({ TRIGGER_GROUP }) => isGroupOfFurtherRuns(TRIGGER_GROUP)).map(jobKeyOf);
-  await reopenParts(tx, node, again);
+  await reopenParts(tx, again);
   const states = moved.map(({ from, state }) => ({ state, nextFireTime: toTime(from.NEXT_FIRE_TIME) }));
   return { groups: groupsOf(found.map(triggerKeyOf)), earliest: earliestWaiting(states) };
 }

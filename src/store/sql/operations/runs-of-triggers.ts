@@ -13,6 +13,7 @@ import type { SimpleTrigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
 import type { Which } from '../../job-store';
 import { decodeJobData } from '../rows/job-data';
+import type { NodeTransaction } from '../rows/node-transaction';
 import {
   jobKeyColumns,
   jobKeyOf,
@@ -24,7 +25,6 @@ import {
 } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { isGroupPaused } from './paused-groups';
 import { selectPausesOf } from './pauses';
 import type { JobName, TriggerName } from './select-definitions';
@@ -39,8 +39,7 @@ type RunOfTrigger = Row & { readonly origin: TriggerKey };
  * job. Reports a run that this node cannot read, and leaves it out.
  */
 export async function selectRunsOf(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   which: Which<TriggerKey>,
   jobs: readonly JobKey[] | null,
 ): Promise<readonly RunOfTrigger[]> {
@@ -48,16 +47,15 @@ export async function selectRunsOf(
     jobs === null
       ? await tx.all<Row>('selectFurtherRuns')
       : await selectByRows<Row>(tx, 'selectFurtherRunsOfJobs', distinctKeys(jobs).map(jobKeyColumns));
-  return among(rows, [which], node);
+  return among(rows, [which], tx.node);
 }
 
 /** Returns the further runs of the triggers in any of the selections. Searches the further runs of every job. */
 export async function selectRunsOfAny(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   selections: readonly Which<TriggerKey>[],
 ): Promise<readonly RunOfTrigger[]> {
-  return among(await tx.all<Row>('selectFurtherRuns'), selections, node);
+  return among(await tx.all<Row>('selectFurtherRuns'), selections, tx.node);
 }
 
 function among(rows: readonly Row[], selections: readonly Which<TriggerKey>[], node: SqlNode): readonly RunOfTrigger[] {
@@ -94,8 +92,7 @@ export function jobsOfAll(keys: readonly TriggerKey[], jobs: readonly JobKey[]):
 
 /** Returns the states of the triggers whose occurrences these runs belong to, by the key in the form of `keyText`. Leaves out deleted triggers. */
 export async function selectOriginStates(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   runs: readonly SimpleTrigger[],
 ): Promise<ReadonlyMap<string, TriggerState>> {
   const origins = distinctKeys(runs.map(originKey)).map(triggerKeyColumns);
@@ -106,8 +103,7 @@ export async function selectOriginStates(
 
 /** Returns a predicate for further runs that must wait until their trigger is resumed. Reads pauses only if one of the triggers is paused. */
 export async function selectHeld(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   runs: readonly SimpleTrigger[],
   { states, paused }: { readonly states: ReadonlyMap<string, TriggerState>; readonly paused: ReadonlySet<string> },
 ): Promise<(run: SimpleTrigger) => boolean> {
@@ -119,7 +115,7 @@ export async function selectHeld(
   };
   if (!runs.some((run) => held(run, []))) return () => false;
   const origins = runs.map((run) => ({ key: originKey(run), jobKey: run.jobKey }));
-  const pauses = await selectPausesOf(tx, node, origins); // the explanation of a pause may let retries run during the pause
+  const pauses = await selectPausesOf(tx, origins); // the explanation of a pause may let retries run during the pause
   return (run) => held(run, pauses);
 }
 

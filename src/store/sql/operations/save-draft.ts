@@ -1,11 +1,11 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
 import { encodeCalendar } from '../rows/calendar';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { type KindRow, kindRowOf, parentRowsOf } from '../rows/trigger-kinds';
 import { type ColumnsInsert, insertRows, type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, writeFired } from './firings';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft } from './schedule-draft';
@@ -50,38 +50,37 @@ const SIMPLE_TRIGGERS: ColumnsInsert = {
  * the earliest fire time of the triggers that became eligible to fire. Null if unknown, undefined if there are none.
  */
 export async function saveDraft(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   draft: ScheduleDraft,
   fired: FiredRows,
 ): Promise<EpochMs | null | undefined> {
   const jobs = [...draft.jobs.values()];
   const triggers = [...draft.triggers.values()];
   if (draft.isPlainAddition) {
-    await writeDefinitions(tx, node, { jobs, added: triggers, changed: [] }, fired);
+    await writeDefinitions(tx, { jobs, added: triggers, changed: [] }, fired);
     return earliestWritten(triggers);
   }
-  await clearAway(tx, node, triggers);
+  await clearAway(tx, triggers);
   const added = triggers.filter(({ before, now }) => before === null && now !== null);
-  await writeDefinitions(tx, node, { jobs, added, changed: triggers.filter(isChanged) }, fired);
+  await writeDefinitions(tx, { jobs, added, changed: triggers.filter(isChanged) }, fired);
   const gone = jobs.filter(({ before, facts }) => before !== null && facts === null).map(({ key }) => key);
   await writeEveryRow(tx, 'deleteJobs', gone.map(jobKeyColumns));
-  await writeCalendars(tx, node, draft);
-  for (const { stored } of EXTENSIONS) await stored?.(tx, node, draft, fired.now);
-  await blockAndUnblock(tx, node, jobs);
+  await writeCalendars(tx, draft);
+  for (const { stored } of EXTENSIONS) await stored?.(tx, draft, fired.now);
+  await blockAndUnblock(tx, jobs);
   const isRequeued = jobs.some(isQueuedAnew) || EXTENSIONS.some((each) => each.isRequeued?.(draft));
   return isRequeued ? null : earliestWritten(triggers);
 }
 
 /** Deletes removed triggers. Also deletes the reservations and type rows of changed triggers. */
-async function clearAway(tx: SqlTransaction, node: SqlNode, drafts: readonly TriggerDraft[]): Promise<void> {
+async function clearAway(tx: NodeTransaction, drafts: readonly TriggerDraft[]): Promise<void> {
   const gone = drafts.filter((each) => each.before !== null && each.now === null);
   const touched = [...gone, ...drafts.filter(isChanged)];
   const reserved = touched.map(({ key, before }) => ({ key, state: before?.state ?? '' }));
-  await endReservations(tx, node, reserved);
+  await endReservations(tx, reserved);
   const types = new Set(touched.map(({ before }) => before?.type ?? null));
   const keysOf = (triggers: readonly TriggerDraft[]) => triggers.map(({ key }) => keyList(key));
-  await deleteKindRows(tx, node, types, keysOf(touched));
+  await deleteKindRows(tx, types, keysOf(touched));
   await writeEveryRow(tx, 'deleteTriggers', keysOf(gone));
 }
 
@@ -93,17 +92,16 @@ interface Definitions {
 
 /** Writes jobs before the triggers that refer to them, and triggers before the rows in the tables of their types and before their firings. */
 async function writeDefinitions(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { jobs, added, changed }: Definitions,
   fired: FiredRows,
 ): Promise<void> {
   const newJobs: (readonly ListedValue[])[] = [];
   const oldJobs: (readonly ListedValue[])[] = [];
   for (const { before, written, storedData } of jobs)
-    if (written !== null) (before === null ? newJobs : oldJobs).push(jobColumns(written, storedData, node));
+    if (written !== null) (before === null ? newJobs : oldJobs).push(jobColumns(written, storedData, tx.node));
   const changedRows = changed.flatMap((each) =>
-    definitionRow(each, node).map((row) => [...row, each.before.state, fromTime(each.before.nextFireTime)]),
+    definitionRow(each, tx.node).map((row) => [...row, each.before.state, fromTime(each.before.nextFireTime)]),
   );
   await Promise.all([
     insertRows(tx, JOBS, newJobs),
@@ -112,11 +110,11 @@ async function writeDefinitions(
     insertRows(
       tx,
       TRIGGERS,
-      added.flatMap((each) => definitionRow(each, node)),
+      added.flatMap((each) => definitionRow(each, tx.node)),
     ),
     writeKinds(tx, [...changed, ...added]),
     // `writeFired` checks that this node may fire, which matters only if something fires.
-    fired.rows.length > 0 && writeFired(tx, node, fired, () => []),
+    fired.rows.length > 0 && writeFired(tx, fired, () => []),
   ]);
 }
 
@@ -131,7 +129,7 @@ function definitionRow({ now, before }: TriggerDraft, node: SqlNode) {
   return [triggerColumns(now.trigger, now.state, before?.storedData ?? null, node)];
 }
 
-async function writeKinds(tx: SqlTransaction, drafts: readonly TriggerDraft[]): Promise<void> {
+async function writeKinds(tx: NodeTransaction, drafts: readonly TriggerDraft[]): Promise<void> {
   const rows: Readonly<Record<KindRow['statement'], KindRow['row'][]>> = {
     insertSimpleTriggers: [],
     insertCronTriggers: [],
@@ -153,12 +151,12 @@ async function writeKinds(tx: SqlTransaction, drafts: readonly TriggerDraft[]): 
 }
 
 /** Stores the jobs that triggers wait for. First deletes the rows that a Java node left behind when it deleted a trigger with the same key. */
-async function insertParents(tx: SqlTransaction, rows: readonly (readonly ListedValue[])[]) {
+async function insertParents(tx: NodeTransaction, rows: readonly (readonly ListedValue[])[]) {
   await writeRows(tx, 'deleteParents', rows);
   await writeEveryRow(tx, 'insertParents', rows);
 }
 
-async function writeCalendars(tx: SqlTransaction, _node: SqlNode, draft: ScheduleDraft): Promise<void> {
+async function writeCalendars(tx: NodeTransaction, draft: ScheduleDraft): Promise<void> {
   const changed = [...draft.calendars].filter(
     ([, { before, now, isStored, isPresent }]) => now !== before || isStored !== isPresent,
   );
@@ -171,7 +169,7 @@ async function writeCalendars(tx: SqlTransaction, _node: SqlNode, draft: Schedul
 }
 
 /** Blocks the triggers of executing jobs that become non-concurrent, and unblocks those of executing jobs that become concurrent. */
-async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly JobDraft[]): Promise<void> {
+async function blockAndUnblock(tx: NodeTransaction, jobs: readonly JobDraft[]): Promise<void> {
   const executing = jobs.filter(({ before, facts, isExecuting }) => before !== null && facts !== null && isExecuting);
   const changed = executing.filter(
     ({ before, facts }) => before?.disallowConcurrentExecution !== facts?.disallowConcurrentExecution,
@@ -179,7 +177,7 @@ async function blockAndUnblock(tx: SqlTransaction, node: SqlNode, jobs: readonly
   const isNonConcurrent = ({ facts }: JobDraft) => facts?.disallowConcurrentExecution === true;
   const nonConcurrent = changed.filter(isNonConcurrent).map(({ key }) => key);
   await writeRows(tx, 'markFiringsNonConcurrent', nonConcurrent.map(jobKeyColumns));
-  await blockTriggersOf(tx, node, nonConcurrent);
+  await blockTriggersOf(tx, nonConcurrent);
   const concurrent = changed.filter((job) => !isNonConcurrent(job)).map(({ key }) => jobKeyColumns(key));
   await writeRows(tx, 'unblockTriggers', concurrent);
 }

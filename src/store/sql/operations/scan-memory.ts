@@ -2,8 +2,8 @@ import type { EpochMs } from '../../../base/clock';
 import { GroupCapacity } from '../../../domain/group-limits';
 import type { ChangeReading } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** Maximum number of full rows to read per query. A row may have 130 kB. */
 export const MAX_ROWS = 200;
@@ -137,7 +137,7 @@ export class ScanMemory {
   }
 
   /** Remembers the range before `first`, the first fire time found, if it has at least `MIN_BACKLOG` triggers. Null (unknown): remembers nothing. */
-  async rememberBacklog(tx: SqlTransaction, scan: Scan, first: EpochMs | null, now: EpochMs): Promise<void> {
+  async rememberBacklog(tx: NodeTransaction, scan: Scan, first: EpochMs | null, now: EpochMs): Promise<void> {
     const skipsAll = scan.until === null && scan.exceptGroups.length === 0;
     if (first === null || !skipsAll || this.#now < this.#nextCountAt) return;
     const tookMs = this.#now - scan.startedAt;

@@ -1,9 +1,8 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type JobRow, jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { type RowOfSet, selectByRows, selectOrdered } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
 /** Columns of a trigger's key. */
@@ -21,10 +20,10 @@ export interface FoundTrigger {
 
 /** Returns one stored state per trigger, in the same order. `entryId`: a reservation that this node may still own; null if there is none. */
 export async function selectTriggers(
-  tx: SqlTransaction,
-  { instanceId }: SqlNode,
+  tx: NodeTransaction,
   sought: readonly { readonly key: TriggerKey; readonly entryId: string | null }[],
 ): Promise<readonly FoundTrigger[]> {
+  const { instanceId } = tx.node;
   type Row = TriggerRecord & { readonly POSITION: number; readonly FIRED_STATE: string | null };
   const rows = sought.map(({ key, entryId }) => ({ ...triggerKeyColumns(key), entryId }));
   const found = await selectOrdered<Row>(tx, 'selectTriggers', rows, { instanceId });
@@ -36,37 +35,30 @@ export async function selectTriggers(
 
 /** Returns one row per key, in the same order; null if the trigger does not exist. */
 export async function selectEachTrigger(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   keys: readonly TriggerKey[],
 ): Promise<readonly (TriggerRow | null)[]> {
   const sought = keys.map((key) => ({ key, entryId: null }));
-  return (await selectTriggers(tx, node, sought)).map(({ row }) => row);
+  return (await selectTriggers(tx, sought)).map(({ row }) => row);
 }
 
 /** Returns the rows of the triggers with these keys that exist, in the same order. */
 export async function selectTriggerRows(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   keys: readonly TriggerKey[],
 ): Promise<readonly TriggerRow[]> {
-  return (await selectEachTrigger(tx, node, keys)).filter((row) => row !== null);
+  return (await selectEachTrigger(tx, keys)).filter((row) => row !== null);
 }
 
 /** Returns one row per key, in the same order; null if the job does not exist. */
-export async function selectEachJob(
-  tx: SqlTransaction,
-  _node: SqlNode,
-  keys: readonly JobKey[],
-): Promise<readonly (JobRow | null)[]> {
+export async function selectEachJob(tx: NodeTransaction, keys: readonly JobKey[]): Promise<readonly (JobRow | null)[]> {
   type Row = JobRow & { readonly POSITION: number };
   const rows = await selectOrdered<Row>(tx, 'selectJobs', keys.map(jobKeyColumns));
   return rows.map((row) => (row.JOB_NAME === null ? null : row));
 }
 
 export async function selectTriggerKeys(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   statement: StatementName,
   rows: readonly RowOfSet[],
 ): Promise<readonly TriggerKey[]> {
@@ -74,8 +66,7 @@ export async function selectTriggerKeys(
 }
 
 export async function selectJobKeys(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   statement: StatementName,
   rows: readonly RowOfSet[],
 ): Promise<readonly JobKey[]> {
@@ -84,8 +75,7 @@ export async function selectJobKeys(
 
 /** Returns the stored calendars among these, as their bytes by name. */
 export async function selectCalendars(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   names: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };

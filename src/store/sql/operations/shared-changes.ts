@@ -2,6 +2,7 @@ import type { EpochMs } from '../../../base/clock';
 import { distinctKeys, keyText } from '../../../domain/keys';
 import type { ChangeSet } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyScheduleOptions } from '../../job-store';
+import { withNode } from '../rows/node-transaction';
 import { keyList } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import type { CommitTokens } from '../runtime/commit-tokens';
@@ -97,7 +98,7 @@ export class SharedChanges {
     const request = requestOf(node, changes, options);
     if (!this.#tokens.runsScripts || !isAddition(request)) return null;
     if (this.#jobs.lacks(request.additions.jobs))
-      await read((tx) => loadDraft(tx, node, namesOf([request]), { memory: this.#jobs, isPlan: true }));
+      await read((tx) => loadDraft(withNode(tx, node), namesOf([request]), { memory: this.#jobs, isPlan: true }));
     const build = async () => {
       const script = new Script(null);
       return { script, result: await this.#writeAsNew(script, [request]) };
@@ -187,7 +188,7 @@ export class SharedChanges {
     requireNone('selectAnyPausedOf', groups);
     requireNone('selectAnyOtherThan', known.values());
     requireNone('selectAnyFollowedOf', unfollowed.values());
-    return applyRequests(script, draft, requests);
+    return applyRequests(withNode(script, requests[0].node), draft, requests);
   }
 
   /** Applies the requests to the loaded objects, in one transaction if none fails. */
@@ -195,11 +196,12 @@ export class SharedChanges {
     if (!isNonEmpty(requests)) return [];
     const names = namesOf(requests);
     const count = requests.reduce((sum, { changes }) => sum + changes.length, 0);
-    const load = (tx: SqlTransaction) => loadDraft(tx, requests[0].node, names, { memory: this.#jobs });
+    const apply = async (plain: SqlTransaction) => {
+      const tx = withNode(plain, requests[0].node);
+      return applyRequests(tx, await loadDraft(tx, names, { memory: this.#jobs }), requests);
+    };
     try {
-      const applied = await this.#tokens.run(async (tx) => applyRequests(tx, await load(tx), requests), {
-        pausesLong: count > MANY || concernsMany(names),
-      });
+      const applied = await this.#tokens.run(apply, { pausesLong: count > MANY || concernsMany(names) });
       return applied.map(toEnded);
     } catch (error) {
       const reason = error instanceof RequestRefused ? error.cause : error;

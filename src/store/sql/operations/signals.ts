@@ -1,10 +1,9 @@
 import { SchedulerStateError } from '../../../base/errors';
 import type { NodeIdentity, NodeSignal, ReceivedSignal, SentSignal } from '../../cluster-store';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { toCount } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import { parseArray, type Reader } from './read-cluster';
+import { parseArray } from './read-cluster';
 
 interface SignalsRow {
   readonly INSTANCE_NAME: string;
@@ -31,8 +30,7 @@ const TYPES: ReadonlySet<unknown> = new Set<NodeSignal['type']>([
  * interrupt, throws SCHEDULER_STATE and sends none. Must run without any cluster-wide lock.
  */
 export async function sendSignal(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   instanceIds: readonly string[],
   signal: NodeSignal,
 ): Promise<readonly SentSignal[]> {
@@ -72,8 +70,7 @@ function noCapacity(instanceId: string, count: number): SchedulerStateError {
 }
 
 export async function receiveSignals(
-  reader: Reader,
-  _node: SqlNode,
+  reader: NodeReader,
   { instanceId, epoch }: NodeIdentity,
   after: number,
 ): Promise<readonly ReceivedSignal[]> {
@@ -83,8 +80,7 @@ export async function receiveSignals(
 }
 
 export async function acknowledgeSignals(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { instanceId, epoch }: NodeIdentity,
   number: number,
 ): Promise<void> {

@@ -1,13 +1,11 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { SweepReport, TypeRowSweep, TypeRowSweepRequest } from '../../cluster-store';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { findIdleLimits, type IdleLimits, wakeIdle } from './limits';
 import { deletePlaces, findStalePlaces } from './places';
 import { findIdleRates, type IdleRates, repairRates } from './rates';
-import type { Reader } from './read-cluster';
 import { moveTriggers } from './write-triggers';
 
 /* Two sweeps that repair impossible states. Each first reads without a lock; its findings must be read again under TRIGGER_ACCESS. */
@@ -24,24 +22,24 @@ export interface ImpossibleStates {
 }
 
 /** Returns at most `limit` impossible states of each kind. */
-export async function findImpossibleStates(reader: Reader, node: SqlNode, limit: number): Promise<ImpossibleStates> {
+export async function findImpossibleStates(reader: NodeReader, limit: number): Promise<ImpossibleStates> {
   const stranded = await reader.all<StateRow>('selectStrandedTriggers', { limit });
   type Row = Pick<TriggerRow, 'JOB_NAME' | 'JOB_GROUP'>;
   const jobs = await reader.all<Row>('selectBlockedJobs', { limit });
-  const limits = await findIdleLimits(reader, node, limit);
-  const stalePlaces = await findStalePlaces(reader, node, limit);
-  const idleRates = await findIdleRates(reader, node, limit);
+  const limits = await findIdleLimits(reader, limit);
+  const stalePlaces = await findStalePlaces(reader, limit);
+  const idleRates = await findIdleRates(reader, limit);
   return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces, idleRates };
 }
 
 /** Repairs at most `limit` impossible states of each kind. Must run under TRIGGER_ACCESS. */
-export async function repairStates(tx: SqlTransaction, node: SqlNode, limit: number): Promise<SweepReport> {
-  const { stranded, blocked, limits, stalePlaces, idleRates } = await findImpossibleStates(tx, node, limit);
-  await deletePlaces(tx, node, stalePlaces);
-  await repairRates(tx, node, idleRates);
+export async function repairStates(tx: NodeTransaction, limit: number): Promise<SweepReport> {
+  const { stranded, blocked, limits, stalePlaces, idleRates } = await findImpossibleStates(tx, limit);
+  await deletePlaces(tx, stalePlaces);
+  await repairRates(tx, idleRates);
   const moved = stranded.map((from) => ({ from, state: 'WAITING' as const }));
-  await moveTriggers(tx, node, moved);
-  await wakeIdle(tx, node, limits);
+  await moveTriggers(tx, moved);
+  await wakeIdle(tx, limits);
   const unblocked = await writeRows(tx, 'unblockTriggers', blocked.map(jobKeyColumns));
   return { released: stranded.length, unblocked };
 }
@@ -64,8 +62,7 @@ const BEFORE_ALL: TriggerKey = { name: '', group: '' };
 
 /** Reads one page of triggers, and finds the triggers that lack the row of their type. */
 export async function findWithoutTypeRow(
-  reader: Reader,
-  _node: SqlNode,
+  reader: NodeReader,
   { after, maxCount }: TypeRowSweepRequest,
 ): Promise<TypeRowReading> {
   const { name: afterName, group: afterGroup } = after ?? BEFORE_ALL;
@@ -77,13 +74,9 @@ export async function findWithoutTypeRow(
 }
 
 /** Moves the triggers of one page that lack the row of their type to ERROR. Must run under TRIGGER_ACCESS. */
-export async function failWithoutTypeRow(
-  tx: SqlTransaction,
-  node: SqlNode,
-  request: TypeRowSweepRequest,
-): Promise<TypeRowSweep> {
-  const { missing, next } = await findWithoutTypeRow(tx, node, request);
+export async function failWithoutTypeRow(tx: NodeTransaction, request: TypeRowSweepRequest): Promise<TypeRowSweep> {
+  const { missing, next } = await findWithoutTypeRow(tx, request);
   const moved = missing.map((from) => ({ from, state: 'ERROR' as const }));
-  await moveTriggers(tx, node, moved);
+  await moveTriggers(tx, moved);
   return { failed: missing.map(triggerKeyOf), next };
 }

@@ -6,10 +6,8 @@ import { PortionSize } from '../../../base/portion-size';
 import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import type { PauseTarget } from '../../../domain/pause';
 import type { TriggerState } from '../../../domain/trigger-state';
+import type { NodeTransaction, NodeWork } from '../rows/node-transaction';
 import { triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import type { Work } from '../runtime/transactions';
 import { keysOf, triggersOfJobs } from './pause-and-resume';
 import { countTriggersOf } from './read-schedule';
 import type { TriggerName } from './select-definitions';
@@ -31,21 +29,21 @@ export interface Moved {
 
 export interface PortionedMoves {
   /** Stores the pause or its end, and returns the affected groups. */
-  readonly begin: Work<readonly string[]>;
+  readonly begin: NodeWork<readonly string[]>;
   /** Sources of the triggers to change. Each is processed completely before the next. */
   // biome-ignore lint/suspicious/noExplicitAny: each source knows its own places
   readonly sources: readonly TriggerPortions<any>[];
-  readonly move: (tx: SqlTransaction, keys: readonly TriggerKey[]) => Promise<Moved>;
+  readonly move: (tx: NodeTransaction, keys: readonly TriggerKey[]) => Promise<Moved>;
   /**
    * Called after all triggers have been moved. Checks one page of targets after `after` (null: from the beginning), and deletes explanations of
    * pauses that have ended. Newer explanations remain. Returns the last target of the page; null if it was the last page.
    */
-  readonly forget: (tx: SqlTransaction, after: PauseTarget | null) => Promise<PauseTarget | null>;
+  readonly forget: (tx: NodeTransaction, after: PauseTarget | null) => Promise<PauseTarget | null>;
 }
 
 export interface PortionRunner {
   /** `pausesLong`: the transaction may affect very many groups, and may compute for a long time between two statements. */
-  readonly write: <T>(work: Work<T>, options?: { readonly pausesLong: boolean }) => Promise<T>;
+  readonly write: <T>(work: NodeWork<T>, options?: { readonly pausesLong: boolean }) => Promise<T>;
   /** Called after each transaction with the earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly announce: (earliest: EpochMs | undefined) => void;
   readonly clock: Clock;
@@ -110,7 +108,7 @@ export async function moveInPortions(moves: PortionedMoves, runner: PortionRunne
 }
 
 /** Moves the next triggers, from as many sources as fit into the portion. */
-async function movePortion(tx: SqlTransaction, moves: PortionedMoves, place: Place, take: number): Promise<Portion> {
+async function movePortion(tx: NodeTransaction, moves: PortionedMoves, place: Place, take: number): Promise<Portion> {
   const groups: string[] = [];
   let earliest: EpochMs | undefined;
   let done = 0;
@@ -152,7 +150,7 @@ export interface TriggerPortion<Place> {
 
 /** Reads one portion: at most about `take` triggers, starting at `place` (null: from the beginning). */
 export type TriggerPortions<Place> = (
-  tx: SqlTransaction,
+  tx: NodeTransaction,
   place: Place | null,
   take: number,
 ) => Promise<TriggerPortion<Place>>;
@@ -173,14 +171,13 @@ export function portionsOfKeys(keys: readonly TriggerKey[]): TriggerPortions<num
 
 /** Returns portions of the triggers in these groups and states. If the matcher may match several groups, searches all triggers. */
 export function portionsOfGroups(
-  node: SqlNode,
   matcher: GroupMatcher,
   isSelected: (group: string) => boolean,
   states: readonly TriggerState[],
 ): TriggerPortions<TriggerKey> {
   const range = matcher.operator === 'equals' ? ({ group: matcher.value } as const) : {};
   return async (tx, place, take) => {
-    const { keys, next } = await keysBehind(tx, node, { range, states, place, take });
+    const { keys, next } = await keysBehind(tx, { range, states, place, take });
     return { keys: keys.filter(({ group }) => isSelected(group)), next };
   };
 }
@@ -193,29 +190,28 @@ interface PlaceInJobs {
 
 /** Returns portions of the triggers of these jobs in these states. Calls `jobs` once, when the first portion begins. */
 export function portionsOfJobs(
-  node: SqlNode,
-  jobs: (tx: SqlTransaction) => Promise<readonly JobKey[]>,
+  jobs: (tx: NodeTransaction) => Promise<readonly JobKey[]>,
   states: readonly TriggerState[],
 ): TriggerPortions<PlaceInJobs> {
   return async (tx, place, take) => {
     const { jobs: left, after } = place ?? { jobs: await jobs(tx), after: null };
     const [first] = left;
     if (first === undefined) return { keys: [], next: null };
-    const few = after === null ? await fewIn(tx, node, left.slice(0, take), take) : [];
+    const few = after === null ? await fewIn(tx, left.slice(0, take), take) : [];
     if (few.length > 0) {
-      const rows = await triggersOfJobs(tx, node, few);
+      const rows = await triggersOfJobs(tx, few);
       const keys = keysOf(rows, ({ TRIGGER_STATE }) => (states as readonly string[]).includes(TRIGGER_STATE));
       return { keys, next: inJobs(left.slice(few.length), null) };
     }
     const range = { jobName: first.name, jobGroup: first.group };
-    const { keys, next } = await keysBehind(tx, node, { range, states, place: after, take });
+    const { keys, next } = await keysBehind(tx, { range, states, place: after, take });
     return { keys, next: next === null ? inJobs(left.slice(1), null) : inJobs(left, next) };
   };
 }
 
 /** Returns the first jobs that together have at most `take` triggers. */
-async function fewIn(tx: SqlTransaction, node: SqlNode, jobs: readonly JobKey[], take: number) {
-  const counts = await countTriggersOf(tx, node, jobs);
+async function fewIn(tx: NodeTransaction, jobs: readonly JobKey[], take: number) {
+  const counts = await countTriggersOf(tx, jobs);
   let sum = 0;
   const end = jobs.findIndex((job) => {
     sum += counts.get(keyText(job)) ?? 0;
@@ -237,8 +233,7 @@ interface Search {
 }
 
 async function keysBehind(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { range, states, place, take }: Search,
 ): Promise<TriggerPortion<TriggerKey>> {
   const [list, boundary] =

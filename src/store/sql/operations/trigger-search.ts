@@ -2,9 +2,9 @@ import { addAll } from '../../../base/lists';
 import { compareKeys, compareTexts } from '../../../domain/keys';
 import { isDormant, TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
 import type { TriggerPageQuery, TriggerPlace } from '../../job-store';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { nextTimeColumn, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
-import type { SqlParams, SqlTransaction } from '../runtime/sql-driver';
+import type { SqlParams } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { countIn, searched } from './read-schedule';
 import type { TriggerName } from './select-definitions';
@@ -57,13 +57,13 @@ interface Found {
 
 /** A search for one page of triggers. Chooses an index that selects the matching triggers, or an index that contains them in order. */
 export class TriggerSearch {
-  readonly #tx: SqlTransaction;
+  readonly #tx: NodeTransaction;
   readonly #query: TriggerPageQuery;
   readonly #states: readonly TriggerState[];
   readonly #take: number;
   readonly #params: SqlParams;
 
-  constructor(tx: SqlTransaction, _node: SqlNode, query: TriggerPageQuery, take: number) {
+  constructor(tx: NodeTransaction, query: TriggerPageQuery, take: number) {
     this.#tx = tx;
     this.#query = query;
     this.#states = [...new Set(query.states ?? TRIGGER_STATES)];

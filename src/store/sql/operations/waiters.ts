@@ -1,10 +1,9 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import type { HeldLimit } from '../../../domain/freed-limits';
+import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import { keyList, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
-import { repeat, type Transactions } from '../runtime/transactions';
+import { repeat } from '../runtime/transactions';
 import type { TriggerName } from './select-definitions';
 import { moveTriggers } from './write-triggers';
 
@@ -24,24 +23,20 @@ interface WaiterRow extends TriggerName {
 const STALE_AT_ONCE = 50;
 
 /** Unblocks waiting triggers: at most `free` for each limit. Returns their earliest fire time; undefined if there are none. */
-export async function wake(
-  tx: SqlTransaction,
-  node: SqlNode,
-  free: ReadonlyMap<string, number>,
-): Promise<EpochMs | undefined> {
-  const found = await Promise.all([...free].map(([key, count]) => firstWaiters(tx, node, key, count)));
+export async function wake(tx: NodeTransaction, free: ReadonlyMap<string, number>): Promise<EpochMs | undefined> {
+  const found = await Promise.all([...free].map(([key, count]) => firstWaiters(tx, key, count)));
   const waiters = found.flat();
   const moved = waiters.flatMap((waiter) => {
     const state = stateAfterWaiting(waiter);
     return state === null ? [] : [{ from: { ...waiter, TRIGGER_STATE: waiter.TRIGGER_STATE as string }, state }];
   });
   const rows = waiters.map((waiter) => keyList(triggerKeyOf(waiter)));
-  await Promise.all([moveTriggers(tx, node, moved), writeRows(tx, 'deleteWaiters', rows)]);
+  await Promise.all([moveTriggers(tx, moved), writeRows(tx, 'deleteWaiters', rows)]);
   return earliestOf(waiters.flatMap((waiter) => (isWaiting(waiter) ? [waiter.NEXT_FIRE_TIME] : [])));
 }
 
 /** Returns the first `count` waiters that are still BLOCKED, and all other waiters among the rows read, because these no longer wait. */
-async function firstWaiters(tx: SqlTransaction, _node: SqlNode, limitKey: string, count: number) {
+async function firstWaiters(tx: NodeTransaction, limitKey: string, count: number) {
   const waiters = await tx.all<WaiterRow>('selectWaiters', { limitKey, limit: count + STALE_AT_ONCE });
   let left = count;
   return waiters.filter((waiter) => !isWaiting(waiter) || left-- > 0);
@@ -57,13 +52,9 @@ function stateAfterWaiting({ TRIGGER_STATE }: WaiterRow): 'WAITING' | 'PAUSED' |
 }
 
 /** Unblocks the triggers that can use the freed slots. Returns their earliest fire time; undefined if there are none. */
-export function wakeFor(
-  tx: SqlTransaction,
-  node: SqlNode,
-  freed: ReadonlyMap<string, number>,
-): Promise<EpochMs | undefined> {
-  const { triggersPerSlot } = node.limits;
-  return wake(tx, node, new Map([...freed].map(([key, slots]) => [key, slots * triggersPerSlot])));
+export function wakeFor(tx: NodeTransaction, freed: ReadonlyMap<string, number>): Promise<EpochMs | undefined> {
+  const { triggersPerSlot } = tx.node.limits;
+  return wake(tx, new Map([...freed].map(([key, slots]) => [key, slots * triggersPerSlot])));
 }
 
 /** Number of freed slots of each limit. */
@@ -75,22 +66,21 @@ export function slotsOf(freed: readonly HeldLimit[]): ReadonlyMap<string, number
 
 /** Unblocks triggers that wait for the freed slots. Must be called after the commit that freed them. */
 export async function wakeFreed(
-  transactions: Transactions,
-  node: SqlNode,
+  transactions: NodeTransactions,
   freed: readonly HeldLimit[],
 ): Promise<EpochMs | undefined> {
   const free = slotsOf(freed);
   if (free.size === 0) return undefined;
   const params = { rows: JSON.stringify([...free.keys()]) };
   const awaited = await transactions.all<{ readonly LIMIT_KEY: string }>('selectAwaitedLimits', params);
-  return wakeEach(transactions, node, new Map(awaited.map(({ LIMIT_KEY }) => [LIMIT_KEY, free.get(LIMIT_KEY) ?? 0])));
+  return wakeEach(transactions, new Map(awaited.map(({ LIMIT_KEY }) => [LIMIT_KEY, free.get(LIMIT_KEY) ?? 0])));
 }
 
 /** Unblocks triggers that a limit refused while another transaction freed capacity. Must be called after the commit that blocked the triggers. */
-export async function wakeMissed(transactions: Transactions, node: SqlNode): Promise<EpochMs | undefined> {
+export async function wakeMissed(transactions: NodeTransactions): Promise<EpochMs | undefined> {
   const {
     limits: { refusedBy },
-  } = node;
+  } = transactions.node;
   const limits = [...refusedBy];
   if (limits.length === 0) return undefined;
   refusedBy.clear();
@@ -99,16 +89,12 @@ export async function wakeMissed(transactions: Transactions, node: SqlNode): Pro
   const held = await transactions.all<Held>('countHeld', { rows });
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const free = limits.map(([key, limit]) => [key, limit - (counts.get(key) ?? 0)] as const);
-  return wakeEach(transactions, node, new Map(free.filter(([, count]) => count > 0)));
+  return wakeEach(transactions, new Map(free.filter(([, count]) => count > 0)));
 }
 
-function wakeEach(
-  transactions: Transactions,
-  node: SqlNode,
-  free: ReadonlyMap<string, number>,
-): Promise<EpochMs | undefined> {
+function wakeEach(transactions: NodeTransactions, free: ReadonlyMap<string, number>): Promise<EpochMs | undefined> {
   if (free.size === 0) return Promise.resolve(undefined);
-  return transactions.run('TRIGGER_ACCESS', (tx) => wakeFor(tx, node, free), {
+  return transactions.run('TRIGGER_ACCESS', (tx) => wakeFor(tx, free), {
     role: 'completions',
     resolveUnknown: repeat, // a trigger that is unblocked too early is blocked again
   });

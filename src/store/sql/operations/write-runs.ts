@@ -9,20 +9,19 @@ import { detailOfPart, MIN_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetenti
 import { RERUN, RERUNNABLE } from '../../../domain/run-detail';
 import type { FailedRunResolution } from '../../job-store';
 import { readPolicy } from '../rows/job-data';
+import type { NodeTransaction } from '../rows/node-transaction';
 import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
-import type { SqlNode } from '../rows/sql-node';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 import { deleteCheckpoints } from './checkpoints';
 import type { Extension, OrphanedFirings } from './extension';
 import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { saveCounts, selectOccurrencesOf } from './parts';
 
 export const RUNS: Extension = {
-  ended: (tx, node, { owned }) => insertRuns(tx, node, runsOf(owned)),
-  async recovered(tx, node, orphaned) {
-    await recordLost(tx, node, orphaned);
+  ended: (tx, { owned }) => insertRuns(tx, runsOf(owned)),
+  async recovered(tx, orphaned) {
+    await recordLost(tx, orphaned);
   },
 };
 
@@ -32,7 +31,7 @@ export function runsOf(completions: readonly Completion[]): readonly RunRecord[]
 }
 
 /** Stores the records of ended runs. Sends no statement if there are none. */
-export async function insertRuns(tx: SqlTransaction, _node: SqlNode, runs: readonly RunRecord[]) {
+export async function insertRuns(tx: NodeTransaction, runs: readonly RunRecord[]) {
   await writeRows(tx, 'insertRuns', runs.map(runColumns));
 }
 
@@ -40,22 +39,21 @@ export async function insertRuns(tx: SqlTransaction, _node: SqlNode, runs: reado
  * Deletes up to `maxCount` runs past their retention, oldest first, and returns the number. Starts no further batch after `maxMs` milliseconds.
  * Deletes by key, so that no other rows are locked.
  */
-export async function pruneRuns(tx: SqlTransaction, node: SqlNode, retention: RunRetention): Promise<number> {
+export async function pruneRuns(tx: NodeTransaction, retention: RunRetention): Promise<number> {
   const { maxCount, maxMs = Number.POSITIVE_INFINITY } = retention;
-  const end = node.clock.monotonic() + maxMs;
+  const end = tx.node.clock.monotonic() + maxMs;
   let pruned = 0;
   while (pruned < maxCount) {
     const count = Math.min(MIN_PRUNED, maxCount - pruned);
-    const deleted = await pruneOldest(tx, node, { ...retention, maxCount: count });
+    const deleted = await pruneOldest(tx, { ...retention, maxCount: count });
     pruned += deleted;
-    if (deleted < count || node.clock.monotonic() >= end) break;
+    if (deleted < count || tx.node.clock.monotonic() >= end) break;
   }
   return pruned;
 }
 
 async function pruneOldest(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   { before, outcomes = RUN_OUTCOMES, deadLetters = false, maxCount }: RunRetention,
 ): Promise<number> {
   type RunKey = Pick<RunRow, 'ENDED_TIME' | 'RUN_ID'>;
@@ -80,8 +78,7 @@ export interface ResolvedFailedRuns {
  * runs. Must run under TRIGGER_ACCESS. Throws `StaleRead` if another transaction has cleared a mark since it was read.
  */
 export async function resolveFailedRuns(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   resolutions: readonly FailedRunResolution[],
 ): Promise<ResolvedFailedRuns> {
   const requested = firstOfEach(resolutions, ({ runId }) => runId);
@@ -91,7 +88,7 @@ export async function resolveFailedRuns(
   const rows = requested.map(runKeyList);
   const [marked, reruns] = await Promise.all([
     selectByRows<Resolvable>(tx, 'selectResolvableRuns', rows, { rerunnable: RERUNNABLE }),
-    planFurtherRuns(tx, node, triggers, { isRequested: true }),
+    planFurtherRuns(tx, triggers, { isRequested: true }),
   ]);
   const found = new Map(marked.map(({ RUN_ID, IS_DEAD_LETTER }) => [RUN_ID, toBoolean(IS_DEAD_LETTER)]));
   const withJob = new Set(reruns.map(({ trigger }) => keyText(trigger.key)));
@@ -103,37 +100,32 @@ export async function resolveFailedRuns(
   const further = reruns.filter(({ trigger }) => wanted.has(keyText(trigger.key)));
   const [, earliest] = await Promise.all([
     writeEveryRow(tx, 'resolveRuns', done.map(runKeyList), marks),
-    reopenOccurrences(tx, node, further).then((planned) => insertFurtherRuns(tx, node, planned)),
-    deleteCheckpoints(tx, node, discarded),
+    reopenOccurrences(tx, further).then((planned) => insertFurtherRuns(tx, planned)),
+    deleteCheckpoints(tx, discarded),
   ]);
   const resolved = new Set(done);
   return { answers: resolutions.map((each) => resolved.has(each)), earliest };
 }
 
 /** Makes occurrences that have not ended wait for the reruns of their parts (shards). Returns the reruns to store. */
-async function reopenOccurrences(
-  tx: SqlTransaction,
-  node: SqlNode,
-  further: readonly FurtherRun[],
-): Promise<readonly FurtherRun[]> {
+async function reopenOccurrences(tx: NodeTransaction, further: readonly FurtherRun[]): Promise<readonly FurtherRun[]> {
   const stored = further.filter(({ state }) => state === null);
   const added = further.filter(({ state }) => state !== null);
   const parts = added.filter(({ trigger }) => partOfTrigger(trigger) !== null);
   if (parts.length === 0) return further;
   const ids = new Set(parts.flatMap(({ trigger }) => occurrenceOfTrigger(trigger).id ?? []));
-  const found = await selectOccurrencesOf(tx, node, [...ids]);
+  const found = await selectOccurrencesOf(tx, [...ids]);
   const ongoing = new Map(found.map((occurrence) => [occurrence.id, occurrence]));
   const reruns = added.map(({ trigger }) => trigger);
   const { triggers, reopened } = planReruns(reruns, (id) => ongoing.get(id));
   const counted = reopened.map((after) => ({ before: ongoing.get(after.id)?.remaining ?? 0, after }));
-  await saveCounts(tx, node, counted);
+  await saveCounts(tx, counted);
   return [...stored, ...added.map((each, index) => ({ ...each, trigger: triggers[index] ?? each.trigger }))];
 }
 
 /** Records runs that died with their node, if their history is enabled. Stores the database time, because the real end time is unknown. */
 async function recordLost(
-  tx: SqlTransaction,
-  node: SqlNode,
+  tx: NodeTransaction,
   { instanceId, firings, storedData, jobRows }: OrphanedFirings,
 ): Promise<void> {
   const runs = firings.flatMap((firing, index) => {
@@ -142,7 +134,7 @@ async function recordLost(
     const jobRow = jobRows[index];
     const ofTrigger = { policy: readPolicy(storedData.get(runId) ?? null) ?? {} };
     const ofJob = { key: jobKey, policy: readPolicy(jobRow?.DETAIL_DATA ?? null) ?? {} };
-    if (policyOf({ trigger: ofTrigger, jobDetail: ofJob }, node.policy).history === 'none') return [];
+    if (policyOf({ trigger: ofTrigger, jobDetail: ofJob }, tx.node.policy).history === 'none') return [];
     const data = trigger?.data ?? NO_DATA;
     const { shard, id, ...occurrence } = occurrenceOf({
       runId,
@@ -156,7 +148,7 @@ async function recordLost(
   });
   if (runs.length === 0) return;
   const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock');
-  const endTime = clock?.NOW_TIME ?? node.clock.now();
+  const endTime = clock?.NOW_TIME ?? tx.node.clock.now();
   const lost = runs.map((run) => ({ ...run, endTime, outcome: 'lost', isDeadLetter: false, error: null }) as const);
-  await insertRuns(tx, node, lost);
+  await insertRuns(tx, lost);
 }

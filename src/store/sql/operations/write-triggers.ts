@@ -1,6 +1,7 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
 import type { CalendarIntervalTrigger, DailyTimeIntervalTrigger, Trigger } from '../../../domain/trigger';
 import type { TriggerState } from '../../../domain/trigger-state';
+import type { NodeTransaction } from '../rows/node-transaction';
 import {
   fromTime,
   jobKeyColumns,
@@ -10,10 +11,8 @@ import {
   triggerKeyColumns,
   triggerKeyOf,
 } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { storedTimesTriggered } from '../rows/trigger-kinds';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
-import type { SqlTransaction } from '../runtime/sql-driver';
 
 /** A trigger that has advanced in its schedule: its stored row, and the values to write. */
 export interface AdvancedTrigger {
@@ -24,11 +23,7 @@ export interface AdvancedTrigger {
 }
 
 /** Writes advanced triggers. Throws `StaleRead` if a trigger has changed since it was read. */
-export async function advanceTriggers(
-  tx: SqlTransaction,
-  _node: SqlNode,
-  advanced: readonly AdvancedTrigger[],
-): Promise<void> {
+export async function advanceTriggers(tx: NodeTransaction, advanced: readonly AdvancedTrigger[]): Promise<void> {
   await Promise.all([
     writeEveryRow(tx, 'advanceTriggers', advanced.flatMap(progressRow)),
     writeEveryRow(tx, 'advanceSimpleTriggers', advanced.flatMap(simpleRow)),
@@ -70,7 +65,7 @@ export interface MovedTrigger {
 }
 
 /** Writes the new states. Throws `StaleRead` if a trigger's state has changed since it was read. */
-export async function moveTriggers(tx: SqlTransaction, _node: SqlNode, moved: readonly MovedTrigger[]) {
+export async function moveTriggers(tx: NodeTransaction, moved: readonly MovedTrigger[]) {
   const rows = moved.map(({ from, state }) => ({
     ...triggerKeyColumns(triggerKeyOf(from)),
     fromState: from.TRIGGER_STATE,
@@ -81,8 +76,7 @@ export async function moveTriggers(tx: SqlTransaction, _node: SqlNode, moved: re
 
 /** Deletes the reservations of triggers that were ACQUIRED when read, so that the nodes that reserved them can no longer fire them. */
 export async function endReservations(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   triggers: readonly { readonly key: TriggerKey; readonly state: string }[],
 ): Promise<void> {
   const acquired = triggers.filter(({ state }) => state === 'ACQUIRED').map(({ key }) => triggerKeyColumns(key));
@@ -90,7 +84,7 @@ export async function endReservations(
 }
 
 /** Blocks the triggers of non-concurrent jobs that now execute, and ends their reservations. The firing trigger's own row must be updated first. */
-export async function blockTriggersOf(tx: SqlTransaction, _node: SqlNode, jobs: readonly JobKey[]) {
+export async function blockTriggersOf(tx: NodeTransaction, jobs: readonly JobKey[]) {
   const rows = jobs.map(jobKeyColumns);
   await Promise.all([writeRows(tx, 'blockTriggers', rows), writeRows(tx, 'deleteReservationsOfJobs', rows)]);
 }
@@ -110,8 +104,7 @@ const EVERY_STATEMENT: ReadonlySet<KindStatement> = new Set(Object.values(KIND_S
 
 /** Deletes the rows of triggers in the tables of their types. If a type is unknown, deletes from every such table. */
 export async function deleteKindRows(
-  tx: SqlTransaction,
-  _node: SqlNode,
+  tx: NodeTransaction,
   types: ReadonlySet<string | null>,
   rows: readonly RowOfSet[],
 ): Promise<void> {

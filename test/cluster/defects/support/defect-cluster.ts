@@ -8,6 +8,7 @@ import type { TriggerFiring } from '../../../../src/domain/firing';
 import { formatKey, keyText } from '../../../../src/domain/keys';
 import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
 import { ScanMemory } from '../../../../src/store/sql/operations/scan-memory';
+import { NodeTransactions } from '../../../../src/store/sql/rows/node-transaction';
 import { LockedRows, RejectedTriggers } from '../../../../src/store/sql/rows/skipped-triggers';
 import type { RowProblem, SqlNode } from '../../../../src/store/sql/rows/sql-node';
 import type { IsolationLevel } from '../../../../src/store/sql/runtime/sql-driver';
@@ -76,13 +77,13 @@ export class DefectNode extends StoreDriver {
       onLongWait,
     });
     const scan = new ScanMemory(node);
-    super(new SqlJobStore(transactions, node, driver.dialect.name, scan));
+    super(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name, scan));
     this.steps = steps;
     this.clock = clock;
     this.patience = patience;
     this.problems = problems;
     this.node = node;
-    this.cluster = new SqlClusterStore(transactions, node, scan);
+    this.cluster = new SqlClusterStore(new NodeTransactions(transactions, node), scan);
     const pace = { checkInInterval: 1_000, checkInGrace: 2_000 };
     this.identity = { instanceId, epoch: instanceId, version: '1', host: 'h', processId: 1, ...pace };
   }

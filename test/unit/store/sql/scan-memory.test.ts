@@ -1,8 +1,8 @@
 import { ManualClock } from '../../../../src/base/manual-clock';
 import type { AcquireRequest } from '../../../../src/store/job-store';
 import { type Scan, ScanMemory } from '../../../../src/store/sql/operations/scan-memory';
+import type { NodeTransaction } from '../../../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../../../src/store/sql/rows/sql-node';
-import type { SqlTransaction } from '../../../../src/store/sql/runtime/sql-driver';
 import { NOW, SECOND } from '../../../conformance/samples';
 import { testNode } from '../../../support/database/sql-store';
 
@@ -132,7 +132,7 @@ describe('ranges that the scan for due triggers skips', () => {
         return [{ TRIGGERS: behind }];
       };
       clock.advanceBy(50);
-      await memory.rememberBacklog({ all } as unknown as SqlTransaction, scan, first, NOW);
+      await memory.rememberBacklog({ all } as unknown as NodeTransaction, scan, first, NOW);
     }
 
     it('are remembered, but for recent fire times', async () => {
