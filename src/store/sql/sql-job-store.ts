@@ -199,7 +199,7 @@ export class SqlJobStore implements JobStore {
       prefix === undefined ? selectTriggerGroups(tx, EVERY_GROUP) : selectTriggerGroupsFrom(tx, prefix),
     );
   readonly getPausedTriggerGroups: JobStore['getPausedTriggerGroups'] = async () =>
-    [...(await this.#transactions.read((tx) => selectPausedGroups(tx)))].sort();
+    [...(await this.#transactions.read(selectPausedGroups))].sort();
   readonly getPauses: JobStore['getPauses'] = (of) =>
     this.#transactions.read((tx) => (of === undefined ? selectPauses(tx) : selectPausesOf(tx, of)));
   readonly pagePauses = this.#reading(pagePauses);
@@ -231,8 +231,7 @@ export class SqlJobStore implements JobStore {
   readonly pruneCheckpoints = this.#writing(pruneCheckpoints);
 
   readonly readVersionKey: JobStore['readVersionKey'] = async () =>
-    (await this.#transactions.read((tx) => selectVersionKey(tx))) ??
-    this.#transactions.run(null, (tx) => storeVersionKey(tx), WITHOUT_LOCK);
+    (await this.#transactions.read(selectVersionKey)) ?? this.#transactions.run(null, storeVersionKey, WITHOUT_LOCK);
 
   readonly recordAction = this.#writing(recordAction);
   readonly listActions = this.#reading(listActions);

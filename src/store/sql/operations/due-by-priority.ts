@@ -7,7 +7,7 @@ import type { AcquireRequest } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
 import type { ReadTrigger } from '../rows/read-rows';
 import { type TriggerRow, triggerKeyOf } from '../rows/rows';
-import { type SqlNode, scopeParams } from '../rows/sql-node';
+import { scopeParams } from '../rows/sql-node';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN } from './scan-memory';
 import { selectTriggerRows, type TriggerName } from './select-definitions';
 
@@ -89,7 +89,6 @@ class PriorityQueue {
 /** Waiting triggers of all priorities, merged into one firing order. */
 class PriorityQueues {
   readonly #tx: NodeTransaction;
-  readonly #node: SqlNode;
   readonly #reading: PriorityReading;
   readonly #queues: readonly PriorityQueue[];
   readonly #compare: (a: DuePlace, b: DuePlace) => number;
@@ -97,7 +96,6 @@ class PriorityQueues {
 
   private constructor(tx: NodeTransaction, reading: PriorityReading, queues: readonly PriorityQueue[]) {
     this.#tx = tx;
-    this.#node = tx.node;
     this.#reading = reading;
     this.#queues = queues;
     this.#compare = duePlaces(reading.ageing, reading.now);
@@ -166,7 +164,7 @@ class PriorityQueues {
     const limit = Math.min(request.maxCount, MAX_KEYS);
     type Row = TriggerName & { readonly NEXT_FIRE_TIME: EpochMs };
     const rows = await this.#tx.all<Row>('selectDueKeysOfPriority', {
-      ...scopeParams(this.#node, request),
+      ...scopeParams(this.#tx.node, request),
       ...boundsOf(this.#reading),
       rows: JSON.stringify(request.jobTypes),
       fullGroups: JSON.stringify(fullGroupsOf(request)),
@@ -180,7 +178,7 @@ class PriorityQueues {
     queue.isRead = rows.length < limit;
     for (const row of rows) {
       const key = triggerKeyOf(row);
-      const isSkipped = this.#node.unreadable.isSkipped(key, row.NEXT_FIRE_TIME);
+      const isSkipped = this.#tx.node.unreadable.isSkipped(key, row.NEXT_FIRE_TIME);
       if (isSkipped) this.#skipped.push(key);
       else queue.keys.push({ key, nextFireTime: row.NEXT_FIRE_TIME, priority: queue.priority });
     }

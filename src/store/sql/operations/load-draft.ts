@@ -97,7 +97,6 @@ function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: Name
 
 class DraftReader {
   readonly #tx: NodeTransaction;
-  readonly #node: SqlNode;
   readonly #draft: ScheduleDraft;
   readonly #isPlan: boolean;
   readonly #memory: JobMemory | undefined;
@@ -107,7 +106,6 @@ class DraftReader {
     { draft, isPlan = false, memory }: Omit<DraftReading, 'paused'> & { readonly draft: ScheduleDraft },
   ) {
     this.#tx = tx;
-    this.#node = tx.node;
     this.#draft = draft;
     this.#isPlan = isPlan;
     this.#memory = memory;
@@ -121,14 +119,14 @@ class DraftReader {
     for (const name of names) {
       const bytes = stored.get(name);
       const isStored = bytes !== undefined;
-      const before = isStored ? (readPlainCalendar(name, bytes, this.#node)?.data ?? null) : null;
+      const before = isStored ? (readPlainCalendar(name, bytes, this.#tx.node)?.data ?? null) : null;
       this.#draft.calendars.set(name, { isStored, before, now: before, isPresent: isStored });
     }
   }
 
   async triggers(keys: readonly TriggerKey[]): Promise<void> {
     const rows = await selectTriggerRows(this.#tx, distinctKeys(keys));
-    for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#node));
+    for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#tx.node));
   }
 
   /** Reads the waiting runs of the triggers to delete. These runs are deleted with their triggers. */
@@ -170,7 +168,7 @@ class DraftReader {
 
   #addJob(key: JobKey, row: JobRow | null, executing: ReadonlySet<string>): void {
     const text = keyText(key);
-    const draft = jobDraftOf(key, row, this.#node, executing.has(text));
+    const draft = jobDraftOf(key, row, this.#tx.node, executing.has(text));
     this.#draft.jobs.set(text, draft);
     if (row !== null && draft.stored !== null) this.#memory?.remember(text, draft, row, this.#draft.followed.has(text));
   }
