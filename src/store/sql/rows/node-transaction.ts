@@ -20,6 +20,7 @@ export interface NodeRunOptions<T> extends Omit<RunOptions<T>, 'resolveUnknown'>
   readonly resolveUnknown?: (tx: NodeTransaction, result: T) => Promise<CommitResolution<T>>;
 }
 
+/** Returns the transaction with the node on which its work runs. */
 export function withNode(tx: SqlTransaction, node: SqlNode): NodeTransaction {
   return {
     node,
@@ -34,6 +35,7 @@ export function withNode(tx: SqlTransaction, node: SqlNode): NodeTransaction {
 
 /** Transactions of one node. Also reads single statements, outside of a transaction. */
 export class NodeTransactions implements NodeReader {
+  /** Transactions without the node, for connections, locks and scripts. */
   readonly plain: Transactions;
   readonly node: SqlNode;
 
