@@ -231,6 +231,24 @@ describe('the judge of a run', () => {
     expect(brokenBy(run)).toEqual([]);
   });
 
+  const stopped = (mono: number) => ({ line: 'abort', id: 'flaky0r', ...written('A', mono) }) as Line;
+  const fencedBefore = (...more: readonly Line[]) =>
+    spoilt((each) => ({
+      fenced: 'all',
+      history: [
+        ...withoutLine({ ...each, history: changed(each, 'flaky0r', { mono: 12_000 }) }, 'done', 'flaky0r'),
+        event('nodeFenced', 'A', { reason: 'leaseExpired' }),
+        event('completionFenced', 'A', { id: 'flaky0r' }),
+        ...more,
+      ],
+    }));
+
+  it('accepts an attempt whose node lost its lease long before it began, if it was told to stop', () => {
+    expect(brokenBy(fencedBefore(stopped(12_000)))).not.toContain('neverCompleted');
+    expect(brokenBy(fencedBefore())).toContain('neverCompleted');
+    expect(brokenBy(fencedBefore(stopped(12_500)))).toContain('neverCompleted');
+  });
+
   it('accepts an attempt that was deferred, twice', () => {
     const run = spoilt((each) => ({
       history: changed(each, 'flaky0r', { trigger: 'deferred_d2' }),

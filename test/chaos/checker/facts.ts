@@ -45,6 +45,8 @@ export interface Facts extends Run {
   readonly ends: ReadonlyMap<string, End>;
   /** Ids of those that failed after they were told to stop: if they ask for it they are recovered, and not tried again. */
   readonly givenUp: ReadonlySet<string>;
+  /** Ids of those that were told to stop before they began: their node had lost its lease while it read their checkpoint. */
+  readonly stoppedBefore: ReadonlySet<string>;
   /** Completions that were stored and told. */
   readonly done: ReadonlyMap<string, Done>;
   /** Completions that came too late and changed nothing. */
@@ -60,6 +62,9 @@ export interface Facts extends Run {
 
 /** A job is noticed on the millisecond, and clocks are read in different ones. */
 export const EARLY_TOLERANCE = 5;
+
+/** A job that finds its signal aborted writes that down after its start, within so many milliseconds. */
+const AT_ONCE = 5;
 
 export const firingOf = (trigger: string, time: number) => `${trigger}@${time}`;
 export const executionOf = ({ node, id }: { readonly node: string; readonly id: string }) => `${node} ${id}`;
@@ -78,9 +83,11 @@ export function factsOf(run: Run): Facts {
     ({ node }) => node,
   );
   const created = grouped(of<Line & { readonly instanceId: string }>('created'), ({ instanceId }) => instanceId);
-  const aborted = new Set(of<End>('abort').map(executionOf));
-  const isGivenUp = (end: End) => end.failed === true && aborted.has(executionOf(end));
+  const aborts = new Map(of<End>('abort').map((abort) => [executionOf(abort), abort.mono]));
+  const isGivenUp = (end: End) => end.failed === true && aborts.has(executionOf(end));
   const isFenced = (node: string) => (run.fenced !== 'all' && run.fenced.has(node)) || fencings.has(node);
+  const isStoppedBefore = (start: Start) =>
+    (aborts.get(executionOf(start)) ?? Number.POSITIVE_INFINITY) < start.mono + AT_ONCE;
   return {
     ...run,
     starts,
@@ -93,6 +100,7 @@ export function factsOf(run: Run): Facts {
         .filter(isGivenUp)
         .map(({ id }) => id),
     ),
+    stoppedBefore: new Set(starts.filter(isStoppedBefore).map(({ id }) => id)),
     done: new Map(of<Done>('done').map((done) => [done.id, done])),
     refused: new Set(events.filter(({ type }) => type === 'completionFenced').map(({ id = '' }) => id)),
     events,

@@ -54,10 +54,10 @@ export function judgeRecoveries(facts: Facts): Recoveries {
   };
 }
 
-/** Its process died, or lost its lease while it ran. */
-function wasCutShort({ killed, fenced, fencings }: Facts, { node, mono }: Start): boolean {
+/** Its process died, or lost its lease while it ran. Or before: while it read its checkpoint, for as long as the database did not answer. */
+function wasCutShort({ killed, fenced, fencings, stoppedBefore }: Facts, { node, mono, id }: Start): boolean {
   if (killed.has(node) || (fenced !== 'all' && fenced.has(node))) return true;
-  return fencings.get(node)?.some((at) => at > mono - FENCING_SLACK) ?? false;
+  return fencings.get(node)?.some((at) => stoppedBefore.has(id) || at > mono - FENCING_SLACK) ?? false;
 }
 
 /**
