@@ -1,5 +1,8 @@
 import type { Clock } from './clock';
 
+/** Signal that never aborts. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /** Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Jumps of the wall clock have no effect. */
 export async function sleepFor(clock: Clock, duration: number, signal: AbortSignal): Promise<void> {
   if (clock.sleepFor !== undefined) return clock.sleepFor(duration, signal);

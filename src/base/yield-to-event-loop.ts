@@ -1,6 +1,6 @@
 import * as timers from 'node:timers';
 import type { Clock } from './clock';
-import { sleepFor } from './sleep';
+import { NEVER, sleepFor } from './sleep';
 
 /** Original `setImmediate`. The fake timers of test libraries replace the global one, and would run the callback only when the test advances them. */
 const { setImmediate } = timers;
@@ -37,8 +37,6 @@ export class TimeSlice {
     this.begin();
   }
 }
-
-const NEVER = new AbortController().signal;
 
 /** Pauses after each slice of a long computation for as long as the slice took. A single yield would not suffice: firing takes several turns. */
 export class HalfTime {

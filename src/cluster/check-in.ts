@@ -28,7 +28,6 @@ export class CheckIn {
   readonly #options: CheckInOptions;
   /** Nodes of the last check-in, by incarnation. A node that leaves and rejoins between two check-ins is a new incarnation. */
   #known: ReadonlyMap<string, NodeRecord> = new Map();
-  #nodes: readonly NodeRecord[] = [];
   #hasJavaPeer = false;
   #doOthersTakeWork = false;
   /** Load that the store contains, as JSON, and the incarnation that reported it. */
@@ -37,11 +36,6 @@ export class CheckIn {
   constructor(context: NodeContext, options: CheckInOptions) {
     this.#context = context;
     this.#options = options;
-  }
-
-  /** All nodes, as of the last check-in. */
-  get nodes(): readonly NodeRecord[] {
-    return this.#nodes;
   }
 
   /** True if at least one peer is a Java node, as of the last check-in. */
@@ -66,7 +60,6 @@ export class CheckIn {
     const peers = reading.nodes.filter(({ instanceId }) => instanceId !== own.instanceId);
     this.#hasJavaPeer = peers.some(({ epoch }) => epoch === null);
     permission.lease.renew(startedAt, paceAmongPeers(own, this.#hasJavaPeer));
-    this.#nodes = reading.nodes;
     this.#reportOthers(peers, reading.now);
     this.#announce(reading);
     onFailed(detector.observe(reading, time));

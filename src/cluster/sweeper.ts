@@ -1,3 +1,4 @@
+import { NEVER } from '../base/sleep';
 import type { TriggerKey } from '../domain/keys';
 import type { SchedulerEventOf } from '../domain/scheduler-event';
 import type { InFlightRuns } from './node-fence';
@@ -16,8 +17,6 @@ const MAX_REPAIRS = 200;
 
 /** Number of triggers per sweep that are checked for the row of their type. The next sweep continues after them. */
 const TRIGGERS_PER_RUN = 1_000;
-
-const NEVER = new AbortController().signal;
 
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
 

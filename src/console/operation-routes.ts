@@ -1,3 +1,4 @@
+import { NEVER } from '../base/sleep';
 import type { Actor, Operation } from '../operations/operation';
 import { allOperations, type OperationName } from '../operations/operations';
 import { perform } from '../operations/perform';
@@ -69,8 +70,6 @@ function routeOf(name: OperationName, operation: Operation, { isReadOnly, shared
     },
   };
 }
-
-const NEVER = new AbortController().signal;
 
 function answerWith(output: unknown): Response {
   const etag = etagOf(output);

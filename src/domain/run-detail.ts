@@ -1,33 +1,32 @@
+import { isRecord } from '../base/is-record';
 import { readJson } from '../base/read-json';
 import type { RunDetail, RunLine, RunRecord } from './run';
 
 const isText = (value: unknown) => typeof value === 'string';
 const isNumber = (value: unknown) => Number.isFinite(value);
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-const isLine = (value: unknown): value is RunLine => isObject(value) && isNumber(value.at) && isText(value.message);
+const isLine = (value: unknown): value is RunLine => isRecord(value) && isNumber(value.at) && isText(value.message);
 
 /** Validators of the members of a run's detail. Members that fail validation are dropped. */
 const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => boolean } = {
   canRerun: (value) => typeof value === 'boolean',
   stack: isText,
   summary: isText,
-  metrics: (value) => isObject(value) && Object.values(value).every(isNumber),
+  metrics: (value) => isRecord(value) && Object.values(value).every(isNumber),
   lines: (value) => Array.isArray(value) && value.every(isLine),
   result: () => true,
   resultOmitted: isText,
   droppedLines: isNumber,
-  shard: (value) => isObject(value) && isNumber(value.index) && isNumber(value.count),
-  triggerData: isObject,
+  shard: (value) => isRecord(value) && isNumber(value.index) && isNumber(value.count),
+  triggerData: isRecord,
   priority: isNumber,
-  policy: isObject,
-  job: isObject,
+  policy: isRecord,
+  job: isRecord,
 };
 
 /** Returns the detail of a run. Omits invalid members, for example of a detail that another program wrote. */
 export function detailOf({ detail }: Pick<RunRecord, 'detail'>): RunDetail {
   const value = readJson(detail ?? 'null');
-  const members = isObject(value) ? value : {};
+  const members = isRecord(value) ? value : {};
   const readable = Object.entries(IS_READABLE).filter(
     ([name, isReadable]) => name in members && isReadable(members[name]),
   );

@@ -1,6 +1,6 @@
 import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
-import { sleepFor } from '../base/sleep';
+import { NEVER, sleepFor } from '../base/sleep';
 import { type Refusal, refuse, refuseOld } from '../domain/admission';
 import type { Completion } from '../domain/completion';
 import { policyOf } from '../domain/execution-policy';
@@ -29,8 +29,6 @@ export function admit(firing: TriggerFiring, parts: RunAdmissionParts): Refusal 
 /** Maximum number of attempts to read the nodes for a broadcast. */
 const MAX_READINGS = 60;
 const READING_PAUSE_MS = 1_000;
-const NEVER = new AbortController().signal;
-
 /** Decides whether the job of a broadcast may run now. If the nodes cannot be read for a minute, the broadcast runs on this node only. */
 async function admitBroadcast(firing: TriggerFiring, parts: RunAdmissionParts): Promise<Refusal | null> {
   const { readNodes, clock, bus, instanceId } = parts;

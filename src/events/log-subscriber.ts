@@ -80,47 +80,41 @@ export const LOG_LINES: LogLines = {
   ),
 
   triggersAcquired: line('QTZ301', 'debug', 'Triggers acquired', only('count')),
-  triggerFired: line('QTZ302', 'debug', 'Trigger fired', ({ firing }) => ({
-    ...ofFiring({ firing }),
-    scheduledFireTime: timeText(firing.scheduledFireTime),
-    nextFireTime: timeText(firing.trigger.nextFireTime),
-  })),
+  triggerFired: line(
+    'QTZ302',
+    'debug',
+    'Trigger fired',
+    all(ofScheduledFiring, ({ firing }) => ({ nextFireTime: timeText(firing.trigger.nextFireTime) })),
+  ),
   triggerNotFired: line('QTZ303', 'debug', 'Acquired trigger did not fire', ({ acquired, reason }) => ({
     ...ofTrigger(acquired),
     runId: acquired.runId,
     reason,
   })),
   jobVetoed: line('QTZ304', 'debug', 'Job vetoed by a listener', ofFiring),
-  jobStarted: line('QTZ305', 'debug', 'Job started', ({ firing, refireCount }) => ({
-    ...ofFiring({ firing }),
-    refireCount,
-  })),
+  jobStarted: line('QTZ305', 'debug', 'Job started', all(ofFiring, only('refireCount'))),
   triggerCompleted: line('QTZ306', 'debug', 'Firing completed', ({ firing, instruction, jobRunTime }) => ({
     ...ofFiring({ firing }),
     instruction,
     jobRunTime: Math.round(jobRunTime),
   })),
-  jobFailed: line('QTZ308', 'warn', 'Job failed', ({ firing, attempt, refireCount, retryTime, error }) => ({
-    ...ofFiring({ firing }),
-    attempt,
-    refireCount,
-    retryTime: timeText(retryTime),
-    err: thrownBy(error),
-  })),
+  jobFailed: line(
+    'QTZ308',
+    'warn',
+    'Job failed',
+    all(ofFiring, only('attempt', 'refireCount'), time('retryTime'), ofError),
+  ),
   retryScheduled: line('QTZ309', 'info', 'Retry scheduled', ({ firing, occurrence, trigger }) => ({
     ...ofOccurrence({ firing, occurrence }),
     retryTime: timeText(trigger.nextFireTime),
   })),
-  retriesExhausted: line('QTZ310', 'warn', 'Retries exhausted: the run is now a dead letter', (event) => ({
-    ...ofOccurrence(event),
-    err: thrownBy(event.error),
-  })),
-  firingSkipped: line('QTZ311', 'warn', 'Firing skipped', ({ firing, reason, lateBy }) => ({
-    ...ofFiring({ firing }),
-    scheduledFireTime: timeText(firing.scheduledFireTime),
-    reason,
-    lateBy,
-  })),
+  retriesExhausted: line(
+    'QTZ310',
+    'warn',
+    'Retries exhausted: the run is now a dead letter',
+    all(ofOccurrence, ofError),
+  ),
+  firingSkipped: line('QTZ311', 'warn', 'Firing skipped', all(ofScheduledFiring, only('reason', 'lateBy'))),
   occurrenceCompleted: line('QTZ316', 'info', 'Occurrence completed: all of its parts have ended', (event) => ({
     trigger: formatKey(event.occurrence.triggerKey),
     job: formatKey(event.jobKey),
@@ -128,12 +122,7 @@ export const LOG_LINES: LogLines = {
     parts: event.parts,
     failed: event.failed,
   })),
-  firingDeferred: line('QTZ312', 'info', 'Firing deferred', ({ firing, reason, until }) => ({
-    ...ofFiring({ firing }),
-    scheduledFireTime: timeText(firing.scheduledFireTime),
-    reason,
-    until: timeText(until),
-  })),
+  firingDeferred: line('QTZ312', 'info', 'Firing deferred', all(ofScheduledFiring, only('reason'), time('until'))),
   overdue: line(
     'QTZ320',
     'warn',
@@ -146,15 +135,8 @@ export const LOG_LINES: LogLines = {
       lastSuccess: timeText(lastSuccess),
     }),
   ),
-  firingLate: line('QTZ321', 'warn', 'Job started late', ({ firing, lateBy }) => ({
-    ...ofFiring({ firing }),
-    scheduledFireTime: timeText(firing.scheduledFireTime),
-    lateBy,
-  })),
-  jobStuck: line('QTZ322', 'warn', 'Job has been running for a long time', ({ firing, runningFor }) => ({
-    ...ofFiring({ firing }),
-    runningFor,
-  })),
+  firingLate: line('QTZ321', 'warn', 'Job started late', all(ofScheduledFiring, only('lateBy'))),
+  jobStuck: line('QTZ322', 'warn', 'Job has been running for a long time', all(ofFiring, only('runningFor'))),
   triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger }) => ({
     ...ofTrigger({ trigger }),
     missedFireTime: timeText(trigger.nextFireTime),
@@ -162,10 +144,12 @@ export const LOG_LINES: LogLines = {
   })),
 
   nodeJoined: line('QTZ501', 'info', 'Node joined the cluster', only('instanceId')),
-  nodeFailed: line('QTZ502', 'warn', 'Node failed: it stopped checking in', ({ instanceId, lastCheckInTime }) => ({
-    instanceId,
-    lastCheckInTime: timeText(lastCheckInTime),
-  })),
+  nodeFailed: line(
+    'QTZ502',
+    'warn',
+    'Node failed: it stopped checking in',
+    all(only('instanceId'), time('lastCheckInTime')),
+  ),
   nodeRecovered: line(
     'QTZ503',
     'warn',
@@ -183,11 +167,7 @@ export const LOG_LINES: LogLines = {
     'QTZ515',
     'warn',
     'The event loop of this node was blocked; the node leaves triggers to other nodes for a while',
-    ({ instanceId, stalledFor, holdsBackUntil }) => ({
-      instanceId,
-      stalledFor,
-      holdsBackUntil: timeText(holdsBackUntil),
-    }),
+    all(only('instanceId', 'stalledFor'), time('holdsBackUntil')),
   ),
   nodeDraining: line(
     'QTZ513',
@@ -281,6 +261,14 @@ function only<Event>(...names: readonly (keyof Event & string)[]): Fields<Event>
   return (event) => Object.fromEntries(names.map((name) => [name, event[name]]));
 }
 
+function all<Event>(...fields: readonly NoInfer<Fields<Event>>[]): Fields<Event> {
+  return (event) => Object.fromEntries(fields.flatMap((each) => Object.entries(each(event))));
+}
+
+function time<Name extends string>(name: Name): Fields<{ readonly [Field in Name]: EpochMs | null }> {
+  return (event) => ({ [name]: timeText(event[name]) });
+}
+
 function ofTriggerKey({ triggerKey }: { readonly triggerKey: TriggerKey }) {
   return { trigger: formatKey(triggerKey) };
 }
@@ -299,6 +287,14 @@ function ofTrigger({ trigger }: { readonly trigger: Trigger }) {
 
 function ofFiring({ firing }: { readonly firing: TriggerFiring }) {
   return { ...ofTrigger(firing), runId: firing.runId };
+}
+
+function ofScheduledFiring({ firing }: { readonly firing: TriggerFiring }) {
+  return { ...ofFiring({ firing }), scheduledFireTime: timeText(firing.scheduledFireTime) };
+}
+
+function ofError({ error }: { readonly error: Error }) {
+  return { err: thrownBy(error) };
 }
 
 function ofRuns({ runs }: { readonly runs: readonly RunName[] }) {

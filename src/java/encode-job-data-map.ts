@@ -1,3 +1,4 @@
+import { isRecord } from '../base/is-record';
 import type { JobData, JsonValue } from '../domain/job-data';
 import { sameData } from '../domain/same-data';
 import { dataIn, keyText, plainValueOf } from './decode-job-data-map';
@@ -94,7 +95,7 @@ class NodeMaker {
       const elements = this.#changedElements(value, shape);
       return shape.with?.(elements) ?? this.#newList(elements);
     }
-    if (shape.is === 'map' && isObject(value)) return this.#changedMap(value, shape);
+    if (shape.is === 'map' && isRecord(value)) return this.#changedMap(value as JobData, shape);
     return this.#newNode(value);
   }
 
@@ -134,10 +135,6 @@ class NodeMaker {
 
 function isList(value: JsonValue): value is readonly JsonValue[] {
   return Array.isArray(value);
-}
-
-function isObject(value: JsonValue): value is JobData {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function numberClassOf(value: number): string {

@@ -4,13 +4,13 @@ import type { ClassCounts } from '../base/counted-classes';
 import { collectMetrics } from '../operations/metrics/collect';
 import { LoopLag } from '../operations/metrics/loop-lag';
 import type { MetricRegistry } from '../operations/metrics/metric-registry';
-import { definitionOf, METRICS, type MetricName } from '../operations/metrics/metric-table';
+import { METRICS, type MetricName } from '../operations/metrics/metric-table';
 import { metricsOf } from '../operations/metrics/node-metrics';
 import type { SchedulerControl } from '../scheduler/control';
 
 /** Options of an instrument. Only durations have a unit, because Prometheus exporters append the unit to every name that does not contain it. */
 const optionsOf = (name: MetricName) => ({
-  description: definitionOf(name).help,
+  description: METRICS[name].help,
   ...(name.includes('_seconds') && { unit: 's' }),
 });
 
@@ -42,7 +42,7 @@ export class Instruments {
   }
 
   #create(meter: Meter, name: MetricName): void {
-    const { type, buckets = [] } = definitionOf(name);
+    const { type, buckets = [] } = METRICS[name];
     const options = optionsOf(name);
     if (type === 'counter') this.#observables.set(name, meter.createObservableCounter(name, options));
     else if (type === 'gauge') this.#observables.set(name, meter.createObservableGauge(name, options));
@@ -59,7 +59,7 @@ export class Instruments {
       this.#recordWaits();
     }
     for (const [name, instrument] of this.#observables) {
-      const { labels: names = [] } = definitionOf(name);
+      const { labels: names = [] } = METRICS[name];
       for (const { labels, value } of this.#registry.samples(name)) {
         const own = Object.fromEntries(names.map((each, at) => [each, labels[at] ?? '']));
         result.observe(instrument, value, { ...this.#attributes, ...own });

@@ -1,44 +1,27 @@
 import { DATABASE_FAULTS, type DatabaseFault } from '../store/database-examiner';
 
-/** Ids of findings by section of the doctor's report, except database faults. Ids never change. */
-const IDS = {
-  store: ['storeFailure'],
-  cluster: [
-    'notReady',
-    'nodesSilent',
-    'nodesHoldBack',
-    'javaNodes',
-    'versions',
-    'clock',
-    'nodeClocks',
-    'workers',
-    'orphans',
-  ],
-  schedule: [
-    'backlog',
-    'jobTypes',
-    'triggersInError',
-    'stuckTriggers',
-    'unreadable',
-    'missingChainJobs',
-    'limitKeys',
-    'deadLetters',
-  ],
+/** Section of each finding, by its id. Ids never change. */
+export const SECTIONS = {
+  storeFailure: 'store',
+  ...DATABASE_FAULTS,
+  notReady: 'cluster',
+  nodesSilent: 'cluster',
+  nodesHoldBack: 'cluster',
+  javaNodes: 'cluster',
+  versions: 'cluster',
+  clock: 'cluster',
+  nodeClocks: 'cluster',
+  workers: 'cluster',
+  orphans: 'cluster',
+  backlog: 'schedule',
+  jobTypes: 'schedule',
+  triggersInError: 'schedule',
+  stuckTriggers: 'schedule',
+  unreadable: 'schedule',
+  missingChainJobs: 'schedule',
+  limitKeys: 'schedule',
+  deadLetters: 'schedule',
 } as const;
-
-const SECTIONS: Readonly<Partial<Record<(typeof DATABASE_FAULTS)[number], Section>>> = {
-  statementPlans: 'statements',
-  serverVersion: 'server',
-  replication: 'server',
-  binlogFormat: 'server',
-  readOnly: 'server',
-  durability: 'server',
-  connectionLimit: 'server',
-  largeLog: 'server',
-  isolation: 'connections',
-  sessionSettings: 'connections',
-  connectionsBusy: 'connections',
-};
 
 /** Sections of the doctor's report, in the order of display. */
 export const FINDING_SECTIONS = [
@@ -50,17 +33,15 @@ export const FINDING_SECTIONS = [
   'cluster',
   'schedule',
 ] as const;
-type Section = (typeof FINDING_SECTIONS)[number];
 
-/** Ids of all findings. They never change. */
-export const FINDING_IDS = [...IDS.store, ...DATABASE_FAULTS, ...IDS.cluster, ...IDS.schedule] as const;
+export const FINDING_IDS = Object.keys(SECTIONS) as (keyof typeof SECTIONS)[];
 
 /** Findings that `doctor.repair` can fix. */
 export const REPAIRS = ['triggersInError', 'stuckTriggers', 'missingIndexes', 'largeLog'] as const;
 
 export interface Finding extends Draft {
-  readonly id: (typeof FINDING_IDS)[number];
-  readonly section: Section;
+  readonly id: keyof typeof SECTIONS;
+  readonly section: (typeof FINDING_SECTIONS)[number];
   readonly isRepairable: boolean;
 }
 
@@ -73,8 +54,3 @@ export function draftOf(count: number, draft: Draft): Draft | null {
 }
 
 export type Drafts = Readonly<Partial<Record<Finding['id'], Draft | null>>>;
-
-export function sectionOf(id: Finding['id']): Section {
-  const own = (Object.keys(IDS) as (keyof typeof IDS)[]).find((section) => IDS[section].some((each) => each === id));
-  return own ?? SECTIONS[id as (typeof DATABASE_FAULTS)[number]] ?? 'schema';
-}

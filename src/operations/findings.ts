@@ -4,7 +4,7 @@ import type { SchedulerControl } from '../scheduler/control';
 import type { DatabaseReport } from '../store/database-examiner';
 import { readClusterFigures } from './cluster-figures';
 import { clockFinding, nodeFindings, noNode, notReady, orphansFinding, workersFinding } from './cluster-findings';
-import { type Draft, type Drafts, draftOf, FINDING_IDS, type Finding, REPAIRS, sectionOf } from './finding';
+import { type Draft, type Drafts, draftOf, FINDING_IDS, type Finding, REPAIRS, SECTIONS } from './finding';
 import {
   chainFinding,
   figureFindings,
@@ -46,7 +46,7 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
   return FINDING_IDS.flatMap((id) => {
     const draft = drafts[id] ?? null;
     if (draft === null) return [];
-    return [{ id, section: sectionOf(id), ...draft, isRepairable: REPAIRS.some((each) => each === id) }];
+    return [{ id, section: SECTIONS[id], ...draft, isRepairable: REPAIRS.some((each) => each === id) }];
   }).sort((a, b) => rank[a.severity] - rank[b.severity]);
 }
 

@@ -4,6 +4,7 @@ import type { StructuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { JobExecutionContext } from '../api/scheduler';
 import type { Trigger } from '../api/trigger';
+import { given } from '../base/given';
 import { maskText, maskValue } from '../base/secrets';
 import { checkOptions } from '../domain/check-options';
 import { luxonNameOf } from '../domain/time/zone-name';
@@ -34,19 +35,19 @@ interface HistoryName {
   readonly name?: string;
 }
 
-const JOB_OPTIONS: Readonly<Record<keyof (JobHistoryMessages & HistoryName), true>> = {
-  name: true,
-  jobToBeFiredMessage: true,
-  jobSuccessMessage: true,
-  jobFailedMessage: true,
-  jobWasVetoedMessage: true,
+const JOB_DEFAULTS: Required<JobHistoryMessages & HistoryName> = {
+  name: 'loggingJobHistory',
+  jobToBeFiredMessage: 'Job {jobGroup}/{jobName} was fired by trigger {triggerGroup}/{triggerName}',
+  jobSuccessMessage: 'Job {jobGroup}/{jobName} ended',
+  jobFailedMessage: 'Job {jobGroup}/{jobName} failed: {exception}',
+  jobWasVetoedMessage: 'Job {jobGroup}/{jobName} was vetoed',
 };
 
-const TRIGGER_OPTIONS: Readonly<Record<keyof (TriggerHistoryMessages & HistoryName), true>> = {
-  name: true,
-  triggerFiredMessage: true,
-  triggerMisfiredMessage: true,
-  triggerCompleteMessage: true,
+const TRIGGER_DEFAULTS: Required<TriggerHistoryMessages & HistoryName> = {
+  name: 'loggingTriggerHistory',
+  triggerFiredMessage: 'Trigger {triggerGroup}/{triggerName} fired job {jobGroup}/{jobName}',
+  triggerMisfiredMessage: 'Trigger {triggerGroup}/{triggerName} misfired; it was due at {nextFireTime}',
+  triggerCompleteMessage: 'Trigger {triggerGroup}/{triggerName} completed job {jobGroup}/{jobName}: {instruction}',
 };
 
 /** Fields of a log line, in the order of Quartz's placeholders, so that `{0}` is the first. All are logged, even if the message omits them. */
@@ -54,13 +55,8 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** Creates a plugin that logs each execution of a job: its start, success, failure or veto. Throws INVALID_ARGUMENT for unknown options. */
 export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryName = {}): Plugin {
-  const {
-    name = 'loggingJobHistory',
-    jobToBeFiredMessage = 'Job {jobGroup}/{jobName} was fired by trigger {triggerGroup}/{triggerName}',
-    jobSuccessMessage = 'Job {jobGroup}/{jobName} ended',
-    jobFailedMessage = 'Job {jobGroup}/{jobName} failed: {exception}',
-    jobWasVetoedMessage = 'Job {jobGroup}/{jobName} was vetoed',
-  } = checkOptions(options, JOB_OPTIONS);
+  const messages = { ...JOB_DEFAULTS, ...given(checkOptions(options, JOB_DEFAULTS)) };
+  const { name } = messages;
   return {
     name,
     install({ scheduler, logger, clock, timeZone }: PluginHost) {
@@ -68,15 +64,16 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
       const fieldsOf = (context: JobExecutionContext) => jobFields(context, clock.now());
       scheduler.getListenerManager().addJobListener({
         name,
-        jobToBeExecuted: (context) => write('jobToBeFired', jobToBeFiredMessage, fieldsOf(context)),
-        jobExecutionVetoed: (context) => write('jobWasVetoed', jobWasVetoedMessage, fieldsOf(context)),
+        jobToBeExecuted: (context) => write('jobToBeFired', messages.jobToBeFiredMessage, fieldsOf(context)),
+        jobExecutionVetoed: (context) => write('jobWasVetoed', messages.jobWasVetoedMessage, fieldsOf(context)),
         jobWasExecuted(context, error) {
           const fields = fieldsOf(context);
-          if (error === null) return write('jobSuccess', jobSuccessMessage, { ...fields, result: context.result });
+          if (error === null)
+            return write('jobSuccess', messages.jobSuccessMessage, { ...fields, result: context.result });
           const failed = { ...fields, exception: maskText(error.message) };
           logger.warn(
             { history: 'jobFailed', ...failed, err: maskValue(error) },
-            formatMessage(jobFailedMessage, failed, timeZone),
+            formatMessage(messages.jobFailedMessage, failed, timeZone),
           );
         },
       });
@@ -86,12 +83,8 @@ export function loggingJobHistoryPlugin(options: JobHistoryMessages & HistoryNam
 
 /** Creates a plugin that logs each firing of a trigger, when it has fired, misfired or completed. Throws INVALID_ARGUMENT for unknown options. */
 export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & HistoryName = {}): Plugin {
-  const {
-    name = 'loggingTriggerHistory',
-    triggerFiredMessage = 'Trigger {triggerGroup}/{triggerName} fired job {jobGroup}/{jobName}',
-    triggerMisfiredMessage = 'Trigger {triggerGroup}/{triggerName} misfired; it was due at {nextFireTime}',
-    triggerCompleteMessage = 'Trigger {triggerGroup}/{triggerName} completed job {jobGroup}/{jobName}: {instruction}',
-  } = checkOptions(options, TRIGGER_OPTIONS);
+  const messages = { ...TRIGGER_DEFAULTS, ...given(checkOptions(options, TRIGGER_DEFAULTS)) };
+  const { name } = messages;
   return {
     name,
     install({ scheduler, logger, clock, timeZone }: PluginHost) {
@@ -99,11 +92,11 @@ export function loggingTriggerHistoryPlugin(options: TriggerHistoryMessages & Hi
       scheduler.getListenerManager().addTriggerListener({
         name,
         triggerFired: (_, context) =>
-          write('triggerFired', triggerFiredMessage, triggerFields(context.trigger, clock.now(), context)),
+          write('triggerFired', messages.triggerFiredMessage, triggerFields(context.trigger, clock.now(), context)),
         triggerMisfired: (trigger) =>
-          write('triggerMisfired', triggerMisfiredMessage, triggerFields(trigger, clock.now(), null)),
+          write('triggerMisfired', messages.triggerMisfiredMessage, triggerFields(trigger, clock.now(), null)),
         triggerComplete: (trigger, context, instruction) =>
-          write('triggerComplete', triggerCompleteMessage, {
+          write('triggerComplete', messages.triggerCompleteMessage, {
             ...triggerFields(trigger, clock.now(), context),
             instructionCode: instruction,
             instruction,

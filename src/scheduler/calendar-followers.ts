@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock';
 import { SchedulerError, toError } from '../base/errors';
 import { PortionBreaks } from '../base/portion-breaks';
 import { PortionSize } from '../base/portion-size';
+import { NEVER } from '../base/sleep';
 import { inSlices, type Steps } from '../base/steps';
 import { HalfTime } from '../base/yield-to-event-loop';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
@@ -12,8 +13,6 @@ import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /** Maximum number of triggers rescheduled in the transaction that stores their calendar. Further ones are rescheduled later, in portions. */
 const MAX_FOLLOWERS = 200;
-
-const NEVER = new AbortController().signal;
 
 export interface FollowerParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'pageTriggers' | 'getCalendar'>;

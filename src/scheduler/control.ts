@@ -127,14 +127,18 @@ function controlExamination({
   engine,
   announce,
 }: Pick<SchedulerParts, 'node' | 'lifecycle' | 'engine' | 'announce'>): ControlExamination {
+  const usableCluster = () => {
+    lifecycle.assertUsable();
+    return cluster;
+  };
   const readNodes = async () => (cluster === null ? [] : (await cluster.store.readNodes()).nodes);
   return {
     async examineDatabase(isSqlShown = false) {
-      lifecycle.assertUsable();
-      if (cluster === null) return null;
+      const examiner = usableCluster()?.examiner ?? null;
+      if (examiner === null) return null;
       // The nodes cannot be read while their tables are missing.
       const nodes = await readNodes().catch(() => []);
-      return cluster.examiner.examine(Math.max(1, nodes.length), isSqlShown);
+      return examiner.examine(Math.max(1, nodes.length), isSqlShown);
     },
     async readNodeClocks() {
       lifecycle.assertUsable();
@@ -142,22 +146,12 @@ function controlExamination({
         clockOffset === null ? [] : [{ instanceId, offset: clockOffset }],
       );
     },
-    async createMissingIndexes() {
-      lifecycle.assertUsable();
-      return (await cluster?.examiner.createMissingIndexes())?.length ?? 0;
-    },
-    async truncateLog() {
-      lifecycle.assertUsable();
-      return (await cluster?.examiner.truncateLog()) === true ? 1 : 0;
-    },
-    async findOrphans() {
-      lifecycle.assertUsable();
-      return cluster === null ? [] : cluster.store.findOrphans();
-    },
+    createMissingIndexes: async () => (await usableCluster()?.examiner.createMissingIndexes())?.length ?? 0,
+    truncateLog: async () => ((await usableCluster()?.examiner.truncateLog()) === true ? 1 : 0),
+    findOrphans: async () => usableCluster()?.store.findOrphans() ?? [],
     async repairStates() {
-      lifecycle.assertUsable();
-      if (cluster === null) return 0;
-      const repairs = await cluster.store.sweep(MAX_REPAIRS);
+      const repairs = await usableCluster()?.store.sweep(MAX_REPAIRS);
+      if (repairs === undefined) return 0;
       const count = repairs.released + repairs.unblocked;
       if (count > 0) {
         announce({ type: 'statesRepaired', ...repairs, failed: [] });

@@ -47,12 +47,7 @@ export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | '
 
 /** Finds stored rows that this version on this machine cannot read. Changes nothing. Rejects with STORE_FAILURE or SCHEMA_MISMATCH. */
 export async function examineStored(stored: StoredSchedule, onWarning: OnWarning): Promise<readonly UnreadableRow[]> {
-  const { store } = await openStored(stored, 'validate', onWarning);
-  try {
-    return await store.examineSchedule();
-  } finally {
-    await store.close();
-  }
+  return withStored(stored, { schema: 'validate', onWarning }, ({ store }) => store.examineSchedule());
 }
 
 export interface FilesPlan {
@@ -69,8 +64,7 @@ export async function planFiles(
   files: readonly Schedule[],
   { misfireThreshold, onWarning }: { readonly misfireThreshold: number; readonly onWarning: OnWarning },
 ): Promise<FilesPlan> {
-  const { store } = await openStored(stored, 'validate', onWarning);
-  try {
+  return withStored(stored, { schema: 'validate', onWarning }, async ({ store }) => {
     const namedElsewhere = files.flatMap(({ changes }) => triggersNamedIn(changes));
     const steps: ScheduleChange[] = [];
     const undeclared: TriggerKey[] = [];
@@ -84,28 +78,23 @@ export async function planFiles(
     const left = await store.getTriggers(distinctKeys(undeclared));
     const planned = await store.planSchedule(steps, { now: new SystemClock().now(), misfireThreshold });
     return { changes: planned, undeclared: left.map(({ trigger }) => trigger.key), orphaned };
-  } finally {
-    await store.close();
-  }
+  });
 }
 
 /** Deletes all rows of a scheduler from its tables, but keeps the tables. All nodes of the scheduler must have ended. Rejects with STORE_FAILURE. */
 export async function eraseSchedule(stored: StoredSchedule): Promise<void> {
   // Earlier steps on the same tables have already shown these warnings.
-  const { store, cluster } = await openStored(stored, 'never', () => {});
-  try {
-    await cluster.erase();
-  } finally {
-    await store.close();
-  }
+  await withStored(stored, { schema: 'never', onWarning: () => {} }, ({ cluster }) => cluster.erase());
 }
 
-function openStored(
+type OpenedStore = Awaited<ReturnType<typeof openSqlStore>>;
+
+async function withStored<T>(
   { instanceName, instanceId, timeZone, sql }: StoredSchedule,
-  schema: 'validate' | 'never',
-  onWarning: OnWarning,
-) {
-  return openSqlStore({
+  { schema, onWarning }: { readonly schema: 'validate' | 'never'; readonly onWarning: OnWarning },
+  work: (opened: OpenedStore) => Promise<T>,
+): Promise<T> {
+  const opened = await openSqlStore({
     ...sql,
     schema,
     schedName: instanceName,
@@ -118,4 +107,9 @@ function openStored(
     onRowProblem: () => {},
     onUnreadableRow: () => {}, // `examineSchedule` returns these rows
   });
+  try {
+    return await work(opened);
+  } finally {
+    await opened.store.close();
+  }
 }

@@ -3,6 +3,7 @@ import type { JobProgress } from '../api/runs';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
+import { NEVER } from '../base/sleep';
 import { VERSION } from '../base/version';
 import { checkOptions } from '../domain/check-options';
 import { checkText, invalidArgument } from '../domain/check-text';
@@ -97,8 +98,6 @@ function executingHere({ engine, config }: SchedulerParts): readonly ExecutingJo
     progress: context.currentProgress,
   }));
 }
-
-const NEVER = new AbortController().signal;
 
 function toProgress(progress: RunProgress | null): JobProgress | null {
   return progress === null ? null : { ...progress, at: new Date(progress.at) };

@@ -1,5 +1,5 @@
 import type { ListedPause } from '../api/reading';
-import { GroupMatcher } from '../domain/keys';
+import { compareTexts, GroupMatcher } from '../domain/keys';
 import { type ExplainedPause, pauseText } from '../domain/pause';
 import { ALL_GROUPS_PAUSED, type ScheduleReader } from '../store/job-store';
 import { toListedPause } from './read-methods';
@@ -38,8 +38,8 @@ export async function readGroups(store: GroupReader): Promise<readonly FoundGrou
       pause: pause && toListedPause(pause),
     };
   };
-  const names = [...new Set([...ofTriggers, ...isPaused])].sort(byText);
-  const jobs = [...ofJobs].sort(byText);
+  const names = [...new Set([...ofTriggers, ...isPaused])].sort(compareTexts);
+  const jobs = [...ofJobs].sort(compareTexts);
   return [...names.map((name) => found('triggers', name)), ...jobs.map((name) => found('jobs', name))];
 }
 
@@ -48,5 +48,3 @@ function pauseOfGroup(explained: ReadonlyMap<string, ExplainedPause>, kind: Foun
   const [own, all] = matchers.map((matcher) => explained.get(pauseText({ kind, matcher })));
   return own ?? all ?? null;
 }
-
-const byText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../base/clock';
 import { PortionBreaks } from '../base/portion-breaks';
 import { PortionSize } from '../base/portion-size';
+import { NEVER } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { hasOwnData, versionOfBoth, withVersion } from '../domain/data-version';
@@ -70,8 +71,6 @@ export interface ApplyChangesOptions {
   /** Author of changes that were made manually. Absent if a program made them. */
   readonly author?: Author | undefined;
 }
-
-const NEVER = new AbortController().signal;
 
 /** Maximum number of triggers to fire in the transaction that stores them. For more triggers, acquisition by the trigger loop is just as fast. */
 const MAX_PROMPT_FIRINGS = 10;

@@ -1,30 +1,30 @@
-/** Ids of the faults that an examination of the database may report. An id never changes. */
-export const DATABASE_FAULTS = [
-  'schemaVersion',
-  'missingTables',
-  'missingColumns',
-  'missingKeys',
-  'missingIndexes',
-  'alteredTables',
-  'alteredColumns',
-  'keyText',
-  'schemaWarnings',
-  'statementPlans',
-  'serverVersion',
-  'replication',
-  'binlogFormat',
-  'readOnly',
-  'durability',
-  'connectionLimit',
-  'largeLog',
-  'isolation',
-  'sessionSettings',
-  'connectionsBusy',
-] as const;
+/** Ids of the faults that an examination of the database may report, with the section of each. An id never changes. */
+export const DATABASE_FAULTS = {
+  schemaVersion: 'schema',
+  missingTables: 'schema',
+  missingColumns: 'schema',
+  missingKeys: 'schema',
+  missingIndexes: 'schema',
+  alteredTables: 'schema',
+  alteredColumns: 'schema',
+  keyText: 'schema',
+  schemaWarnings: 'schema',
+  statementPlans: 'statements',
+  serverVersion: 'server',
+  replication: 'server',
+  binlogFormat: 'server',
+  readOnly: 'server',
+  durability: 'server',
+  connectionLimit: 'server',
+  largeLog: 'server',
+  isolation: 'connections',
+  sessionSettings: 'connections',
+  connectionsBusy: 'connections',
+} as const;
 
 /** A difference between the database and the scheduler's requirements. */
 export interface DatabaseFault {
-  readonly id: (typeof DATABASE_FAULTS)[number];
+  readonly id: keyof typeof DATABASE_FAULTS;
   /** `problem`: some triggers do not fire. `warning`: firing may stop soon. `note`: for information. */
   readonly severity: 'problem' | 'warning' | 'note';
   readonly expected: string;
@@ -34,7 +34,7 @@ export interface DatabaseFault {
 
 /** A setting or property of the database, listed whether or not it is a fault. */
 export interface DatabaseFact {
-  readonly section: 'schema' | 'statements' | 'server' | 'connections';
+  readonly section: (typeof DATABASE_FAULTS)[keyof typeof DATABASE_FAULTS];
   readonly name: string;
   readonly value: string;
 }

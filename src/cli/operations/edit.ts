@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
+import { isRecord } from '../../base/is-record';
 import { allOperations } from '../../operations/operations';
 import type { CommandContext, Person } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
@@ -95,7 +96,7 @@ async function edit(
 const HEADER = '# Save and close to store it. Close it unchanged to change nothing. *** keeps a secret.\n';
 
 function toFields(value: unknown): Fields {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isRecord(value)) return value;
   const found = value === null || value === undefined ? 'an empty file' : 'other text';
   throw new CommandFailure('DECLINED', `expected a map of fields and values, found ${found}. Nothing was changed.`);
 }

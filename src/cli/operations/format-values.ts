@@ -1,4 +1,5 @@
 import { stringify } from 'yaml';
+import { isRecord } from '../../base/is-record';
 import { maxOf } from '../../base/lists';
 import { printable } from '../../base/printable';
 import { formatKey } from '../../domain/keys';
@@ -13,7 +14,7 @@ const MAX_CELL = 80;
 /** Prints the output of an operation for the terminal. An array is printed as lines of text. */
 export function printFormatted(output: Output, answer: unknown, columns?: readonly string[]): void {
   if (Array.isArray(answer)) for (const line of answer) output.line(printable(String(line)));
-  else if (!isFields(answer)) output.line(inline(answer));
+  else if (!isRecord(answer)) output.line(inline(answer));
   else if (Array.isArray(answer.items)) printList(output, answer, columns);
   else printFields(output, answer);
 }
@@ -22,7 +23,7 @@ function printList(output: Output, answer: Fields, columns?: readonly string[]):
   const { items: all, next: _, ...rest } = answer;
   const items = all as readonly unknown[];
   printItems(output, items, columns);
-  const isAll = (value: unknown) => isFields(value) && value.count === items.length && value.isExact === true;
+  const isAll = (value: unknown) => isRecord(value) && value.count === items.length && value.isExact === true;
   const shown = Object.fromEntries(
     Object.entries(rest).filter(([, value]) => !isEmpty(value) && value !== items.length && !isAll(value)),
   );
@@ -83,9 +84,9 @@ const DEFINITION = 'definition';
 
 function partsOf(value: unknown): readonly string[] {
   if (typeof value === 'string') return value.trimEnd().split('\n').map(printable);
-  if (isFields(value)) return linesOf(value);
+  if (isRecord(value)) return linesOf(value);
   const list = value as readonly unknown[];
-  if (!list.every(isFields)) return list.map((each) => `- ${inline(each)}`);
+  if (!list.every(isRecord)) return list.map((each) => `- ${inline(each)}`);
   const { headings, rows, right } = tableOf(list, pathsOf(list), (text) => text);
   return renderTable(headings, rows, right);
 }
@@ -124,10 +125,10 @@ function tableOf(items: readonly unknown[], columns: readonly string[] = pathsOf
 /** Returns the paths of the values in the items. Expands objects that have no one-line form by one level. */
 function pathsOf(items: readonly unknown[]): readonly string[] {
   const paths = items
-    .filter(isFields)
+    .filter(isRecord)
     .flatMap((item) =>
       Object.entries(item).flatMap(([name, value]) =>
-        isFields(value) && knownForm(value) === null ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
+        isRecord(value) && knownForm(value) === null ? Object.keys(value).map((inner) => `${name}.${inner}`) : [name],
       ),
     );
   const all = new Set(paths);
@@ -147,7 +148,7 @@ function withKeysAsOne(columns: readonly string[]): readonly string[] {
 
 function valueAt(item: unknown, path: string): unknown {
   let value = item;
-  for (const name of path.split('.')) value = isFields(value) ? value[name] : null;
+  for (const name of path.split('.')) value = isRecord(value) ? value[name] : null;
   return value ?? null;
 }
 
@@ -191,8 +192,8 @@ function titleOf(path: string): string {
 
 function isShort(value: unknown): boolean {
   if (typeof value === 'string') return !value.trimEnd().includes('\n');
-  if (Array.isArray(value)) return !value.some((each) => isFields(each)) && inline(value).length <= MAX_CELL;
-  return !isFields(value) || knownForm(value) !== null;
+  if (Array.isArray(value)) return !value.some((each) => isRecord(each)) && inline(value).length <= MAX_CELL;
+  return !isRecord(value) || knownForm(value) !== null;
 }
 
 const isEmpty = (value: unknown) =>
@@ -200,8 +201,4 @@ const isEmpty = (value: unknown) =>
 
 function truncate(text: string): string {
   return text.length > MAX_CELL ? `${text.slice(0, MAX_CELL)}…` : text;
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseDocument } from 'yaml';
 import { toError } from '../../base/errors';
+import { isRecord } from '../../base/is-record';
 import type { CommandContext } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
 
@@ -15,13 +16,11 @@ export async function fromFile(
 ): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
   const value = readYaml(await textOf(file, context), place);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usageError(`expected a map of fields and values in ${place}.`);
-  const fields = value as Readonly<Record<string, unknown>>;
-  const other = ['name', 'group'].find((key) => key in fields && key in input && fields[key] !== input[key]);
-  if (other === undefined) return { ...fields, ...input };
+  if (!isRecord(value)) throw usageError(`expected a map of fields and values in ${place}.`);
+  const other = ['name', 'group'].find((key) => key in value && key in input && value[key] !== input[key]);
+  if (other === undefined) return { ...value, ...input };
   throw usageError(
-    `expected ${other} '${fields[other]}', as in ${place}, found '${input[other]}'. Use the same ${other} in both, or remove it from ${place}.`,
+    `expected ${other} '${value[other]}', as in ${place}, found '${input[other]}'. Use the same ${other} in both, or remove it from ${place}.`,
   );
 }
 

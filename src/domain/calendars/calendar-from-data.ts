@@ -1,3 +1,4 @@
+import { isRecord } from '../../base/is-record';
 import { isNameIn } from '../check-text';
 import { AnnualCalendar } from './annual-calendar';
 import { BaseCalendar } from './base-calendar';
@@ -36,7 +37,7 @@ export function calendarFrom(data: CalendarData | unknown): Calendar {
 }
 
 function read(data: unknown, depth: number): Calendar {
-  expectField(isObject(data), data, [], 'an object with a type');
+  expectField(isRecord(data), data, [], 'an object with a type');
   if (depth >= DEEPEST)
     throw new InvalidCalendarError({ path: [], expected: `at most ${DEEPEST} nested calendars`, found: 'more' });
   const { type } = data;
@@ -65,8 +66,4 @@ export function newCalendar(
   { type: _, lenient, ...fields }: CalendarOptions & { readonly type?: unknown; readonly lenient?: boolean },
 ): Calendar {
   return new KINDS[type].Kind({ ...fields, ...(type === 'cron' && lenient && { lenient }) } as never);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,6 +1,6 @@
 import { type ClassCounts, CountedClasses } from '../../base/counted-classes';
 import { maskText } from '../../base/secrets';
-import { definitionOf, METRICS, type MetricName } from './metric-table';
+import { METRICS, type MetricName } from './metric-table';
 
 /** Label values of a metric, in the order of its definition. */
 type Labels = readonly string[];
@@ -33,7 +33,7 @@ export class MetricRegistry {
   observe(name: MetricName, value: number): void {
     let classes = this.#classes.get(name);
     if (!(classes instanceof CountedClasses)) {
-      classes = new CountedClasses(definitionOf(name).buckets ?? []);
+      classes = new CountedClasses(METRICS[name].buckets ?? []);
       this.#classes.set(name, classes);
     }
     (classes as CountedClasses).add(value);
@@ -60,18 +60,18 @@ export class MetricRegistry {
 
   samples(name: MetricName): readonly Readonly<Series>[] {
     const found = [...(this.#series.get(name)?.values() ?? [])];
-    const { type, labels = [] } = definitionOf(name);
+    const { type, labels = [] } = METRICS[name];
     // A counter without labels is exported from the start with 0, because Prometheus would otherwise miss its first increment.
     return found.length === 0 && type === 'counter' && labels.length === 0 ? [{ labels: [], value: 0 }] : found;
   }
 
   classes(name: MetricName): ClassCounts {
-    return this.#classes.get(name) ?? new CountedClasses(definitionOf(name).buckets ?? []);
+    return this.#classes.get(name) ?? new CountedClasses(METRICS[name].buckets ?? []);
   }
 
   /** Returns the lines of a metric without its header. `common` contains labels that are added to each line. */
   lines(name: MetricName, common: Readonly<Record<string, string>>): readonly string[] {
-    const { type, labels: names = [] } = definitionOf(name);
+    const { type, labels: names = [] } = METRICS[name];
     if (type === 'histogram') return this.#histogramLines(name, common);
     return this.samples(name).map(({ labels, value }) => {
       const all = { ...common, ...Object.fromEntries(names.map((each, at) => [each, labels[at] ?? ''])) };
@@ -80,7 +80,7 @@ export class MetricRegistry {
   }
 
   #histogramLines(name: MetricName, common: Readonly<Record<string, string>>): readonly string[] {
-    const { buckets = [] } = definitionOf(name);
+    const { buckets = [] } = METRICS[name];
     const { counts, sums } = this.classes(name);
     let below = 0;
     const bounds = [...buckets, Number.POSITIVE_INFINITY].map((bound, at) => {
@@ -116,7 +116,7 @@ export function prometheusText(
   registries: readonly { readonly scheduler: string; readonly registry: MetricRegistry }[],
 ): string {
   const parts = (Object.keys(METRICS) as MetricName[]).map((name) => {
-    const { type, help } = definitionOf(name);
+    const { type, help } = METRICS[name];
     const lines = registries.flatMap(({ scheduler, registry }) => registry.lines(name, { scheduler }));
     const head = [`# HELP ${name} ${help.replace(/\\/g, '\\\\').replace(/\n/g, '\\n')}`, `# TYPE ${name} ${type}`];
     return lines.length === 0 ? [] : [...head, ...lines];

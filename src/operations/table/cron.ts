@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { readTrigger } from '../../definitions/read-entries';
-import type { Calendar } from '../../domain/calendars/calendar';
+import { fireTimesIn } from '../../domain/catch-up';
 import { describeCron } from '../../domain/cron/describe-cron';
-import type { Trigger } from '../../domain/trigger';
-import { includedFireTimeAfter } from '../../domain/trigger-behaviour';
 import { scheduleFields } from '../definition-fields';
 import { entryOf } from '../edit-definition';
 import { instant, timeView } from '../fields';
@@ -40,7 +38,7 @@ export const cronPreview = query({
     const defaults = { ...defaultsOf(context), now: start };
     const { trigger } = reading(() => readTrigger(entryOf({ ...given, job: 'preview' }), defaults, 'fail'));
     const calendar = given.calendar === undefined ? null : await findCalendar(context, given.calendar);
-    const times = timesFrom(trigger, calendar, { start, count });
+    const times = fireTimesIn(trigger, calendar, { from: start, to: Infinity, atMost: count });
     const timeZone = 'timeZone' in trigger ? trigger.timeZone : null;
     return {
       kind: KIND_WORDS[trigger.kind],
@@ -52,18 +50,3 @@ export const cronPreview = query({
     };
   },
 });
-
-function timesFrom(
-  trigger: Trigger,
-  calendar: Calendar | null,
-  { start, count }: { readonly start: number; readonly count: number },
-): readonly number[] {
-  const times: number[] = [];
-  if (trigger.kind === 'AFTER') return times;
-  let next = includedFireTimeAfter(trigger, calendar, start - 1);
-  while (next !== null && times.length < count) {
-    times.push(next);
-    next = includedFireTimeAfter(trigger, calendar, next);
-  }
-  return times;
-}

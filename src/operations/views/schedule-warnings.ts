@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../base/clock';
 import type { Calendar } from '../../domain/calendars/calendar';
+import { fireTimesIn } from '../../domain/catch-up';
 import { CronExpression } from '../../domain/cron/cron-expression';
 import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
 import type { CronTrigger, Trigger } from '../../domain/trigger';
@@ -60,12 +61,7 @@ const MAX_COMPARED = 10_000;
 function excluded(trigger: Trigger, { calendar, times, start }: Previewed): readonly ScheduleWarning[] {
   const last = times.at(-1);
   if (calendar === null || last === undefined) return [];
-  let count = 0;
-  let next = fireTimeAfter(trigger, start - 1);
-  while (next !== null && next <= last && count < MAX_COMPARED) {
-    count++;
-    next = fireTimeAfter(trigger, next);
-  }
+  const count = fireTimesIn(trigger, null, { from: start, to: last + 1, atMost: MAX_COMPARED }).length;
   const left = count - times.length;
   if (left <= 0) return [];
   const number = count === MAX_COMPARED ? `at least ${left}` : `${left}`;

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync, writeSync } from 'node:fs';
 import { url } from 'node:inspector';
 import { hostname } from 'node:os';
 import type { Clock } from '../../base/clock';
-import { sleepFor } from '../../base/sleep';
+import { NEVER, sleepFor } from '../../base/sleep';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { NodeRecord, ProcessFacts } from '../../store/cluster-store';
 
@@ -100,8 +100,6 @@ interface ProcessEnd {
 
 /** Delay before the process is killed, in milliseconds, so that the main thread can still write its log. */
 const FLUSH_TIMEOUT_MS = 500;
-
-const NEVER = new AbortController().signal;
 
 /** Returns true if a debugger is attached to this process. Correct only in the main thread. */
 export function isDebugged(): boolean {

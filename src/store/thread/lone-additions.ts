@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../base/clock';
-import { sleepFor } from '../../base/sleep';
+import { NEVER, sleepFor } from '../../base/sleep';
 import type { ChangeSet } from '../../domain/schedule-change';
 import type { AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
 import type { TransactionStore } from '../transaction-store';
@@ -13,8 +13,6 @@ const MAX_PAUSE_MS = 5;
 
 /** Maximum number of changes that this thread stores. The store computes larger sets, so that this thread remains free. */
 const MAX_CHANGES = 10;
-
-const NEVER = new AbortController().signal;
 
 /**
  * Sends the additions of a program that adds one job after another from the calling thread, because two messages between the threads cost a third of
