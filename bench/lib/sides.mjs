@@ -60,9 +60,12 @@ async function storeTemplate(tables, schema, log = {}) {
   await tables.query(HIDE_TEMPLATE);
 }
 
-/** Starts one of the modes of our node; `nodeArguments` are Node's. */
-export function ourNode(mode, values, nodeArguments = []) {
-  return new LineNode(process.execPath, [...nodeArguments, OUR_NODE, mode, ...argumentsOf(values)]);
+/** Starts one of the modes of our node, under another host name with `host`; `nodeArguments` are Node's. */
+export function ourNode(mode, { host, ...values }, nodeArguments = []) {
+  const args = [...nodeArguments, OUR_NODE, mode, ...argumentsOf(values)];
+  if (host === undefined) return new LineNode(process.execPath, args);
+  const underName = ['--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', host]; // the process keeps its id
+  return new LineNode('unshare', [...underName, process.execPath, ...args]);
 }
 
 /** Shorter keys than utf8mb4, so the faster choice for the real Quartz; MariaDB's own default until version 11. */
