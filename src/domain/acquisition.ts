@@ -92,6 +92,8 @@ export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number)
 export interface BatchPaceOptions {
   readonly maxBatchSize: number;
   readonly batchTimeWindow: number;
+  /** True if the store acquires several short runs for each worker when asked to. */
+  readonly sharesWorkers: boolean;
 }
 
 /** Milliseconds by which the transaction of a batch starts before its first fire time, so that it usually commits before that time. */
@@ -160,7 +162,8 @@ export class BatchPace {
   acquired({ count, maxCount, tookMs, isShort, timeWindow }: AcquiredBatch): void {
     this.#timeWindow = timeWindow;
     this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
-    this.#isAhead = isShort && timeWindow > 0 && count >= maxCount + (this.#isAhead ? 1 : 0);
+    const isFull = count >= maxCount + (this.#isAhead ? 1 : 0);
+    this.#isAhead = this.#options.sharesWorkers && isShort && timeWindow > 0 && isFull;
   }
 
   /** Returns the time to wait for more free workers before the next acquisition, in milliseconds. 0: acquire immediately. */

@@ -2,7 +2,8 @@ import { type AcquiredBatch, BatchPace } from '../../../src/domain/acquisition';
 import type { FireResult } from '../../../src/domain/firing';
 import { aFiring, aTrigger } from '../engine/samples';
 
-const pace = (batchTimeWindow: number) => new BatchPace({ maxBatchSize: 100, batchTimeWindow });
+const pace = (batchTimeWindow: number, sharesWorkers = true) =>
+  new BatchPace({ maxBatchSize: 100, batchTimeWindow, sharesWorkers });
 const fired = (scheduledFireTime: number): FireResult => ({
   status: 'fired',
   firing: { ...aFiring(), scheduledFireTime, trigger: aTrigger({ nextFireTime: null }) },
@@ -52,4 +53,10 @@ it('goes ahead after a full batch of short runs, with half of the workers, as lo
   expect(after({ count: 104, maxCount: 13 })).toEqual([true, 13]);
   expect(after({ count: 13, maxCount: 13 })).toEqual([false, 25]);
   expect(after({ count: 25, timeWindow: 0 })).toEqual([false, 25]);
+});
+
+it('never goes ahead if the store acquires no more firings than workers', () => {
+  const alone = pace(50, false);
+  alone.acquired(aBatch({ count: 25, isShort: true }));
+  expect([alone.isAhead, alone.maxCount(25, 25)]).toEqual([false, 25]);
 });
