@@ -71,14 +71,14 @@ export interface CommandPlace {
  * entry in the OpenAPI document, and an action on the console's page.
  */
 export interface Operation<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodType = z.ZodType>
-  extends Query<Input, Output> {
+  extends OperationDefinition<Input, Output> {
   /** Minimum role that may perform the operation. */
   readonly role: Role;
   readonly effect: Effect;
 }
 
-/** Definition of an operation, without its role and effect. */
-export interface Query<Input extends z.ZodObject, Output extends z.ZodType> {
+/** What an operation does and where it is found; its role and effect come from the function that defines it. */
+export interface OperationDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
   /** One sentence for help texts, the OpenAPI document and the console. */
   readonly summary: string;
   readonly http: HttpPlace;
@@ -104,14 +104,16 @@ export function operation<Input extends z.ZodObject, Output extends z.ZodType>(
 }
 
 /** Defines an operation that every role may perform, because it only reads. */
-export function query<Input extends z.ZodObject, Output extends z.ZodType>(definition: Query<Input, Output>) {
+export function query<Input extends z.ZodObject, Output extends z.ZodType>(
+  definition: OperationDefinition<Input, Output>,
+) {
   return operation({ ...definition, role: 'viewer', effect: 'reads' });
 }
 
 /** Defines an operation whose effect another operation can undo. */
 export function action<Input extends z.ZodObject, Output extends z.ZodType>(
   role: Role,
-  definition: Query<Input, Output>,
+  definition: OperationDefinition<Input, Output>,
 ) {
   return operation({ ...definition, role, effect: 'changes' });
 }
@@ -119,7 +121,7 @@ export function action<Input extends z.ZodObject, Output extends z.ZodType>(
 /** Defines an operation that cannot be undone. */
 export function irreversible<Input extends z.ZodObject, Output extends z.ZodType>(
   role: Role,
-  definition: Query<Input, Output>,
+  definition: OperationDefinition<Input, Output>,
 ) {
   return operation({ ...definition, role, effect: 'destroys' });
 }
