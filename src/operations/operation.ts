@@ -77,7 +77,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
   readonly effect: Effect;
 }
 
-/** What an operation does and where it is found; its role and effect come from the function that defines it. */
+/** Purpose, place, input and output of an operation. Its role and effect come from the function that defines it. */
 export interface OperationDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
   /** One sentence for help texts, the OpenAPI document and the console. */
   readonly summary: string;
