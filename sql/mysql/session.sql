@@ -172,11 +172,11 @@ IF ROW_COUNT() <> :rows THEN SIGNAL SQLSTATE '45000'; END IF;
 SET STATEMENT innodb_lock_wait_timeout = {seconds} FOR {query};
 
 -- name: ringStep
--- MariaDB: nameBell and ring as a step of a script. If the node to ring to has left, the ring fails, and the script continues.
+-- MariaDB: {nameBell} and {ring} as a step of a script. If the node to ring to has left, the ring fails, and the script continues.
 BEGIN
   DECLARE CONTINUE HANDLER FOR SQLEXCEPTION BEGIN END;
-  SET @bell = :bell;
-  KILL QUERY IS_USED_LOCK(@bell);
+  {nameBell};
+  {ring};
 END;
 
 -- name: savepoint

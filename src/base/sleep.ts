@@ -1,7 +1,9 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from './clock';
 
-/** Signal that never aborts. */
+/** Signal that never aborts. Has no limit on listeners, because each sleep adds one. */
 export const NEVER: AbortSignal = new AbortController().signal;
+setMaxListeners(0, NEVER);
 
 /** Resolves after `duration` milliseconds of monotonic time, or when `signal` aborts. Jumps of the wall clock have no effect. */
 export async function sleepFor(clock: Clock, duration: number, signal: AbortSignal): Promise<void> {

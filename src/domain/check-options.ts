@@ -2,7 +2,10 @@ import { badArgument } from '../base/errors';
 import { nearestName } from '../base/nearest-name';
 import { invalidArgument } from './check-text';
 
-/** Throws INVALID_ARGUMENT for an unknown option, or for `true` in place of options. `known`: names the options by its keys. `otherNames`: names in Quartz and the builders, for the hint. */
+/**
+ * Throws INVALID_ARGUMENT for an unknown option, or for `true` in place of options. `known`: object whose keys are the options. `otherNames`: names in
+ * Quartz and the builders, for the hint.
+ */
 export function checkOptions<Options extends object>(
   options: Options,
   known: Readonly<Record<keyof Options, unknown>>,

@@ -109,6 +109,7 @@ export function groupsOf(
 /** Results of a change set, one per change. */
 export type Outcomes = readonly ScheduleOutcome[];
 
+/** Numbers of objects that were created, replaced, left unchanged and deleted. */
 export function countsOf(outcomes: Outcomes) {
   const count = (...statuses: readonly ScheduleOutcome['status'][]) =>
     outcomes.filter(({ status }) => statuses.includes(status)).length;

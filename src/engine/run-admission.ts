@@ -29,6 +29,7 @@ export function admit(firing: TriggerFiring, parts: RunAdmissionParts): Refusal 
 /** Maximum number of attempts to read the nodes for a broadcast. */
 const MAX_READINGS = 60;
 const READING_PAUSE_MS = 1_000;
+
 /** Decides whether the job of a broadcast may run now. If the nodes cannot be read for a minute, the broadcast runs on this node only. */
 async function admitBroadcast(firing: TriggerFiring, parts: RunAdmissionParts): Promise<Refusal | null> {
   const { readNodes, clock, bus, instanceId } = parts;

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../base/clock';
-import { sleepFor } from '../../base/sleep';
+import { NEVER, sleepFor } from '../../base/sleep';
 import { readNodes } from './operations/check-in';
 import type { NodeTransactions } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';
@@ -19,8 +19,6 @@ const REST_DELAY_MS = 25;
 
 /** Time for which the list of nodes is used again, in milliseconds. A node that has just joined polls ten times a second. */
 const NODES_MAX_AGE_MS = 2_000;
-
-const NEVER = new AbortController().signal;
 
 /** Wakes the other nodes after a change, so that they need not wait for their next poll. Best effort: a failure is never reported. */
 export class WakeUps {

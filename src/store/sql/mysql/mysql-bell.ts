@@ -148,12 +148,9 @@ function lostHolder(): SqlError {
 
 /** Returns a step of a script that rings to a node. */
 export function ringStep(epoch: string): BoundStep {
-  return {
-    statement: { name: 'ring', text: sessionText('ringStep') },
-    values: [PREFIX + epoch],
-    isQuery: false,
-    rows: null,
-  };
+  const statements = { nameBell: sessionText('nameBell'), ring: sessionText('ring') };
+  const text = filledIn(sessionText('ringStep'), statements);
+  return { statement: { name: 'ring', text }, values: [PREFIX + epoch], isQuery: false, rows: null };
 }
 
 function nameLock(session: MysqlSession, epoch: string): Promise<void> {

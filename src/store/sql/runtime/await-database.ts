@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { RandomSource } from '../../../base/ids';
 import { backoffDelay } from '../../../base/retry';
-import { sleepFor } from '../../../base/sleep';
+import { NEVER, sleepFor } from '../../../base/sleep';
 import { SqlError, type SqlErrorKind } from './sql-driver';
 
 export interface AwaitDatabaseOptions {
@@ -17,8 +17,6 @@ export interface AwaitDatabaseOptions {
 
 /** Delays between two attempts, in milliseconds. A database container that starts at the same time needs seconds. */
 const START_DELAY_MS = { firstDelay: 250, maxDelay: 2_000 };
-
-const NEVER = new AbortController().signal;
 
 /** Runs a startup step. Retries for up to `startTimeout` while the database is unreachable, busy or read-only, with one warning, then rejects. */
 export async function awaitDatabase<T>(

@@ -5,7 +5,7 @@ import type { CountedClasses } from '../../../base/counted-classes';
 import type { RandomSource } from '../../../base/ids';
 import { argumentsOf } from '../../../base/lists';
 import { backoffDelay } from '../../../base/retry';
-import { sleepFor } from '../../../base/sleep';
+import { NEVER, sleepFor } from '../../../base/sleep';
 import { TimeSlice } from '../../../base/yield-to-event-loop';
 import { unmet } from '../../../domain/check-text';
 import type { Session, StatementResult } from '../runtime/session';
@@ -28,8 +28,6 @@ const BUSY_TIMEOUT_MS = 10_000;
 
 /** Delays between two attempts to begin, in milliseconds. Short, because transactions are short and no event reports that the file is unlocked. */
 const BUSY_DELAY = { firstDelay: 2, maxDelay: 40 };
-
-const NEVER = new AbortController().signal;
 
 const sessionText = namedTexts('sqlite', 'session.sql');
 
