@@ -685,8 +685,11 @@ export interface JobListener {
   jobToBeExecuted?(context: JobExecutionContext): Answer;
   /** Called instead of running the job if a trigger listener vetoed the run. */
   jobExecutionVetoed?(context: JobExecutionContext): Answer;
-  /** Called after the run. `error` is null if the run succeeded. */
-  jobWasExecuted?(context: JobExecutionContext, error: Error | null): Answer;
+  /**
+   * Called after each execution of the job. `error` is null if the execution succeeded. `instruction` is the change that it caused to the trigger;
+   * RE_EXECUTE_JOB if the job is refired immediately, so that this execution is not the last one of the run.
+   */
+  jobWasExecuted?(context: JobExecutionContext, error: Error | null, instruction: CompletionInstruction): Answer;
 }
 
 /**

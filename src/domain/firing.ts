@@ -9,7 +9,7 @@ import { RECOVERING_JOBS } from './recovery';
 import { sameRegistration } from './registration';
 import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
-import { nextState, type TriggerState } from './trigger-state';
+import { isBlocked, isPaused, nextState, type TriggerState } from './trigger-state';
 
 /** `runId` identifies this node's acquisition. Later operations have no effect if the store no longer contains it. */
 export interface AcquiredTrigger {
@@ -175,13 +175,7 @@ export function refusalReason(
   stored: { readonly trigger: Trigger; readonly state: TriggerState } | null,
 ): NotFiredReason {
   if (stored === null) return 'deleted';
-  switch (stored.state) {
-    case 'PAUSED':
-    case 'PAUSED_BLOCKED':
-      return 'paused';
-    case 'BLOCKED':
-      return 'blocked';
-    default:
-      return sameRegistration(stored.trigger, acquired.trigger) ? 'lost' : 'changed';
-  }
+  if (isPaused(stored.state)) return 'paused';
+  if (isBlocked(stored.state)) return 'blocked';
+  return sameRegistration(stored.trigger, acquired.trigger) ? 'lost' : 'changed';
 }

@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../base/clock';
 import { type GroupMatcher, type JobKey, keyText, matchesGroup, sameKey, type TriggerKey } from './keys';
 import { isGroupOfFurtherRuns, occurrenceOfTrigger } from './occurrence';
 import type { Trigger } from './trigger';
-import type { TriggerState } from './trigger-state';
+import { isHalted, isPaused, type TriggerState } from './trigger-state';
 
 /** Target of a pause: a trigger, a job with all its triggers, or groups of triggers or jobs. */
 export type PauseTarget =
@@ -61,8 +61,8 @@ export function isRunHeld(
   { isGroupPaused, pauses }: { readonly isGroupPaused: boolean; readonly pauses: readonly ExplainedPause[] },
 ): boolean {
   if (pauseOf(origin, pauses)?.holdsRetries === false) return false;
-  if (state === null || state === 'COMPLETE' || state === 'ERROR') return isGroupPaused;
-  return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
+  if (state === null || isHalted(state)) return isGroupPaused;
+  return isPaused(state);
 }
 
 /** Position of a pause in a sorted list: the kind of its target, then group and name of its key, or value and operator of its group matcher. */

@@ -9,7 +9,7 @@ import { firstOfEach } from './keys';
 import { sameData } from './same-data';
 import type { ChangeSet, Outcomes, ScheduleChange } from './schedule-change';
 import type { Trigger } from './trigger';
-import type { TriggerState } from './trigger-state';
+import { isHalted, type TriggerState } from './trigger-state';
 
 /** A field that the planned changes would modify. Times are in epoch milliseconds. */
 export interface ChangedField {
@@ -134,8 +134,7 @@ const UNREADABLE: View = { unreadable: true };
 /** Includes the states ERROR and COMPLETE, but not waiting, paused and blocked states, which are not part of the schedule. */
 function triggerView(trigger: Trigger | null, state: TriggerState): View {
   if (trigger === null) return UNREADABLE;
-  const isHalted = state === 'ERROR' || state === 'COMPLETE';
-  return { ...trigger, data: withoutSpans(trigger.data), key: undefined, ...(isHalted ? { state } : {}) };
+  return { ...trigger, data: withoutSpans(trigger.data), key: undefined, ...(isHalted(state) ? { state } : {}) };
 }
 
 function compare(

@@ -5,7 +5,7 @@ import { formatKey, sameKey } from './keys';
 import { sameData } from './same-data';
 import { firesNoMore, type Trigger } from './trigger';
 import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
-import { restingState, type TransitionContext, type TriggerState } from './trigger-state';
+import { isPaused, restingState, type TransitionContext, type TriggerState } from './trigger-state';
 import { isExhausted } from './triggers/validation';
 
 export interface RequestedTrigger {
@@ -74,8 +74,7 @@ export function stateAfterRegistration(
   { jobExecuting, groupPaused }: TransitionContext,
 ): TriggerState {
   if (firesNoMore(trigger)) return 'COMPLETE';
-  const isPaused = groupPaused || stored === 'PAUSED' || stored === 'PAUSED_BLOCKED';
-  return restingState({ jobExecuting, groupPaused: isPaused });
+  return restingState({ jobExecuting, groupPaused: groupPaused || (stored !== null && isPaused(stored)) });
 }
 
 /** True if two versions of a trigger have the same job, start time and schedule. Ignores changes made by firings. */

@@ -12,11 +12,39 @@ export const TRIGGER_STATES = [
 /** State of a stored trigger. */
 export type TriggerState = (typeof TRIGGER_STATES)[number];
 
-/** States in which triggers do not fire until they are resumed, reset or rescheduled. */
-const DORMANT: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'];
+/** States of paused triggers. */
+export const PAUSED_STATES = ['PAUSED', 'PAUSED_BLOCKED'] as const satisfies readonly TriggerState[];
 
+/** States of triggers that fire at their next fire time. A pause changes only these states. */
+export const ACTIVE_STATES = ['WAITING', 'ACQUIRED', 'BLOCKED'] as const satisfies readonly TriggerState[];
+
+/** States of triggers that wait until their job, or the limit that they need, is free. */
+export const BLOCKED_STATES = ['BLOCKED', 'PAUSED_BLOCKED'] as const satisfies readonly TriggerState[];
+
+/** States of triggers that no node has acquired and that have not halted. */
+export const UNFIRED_STATES = [
+  'WAITING',
+  'PAUSED',
+  'BLOCKED',
+  'PAUSED_BLOCKED',
+] as const satisfies readonly TriggerState[];
+
+export function isPaused(state: TriggerState): boolean {
+  return (PAUSED_STATES as readonly TriggerState[]).includes(state);
+}
+
+export function isBlocked(state: TriggerState): boolean {
+  return (BLOCKED_STATES as readonly TriggerState[]).includes(state);
+}
+
+/** True if the trigger has ended or failed: it does not fire until it is rescheduled or reset. */
+export function isHalted(state: TriggerState): boolean {
+  return state === 'COMPLETE' || state === 'ERROR';
+}
+
+/** True if the trigger does not fire at its next fire time, because it is paused or halted. */
 export function isDormant(state: TriggerState): boolean {
-  return DORMANT.includes(state);
+  return isPaused(state) || isHalted(state);
 }
 
 export type TriggerTransition =

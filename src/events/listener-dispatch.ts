@@ -80,7 +80,7 @@ export class ListenerDispatch {
   /** Notifies job listeners, then trigger listeners, that the run has ended. Resolves after all calls. Never rejects. */
   jobEnded(context: JobExecutionContext, error: Error | null, instruction: CompletionInstruction): Promise<void> {
     const jobCalls = this.#jobCalls(context, {
-      jobWasExecuted: (listener) => listener.jobWasExecuted?.(context, error),
+      jobWasExecuted: (listener) => listener.jobWasExecuted?.(context, error, instruction),
     });
     const triggerCalls = this.#triggerCalls(() => context.trigger.key, {
       triggerComplete: (listener) => listener.triggerComplete?.(context.trigger, context, instruction),

@@ -1,6 +1,7 @@
 import type { JobExecutionContext, JobListener, SchedulerListener, TriggerListener } from '../api/scheduler';
 import { toTrigger } from '../api/trigger';
 import { checkText } from '../domain/check-text';
+import type { CompletionInstruction } from '../domain/completion';
 import { type JobKey, type JobKeyLike, keyText } from '../domain/keys';
 import { checkKey, LIMITS } from '../domain/limits';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
@@ -64,7 +65,8 @@ export function broadcastJobListener(name: string, ...listeners: readonly JobLis
     name,
     jobToBeExecuted: (context) => notifyAll(listeners, (each) => each.jobToBeExecuted?.(context)),
     jobExecutionVetoed: (context) => notifyAll(listeners, (each) => each.jobExecutionVetoed?.(context)),
-    jobWasExecuted: (context, error) => notifyAll(listeners, (each) => each.jobWasExecuted?.(context, error)),
+    jobWasExecuted: (context, error, instruction) =>
+      notifyAll(listeners, (each) => each.jobWasExecuted?.(context, error, instruction)),
   };
 }
 
@@ -104,8 +106,8 @@ export function broadcastSchedulerListener(...listeners: readonly SchedulerListe
 }
 
 /**
- * Job listener that chains jobs, as in Quartz. After each execution of the first job, successful or not, the listener triggers the second job.
- * Immediate refires count as executions. The links are stored only in memory: if the node fails between the two jobs, the second job does not run.
+ * Job listener that chains jobs. After each run of the first job, successful or not, the listener triggers the second job once. Unlike in Quartz, it
+ * waits for the last immediate refire. The links are stored only in memory: if the node fails between the two jobs, the second job does not run.
  */
 export class JobChainingJobListener implements JobListener {
   /** Name of the listener, unique among job listeners. */
@@ -117,13 +119,18 @@ export class JobChainingJobListener implements JobListener {
     this.name = checkText(name, 'the name of a job listener', LIMITS.name);
   }
 
-  /** Triggers `second` after every execution of `first`. Replaces an existing link of `first`. Throws INVALID_ARGUMENT for an invalid key. */
+  /** Triggers `second` after every run of `first`. Replaces an existing link of `first`. Throws INVALID_ARGUMENT for an invalid key. */
   addJobChainLink(first: JobKeyLike, second: JobKeyLike): void {
     this.#links.set(keyText(toJobKey(first)), toJobKey(second));
   }
 
   /** Triggers the linked job. Rejects if it cannot be triggered, for example with JOB_NOT_FOUND; the scheduler reports that as `schedulerError`. */
-  async jobWasExecuted({ jobDetail, scheduler }: JobExecutionContext): Promise<void> {
+  async jobWasExecuted(
+    { jobDetail, scheduler }: JobExecutionContext,
+    _error: Error | null,
+    instruction: CompletionInstruction,
+  ): Promise<void> {
+    if (instruction === 'RE_EXECUTE_JOB') return; // the job is executed again within this run
     const second = this.#links.get(keyText(jobDetail.key));
     if (second !== undefined) await scheduler.triggerJob(second);
   }

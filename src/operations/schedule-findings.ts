@@ -5,6 +5,7 @@ import { inSlices, mapping } from '../base/steps';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, keyText } from '../domain/keys';
 import { emptyPlaces } from '../domain/limit-claims';
+import { BLOCKED_STATES } from '../domain/trigger-state';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import type { NamedCalendar, TriggerPlace } from '../store/job-store';
@@ -150,7 +151,7 @@ export async function findStuck(scheduler: Scheduler, control: SchedulerControl)
   // A run may begin or end between two reads. A trigger is therefore stuck only if none of its runs appears in either read.
   const before = await jobs();
   const { items } = await control.pageTriggers({
-    states: ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'],
+    states: [...BLOCKED_STATES, 'ACQUIRED'],
     sort: 'nextFireTime',
     take: MAX_CHECKED,
   });

@@ -5,7 +5,7 @@ import { formatKey, type JobKey, sameKey } from '../domain/keys';
 import { emptyPlaces } from '../domain/limit-claims';
 import { placementOf } from '../domain/placement';
 import type { AfterTrigger } from '../domain/trigger';
-import type { TriggerState } from '../domain/trigger-state';
+import { isBlocked, isDormant } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-view';
 import { instantOf } from './views/plain';
@@ -53,8 +53,6 @@ export interface TriggerCase {
   readonly now: number;
 }
 
-const DORMANT: ReadonlySet<TriggerState> = new Set(['COMPLETE', 'ERROR', 'PAUSED', 'PAUSED_BLOCKED']);
-
 /** Lateness in milliseconds up to which a due trigger is expected to fire shortly. */
 const MAX_LATENESS_MS = 5_000;
 
@@ -95,7 +93,7 @@ function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
     reasons.push({ code: 'error', text });
   }
   if (state === 'COMPLETE') reasons.push({ code: 'complete', text: 'It has no fire times left.' });
-  if (state === 'BLOCKED' || state === 'PAUSED_BLOCKED') {
+  if (isBlocked(state)) {
     const run = executing.find(({ jobKey }) => formatKey(jobKey) === formatKey(trigger.jobKey));
     const which =
       run === undefined
@@ -141,7 +139,7 @@ function ofTime({ found: { trigger, state }, missingJobs, now }: TriggerCase): r
   if (trigger.kind === 'AFTER') return [{ code: 'waitsForJobs', text: chainText(trigger, missingJobs) }];
   if (nextFireTime === null) return [];
   // A paused or ended trigger is not waiting for its fire time.
-  if (nextFireTime <= now || DORMANT.has(state)) return [];
+  if (nextFireTime <= now || isDormant(state)) return [];
   const reasons: Reason[] = [
     { code: 'later', text: `It is not due. Its next fire time is ${instantOf(nextFireTime)}.` },
   ];

@@ -6,6 +6,7 @@ import type { NodeJobTypes } from '../domain/job-types';
 import { firstOfEach, keyText } from '../domain/keys';
 import { completedOccurrence, isOfGoneNode } from '../domain/shards';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
+import { UNFIRED_STATES } from '../domain/trigger-state';
 import type { JobStore } from '../store/job-store';
 import { deletedRunEvents } from './schedule-events';
 
@@ -27,8 +28,6 @@ const PAGE = 100;
 
 /** Maximum number of triggers to check per job in one poll. */
 const TRIGGERS = 2_000;
-
-const UNFIRED = ['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED'] as const;
 
 /**
  * Ends sharded and broadcast occurrences whose remaining parts can no longer run, because another program deleted their triggers or their node has
@@ -74,7 +73,7 @@ export class OccurrenceWatch {
     if (broadcasts.length === 0) return;
     const nodes = new Set((await readNodes()).map(({ instanceId }) => instanceId));
     for (const { jobKey } of firstOfEach(broadcasts, (each) => keyText(each.jobKey))) {
-      const { items } = await store.queryTriggers({ jobKey, states: UNFIRED, skip: 0, take: TRIGGERS });
+      const { items } = await store.queryTriggers({ jobKey, states: UNFIRED_STATES, skip: 0, take: TRIGGERS });
       const gone = items.filter(({ trigger }) => isOfGoneNode(trigger, (id) => nodes.has(id)));
       const changes = gone.map(({ trigger: { key } }) => ({ type: 'deleteTrigger', key }) as const);
       if (changes.length === 0) continue;

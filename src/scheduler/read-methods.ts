@@ -16,7 +16,7 @@ import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import { checkFlag } from '../domain/limits';
 import { type ExplainedPause, explainedBy, pausedTriggerOf } from '../domain/pause';
-import { TRIGGER_STATES, type TriggerState } from '../domain/trigger-state';
+import { isPaused, TRIGGER_STATES } from '../domain/trigger-state';
 import type { JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
 import { checkList, checkMatcher, checkOneOf, checkString, toJobKey, toTriggerKey } from './checked-input';
 import type { SchedulerParts } from './scheduler-parts';
@@ -92,10 +92,6 @@ function toMost(options: { readonly limit?: number }): number {
 
 function toOverdue({ since, lastSuccess, ...overdue }: Expectation): ListedOverdue {
   return { ...overdue, since: new Date(since), lastSuccess: toDate(lastSuccess) };
-}
-
-function isPaused(state: TriggerState): boolean {
-  return state === 'PAUSED' || state === 'PAUSED_BLOCKED';
 }
 
 /** Reads the explanation of each trigger's pause, or null for none. Queries the store only if some trigger is paused. */

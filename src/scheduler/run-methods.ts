@@ -16,7 +16,7 @@ import { detailOf, isRerunnable } from '../domain/run-detail';
 import { FAILED_OUTCOMES, statisticsOf } from '../domain/run-statistics';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
-import type { TriggerState } from '../domain/trigger-state';
+import { ACTIVE_STATES } from '../domain/trigger-state';
 import type { FailedRunResolution } from '../store/job-store';
 import { checkList, toJobKey } from './checked-input';
 import { firstTriggers } from './first-triggers';
@@ -64,14 +64,11 @@ const DEFAULT_PAGE = { take: 100 };
 /** Maximum number of recent runs from which the status of a job is computed. */
 const RUNS_OF_STATUS = 200;
 
-/** States of triggers that will fire at their next fire time. */
-const FIRING_STATES: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
-
 async function jobStatus({ usableStore }: SchedulerParts, jobKey: JobKey): Promise<JobStatus> {
   const store = usableStore();
   const [{ items: runs }, triggers] = await Promise.all([
     store.listRuns({ jobKey, take: RUNS_OF_STATUS, detail: 'none' }),
-    firstTriggers(store, { jobKey, states: FIRING_STATES, sort: 'nextFireTime', take: 1, omitTotal: true }),
+    firstTriggers(store, { jobKey, states: ACTIVE_STATES, sort: 'nextFireTime', take: 1, omitTotal: true }),
   ]);
   const [lastRun] = runs;
   const lastSuccess = runs.find(({ outcome }) => outcome === 'succeeded') ?? (await olderSuccess());

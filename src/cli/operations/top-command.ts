@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { printable } from '../../base/printable';
 import { formatKey } from '../../domain/keys';
+import { ACTIVE_STATES } from '../../domain/trigger-state';
 import type { OutputOf } from '../../operations/operations';
 import { clusterRatesOf } from '../../operations/views/load-view';
 import { type CommandContext, example } from '../command';
@@ -85,7 +86,7 @@ async function poll({ query, clock }: PolledScheduler): Promise<TopView> {
   const [nodes, firings, coming] = await Promise.all([
     query('nodes.list', {}),
     query('firings.list', { limit: 1_000 }),
-    query('triggers.list', { sort: 'nextFireTime', state: ['WAITING', 'BLOCKED', 'ACQUIRED'], limit: 1 }),
+    query('triggers.list', { sort: 'nextFireTime', state: [...ACTIVE_STATES], limit: 1 }),
   ]);
   const { nextFireTime: fireTime = null, key: trigger = null } = coming.items[0] ?? {};
   return {

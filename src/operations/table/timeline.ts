@@ -5,7 +5,7 @@ import { toTrigger } from '../../api/trigger';
 import { given } from '../../base/given';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { keyContains, keyText, type TriggerKey } from '../../domain/keys';
-import type { TriggerState } from '../../domain/trigger-state';
+import { isDormant } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView, searchField, timeView, unreadableField } from '../fields';
 import { type OperationContext, query } from '../operation';
@@ -46,8 +46,6 @@ const laneView = z.object({
 });
 
 type Lane = z.input<typeof laneView>;
-
-const DORMANT: ReadonlySet<TriggerState> = new Set(['PAUSED', 'ERROR', 'COMPLETE']);
 
 export const timelineShow = query({
   summary: 'Shows past runs, current runs and future fire times in a time range, by trigger.',
@@ -159,7 +157,7 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
   for (const { trigger, state } of triggers) {
     const lane = laneOf(trigger.key, trigger.jobKey);
     lane.state = state;
-    if (trigger.unreadable !== undefined || DORMANT.has(state)) continue;
+    if (trigger.unreadable !== undefined || isDormant(state)) continue;
     const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
     const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count });
     lane.coming = times.filter((time) => time >= span.from);

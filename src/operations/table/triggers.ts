@@ -3,6 +3,7 @@ import { toTrigger } from '../../api/trigger';
 import { triggerEntryOf } from '../../definitions/write-entries';
 import { targetOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
+import { isDormant, isPaused } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
@@ -83,7 +84,7 @@ export const triggersShow = query({
     fireTimes: z
       .array(timeView)
       .describe(
-        'Next fire times. For a paused trigger, fire times after the end of the pause. Empty if the pause has no end, or in the state ERROR.',
+        'Next fire times. For a paused trigger, fire times after the end of the pause. Empty if the pause has no end, or in the states ERROR and COMPLETE.',
       ),
   }),
   async run(context, { count, ...key }) {
@@ -104,10 +105,10 @@ export const triggersShow = query({
 
 async function fireTimesOf({ scheduler }: OperationContext, found: FoundTrigger, count: number) {
   const { trigger, state, pause } = found;
-  const isPaused = state.startsWith('PAUSED');
-  if (trigger.unreadable !== undefined || state === 'ERROR' || (isPaused && !pause?.until)) return [];
+  const resumedAt = isPaused(state) ? (pause?.until ?? null) : null;
+  if (trigger.unreadable !== undefined || (isDormant(state) && resumedAt === null)) return [];
   const { calendarName } = trigger;
   const calendar = calendarName === null ? null : await scheduler.getCalendar(calendarName);
-  const from = isPaused && pause?.until ? { from: pause.until.getTime() } : {};
+  const from = resumedAt === null ? {} : { from: resumedAt.getTime() };
   return comingTimes(toTrigger(trigger), calendar, { ...from, until: Number.MAX_VALUE, count });
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ListedPause } from '../../api/reading';
 import { formatKey, type GroupMatcher, sameKey, type TriggerKey } from '../../domain/keys';
+import { isPaused } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { timeView } from '../fields';
 
@@ -19,7 +20,7 @@ export function pauseClause(found: FoundTrigger): string | null {
 }
 
 function pausedTarget({ trigger, state, pause, isGroupPaused }: FoundTrigger): string | null {
-  if (state !== 'PAUSED' && state !== 'PAUSED_BLOCKED') return null;
+  if (!isPaused(state)) return null;
   if (pause === null) return isGroupPaused ? `Its group ${trigger.key.group}` : 'It';
   return nameOfTarget(pause, trigger.key);
 }

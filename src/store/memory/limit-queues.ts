@@ -6,6 +6,7 @@ import type { LimitClaim } from '../../domain/limit-claims';
 import { deferredGroup, deferredTriggerKey } from '../../domain/occurrence';
 import { MAX_LINE, type MovedTurn, type PutOff, type RateChanges } from '../../domain/rate-capacity';
 import { idleBefore, idleFrom, type RateState } from '../../domain/rate-state';
+import { isHalted } from '../../domain/trigger-state';
 import { DueList } from './due-list';
 import type { TriggerEntry } from './entries';
 import { RateLines, type TurnIn } from './rate-lines';
@@ -182,5 +183,5 @@ function deleteFrom(sets: Map<string, Set<string>>, key: string, id: string): vo
 
 /** True if a trigger is stored and may still fire. */
 export function mayFire(entry: TriggerEntry | null): boolean {
-  return entry !== null && entry.state !== 'COMPLETE' && entry.state !== 'ERROR';
+  return entry !== null && !isHalted(entry.state);
 }

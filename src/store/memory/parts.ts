@@ -4,6 +4,7 @@ import { DEFERRED_JOBS, occurrenceOfTrigger, RETRYING_JOBS, SHARDED_JOBS } from 
 import { RECOVERING_JOBS } from '../../domain/recovery';
 import { afterParts, recounted, type SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { Trigger } from '../../domain/trigger';
+import { isHalted } from '../../domain/trigger-state';
 import type { OccurrenceSweep, OccurrenceSweepRequest } from '../job-store';
 import type { MemoryTables } from './memory-tables';
 
@@ -59,7 +60,7 @@ function partsLeft({ triggerGroups, executions }: MemoryTables): ReadonlyMap<str
   };
   for (const group of GROUPS_OF_PARTS) {
     for (const { trigger, state } of triggerGroups.members(group)) {
-      if (state !== 'ERROR' && state !== 'COMPLETE') add(trigger);
+      if (!isHalted(state)) add(trigger);
     }
   }
   for (const { entry } of executions.values()) add(entry.trigger);

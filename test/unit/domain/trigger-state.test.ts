@@ -1,4 +1,9 @@
 import {
+  ACTIVE_STATES,
+  isBlocked,
+  isDormant,
+  isHalted,
+  isPaused,
   nextState,
   quartzStateHint,
   restingState,
@@ -64,5 +69,15 @@ describe("Quartz's word for a state", () => {
   it('is explained where a state is expected', () => {
     expect(quartzStateHint('NORMAL', STATES)).toBe("Quartz's NORMAL is WAITING or ACQUIRED.");
     expect([quartzStateHint('WAITIN', STATES), quartzStateHint('NORMAL', ['low', 'high'])]).toEqual([null, null]);
+  });
+});
+
+describe('groups of states', () => {
+  it('divide the states, so that each state is paused, halted or active', () => {
+    expect(STATES.filter(isPaused)).toEqual(['PAUSED', 'PAUSED_BLOCKED']);
+    expect(STATES.filter(isBlocked)).toEqual(['BLOCKED', 'PAUSED_BLOCKED']);
+    expect(STATES.filter(isHalted)).toEqual(['COMPLETE', 'ERROR']);
+    expect(STATES.filter(isDormant)).toEqual(['PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR']);
+    expect(STATES.filter((state) => !isDormant(state)).sort()).toEqual([...ACTIVE_STATES].sort());
   });
 });

@@ -29,13 +29,13 @@ describe('listeners that stand for several', () => {
     const job = broadcastJobListener('both', a, b);
     await job.jobToBeExecuted?.(context);
     await job.jobExecutionVetoed?.(context);
-    await job.jobWasExecuted?.(context, null);
+    await job.jobWasExecuted?.(context, null, 'NOOP');
     const onTrigger = broadcastTriggerListener('both', a, b);
     await onTrigger.triggerFired?.(trigger, context);
     await onTrigger.vetoJobExecution?.(trigger, context);
     await onTrigger.triggerMisfired?.(trigger);
     await onTrigger.triggerComplete?.(trigger, context, 'NOOP');
-    const calls = ['jobToBeExecuted 1', 'jobExecutionVetoed 1', 'jobWasExecuted 2'].concat(
+    const calls = ['jobToBeExecuted 1', 'jobExecutionVetoed 1', 'jobWasExecuted 3'].concat(
       ['triggerFired 2', 'vetoJobExecution 2', 'triggerMisfired 1', 'triggerComplete 3'], //
     );
     expect(heard).toEqual(calls.flatMap((call) => [`a ${call}`, `b ${call}`]));

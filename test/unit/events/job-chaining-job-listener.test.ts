@@ -1,4 +1,4 @@
-import { JobChainingJobListener, type Jobs, jobKey, newJob, type Scheduler } from '../../../src';
+import { JobChainingJobListener, JobExecutionException, type Jobs, jobKey, newJob, type Scheduler } from '../../../src';
 import { createTestScheduler, type TestScheduler } from '../../../src/testing';
 import { codeOf } from '../scheduler/support';
 
@@ -55,6 +55,26 @@ describe('a listener that chains jobs', () => {
     await scheduler.triggerJob('a');
     const firings = await runDue();
     expect(firings.map(({ job, outcome }) => `${job.name} ${outcome}`)).toEqual(['a failed', 'b succeeded']);
+  });
+
+  it.each([
+    ['ends well', 2, ['a succeeded', 'b succeeded']],
+    ['fails as often as it may be refired', Number.POSITIVE_INFINITY, ['a failed', 'b succeeded']],
+  ])('triggers the second once, after the last refire of a run that %s', async (_, failures, expected) => {
+    const chain = new JobChainingJobListener('chain');
+    chain.addJobChainLink('a', 'b');
+    let count = 0;
+    const jobs = {
+      a() {
+        if (count++ < failures) throw new JobExecutionException('again', { refireImmediately: true });
+      },
+      b() {},
+    };
+    const { scheduler, advanceBy } = await chained(jobs, chain);
+    await scheduler.triggerJob('a');
+    const firings = await advanceBy(24 * 3_600_000);
+    expect(firings.map(({ job, outcome }) => `${job.name} ${outcome}`)).toEqual(expected);
+    expect(count).toBeGreaterThan(2);
   });
 
   it('keeps one link of each first job: the last one', async () => {

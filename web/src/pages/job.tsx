@@ -1,3 +1,4 @@
+import { isPaused } from '../../../src/domain/trigger-state';
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { go, href, route } from '../state/router';
@@ -61,12 +62,12 @@ export function JobPage() {
 
 function Figures({ job: { status, triggers } }: { readonly job: Job }) {
   const { lastRun, lastSuccess, failuresInARow, runs, durationMs, latenessMs, nextFireTime } = status;
-  const isPaused = triggers.some(({ state }) => state.startsWith('PAUSED'));
+  const hasPaused = triggers.some(({ state }) => isPaused(state));
   return (
     <div class="strip">
       <div class="figure">
         <b>
-          <RelativeTime at={nextFireTime} missing={isPaused ? 'paused' : 'never'} />
+          <RelativeTime at={nextFireTime} missing={hasPaused ? 'paused' : 'never'} />
         </b>
         <span>next fire time</span>
       </div>
@@ -145,7 +146,7 @@ function JobActions({ job, onDone }: { readonly job: Job; readonly onDone: () =>
   const { key } = job;
   const text = keyText(key);
   const mayBePaused = job.triggers.some(({ state }) => !state.startsWith('PAUSED'));
-  const isPaused = job.triggers.some(({ state }) => state.startsWith('PAUSED'));
+  const hasPaused = job.triggers.some(({ state }) => isPaused(state));
   return (
     <>
       <ActionButton operation="jobs.fire" act={() => confirmFire(key, onDone)} isPrimary>
@@ -163,7 +164,7 @@ function JobActions({ job, onDone }: { readonly job: Job; readonly onDone: () =>
           Pause
         </ActionButton>
       )}
-      {isPaused && (
+      {hasPaused && (
         <ActionButton operation="jobs.resume" act={() => call('jobs.resume', key).then(onDone)}>
           Resume
         </ActionButton>

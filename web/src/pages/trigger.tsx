@@ -1,3 +1,4 @@
+import { isPaused } from '../../../src/domain/trigger-state';
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { go, href, route } from '../state/router';
@@ -146,7 +147,7 @@ function Reasons({ of }: { readonly of: Trigger['key'] }) {
 function TriggerActions({ trigger, onDone }: { readonly trigger: Trigger; readonly onDone: () => void }) {
   const { key, state, kind } = trigger;
   const text = keyText(key);
-  const isPaused = state.startsWith('PAUSED');
+  const paused = isPaused(state);
   return (
     <>
       {state === 'ERROR' && (
@@ -154,12 +155,12 @@ function TriggerActions({ trigger, onDone }: { readonly trigger: Trigger; readon
           Reset
         </ActionButton>
       )}
-      {isPaused && (
+      {paused && (
         <ActionButton operation="triggers.resume" isPrimary act={() => call('triggers.resume', key).then(onDone)}>
           Resume
         </ActionButton>
       )}
-      {!isPaused && state !== 'COMPLETE' && (
+      {!paused && state !== 'COMPLETE' && (
         <ActionButton
           operation="triggers.pause"
           act={() =>

@@ -1,3 +1,4 @@
+import { isDormant } from '../../../src/domain/trigger-state';
 import type { InputOf, OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { href, route } from '../state/router';
@@ -53,7 +54,7 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
   { name: 'Next fire time', cell: (trigger) => <NextTime of={trigger} /> },
   {
     name: 'Due',
-    cell: (trigger) => <RelativeTime at={isDormant(trigger) ? null : trigger.nextFireTime} />,
+    cell: (trigger) => <RelativeTime at={isDormant(trigger.state) ? null : trigger.nextFireTime} />,
     isMinor: true,
   },
   {
@@ -63,16 +64,12 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
   },
 ];
 
-/** Returns true if the trigger will not fire at its next fire time, because it is paused or in ERROR. */
-export function isDormant({ state }: Pick<Trigger, 'state'>): boolean {
-  return state.startsWith('PAUSED') || state === 'ERROR';
-}
-
 /** Next fire time of the trigger, or the state that prevents it from firing. */
 export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime' | 'kind'> }) {
-  if (!isDormant(of))
+  if (!isDormant(of.state))
     return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'when parent jobs end' : 'never'} />;
   if (of.state === 'ERROR') return <span class="faint">in ERROR</span>;
+  if (of.state === 'COMPLETE') return <span class="faint">never</span>;
   const until = of.pause?.until ?? null;
   return (
     <span class="faint">

@@ -12,7 +12,13 @@ import {
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { type PauseExplanation, targetsOf } from '../../../domain/pause';
 import { firesNoMore, type Trigger } from '../../../domain/trigger';
-import { nextState, type TriggerState, type TriggerTransition } from '../../../domain/trigger-state';
+import {
+  ACTIVE_STATES,
+  nextState,
+  PAUSED_STATES,
+  type TriggerState,
+  type TriggerTransition,
+} from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
@@ -147,16 +153,12 @@ export function isResumedBy(matcher: GroupMatcher, group: string): boolean {
   return group === ALL_GROUPS_PAUSED ? matcher.operator === 'any' : matchesGroup(matcher, group);
 }
 
-/** `PAUSED`: states of paused triggers. `CAN_BE_PAUSED`: states that a pause changes. */
-export const PAUSED: readonly TriggerState[] = ['PAUSED', 'PAUSED_BLOCKED'];
-export const CAN_BE_PAUSED: readonly TriggerState[] = ['WAITING', 'ACQUIRED', 'BLOCKED'];
-
 export function isPaused({ TRIGGER_STATE }: TriggerSummary): boolean {
-  return (PAUSED as readonly string[]).includes(TRIGGER_STATE);
+  return (PAUSED_STATES as readonly string[]).includes(TRIGGER_STATE);
 }
 
 export function canBePaused({ TRIGGER_STATE }: TriggerSummary): boolean {
-  return (CAN_BE_PAUSED as readonly string[]).includes(TRIGGER_STATE);
+  return (ACTIVE_STATES as readonly string[]).includes(TRIGGER_STATE);
 }
 
 export function keysOf(

@@ -1,17 +1,16 @@
 import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { endedBy, type PauseExplanation, type PauseTarget, targetsOf } from '../../../domain/pause';
+import { ACTIVE_STATES, PAUSED_STATES } from '../../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
 import {
-  CAN_BE_PAUSED,
   canBePaused,
   holdsRuns,
   isPaused,
   isResumedBy,
   jobsOf,
   keysOf,
-  PAUSED,
   pausableGroups,
   pause,
   pauseTriggers,
@@ -48,7 +47,7 @@ function pausingGroups(matcher: GroupMatcher, explanation: PauseExplanation | nu
   return {
     ...NOTHING_SAID,
     sources: [
-      portionsOfGroups(matcher, isSelected, CAN_BE_PAUSED),
+      portionsOfGroups(matcher, isSelected, ACTIVE_STATES),
       ...(withRuns ? [runsOfGroups(matcher, canBePaused)] : []),
     ],
     async begin(tx) {
@@ -87,7 +86,7 @@ function resumingGroups(matcher: GroupMatcher, options: ApplyOptions): Portioned
   const isSelected = (group: string) => matchesGroup(matcher, group);
   return {
     ...forgetting(targets, options),
-    sources: [portionsOfGroups(matcher, isSelected, PAUSED), runsOfGroups(matcher, isPaused)],
+    sources: [portionsOfGroups(matcher, isSelected, PAUSED_STATES), runsOfGroups(matcher, isPaused)],
     async begin(tx) {
       const paused = [...(await selectPausedGroups(tx))].filter((group) => isResumedBy(matcher, group));
       await deletePausedGroups(tx, paused);
@@ -112,11 +111,11 @@ export function pausingJobs(which: Which<JobKey>, explanation: PauseExplanation 
   const jobs = (tx: NodeTransaction) => jobsOf(tx, which);
   return {
     ...NOTHING_SAID,
-    sources: [portionsOfJobs(jobs, CAN_BE_PAUSED)],
+    sources: [portionsOfJobs(jobs, ACTIVE_STATES)],
     async begin(tx) {
       const found = await jobs(tx);
       const targets = targetsOf('job', isKeys(which) ? found : which);
-      const { keys } = await portionsOfJobs(async () => found, [...CAN_BE_PAUSED, ...PAUSED])(tx, null, 1);
+      const { keys } = await portionsOfJobs(async () => found, [...ACTIVE_STATES, ...PAUSED_STATES])(tx, null, 1);
       const selected = keys.length > 0 ? targets : [];
       await storeExplanation(tx, { explanation, selected, before: selected });
       return groupsOf(found);
@@ -132,7 +131,7 @@ export function resumingJobs(which: Which<JobKey>, options: ApplyOptions): Porti
   const jobs = (tx: NodeTransaction) => jobsOf(tx, which);
   return {
     ...forgetting(targetsOf('job', which), options),
-    sources: [portionsOfJobs(jobs, PAUSED)],
+    sources: [portionsOfJobs(jobs, PAUSED_STATES)],
     begin: async (tx) => groupsOf(await jobs(tx)),
     async move(tx, keys) {
       const touched = await resume(tx, keys, options);

@@ -11,6 +11,7 @@ import {
   placeOfPause,
   targetsOf,
 } from '../../../domain/pause';
+import { isPaused } from '../../../domain/trigger-state';
 import type { TargetPageQuery } from '../../job-store';
 import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns } from '../rows/rows';
@@ -18,7 +19,7 @@ import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { optional, selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import type { Extension } from './extension';
 import { deletePausedGroups, insertPausedGroups } from './paused-groups';
-import type { ScheduleDraft, TriggerDraft, TriggerNow } from './schedule-draft';
+import type { ScheduleDraft, TriggerDraft } from './schedule-draft';
 import { selectJobKeys } from './select-definitions';
 
 interface PauseRow {
@@ -171,12 +172,14 @@ export const PAUSES: Extension = {
 
 /** Deletes the explanations of pauses whose target the change set deletes or resumes. Sends no statement if nothing paused was changed. */
 async function forgetPausesOf(tx: NodeTransaction, draft: ScheduleDraft): Promise<void> {
-  const changed = [...draft.triggers.values()].filter((each) => isPaused(each.before) && leavesItsPause(each));
+  const changed = [...draft.triggers.values()].filter(
+    (each) => each.before !== null && isPaused(each.before.state) && leavesItsPause(each),
+  );
   const isCleared = draft.isCleared && (changed.length > 0 || draft.pausedBefore.size > 0);
   if (isCleared) await tx.run('deleteAllPauses');
   if (isCleared || changed.length === 0) return;
   const jobs = [...draft.jobs.values()].filter(({ before, facts }) => before !== null && facts === null);
-  const resumed = changed.filter(({ now }) => !isPaused(now)).map(({ key }) => key);
+  const resumed = changed.filter(({ now }) => now === null || !isPaused(now.state)).map(({ key }) => key);
   const deleted = jobs.map(({ key }) => key);
   await forgetPauses(tx, [...targetsOf('trigger', resumed), ...targetsOf('job', deleted)]);
   const texts = new Set(deleted.map(keyText));
@@ -184,10 +187,6 @@ async function forgetPausesOf(tx: NodeTransaction, draft: ScheduleDraft): Promis
   await forgetFreed(tx, left);
 }
 
-function isPaused(trigger: Pick<TriggerNow, 'state'> | null): boolean {
-  return trigger?.state === 'PAUSED' || trigger?.state === 'PAUSED_BLOCKED';
-}
-
 function leavesItsPause({ before, now }: TriggerDraft): boolean {
-  return !isPaused(now) || before === null || now === null || !sameKey(before.jobKey, now.jobKey);
+  return before === null || now === null || !isPaused(now.state) || !sameKey(before.jobKey, now.jobKey);
 }

@@ -1,4 +1,5 @@
 import type { JobKey, TriggerKey } from '../../../domain/keys';
+import { UNFIRED_STATES } from '../../../domain/trigger-state';
 import type { SweepReport, TypeRowSweep, TypeRowSweepRequest } from '../../cluster-store';
 import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
@@ -48,14 +49,14 @@ type TypeRow = StateRow & { readonly HAS_KIND: number };
 
 export interface TypeRowReading {
   readonly rows: readonly TypeRow[];
-  /** Triggers without the row of their type, in a state of `AT_REST`. */
+  /** Triggers without the row of their type, in a state of `CHECKED`. */
   readonly missing: readonly TypeRow[];
   /** Last key of this page, after which the next page starts; null if this is the last page. */
   readonly next: TriggerKey | null;
 }
 
 /** States to check. An ACQUIRED trigger belongs to the node that reserved it. A trigger in COMPLETE or ERROR does not fire. */
-const AT_REST: ReadonlySet<string> = new Set(['WAITING', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED']);
+const CHECKED: ReadonlySet<string> = new Set(UNFIRED_STATES);
 
 /** Sorts before every key, because no key is empty. */
 const BEFORE_ALL: TriggerKey = { name: '', group: '' };
@@ -68,7 +69,7 @@ export async function findWithoutTypeRow(
   const { name: afterName, group: afterGroup } = after ?? BEFORE_ALL;
   const params = { afterName, afterGroup, limit: maxCount };
   const rows = await reader.all<TypeRow>('selectTriggerKinds', params);
-  const missing = rows.filter(({ HAS_KIND, TRIGGER_STATE }) => HAS_KIND === 0 && AT_REST.has(TRIGGER_STATE));
+  const missing = rows.filter(({ HAS_KIND, TRIGGER_STATE }) => HAS_KIND === 0 && CHECKED.has(TRIGGER_STATE));
   const last = rows.length < maxCount ? undefined : rows.at(-1);
   return { rows, missing, next: last === undefined ? null : triggerKeyOf(last) };
 }
