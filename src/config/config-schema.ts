@@ -66,10 +66,7 @@ const scheduler = z.strictObject({
     .describe('Longest interval between two polls of the store, in milliseconds.'),
   batchTriggerAcquisitionMaxCount: wholeNumber(1, 10_000)
     .default(DEFAULT_CONFIG.batchTriggerAcquisitionMaxCount)
-    .describe(
-      'Maximum number of triggers acquired at once, limited by the number of free workers. Of jobs that take about 1 ms or less, a batch may ' +
-        'contain eight triggers for each of these, at most 400.',
-    ),
+    .describe('Maximum number of triggers acquired at once, limited by the number of free workers.'),
   batchTriggerAcquisitionFireAheadTimeWindow: wholeNumber(0, DAY_MS)
     .optional()
     .describe(

@@ -39,7 +39,7 @@ export interface SchedulerSection {
   readonly programVersion?: string | number;
   /** Longest interval between two polls of the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
   readonly idleWaitTime?: number | `${number}` | Reference;
-  /** Maximum number of triggers acquired at once, limited by the number of free workers. Of jobs that take about 1 ms or less, a batch may contain eight triggers for each of these, at most 400. 1 to 10000. Default: `100`. */
+  /** Maximum number of triggers acquired at once, limited by the number of free workers. 1 to 10000. Default: `100`. */
   readonly batchTriggerAcquisitionMaxCount?: number | `${number}` | Reference;
   /** Batch window in milliseconds: triggers due within this time after the first of a batch share its transactions, and each still fires at its own time. At most 1,000; larger values count as 1,000. Default: 50, with the memory store 0. 0 to 86400000. */
   readonly batchTriggerAcquisitionFireAheadTimeWindow?: number | `${number}` | Reference;
@@ -344,7 +344,7 @@ interface DottedKeys {
   readonly 'scheduler.programVersion'?: Required<SchedulerSection>['programVersion'];
   /** Longest interval between two polls of the store, in milliseconds. 1000 to 86400000. Default: `30000`. */
   readonly 'scheduler.idleWaitTime'?: Required<SchedulerSection>['idleWaitTime'];
-  /** Maximum number of triggers acquired at once, limited by the number of free workers. Of jobs that take about 1 ms or less, a batch may contain eight triggers for each of these, at most 400. 1 to 10000. Default: `100`. */
+  /** Maximum number of triggers acquired at once, limited by the number of free workers. 1 to 10000. Default: `100`. */
   readonly 'scheduler.batchTriggerAcquisitionMaxCount'?: Required<SchedulerSection>['batchTriggerAcquisitionMaxCount'];
   /** Batch window in milliseconds: triggers due within this time after the first of a batch share its transactions, and each still fires at its own time. At most 1,000; larger values count as 1,000. Default: 50, with the memory store 0. 0 to 86400000. */
   readonly 'scheduler.batchTriggerAcquisitionFireAheadTimeWindow'?: Required<SchedulerSection>['batchTriggerAcquisitionFireAheadTimeWindow'];

@@ -92,8 +92,6 @@ export function timeAfterBatch(batch: readonly FireResult[], timeWindow: number)
 export interface BatchPaceOptions {
   readonly maxBatchSize: number;
   readonly batchTimeWindow: number;
-  /** True if the store acquires several short runs for each worker when asked to. */
-  readonly sharesWorkers: boolean;
 }
 
 /** Milliseconds by which the transaction of a batch starts before its first fire time, so that it usually commits before that time. */
@@ -102,22 +100,15 @@ const LEAD_MS = 10;
 const FIRE_WITHIN_MS = 25;
 /** Wait after a full batch, as a fraction of the time that its acquisition took: more workers become free, and a larger batch costs less. */
 const GATHERING_SHARE = 0.1;
-/** Maximum number of short runs that share a worker. */
-export const RUNS_PER_WORKER = 8;
-/** Maximum number of firings of a batch in which short runs share workers. */
-const MAX_AHEAD = 400;
 /** The loop skips shorter waits. */
 const MIN_GATHERING_MS = 5;
 
 /** An acquired batch, as far as it determines the pace. */
 export interface AcquiredBatch {
   readonly count: number;
-  /** Number of workers that the batch could use. */
   readonly maxCount: number;
   /** Duration of the acquisition in milliseconds. */
   readonly tookMs: number;
-  /** True if the latest runs of its job types were short. */
-  readonly isShort: boolean;
   readonly timeWindow: number;
 }
 
@@ -126,7 +117,6 @@ export class BatchPace {
   /** Time to wait for more free workers before the next acquisition, in milliseconds. */
   #gatheringMs = 0;
   #timeWindow: number;
-  #isAhead = false;
 
   constructor(options: BatchPaceOptions) {
     this.#options = options;
@@ -138,20 +128,9 @@ export class BatchPace {
     return Math.min(LEAD_MS, this.#timeWindow);
   }
 
-  /** True if the last batch was full of short runs. The next ones then contain several for each worker. Never if nothing may be fired early. */
-  get isAhead(): boolean {
-    return this.#isAhead;
-  }
-
-  /** Returns the number of workers for a batch. Batches ahead use half of the workers, so that the next batch is acquired while one runs. */
-  maxCount(freeWorkers: number, workers: number): number {
-    const most = this.#isAhead ? Math.ceil(workers / 2) : workers;
-    return Math.min(freeWorkers, most, this.#options.maxBatchSize);
-  }
-
-  /** Returns the maximum number of firings of a batch ahead, in which short runs share the given number of workers. */
-  maxCountAhead(workers: number): number {
-    return Math.max(workers, Math.min(workers * RUNS_PER_WORKER, MAX_AHEAD));
+  /** Returns the maximum number of firings of a batch: one for each free worker, so that a kill loses no more than the workers run. */
+  maxCount(freeWorkers: number): number {
+    return Math.min(freeWorkers, this.#options.maxBatchSize);
   }
 
   /** Returns how soon a trigger must be due, in milliseconds, to be fired by the transaction that acquires it. At most the batch window. */
@@ -159,16 +138,14 @@ export class BatchPace {
     return Math.min(FIRE_WITHIN_MS, timeWindow);
   }
 
-  acquired({ count, maxCount, tookMs, isShort, timeWindow }: AcquiredBatch): void {
+  acquired({ count, maxCount, tookMs, timeWindow }: AcquiredBatch): void {
     this.#timeWindow = timeWindow;
     this.#gatheringMs = count >= maxCount ? tookMs * GATHERING_SHARE : 0;
-    const isFull = count >= maxCount + (this.#isAhead ? 1 : 0);
-    this.#isAhead = this.#options.sharesWorkers && isShort && timeWindow > 0 && isFull;
   }
 
   /** Returns the time to wait for more free workers before the next acquisition, in milliseconds. 0: acquire immediately. */
   gatheringTime(freeWorkers: number, workers: number): number {
-    const isEnough = freeWorkers >= this.maxCount(workers, workers);
+    const isEnough = freeWorkers >= this.maxCount(workers);
     return isEnough || this.#gatheringMs < MIN_GATHERING_MS ? 0 : this.#gatheringMs;
   }
 

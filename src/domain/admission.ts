@@ -35,7 +35,7 @@ export type SkipReason = 'late' | 'deadline' | 'maxAge' | 'overlap' | 'rate';
  * `overlap`: the run waits until earlier runs of the job end.
  * `jitter`: the run starts at a random time after the scheduled time.
  * `rate`: the run waits for its turn under the rate limit.
- * `limit`: the run waits for its concurrency limit or a worker, because an earlier run in the same slot takes long.
+ * `limit`: the run waits for its concurrency limit, because an earlier run in the same slot takes long.
  */
 export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate' | 'limit';
 

@@ -5,7 +5,7 @@ import type { FiringFinding, FiringTerms, QueuePlace } from './firing';
 import type { GroupLimits } from './group-limits';
 import { demandOf, type FiringCandidate, type FiringDemand, type LimitClaim, type OverlapDemand } from './limit-claims';
 import { RateCapacity, type RateChanges, type RateVerdict, type StoredRates } from './rate-capacity';
-import { BatchWorkers, PLENTY, SlotSharing } from './slot-sharing';
+import { PLENTY, SlotSharing } from './slot-sharing';
 
 /** Used capacity of the limits, as stored when the batch begins. */
 export interface LimitState extends StoredRates {
@@ -71,19 +71,11 @@ export class LimitCapacity {
     return this.#sharing.runsPerSlot(maxCount);
   }
 
-  /** True if a worker is free for the firing, or it shares a slot that has one. */
-  hasWorkerFor(candidate: FiringCandidate, demand: FiringDemand): boolean {
-    const { workers } = this.#sharing;
-    return !workers.areTaken || (workers.runsEach > 1 && this.#sharing.canJoin(candidate, demand));
-  }
-
-  /** Reserves a worker and capacity in all limits of the firing if it fires, otherwise nothing. Call this method in firing order. */
+  /** Reserves capacity in all limits of the firing if it fires, otherwise nothing. Call this method in firing order. */
   admit(candidate: FiringCandidate, demand: FiringDemand): Admitted | Waiting | Moving {
     const shared = this.#isSkipped(candidate) ? null : this.#sharing.join(candidate, demand);
     if (shared !== null) return { status: 'taken', terms: this.#holding(demand.claims, shared) };
-    const verdict = this.#admitAlone(candidate, demand);
-    if (verdict.status === 'taken' && verdict.terms?.slot === undefined) this.#sharing.workers.take();
-    return verdict;
+    return this.#admitAlone(candidate, demand);
   }
 
   #admitAlone(candidate: FiringCandidate, demand: FiringDemand): Admitted | Waiting | Moving {
@@ -186,20 +178,13 @@ export class BatchLimiter {
   readonly #capacity: LimitCapacity | null;
   readonly #fireBy: EpochMs;
   readonly #groupLimits: GroupLimits | undefined;
-  readonly #workers: BatchWorkers;
   #firesAtOnce = false;
 
   /** `capacity` is null if no trigger due by `fireBy` has a limit. `groupLimits` are the group limits of the whole cluster. */
-  constructor(
-    capacity: LimitCapacity | null,
-    fireBy: EpochMs,
-    groupLimits: GroupLimits | undefined,
-    workers = new BatchWorkers(),
-  ) {
+  constructor(capacity: LimitCapacity | null, fireBy: EpochMs, groupLimits: GroupLimits | undefined) {
     this.#capacity = capacity;
     this.#fireBy = fireBy;
     this.#groupLimits = groupLimits;
-    this.#workers = workers;
   }
 
   /** Decides whether a trigger joins the batch. Call it in firing order, because each trigger that fires reduces the capacity for later triggers. */
@@ -207,19 +192,9 @@ export class BatchLimiter {
     const demand = demandOf(candidate, this.#groupLimits);
     const isDueNow = isDue(candidate.trigger, this.#fireBy, 0);
     if (demand !== null && !isDueNow && this.#firesAtOnce) return ENDS_BATCH;
-    const verdict = demand === null || !isDueNow ? this.#addFree(candidate, isDueNow) : this.#admit(candidate, demand);
+    const verdict =
+      demand === null || !isDueNow || this.#capacity === null ? TAKEN : this.#capacity.admit(candidate, demand);
     if (verdict.status === 'taken') this.#firesAtOnce ||= isDueNow;
     return verdict;
-  }
-
-  #admit(candidate: FiringCandidate, demand: FiringDemand): BatchVerdict {
-    if (this.#capacity === null) return TAKEN;
-    return this.#capacity.hasWorkerFor(candidate, demand) ? this.#capacity.admit(candidate, demand) : ENDS_BATCH;
-  }
-
-  #addFree(candidate: FiringCandidate, isDueNow: boolean): BatchVerdict {
-    const slot = this.#workers.add(candidate, isDueNow);
-    if (slot === 'full') return ENDS_BATCH;
-    return slot === null ? TAKEN : { status: 'taken', terms: { slot } };
   }
 }

@@ -1,7 +1,5 @@
-import { RUNS_PER_WORKER } from './acquisition';
 import type { TriggerFiring } from './firing';
 import type { FiringCandidate, FiringDemand, LimitClaim } from './limit-claims';
-import { isGroupOfFurtherRuns } from './occurrence';
 
 /*
  * Slots of limits. A slot is capacity for one run at a time. While a limit is scarce, firings of short jobs share slots: the firings of one batch with
@@ -32,66 +30,9 @@ export class RunTimes {
     this.#expected.set(jobType, Math.max(duration, (this.#expected.get(jobType) ?? ASSUMED_MS) * DECAY));
   }
 
-  /** True if a slot has time for several runs of the job type. */
-  isShort(jobType: string): boolean {
-    return runsIn(this.#expected.get(jobType) ?? ASSUMED_MS) >= RUNS_PER_WORKER;
-  }
-
   runsPerSlot(): RunsPerSlot {
     const counts = [...this.#expected].map(([type, duration]) => [type, runsIn(duration)] as const);
     return Object.fromEntries(counts.filter(([, count]) => count > 1));
-  }
-}
-
-export interface BatchWorkersOptions {
-  /** Number of free workers. */
-  readonly count: number;
-  readonly runsPerSlot: RunsPerSlot;
-  /** Number of due triggers if the batch may contain more firings than there are workers; otherwise null. */
-  readonly ahead: number | null;
-}
-
-/** Workers that the firings of one batch use. If there are more firings than workers, short ones share a worker, which is a slot too. */
-export class BatchWorkers {
-  /** Number of firings that share a worker. 1: each counts as using a worker of its own, also if it waits for its turn in a slot of a limit. */
-  readonly runsEach: number;
-  readonly #options: BatchWorkersOptions;
-  #taken = 0;
-  #open: SharedSlot | null = null;
-
-  constructor(options: BatchWorkersOptions = { count: Number.POSITIVE_INFINITY, runsPerSlot: {}, ahead: null }) {
-    const { count, ahead } = options;
-    this.#options = options;
-    this.runsEach = ahead === null ? 1 : Math.min(RUNS_PER_WORKER, Math.ceil(ahead / count));
-  }
-
-  get areTaken(): boolean {
-    return this.#taken >= this.#options.count;
-  }
-
-  /** Takes one worker. Returns its number, which is the number of the slot. */
-  take(): number {
-    return this.#taken++;
-  }
-
-  maxRuns({ jobDetail: { jobType } }: FiringCandidate): number {
-    const { runsPerSlot } = this.#options;
-    return Object.hasOwn(runsPerSlot, jobType) ? (runsPerSlot[jobType] ?? 1) : 1;
-  }
-
-  /** Adds a firing without limits. Returns the number of its slot; null if it has a worker of its own; `full` if the batch has no room for it. */
-  add(candidate: FiringCandidate, isDue: boolean): number | null | 'full' {
-    const maxRuns = isDue && isPlain(candidate) ? Math.min(this.runsEach, this.maxRuns(candidate)) : 1;
-    const open = this.#open;
-    if (open !== null && open.runs < Math.min(open.maxRuns, maxRuns)) {
-      open.runs++;
-      return open.slot;
-    }
-    if (this.areTaken) return 'full';
-    const slot = this.take();
-    if (maxRuns <= 1) return null;
-    this.#open = { slot, maxRuns, runs: 1 };
-    return slot;
   }
 }
 
@@ -107,7 +48,7 @@ interface SharedSlot {
 
 /** Slots of limits that firings of one batch share. */
 export class SlotSharing {
-  readonly workers: BatchWorkers;
+  readonly #maxRuns: RunsPerSlot;
   /** Number of due firings of each key that may share a slot. */
   readonly #demanded = new Map<string, number>();
   readonly #isScarce = new Map<string, boolean>();
@@ -118,8 +59,8 @@ export class SlotSharing {
   #slots = 0;
 
   /** `demands`: demands of all due triggers that the batch may contain. */
-  constructor(demands: readonly FiringDemand[], workers = new BatchWorkers()) {
-    this.workers = workers;
+  constructor(demands: readonly FiringDemand[], runsPerSlot: RunsPerSlot = {}) {
+    this.#maxRuns = runsPerSlot;
     for (const demand of demands) {
       const { key } = onlyClaim(demand) ?? {};
       if (key !== undefined) this.#demanded.set(key, (this.#demanded.get(key) ?? 0) + 1);
@@ -133,23 +74,13 @@ export class SlotSharing {
 
   /** Adds a firing to an open slot of its limit. Returns the number of the slot; null if the firing needs a slot of its own. */
   join(candidate: FiringCandidate, demand: FiringDemand): number | null {
-    const open = this.#slotFor(candidate, demand);
-    if (open === undefined) return null;
-    if (this.workers.runsEach === 1) this.workers.take();
-    open.runs++;
-    return open.slot;
-  }
-
-  canJoin(candidate: FiringCandidate, demand: FiringDemand): boolean {
-    return this.#slotFor(candidate, demand) !== undefined;
-  }
-
-  #slotFor(candidate: FiringCandidate, demand: FiringDemand): SharedSlot | undefined {
     const claim = onlyClaim(demand);
-    const maxRuns = this.workers.maxRuns(candidate);
+    const maxRuns = this.#maxRunsOf(candidate);
     this.#mostRuns = Math.max(this.#mostRuns, maxRuns);
     const open = claim === null ? undefined : this.#open.get(claim.key);
-    return open !== undefined && open.runs < Math.min(open.maxRuns, maxRuns) ? open : undefined;
+    if (open === undefined || open.runs >= Math.min(open.maxRuns, maxRuns)) return null;
+    open.runs++;
+    return open.slot;
   }
 
   /**
@@ -159,13 +90,15 @@ export class SlotSharing {
   open(candidate: FiringCandidate, demand: FiringDemand, free: number): number | null {
     const claim = onlyClaim(demand);
     if (claim === null) return null;
-    this.#slots++;
-    const most = this.#isScarceKey(claim, free) ? MAX_RUNS : this.workers.runsEach;
-    const maxRuns = Math.min(most, this.workers.maxRuns(candidate));
+    const slot = this.#slots++;
+    const maxRuns = this.#isScarceKey(claim, free) ? this.#maxRunsOf(candidate) : 1;
     if (maxRuns <= 1) return null;
-    const slot = this.workers.take();
     this.#open.set(claim.key, { slot, maxRuns, runs: 1 });
     return slot;
+  }
+
+  #maxRunsOf({ jobDetail: { jobType } }: FiringCandidate): number {
+    return Object.hasOwn(this.#maxRuns, jobType) ? (this.#maxRuns[jobType] ?? 1) : 1;
   }
 
   /** True if the batch demanded more than a small share of the limit's capacity when it first used it. */
@@ -174,13 +107,6 @@ export class SlotSharing {
     this.#isScarce.set(key, isScarce);
     return isScarce;
   }
-}
-
-/** True if no policy applies to a firing, and its job may run concurrently: the firing may wait for a worker, and be deferred. */
-function isPlain({ trigger, jobDetail }: FiringCandidate): boolean {
-  if (trigger.policy !== undefined || jobDetail.policy !== undefined || jobDetail.disallowConcurrentExecution)
-    return false;
-  return !isGroupOfFurtherRuns(trigger.key.group);
 }
 
 /** Returns the only limit of a firing that may share its slot; null if other limits or rules apply. */

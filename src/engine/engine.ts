@@ -292,7 +292,6 @@ function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
     idleWaitTime: options.idleWaitTime,
     maxBatchSize: options.batchTriggerAcquisitionMaxCount,
     batchTimeWindow: Math.min(MAX_TIME_WINDOW_MS, options.batchTriggerAcquisitionFireAheadTimeWindow),
-    sharesWorkers: options.jobStore.sql !== undefined,
     misfireThreshold: options.jobStore.misfireThreshold,
     retryInterval: options.dbFailureRetryInterval,
   };

@@ -69,16 +69,6 @@ export class FiringDispatch {
     return this.#runTimes.runsPerSlot();
   }
 
-  /** True if some of the firings hold limits. */
-  haveLimits(results: readonly FireResult[]): boolean {
-    return results.some((each) => each.status === 'fired' && each.firing.holds !== undefined);
-  }
-
-  /** True if all firings are of job types whose latest runs on this node were so short that several may follow one another in a worker. */
-  areShort(results: readonly FireResult[]): boolean {
-    return results.every((each) => each.status === 'fired' && this.#runTimes.isShort(each.firing.jobDetail.jobType));
-  }
-
   publishAcquired(count: number): void {
     const { bus, clock } = this.#parts;
     if (count > 0 && bus.has('triggersAcquired')) bus.publish({ type: 'triggersAcquired', at: clock.now(), count });
@@ -96,9 +86,12 @@ export class FiringDispatch {
     }
   }
 
-  /** Resolves when no firing waits for its turn in a slot of a limit: until then, more firings of the limit would only be refused. */
-  whenLimitsAreIdle(): void | Promise<void> {
-    return this.#sharedSlots.whenLimitsAreIdle();
+  /**
+   * Resolves when no firing waits for its turn in a slot. Until then the node fires nothing further: it would hold more firings than it has workers,
+   * and more firings of the limit would only be refused. Returns undefined if none waits now.
+   */
+  whenNoneWaits(): Promise<void> | undefined {
+    return this.#sharedSlots.whenNoneWaits();
   }
 
   /** Drops all firings that wait for their fire time, and returns them. Their jobs do not run. Defers firings that wait for an earlier run. */

@@ -48,15 +48,12 @@ export class SharedSlots {
     return batch;
   }
 
-  /** Resolves when every firing that currently waits has its turn or was deferred. */
-  async whenNoneWaits(): Promise<void> {
-    await Promise.all([...this.#batches].map(({ waiting }) => waiting.whenNone()));
-  }
-
-  /** Resolves when no firing waits for its turn in a slot of a limit. Returns undefined if none does now. */
-  whenLimitsAreIdle(): void | Promise<void> {
-    const limited = [...this.#batches].filter(({ isLimited, waiting }) => isLimited && waiting.count > 0);
-    if (limited.length > 0) return Promise.all(limited.map(({ waiting }) => waiting.whenNone())).then(() => undefined);
+  /** Resolves when every firing that currently waits has its turn or was deferred. Returns undefined if none waits now. */
+  whenNoneWaits(): Promise<void> | undefined {
+    const busy = [...this.#batches].filter(({ waiting }) => waiting.count > 0);
+    return busy.length === 0
+      ? undefined
+      : Promise.all(busy.map(({ waiting }) => waiting.whenNone())).then(() => undefined);
   }
 
   /** Defers all firings that wait for an earlier run of their slot. */
@@ -69,8 +66,6 @@ export class SharedSlots {
 export class SlotBatch {
   /** Firings that wait for an earlier run of their slot. */
   readonly waiting = new PendingCount();
-  /** True if some of the firings hold limits. */
-  isLimited = false;
   readonly #parts: SharedSlotsParts;
   readonly #use: SlotUse;
   readonly #onEnd: () => void;
@@ -85,7 +80,6 @@ export class SlotBatch {
 
   add(number: number, firing: TriggerFiring): void {
     const leave = this.#use.enter(firing);
-    this.isLimited ||= firing.holds !== undefined;
     const open = this.#slots.get(number);
     if (open === undefined) this.#open(number, { firing, leave });
     else this.#wait(open, { firing, leave });

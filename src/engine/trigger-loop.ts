@@ -75,8 +75,6 @@ export class TriggerLoop {
   #isFiring = false;
   /** True if the last acquisition found triggers that the other nodes had left waiting. */
   #hasLeftovers = false;
-  /** Next batch, requested before the previous one was dispatched, and the number of workers that it may use: the store works while jobs run. */
-  #next: { readonly workers: number; readonly result: Promise<AcquireResult> } | null = null;
   #acquisitions = 0;
   #emptyAcquisitions = 0;
   #stopped = AbortSignal.abort();
@@ -110,7 +108,7 @@ export class TriggerLoop {
     this.#isFiring = true;
     this.#stopped = signal;
     const watching = this.stalls.run(signal);
-    while (!signal.aborted || this.#next !== null) {
+    while (!signal.aborted) {
       try {
         await this.runOnce(signal);
         this.#errors.end();
@@ -129,11 +127,9 @@ export class TriggerLoop {
   /** Waits until this node may fire and a worker is free, then acquires and fires one batch. Rejects with the store's error. */
   async runOnce(signal: AbortSignal): Promise<void> {
     const { clock } = this.#parts;
-    const workers = this.#next?.workers ?? (await this.#whenReady(signal));
+    const workers = await this.#whenReady(signal);
     if (workers <= 0) return;
-    const batch = await this.#fill(workers, signal).finally(() =>
-      this.#reservations.keepForLoop(this.#next?.workers ?? 0),
-    );
+    const batch = await this.#fill(workers, signal).finally(() => this.#reservations.keepForLoop(0));
     const end = this.#pace.restUntil(batch, workers);
     if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
   }
@@ -143,20 +139,17 @@ export class TriggerLoop {
     const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
     if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, HAND_OVER_MS, signal));
-    await this.#dispatch.whenLimitsAreIdle();
+    await this.#dispatch.whenNoneWaits();
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     // The gate may have closed during the waits. Once it is closed, no further request may be sent to the store.
-    return signal.aborted || !gate.isOpen ? 0 : this.#pace.maxCount(free, this.#parts.workers.size);
+    return signal.aborted || !gate.isOpen ? 0 : this.#pace.maxCount(free);
   }
 
   /** Acquires and fires one batch. If no trigger is due, waits until a trigger may be due. */
   async #fill(workers: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#reservations.keepForLoop(workers);
-    if (this.#next === null && this.stalls.takes() !== 'all') return this.#fireLeftovers(workers, signal);
-    const result = this.#next?.result ?? this.#acquire(workers, this.#options.idleWaitTime);
-    this.#next = null;
-    const { acquired, fired, pollAgainAt } = await result;
-    if (fired.length > workers && !this.#dispatch.haveLimits(fired)) this.#acquireNext(workers, signal);
+    if (this.stalls.takes() !== 'all') return this.#fireLeftovers(workers, signal);
+    const { acquired, fired, pollAgainAt } = await this.#acquire(workers, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // triggers that are due now or soon
     if (fired.length > 0) return fired;
     this.#reservations.keepForLoop(acquired.length);
@@ -165,16 +158,6 @@ export class TriggerLoop {
     else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
     else await this.#release(acquired, signal);
     return [];
-  }
-
-  /** Requests the next batch if workers are free besides the `used` ones of a batch that is about to be dispatched. */
-  #acquireNext(used: number, signal: AbortSignal): void {
-    const { completions, gate, workers: pool } = this.#parts;
-    const workers = this.#pace.maxCount(this.#reservations.free - used, pool.size);
-    const mayAcquire = this.#pace.isAhead && gate.isOpen && !signal.aborted && this.stalls.takes() === 'all';
-    if (workers <= 0 || !mayAcquire || !completions.hasCapacity()) return;
-    this.#next = { workers, result: this.#acquire(workers, this.#options.idleWaitTime) };
-    this.#next.result.catch(() => undefined); // the next iteration reports the error
   }
 
   /** While this node holds back, fires one batch of due triggers that the other nodes have left waiting. */
@@ -194,7 +177,8 @@ export class TriggerLoop {
   offer(count: number): FireNow | null {
     const { gate, completions, jobTypes, slots } = this.#parts;
     const hasCapacity = completions.hasCapacity() && count > 0 && count <= this.#reservations.spare;
-    if (!this.#isFiring || !gate.isOpen || !hasCapacity || this.stalls.takes() !== 'all') return null;
+    const isReady = hasCapacity && this.#dispatch.whenNoneWaits() === undefined;
+    if (!this.#isFiring || !gate.isOpen || !isReady || this.stalls.takes() !== 'all') return null;
     const offer = { maxCount: count, jobTypes: jobTypes(), ...(slots !== null && { exceptGroups: slots.groups }) };
     this.#reservations.begin(offer);
     return offer;
@@ -227,7 +211,7 @@ export class TriggerLoop {
   /** For tests. Fires one batch of due triggers without waiting. Returns their number. Rejects with the store's error. */
   async fireDue(): Promise<number> {
     const { workers } = this.#parts;
-    const free = this.#pace.maxCount(workers.size - workers.running, workers.size);
+    const free = this.#pace.maxCount(workers.size - workers.running);
     const { acquired, fired } = await this.#acquire(free, 0, 0);
     this.#dispatch.dispatch(fired);
     if (acquired.length > 0) await this.#release(acquired, AbortSignal.abort());
@@ -273,7 +257,6 @@ export class TriggerLoop {
       now,
       noLaterThan: now + lookAhead,
       maxCount,
-      ...(this.#pace.isAhead && { ahead: this.#pace.maxCountAhead(maxCount) }),
       timeWindow,
       misfireThreshold,
       jobTypes: jobTypes(),
@@ -286,9 +269,8 @@ export class TriggerLoop {
     const count = result.acquired.length + result.fired.length;
     this.#acquisitions++;
     if (count === 0) this.#emptyAcquisitions++;
-    const isShort = slots === null && this.#dispatch.areShort(result.fired);
     const tookMs = clock.monotonic() - since;
-    this.#pace.acquired({ count, maxCount, tookMs, isShort, timeWindow: result.timeWindow ?? timeWindow });
+    this.#pace.acquired({ count, maxCount, tookMs, timeWindow: result.timeWindow ?? timeWindow });
     this.#dispatch.publishAcquired(count);
     return result;
   }

@@ -112,8 +112,6 @@ export interface EndedPauses {
 }
 
 export interface AcquireRequest extends BatchLimits {
-  /** Maximum number of triggers if short runs share workers. Absent: each trigger needs a worker. A store need not support it. */
-  readonly ahead?: number;
   /** Lateness in milliseconds above which triggers are left to `recoverMisfires`, unless they ignore misfires. */
   readonly misfireThreshold: number;
   /** Job types that this node can run. Triggers of other types stay WAITING and delay no other trigger. */
@@ -122,7 +120,7 @@ export interface AcquireRequest extends BatchLimits {
   readonly fireWithin: number | null;
   /** Number of further jobs of each group that may run on this node. Other triggers stay WAITING and delay none. Absent if no group has a limit. */
   readonly groupCapacity?: GroupLimits;
-  /** Number of short runs that may share a slot of a scarce limit, or a worker, by job type. Absent: none. A store need not support it. */
+  /** Number of short runs that may share a slot of a scarce limit, by job type. Absent: none. A store need not support it. */
   readonly runsPerSlot?: RunsPerSlot;
 }
 

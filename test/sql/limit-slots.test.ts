@@ -64,7 +64,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
       [0, undefined],
       [0, undefined],
       [0, ['mail']],
-      [3, ['mail']],
+      [1, ['mail']],
     ]);
     expect(await other.fireDue()).toEqual([]);
   });

@@ -2,15 +2,14 @@ import { type AcquiredBatch, BatchPace } from '../../../src/domain/acquisition';
 import type { FireResult } from '../../../src/domain/firing';
 import { aFiring, aTrigger } from '../engine/samples';
 
-const pace = (batchTimeWindow: number, sharesWorkers = true) =>
-  new BatchPace({ maxBatchSize: 100, batchTimeWindow, sharesWorkers });
+const pace = (batchTimeWindow: number) => new BatchPace({ maxBatchSize: 100, batchTimeWindow });
 const fired = (scheduledFireTime: number): FireResult => ({
   status: 'fired',
   firing: { ...aFiring(), scheduledFireTime, trigger: aTrigger({ nextFireTime: null }) },
 });
 
 const aBatch = (fields: Partial<AcquiredBatch>): AcquiredBatch => ({
-  ...{ count: 1, maxCount: 25, tookMs: 1, isShort: false, timeWindow: 50, ...fields },
+  ...{ count: 1, maxCount: 25, tookMs: 1, timeWindow: 50, ...fields },
 });
 
 it('fires a little ahead of the first of a batch that has a window, and never without one', () => {
@@ -39,24 +38,4 @@ it('waits for more workers only after a long acquisition that was cut short', ()
   expect(long.gatheringTime(3, 25)).toBe(0);
   long.acquired(aBatch({ count: 24, tookMs: 300 }));
   expect(long.gatheringTime(3, 25)).toBe(0);
-});
-
-it('goes ahead after a full batch of short runs, with half of the workers, as long as batches are larger than the workers', () => {
-  const short = pace(50);
-  const after = (fields: Partial<AcquiredBatch>) => {
-    short.acquired(aBatch({ isShort: true, ...fields }));
-    return [short.isAhead, short.maxCount(25, 25)];
-  };
-  expect(after({ count: 24 })).toEqual([false, 25]);
-  expect(after({ count: 25, isShort: false })).toEqual([false, 25]);
-  expect(after({ count: 25 })).toEqual([true, 13]);
-  expect(after({ count: 104, maxCount: 13 })).toEqual([true, 13]);
-  expect(after({ count: 13, maxCount: 13 })).toEqual([false, 25]);
-  expect(after({ count: 25, timeWindow: 0 })).toEqual([false, 25]);
-});
-
-it('never goes ahead if the store acquires no more firings than workers', () => {
-  const alone = pace(50, false);
-  alone.acquired(aBatch({ count: 25, isShort: true }));
-  expect([alone.isAhead, alone.maxCount(25, 25)]).toEqual([false, 25]);
 });

@@ -2,13 +2,7 @@ import { LimitCapacity } from '../../../src/domain/batch-limiter';
 import type { ExecutionPolicy } from '../../../src/domain/execution-policy';
 import type { GroupLimits } from '../../../src/domain/group-limits';
 import { demandOf, type FiringCandidate } from '../../../src/domain/limit-claims';
-import {
-  BatchWorkers,
-  type RunsPerSlot,
-  RunTimes,
-  SlotSharing,
-  withLastHolding,
-} from '../../../src/domain/slot-sharing';
+import { type RunsPerSlot, RunTimes, SlotSharing, withLastHolding } from '../../../src/domain/slot-sharing';
 import { job, NOW, once } from '../../conformance/samples';
 
 const limited = (limit: number): ExecutionPolicy => ({ concurrency: { key: 'mail', limit } });
@@ -22,12 +16,11 @@ function candidates(count: number, policy: ExecutionPolicy, jobType = 'sample'):
 
 const NOTHING_STORED = { holdersOf: () => [], queuedOf: () => 0, rateOf: () => null, lineOf: () => [] };
 
-/** Slots of the firings in their order, by the number of their first worker: a number if it may be shared, `own` for a slot of its own, `waits` for none. */
+/** Slots of the firings in their order: a number if it may be shared, `own` for a slot of its own, `waits` for none. */
 function slotsOf(all: readonly FiringCandidate[], runsPerSlot: RunsPerSlot, held = 0, groupLimits: GroupLimits = {}) {
   const demands = all.map((each) => demandOf(each, groupLimits)).filter((each) => each !== null);
   const state = { ...NOTHING_STORED, heldOf: () => held };
-  const workers = new BatchWorkers({ count: 99, runsPerSlot, ahead: null });
-  const capacity = new LimitCapacity(state, NOW, new SlotSharing(demands, workers));
+  const capacity = new LimitCapacity(state, NOW, new SlotSharing(demands, runsPerSlot));
   return all.map((each, index) => {
     const verdict = capacity.admit(each, demands[index] as NonNullable<ReturnType<typeof demandOf>>);
     return verdict.status === 'taken' ? (verdict.terms?.slot ?? 'own') : verdict.status;
@@ -36,7 +29,7 @@ function slotsOf(all: readonly FiringCandidate[], runsPerSlot: RunsPerSlot, held
 
 describe('slots of a limit that firings share', () => {
   it('hold as many firings of a batch as the job type allows, and no more slots than the limit has', () => {
-    expect(slotsOf(candidates(7, limited(2)), { sample: 3 })).toEqual([0, 0, 0, 3, 3, 3, 'waits']);
+    expect(slotsOf(candidates(7, limited(2)), { sample: 3 })).toEqual([0, 0, 0, 1, 1, 1, 'waits']);
     expect(slotsOf(candidates(5, limited(2)), { sample: 3 }, 1)).toEqual([0, 0, 0, 'waits', 'waits']);
     expect(slotsOf(candidates(2, limited(2)), { sample: 3 }, 2)).toEqual(['waits', 'waits']);
   });
@@ -50,8 +43,8 @@ describe('slots of a limit that firings share', () => {
       ...candidates(2, limited(2)),
     ] as [FiringCandidate, FiringCandidate, ...FiringCandidate[]];
     expect(slotsOf([short, long, ...others], { sample: 9 })).toEqual([0, 'own', 0, 0]);
-    expect(slotsOf([short, ...others, long], { sample: 9, long: 2 })).toEqual([0, 0, 0, 3]);
-    expect(slotsOf([long, short, ...others], { sample: 9, long: 2 })).toEqual([0, 0, 2, 2]);
+    expect(slotsOf([short, ...others, long], { sample: 9, long: 2 })).toEqual([0, 0, 0, 1]);
+    expect(slotsOf([long, short, ...others], { sample: 9, long: 2 })).toEqual([0, 0, 1, 1]);
   });
 
   it('are not shared while the batch needs half of the free capacity at most', () => {

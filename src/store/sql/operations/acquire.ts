@@ -4,7 +4,6 @@ import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
 import { GroupCapacity } from '../../../domain/group-limits';
 import { keyText } from '../../../domain/keys';
-import { BatchWorkers } from '../../../domain/slot-sharing';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import type { ReadTrigger } from '../rows/read-rows';
@@ -35,8 +34,6 @@ import { wakeMissed } from './waiters';
 export interface TimedRequest extends AcquireRequest {
   /** Arrival time on the node's monotonic clock, in milliseconds. */
   readonly requestedAt: number;
-  /** Number of free workers, by default `maxCount`, which is larger with `ahead`. */
-  readonly workers?: number;
 }
 
 /** A trigger chosen for a batch, with the run id of its firing. */
@@ -71,9 +68,7 @@ export async function acquire(
   request: AcquireRequest,
   memory: ScanMemory,
 ): Promise<AcquireResult> {
-  const { maxCount: workers } = request;
-  const maxCount = request.ahead ?? workers;
-  const timed = { ...request, workers, requestedAt: transactions.node.clock.monotonic() };
+  const timed = { ...request, requestedAt: transactions.node.clock.monotonic() };
   await releasePending(transactions);
   const run = (batch: FoundBatch) =>
     transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, { ...timed, ...batch }, memory), {
@@ -81,7 +76,7 @@ export async function acquire(
       resolveUnknown: (tx, result) => resolveUnknown(tx, result),
     });
   for (;;) {
-    const { refused, ...result } = await isolateFoundFailures(maxCount, run, (key, error) =>
+    const { refused, ...result } = await isolateFoundFailures(request.maxCount, run, (key, error) =>
       reject(transactions.node, key, 'firing', error),
     );
     if (refused === 0 || result.acquired.length + result.fired.length > 0) return result;
@@ -167,15 +162,14 @@ async function takeDue(
   const now = presentTime(tx.node, request);
   const fireBy = request.fireWithin === null ? Number.NEGATIVE_INFINITY : now + request.fireWithin;
   const mayFire = due.filter(({ trigger }) => (trigger.nextFireTime ?? now) <= fireBy);
-  const { workers: count = request.maxCount, runsPerSlot = {} } = request;
-  const workers = new BatchWorkers({ count, runsPerSlot, ahead: request.ahead === undefined ? null : due.length });
-  const capacity = await readCapacityFor(tx, { now, workers }, mayFire);
-  const limiter = new BatchLimiter(capacity, fireBy, tx.node.policy.groupLimits, workers);
+  const { maxCount, runsPerSlot } = request;
+  const capacity = await readCapacityFor(tx, { now, runsPerSlot }, mayFire);
+  const limiter = new BatchLimiter(capacity, fireBy, tx.node.policy.groupLimits);
   const groups = request.groupCapacity === undefined ? null : new GroupCapacity(request.groupCapacity);
-  const candidates = candidatesAmong(due, limiter, groups, count);
+  const candidates = candidatesAmong(due, limiter, groups, maxCount);
   const batch = takeBatch(candidates, { ...request, now });
   const taken = batch.map((read) => ({ read, runId: tx.node.newRunId(), terms: candidates.termsOf(read) }));
-  if (capacity !== null) tx.node.limits.triggersPerSlot = capacity.runsPerSlot(request.maxCount);
+  if (capacity !== null) tx.node.limits.triggersPerSlot = capacity.runsPerSlot(maxCount);
   const { refused } = candidates;
   await refuse(tx, refused);
   const [first] = taken;

@@ -3,7 +3,7 @@ import { LimitCapacity, type Moving, type Waiting } from '../../../domain/batch-
 import { type FreedLimits, freedLimits } from '../../../domain/freed-limits';
 import { type FiringDemand, groupKey, isLimitGone } from '../../../domain/limit-claims';
 import { DEFERRED_JOBS, DEFERRED_PREFIX } from '../../../domain/occurrence';
-import { type BatchWorkers, SlotSharing } from '../../../domain/slot-sharing';
+import { type RunsPerSlot, SlotSharing } from '../../../domain/slot-sharing';
 import type { AcquireRequest } from '../../job-store';
 import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import type { SqlNode } from '../rows/sql-node';
@@ -20,14 +20,14 @@ import { slotsOf, wake, wakeFor } from './waiters';
  * TRIGGER_ACCESS, except that `completeFast` deletes the rows of the firings that it ends.
  */
 
-/** Time of a batch, and the workers that its firings use. */
+/** Time of a batch, and the number of short runs that may share a slot. */
 export interface BatchStart extends Pick<AcquireRequest, 'now'> {
-  readonly workers?: BatchWorkers;
+  readonly runsPerSlot?: RunsPerSlot | undefined;
 }
 
 export async function readCapacity(
   tx: NodeTransaction,
-  { now, workers }: BatchStart,
+  { now, runsPerSlot }: BatchStart,
   demands: readonly FiringDemand[],
 ): Promise<LimitCapacity> {
   const overlaps = demands.flatMap(({ overlap }) => overlap ?? []);
@@ -47,7 +47,7 @@ export async function readCapacity(
     queuedOf: (key: string) => queueCounts.get(key) ?? 0,
     ...rates,
   };
-  return new LimitCapacity(state, now, new SlotSharing(demands, workers));
+  return new LimitCapacity(state, now, new SlotSharing(demands, runsPerSlot));
 }
 
 /** Key of each limit, and the number of runs up to which it has enough capacity for all firings. Negative if it may not have enough. */

@@ -1,0 +1,85 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Job, Trigger } from '../../src';
+import { newJob } from '../../src/api/builders/job-builder';
+import { newTrigger } from '../../src/api/builders/trigger-builder';
+import { yieldToEventLoop } from '../../src/base/yield-to-event-loop';
+import { describeOnAnyServer, sharedServer } from '../support/database/test-database';
+import { memoryFolder } from '../support/memory-folder.cjs';
+import { until } from '../support/until';
+import { LocalSchedulers } from './support/local-schedulers';
+import { mysqlTables, sqliteTables, type Tables } from './support/tables';
+
+/* Firings that a kill of the node would lose: stored as executing, and not completed. */
+
+const WORKERS = 5;
+const COUNT = 1_000;
+
+function describeInFlight(create: () => Promise<Tables>): void {
+  let tables: Tables;
+  let local: LocalSchedulers;
+
+  beforeAll(async () => {
+    tables = await create();
+  });
+
+  beforeEach(() => {
+    local = new LocalSchedulers(tables);
+  });
+
+  afterEach(() => local.shutdown());
+
+  afterAll(() => tables.drop());
+
+  it.each([
+    ['a backlog of short runs', null],
+    ['a backlog of short runs under a scarce limit', { key: 'mail', limit: 2 }],
+  ])('are at most as many as the node has workers in %s', async (_, concurrency) => {
+    const ran = new Map<string, number>();
+    const inFlight = { fired: 0, ended: 0, largest: 0 };
+    const short: Job = async ({ trigger }) => {
+      await yieldToEventLoop();
+      ran.set(trigger.key.name, (ran.get(trigger.key.name) ?? 0) + 1);
+      inFlight.ended++;
+    };
+    const { scheduler } = await local.create('a', { jobs: { short }, threadPool: { threadCount: WORKERS } });
+    scheduler.subscribe((event) => {
+      inFlight.fired += event.type === 'triggersAcquired' ? event.count : 0;
+      inFlight.ended += event.type === 'firingDeferred' ? 1 : 0;
+      inFlight.largest = Math.max(inFlight.largest, inFlight.fired - inFlight.ended);
+    });
+    const job = newJob('short').withIdentity('short').storeDurably();
+    if (concurrency !== null) job.withConcurrency(concurrency);
+    const start = Date.now();
+    const triggers: Trigger[] = Array.from({ length: COUNT }, (_, at) =>
+      newTrigger()
+        .withIdentity(`t${at}`)
+        .startAt(new Date(start - COUNT + at))
+        .build(),
+    );
+    await scheduler.scheduleJob(job.build(), triggers, { replace: true });
+    await scheduler.start();
+    await until(
+      () => ran.size,
+      (size) => size === COUNT,
+    );
+    await local.shutdown();
+    expect([inFlight.largest, Math.max(...ran.values())]).toEqual([WORKERS, 1]);
+  });
+}
+
+describe('firings in flight on SQLite', () => {
+  describeInFlight(async () => {
+    const folder = memoryFolder('quartz-in-flight-');
+    const tables = sqliteTables(join(folder, 'quartz.db'));
+    const drop = async () => {
+      await tables.drop();
+      rmSync(folder, { recursive: true, force: true });
+    };
+    return { ...tables, drop };
+  });
+});
+
+describeOnAnyServer('firings in flight on a server', () => {
+  describeInFlight(async () => mysqlTables(await sharedServer()));
+});
