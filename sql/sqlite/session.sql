@@ -1,13 +1,18 @@
 -- Statements that set up and check a connection before it is used, and that control its transactions.
 
 -- name: setBusyTimeout
--- Sent first, so that the following statements can wait for a locked file. The timeout is short, because SQLite blocks the whole thread while
--- it waits; the driver waits for the rest of the time.
+-- Sent first, so that the following statements and reading ones can wait for a locked file. The timeout is short, because SQLite blocks the whole
+-- thread while it waits; the driver waits for the rest of the time.
 PRAGMA busy_timeout = 20;
 
 -- name: setWriteAheadLog
 -- In WAL mode, readers and the writer do not wait for each other.
 PRAGMA journal_mode = WAL;
+
+-- name: setNoBusyTimeout
+-- Sent to a writer last. BEGIN IMMEDIATE then fails at once if another process has locked the file, and the driver waits without blocking the thread.
+-- In WAL mode, no later statement of the transaction meets a lock.
+PRAGMA busy_timeout = 0;
 
 -- name: setFullSync
 -- In WAL mode, NORMAL may lose the last commits in a power failure. Their triggers would fire again.

@@ -1,13 +1,15 @@
 import { existsSync } from 'node:fs';
-import { parentPort, Worker, type WorkerOptions } from 'node:worker_threads';
+import { parentPort, Worker, type WorkerOptions, workerData } from 'node:worker_threads';
 import type { Clock, EpochMs } from '../../base/clock';
 import { SchedulerError, StoreClosedError, toError } from '../../base/errors';
+import { guardNativeCalls, NativeCalls } from '../../base/native-calls';
 import { completesWithin } from '../../base/sleep';
 import type { Completion } from '../../domain/completion';
 import type { AcquiredTrigger, TriggerFiring } from '../../domain/firing';
 import type { HandedOut } from '../cluster-store';
 import type { JobStore } from '../job-store';
 import { Connection, forwarder, invoke, type Targets } from './connection';
+import { endBetweenCalls } from './process-exit';
 
 /** Program of a thread: a compiled file, or its code if a bundle contains no files. */
 export type ThreadProgram = { readonly file: string } | { readonly code: string };
@@ -16,7 +18,7 @@ export interface StoreThreadOptions {
   /** Program that the thread runs. It must call `serveStore`. */
   readonly program: ThreadProgram;
   /** Plain data for the thread, passed as `workerData`. */
-  readonly setup: unknown;
+  readonly setup: object;
   readonly clock: Clock;
   /** Objects that the thread may call. */
   readonly targets: Targets;
@@ -27,11 +29,16 @@ export interface StoreThreadOptions {
 /** Maximum time that closing waits for the running operations of the store, in milliseconds. A healthy database needs less. */
 const CLOSE_TIMEOUT_MS = 10_000;
 
+/** Maximum time that closing then waits for a native call of the thread, in milliseconds. The thread of a longer call ends by itself, after the call. */
+const EXIT_TIMEOUT_MS = 1_000;
+
 /** A thread that runs a store, as seen by the main thread. The thread keeps the process alive only while a call waits for an answer. */
 export class StoreThread {
   readonly #worker: Worker;
   readonly #connection: Connection;
   readonly #options: StoreThreadOptions;
+  readonly #nativeCalls = new NativeCalls();
+  readonly #exited: Promise<unknown>;
   #onScheduleChanged: Parameters<JobStore['open']>[0] = () => undefined;
   #isOver = false;
   #closing: Promise<void> | null = null;
@@ -52,10 +59,12 @@ export class StoreThread {
     this.#options = options;
     // Does not inherit the process's options, because modules that the application preloads do not belong in this thread.
     this.#worker = startWorker(options.program, {
-      workerData: options.setup,
+      workerData: { ...options.setup, nativeCalls: this.#nativeCalls.memory },
       name: 'quartz-ts store',
       execArgv: [],
     });
+    this.#exited = new Promise((resolve) => this.#worker.once('exit', resolve));
+    void this.#exited.then(endBetweenCalls(this.#nativeCalls));
     this.#worker.unref();
     const store = { scheduleChanged: (earliest: EpochMs | null) => this.#onScheduleChanged(earliest) };
     this.#connection = new Connection(this.#worker, { ...options.targets, store }, (isWaiting) => {
@@ -93,9 +102,20 @@ export class StoreThread {
     const isInTime = await completesWithin(this.#options.clock, timeoutMs, closed);
     this.#isOver = true;
     this.#connection.end(new StoreClosedError());
-    await this.#worker.terminate();
+    await this.#endThread();
     if (isInTime) await closed;
     else closed.catch(() => undefined); // another node recovers firings whose ends were not stored
+  }
+
+  /** Ends the thread, but not within a native call. */
+  async #endThread(): Promise<void> {
+    const calls = this.#nativeCalls;
+    calls.refuse();
+    if (calls.isRunning) {
+      this.#connection.notify('thread', 'exit', []);
+      await completesWithin(this.#options.clock, EXIT_TIMEOUT_MS, this.#exited);
+    }
+    if (!calls.isRunning) await this.#worker.terminate();
   }
 
   #crashed(cause: Error): void {
@@ -127,6 +147,7 @@ type Served = Targets & { readonly store: JobStore };
 /** Builds the store when `StoreThread.start` requests it, then answers calls to what `build` returned. Throws a TypeError outside of a worker. */
 export function serveStore(build: (scheduler: Connection) => Promise<Served>): void {
   if (parentPort === null) throw new TypeError('This file must run in a worker thread.');
+  guardNativeCalls(new NativeCalls((workerData as { readonly nativeCalls: SharedArrayBuffer }).nativeCalls));
   let store: JobStore | null = null;
   const targets: Record<string, object> = {
     thread: {
@@ -138,6 +159,7 @@ export function serveStore(build: (scheduler: Connection) => Promise<Served>): v
       },
       open: async () => store?.open((earliest) => connection.notify('store', 'scheduleChanged', [earliest])),
       close: async () => store?.close(),
+      exit: () => process.exit(0),
     },
   };
   const connection = new Connection(parentPort, targets);

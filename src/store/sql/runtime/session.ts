@@ -332,6 +332,6 @@ export class ConnectionQueue<Connection extends Session = Session> {
   }
 }
 
-function closedError(): SqlError {
+export function closedError(): SqlError {
   return new SqlError({ kind: 'other', databaseCode: CLOSED, statement: null, message: 'The store is closed.' });
 }

@@ -11,8 +11,9 @@ import { unmet } from '../../../domain/check-text';
 import type { Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
+import { openSqlite } from './open-sqlite';
 import { toSqliteSqlError } from './sqlite-errors';
-import { loadSqlite, readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
+import { readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
 export interface SqliteOptions {
   /** Path of the file. A missing file is created, but a missing folder is not. */
@@ -60,15 +61,17 @@ export class SqliteSession implements Session {
   }
 
   static async open(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
-    const { DatabaseSync } = loadSqlite();
     makePrivately(options.path);
-    const database = translated(() => new DatabaseSync(options.path));
+    const database = translated(() => openSqlite(options.path));
     const session = new SqliteSession(database, options, purpose);
     try {
       session.#control('setBusyTimeout');
       await session.#untilFree(() => session.#control('setWriteAheadLog')); // needs exclusive access to the file, once
       session.#control('setFullSync');
       session.#control('setForeignKeys');
+      if (purpose === 'write' && session.#selectRow('selectJournalMode').journal_mode === 'wal') {
+        session.#control('setNoBusyTimeout');
+      }
       return session;
     } catch (error) {
       session.discard();

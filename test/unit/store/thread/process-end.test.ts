@@ -5,19 +5,22 @@ import { freshModules } from '../../../support/fresh-dist';
 const SUPPORT = resolve(__dirname, '../../../support/threads');
 
 /** A program that opens a store in a thread, does `work` with it, and closes nothing. */
-const program = (modules: string, work: string) => `
+const program = (modules: string, thread: string, work: string) => `
 const { StoreThread } = require('${modules}/store/thread/store-thread.js');
 const { SystemClock } = require('${modules}/base/clock.js');
+let callBegins; const begun = new Promise((resolve) => { callBegins = resolve; });
+const main = { async begins() { setTimeout(callBegins, 50); } };
 StoreThread.start({
-  program: { file: '${SUPPORT}/memory-store.cjs' }, setup: {}, clock: new SystemClock(), targets: {}, onCrash() {},
+  program: { file: '${SUPPORT}/${thread}' }, setup: {}, clock: new SystemClock(), targets: { main }, onCrash() {},
 }).then(async ({ store }) => { await store.open(() => {}); ${work} });`;
 
-const run = (work: string) => {
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', program(freshModules(), work)], {
-    encoding: 'utf8',
-    timeout: 15_000,
-  });
-  return { status, stdout, stderr };
+const run = (work: string, thread = 'memory-store.cjs') => {
+  const { status, signal, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['-e', program(freshModules(), thread, work)],
+    { encoding: 'utf8', timeout: 15_000 },
+  );
+  return { status: status ?? signal, stdout, stderr };
 };
 
 describe('a process with a store in a thread', () => {
@@ -28,5 +31,16 @@ describe('a process with a store in a thread', () => {
   it('does not end while an answer is awaited', () => {
     const work = "for (let i = 0; i < 100; i++) await store.getCalendarNames(); console.log('answered');";
     expect(run(work)).toEqual({ status: 0, stdout: 'answered\n', stderr: '' });
+  });
+
+  // Node 20 and 22: SQLite's package, whose errors abort the process if their thread has been ended.
+  it.each([
+    ['process.exit', 'process.exit(3);', 3],
+    ['an uncaught error', "process.on('uncaughtException', () => process.exit(4)); throw new Error('x');", 4],
+    ['the end of the program', '', 0],
+    ['closing that waits no longer', "await store.close(0); console.log('closed'); process.exitCode = 5;", 5],
+  ])('is not aborted by %s within a native call of the thread', (_, end, status) => {
+    const work = `store.getCalendarNames().catch(() => {}); await begun; ${end}`;
+    expect(run(work, 'native-store.cjs')).toMatchObject({ status, stderr: '' });
   });
 });
