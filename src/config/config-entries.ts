@@ -28,7 +28,8 @@ export function entriesOf(document: SourceDocument, problems: Problem[]): readon
   const entries = new Map<string, ConfigEntry>();
   for (const { path, value } of leavesOf(document, document.data, [])) {
     const key = withoutPrefix(path.join('.'));
-    if (key.split('.').includes('__proto__')) {
+    if (value === undefined) problems.push(problemAt(document, { path, message: undefinedMessage(key) }));
+    else if (key.split('.').includes('__proto__')) {
       problems.push(problemAt(document, { path, at: 'key', expected: 'a known key', found: quoted(key) }));
     } else if (entries.has(key)) {
       const message = `expected each key once, found ${quoted(key)} again in another spelling`;
@@ -49,9 +50,15 @@ function leavesOf(document: SourceDocument, value: unknown, path: readonly strin
     throw new ConfigurationError([problemAt(document, { path: path.slice(0, 8), message })]);
   }
   if (!isPlainObject(value) || (path.length > 0 && Object.keys(value).length === 0)) return [{ path, value }];
-  return Object.entries(value)
-    .filter(([, child]) => child !== undefined)
-    .flatMap(([key, child]) => leavesOf(document, child, [...path, key]));
+  return Object.entries(value).flatMap(([key, child]) => leavesOf(document, child, [...path, key]));
+}
+
+/** Matches keys without which the schedule is in memory. */
+const NAMES_STORE = /^(database|dataSource|jobStore)(\.|$)/;
+
+/** Message for a key that an object contains without a value, usually because an environment variable is not set. */
+function undefinedMessage(key: string): string {
+  return `${key} is undefined; leave it out for ${NAMES_STORE.test(key) && !key.includes('.') ? 'memory' : 'its default'}, or give it a value`;
 }
 
 function isPlainObject(value: unknown): value is Record<string, unknown> {

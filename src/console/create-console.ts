@@ -6,7 +6,7 @@ import { badArgument } from '../base/errors';
 import { given } from '../base/given';
 import { BASE_PATH } from '../base/host';
 import { type RandomSource, systemRandom } from '../base/ids';
-import { checkOptions } from '../domain/check-options';
+import { checkOptions, refuseUndefined } from '../domain/check-options';
 import { Problem } from '../operations/problem';
 import { buildApp, type ConsoleApp } from './app';
 import type { FailedLogin } from './auth/account-authenticator';
@@ -42,6 +42,7 @@ export function assembleConsole(
   options: ConsoleOptions,
   parts: ConsoleParts,
 ): Console {
+  refuseUndefined(options, OMITTED);
   const served = serveSchedulers(schedulers);
   const merged = withConfigured(options, served);
   const { readOnly, basePath } = readOptions(merged);
@@ -117,6 +118,11 @@ const NAMES: Readonly<Record<keyof ConsoleOptions, true>> = {
   allowedHosts: true,
   sessionLifetimeMs: true,
 };
+
+const CONFIGURED = 'what the configuration of the scheduler sets';
+
+/** Options whose absence changes who may do what. */
+const OMITTED = { auth: CONFIGURED, tokens: CONFIGURED, users: CONFIGURED, readOnly: CONFIGURED } as const;
 
 /** Adds omitted options from the scheduler's configuration. Ignores the configurations of several schedulers, which may differ. */
 function withConfigured(options: ConsoleOptions, [{ control }, ...others]: Served): ConsoleOptions {

@@ -23,3 +23,17 @@ export function checkOptions<Options extends object>(
   }
   return options;
 }
+
+/**
+ * Throws INVALID_ARGUMENT for an option that is present and undefined, such as an environment variable that is not set. `omitted`: the options whose
+ * absence changes the meaning of the call, each with the effect of leaving it out.
+ */
+export function refuseUndefined<Options extends object>(
+  options: Options,
+  omitted: { readonly [Option in keyof Options]?: string },
+): void {
+  for (const [option, effect] of Object.entries(omitted)) {
+    if (!Object.hasOwn(options, option) || options[option as keyof Options] !== undefined) continue;
+    throw badArgument(`${option} is undefined. Leave it out for ${effect as string}, or pass a value.`);
+  }
+}

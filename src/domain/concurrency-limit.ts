@@ -1,3 +1,4 @@
+import { refuseUndefined } from './check-options';
 import { checkCount, checkText, invalidArgument, refuseOthers } from './check-text';
 
 /** Limit on the number of firings with the same key that execute at the same time, across all jobs and nodes of the cluster. */
@@ -20,6 +21,7 @@ export function checkConcurrency(given: unknown, owner: string): ConcurrencyLimi
   const isNamed = typeof given === 'object' && given !== null;
   const { key, limit, ...others } = (isNamed ? given : { limit: given }) as Readonly<Record<string, unknown>>;
   refuseOthers(others, `only key and limit in the concurrency of ${owner}`);
+  if (isNamed) refuseUndefined(given, { key: 'a limit of each job for itself' } as object);
   const template = checkKeyTemplate(key, `the concurrency of ${owner}`);
   const max = checkCount(limit, `the concurrency limit of ${owner}`, MAX_LIMIT);
   return Object.freeze({ key: template, limit: max });

@@ -1,3 +1,4 @@
+import { refuseUndefined } from './check-options';
 import { checkCount, describeFields, invalidArgument, refuseOthers, unmet } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
 import { parseDuration } from './retry-policy';
@@ -28,6 +29,7 @@ export function checkRate(given: unknown, owner: string): CheckedRate {
   const parts = typeof given === 'object' && given !== null ? (given as Readonly<Record<string, unknown>>) : {};
   const { key, limit, per, burst = 1, ...others } = parts;
   refuseOthers(others, `only key, limit, per and burst in the rate of ${owner}`);
+  refuseUndefined(parts, { key: 'a limit of each job for itself' });
   if (limit === undefined || per === undefined)
     throw unmet(`an object with limit and per as the rate of ${owner}`, describeFields(given));
   const span = parseDuration(per, `rate.per of ${owner}`);

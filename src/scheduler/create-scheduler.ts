@@ -3,7 +3,7 @@ import { SchedulerError } from '../base/errors';
 import type { Configuration } from '../config/configuration';
 import { loadConfig } from '../config/load-config';
 import type { LoadedConfig } from '../config/scheduler-config';
-import { checkOptions } from '../domain/check-options';
+import { checkOptions, refuseUndefined } from '../domain/check-options';
 import type { CreateSchedulerOptions } from './create-scheduler-options';
 import { accessOf, withDatabaseOf } from './node/given-database';
 
@@ -20,23 +20,34 @@ const OPTIONS = {
   env: true,
 } as const;
 
+/** Options whose absence changes where the data is, or who reads it. */
+const OMITTED = { pool: 'the database of the configuration', password: 'the configured password' } as const;
+
 /**
  * Creates a scheduler in standby mode; call `start` to start it. `config` is the path of a `.yaml`, `.json` or `.properties` file, or an object with
  * the same keys. If it is omitted, all settings have their defaults, and data is stored in memory only.
  *
- * Throws CONFIGURATION with all problems found, or INVALID_ARGUMENT for unknown options.
+ * Throws CONFIGURATION with all problems found, or INVALID_ARGUMENT for unknown options. A configuration, key, pool or password that is passed as
+ * undefined is such a problem: it is usually an environment variable that is not set.
  */
-export async function createScheduler<Registry extends Jobs = Jobs>(
-  config?: string | Configuration,
-  options: CreateSchedulerOptions<Registry> = {},
-): Promise<Scheduler<Registry>> {
+export function createScheduler(): Promise<Scheduler>;
+export function createScheduler<Registry extends Jobs = Jobs>(
+  config: string | Configuration,
+  options?: CreateSchedulerOptions<Registry>,
+): Promise<Scheduler<Registry>>;
+export async function createScheduler(
+  ...given: readonly [config?: string | Configuration, options?: CreateSchedulerOptions]
+): Promise<Scheduler> {
+  const [config, options = {}] = given;
   refuseOptions(config);
   const { env } = checkOptions(options, OPTIONS);
+  refuseUndefined(options, OMITTED);
+  if (given.length > 0 && config === undefined) throw undefinedConfiguration();
   const access = accessOf(options);
   const loaded = withoutOwnConsole(await loadConfig(withDatabaseOf(access, config), env));
   const { assemble } = await import('./assemble'); // on demand: a program may import the package only for its cron expressions
   const { scheduler } = await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) });
-  return scheduler as Scheduler as Scheduler<Registry>;
+  return scheduler;
 }
 
 /** Adds a warning if the configuration sets a console port, because a scheduler never opens it: only the command `quartz run` does. */
@@ -48,6 +59,13 @@ function withoutOwnConsole({ config, warnings }: LoadedConfig): LoadedConfig {
     config,
     warnings: [...warnings, `Only the command quartz run opens console.port. In a program, call ${program}.`],
   };
+}
+
+function undefinedConfiguration(): SchedulerError {
+  return new SchedulerError(
+    'CONFIGURATION',
+    'The configuration is undefined. Leave it out for memory (with options: createScheduler({}, { … })), or pass a file or an object.',
+  );
 }
 
 /** Throws CONFIGURATION if options were passed in place of the configuration, a likely mistake. No configuration key has the name of an option. */

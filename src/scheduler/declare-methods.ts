@@ -2,7 +2,7 @@ import { checkObject } from '../api/builders/check-arguments';
 import type { DeclareOptions, DeclareReport, EnqueueOptions } from '../api/schedule-options';
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
-import { checkOptions } from '../domain/check-options';
+import { checkOptions, refuseUndefined } from '../domain/check-options';
 import { checkText, invalidArgument, unmet } from '../domain/check-text';
 import { withExplicitVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
@@ -91,15 +91,16 @@ export function declareMethods(parts: SchedulerParts) {
   } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
 }
 
+/** Options of `enqueue` whose absence changes when or how often the job runs. */
+const OMITTED_BY_ENQUEUE = { at: 'a run at once', name: 'a generated name' } as const;
+
 /** Creates `enqueue`. It stores a job and a trigger that fires once, under the given name or a generated one. Neither belongs to a declared set. */
 function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
   return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
     lifecycle.assertUsable();
     const type = checkText(jobType, 'a job type', LIMITS.jobType);
-    const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = checkObject(
-      options,
-      'an object as the options of enqueue',
-    );
+    refuseUndefined(checkObject(options, 'an object as the options of enqueue'), OMITTED_BY_ENQUEUE);
+    const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = options;
     const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
     const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
     await writer.apply(changes);

@@ -3,6 +3,7 @@ import { type JobStatus, type RunListOptions, runCursorText, toOngoing, toRun } 
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
+import { refuseUndefined } from '../domain/check-options';
 import { checkpointKeyOf } from '../domain/checkpoint';
 import { withExplicitVersion } from '../domain/data-version';
 import { keptJob } from '../domain/deleted-runs';
@@ -107,8 +108,27 @@ function toSelection(which: WhichRuns, narrowed: Partial<RunQuery>): Selection {
   if (typeof which === 'string') return toSelection([which], narrowed);
   if (isNamed(which)) return { runIds: [...new Set(checkList(which, 'run ids').map(checkRunId))], query: narrowed };
   const { take = Number.POSITIVE_INFINITY, ...query } = toRunQuery(which);
+  refuseUndefined(which, OMITTED);
   return { atMost: take, query: { ...narrowed, ...query } };
 }
+
+const ALL = 'all of them';
+
+/** Filters of a change. One that is undefined would select every run. */
+const OMITTED: Readonly<Record<keyof RunListOptions, string>> = {
+  job: ALL,
+  jobGroup: ALL,
+  trigger: ALL,
+  occurrence: ALL,
+  outcome: ALL,
+  node: ALL,
+  since: ALL,
+  until: ALL,
+  search: ALL,
+  deadLetters: ALL,
+  after: 'the first page',
+  limit: ALL,
+};
 
 /** A page of selected runs. `runIds` may contain ids of runs that are not recorded; `runs` contains the recorded ones. */
 interface ChosenRuns {

@@ -4,7 +4,7 @@ import type { ScheduleOptions } from '../api/schedule-options';
 import type { JobTypeOption } from '../api/typed-jobs';
 import type { EpochMs } from '../base/clock';
 import { badArgument } from '../base/errors';
-import { checkOptions } from '../domain/check-options';
+import { checkOptions, refuseUndefined } from '../domain/check-options';
 import { checkText, invalidArgument } from '../domain/check-text';
 import { checkPolicy, POLICY_FIELDS, type PolicyField } from '../domain/execution-policy';
 import { NO_DATA } from '../domain/job-data';
@@ -46,6 +46,14 @@ const OPTIONS: Readonly<Record<keyof GivenSchedule, true>> = {
   misfire: true,
   ...(Object.fromEntries(POLICY_FIELDS.map((field) => [field, true])) as Record<PolicyField, true>),
 };
+
+/** Options whose absence changes when the job runs, each with the effect of leaving it out. */
+const OMITTED = {
+  timeZone: "the scheduler's time zone",
+  startAt: 'a start at once',
+  endAt: 'a schedule without an end',
+  calendar: 'no calendar',
+} as const;
 
 /** Names of these options in the builders and in Quartz, for hints in errors. */
 const OTHER_NAMES = {
@@ -165,6 +173,7 @@ function timeOfDate(date: Date): EpochMs | null {
 
 function checkWhen(when: ScheduleOptions): void {
   checkOptions(checkObject(when, "a schedule such as { cron: '0 0 6 * * ?' }"), OPTIONS, OTHER_NAMES);
+  refuseUndefined(when, OMITTED);
   const kinds = [when.cron, when.every, when.at, when.after].filter((kind) => kind !== undefined);
   if (kinds.length !== 1)
     throw badArgument(

@@ -11,7 +11,7 @@ const BIN = join(ROOT, 'node_modules/.bin');
 const MINUTES = 60_000;
 
 const PROGRAM = `
-  const scheduler = await createScheduler(undefined, { jobs: { hello: async () => {} } });
+  const scheduler = await createScheduler({}, { jobs: { hello: async () => {} } });
   const ran = new Promise((resolve) => scheduler.subscribe((event) => event.type === 'triggerCompleted' && resolve()));
   await scheduler.scheduleJob(newJob('hello').build(), newTrigger().build());
   await scheduler.start();

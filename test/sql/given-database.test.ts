@@ -78,7 +78,7 @@ describeOnServer('a database that a program gives', () => {
   ] as const)('a pool with %s', async (_, create) => {
     const pool = create({ ...way(), rowsAsArray: true });
     try {
-      expect(await runOnce(undefined, { pool, logger })).toMatch(/mariadb|mysql/);
+      expect(await runOnce({}, { pool, logger })).toMatch(/mariadb|mysql/);
     } finally {
       await pool.end();
     }
@@ -101,8 +101,8 @@ describeOnServer('a database that a program gives', () => {
     await expect(failing).rejects.toThrow(/the password callback failed: no token today/);
     const wrong = createScheduler(config, { password: async () => 'not-the-password' });
     await expect(wrong).rejects.toMatchObject({ message: expect.not.stringContaining('not-the-password') });
-    await expect(createScheduler(undefined, { pool: {} as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-    await expect(createScheduler(undefined, { password: 'x' as never })).rejects.toMatchObject({
+    await expect(createScheduler({}, { pool: {} as never })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(createScheduler({}, { password: 'x' as never })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
     });
   });

@@ -1,5 +1,5 @@
 import { DAY_MS, type EpochMs } from '../../base/clock';
-import { checkOptions } from '../check-options';
+import { checkOptions, refuseUndefined } from '../check-options';
 import { invalidArgument, timeOf } from '../check-text';
 import type { TriggerKeyLike } from '../keys';
 import { FIRST_YEAR } from '../time/months';
@@ -64,6 +64,7 @@ export class CronExpression {
   /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE, or INVALID_ARGUMENT for invalid options). */
   constructor(expression: string, options: CronExpressionOptions = {}) {
     const { timeZone = systemTimeZone(), lenient = false } = checkOptions(options, OPTIONS);
+    refuseUndefined(options, { timeZone: "the machine's time zone" });
     const quartz = plainCron(expression, options);
     this.#table = compileCron(parseCron(quartz, lenient));
     this.#zone = timeZoneOf(timeZone);

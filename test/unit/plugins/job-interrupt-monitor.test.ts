@@ -26,17 +26,20 @@ async function running(data: JobData, job?: (context: JobExecutionContext) => Pr
       end = resolve;
       signal.addEventListener('abort', () => resolve());
     });
-  scheduler = await createScheduler(undefined, {
-    clock,
-    logger: pino({ level: 'silent' }),
-    plugins: [jobInterruptMonitorPlugin({ defaultMaxRunTime: 2_000 })],
-    jobs: {
-      job(context: JobExecutionContext) {
-        contexts.push(context);
-        return (job ?? untilInterrupted)(context);
+  scheduler = await createScheduler(
+    {},
+    {
+      clock,
+      logger: pino({ level: 'silent' }),
+      plugins: [jobInterruptMonitorPlugin({ defaultMaxRunTime: 2_000 })],
+      jobs: {
+        job(context: JobExecutionContext) {
+          contexts.push(context);
+          return (job ?? untilInterrupted)(context);
+        },
       },
     },
-  });
+  );
   scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event.error.message));
   await scheduler.start();
   await scheduler.scheduleJob(newJob('job').usingJobData(data).build(), newTrigger().build());

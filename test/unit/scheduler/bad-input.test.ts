@@ -188,7 +188,7 @@ describe('options', () => {
     ['listJobs', (scheduler, options) => scheduler.listJobs(options)],
     ['listTriggers', (scheduler, options) => scheduler.listTriggers(options)],
     ['shutdown', (scheduler, options) => scheduler.shutdown(options)],
-    ['createScheduler', (_, options) => createScheduler(undefined, options)],
+    ['createScheduler', (_, options) => createScheduler({}, options)],
   ];
 
   it.each(CALLS)('%s refuses a flag in their place, nothing at all, and names it does not know', async (_, call) => {
@@ -230,7 +230,7 @@ describe('options', () => {
     ['plugins', [null]],
     ['plugins', [{ name: 'p' }]],
   ])('createScheduler refuses %s: %p', async (option, wrong) => {
-    expect(await codeOf(() => createScheduler(undefined, { [option]: wrong }))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => createScheduler({}, { [option]: wrong }))).toBe('INVALID_ARGUMENT');
   });
 });
 

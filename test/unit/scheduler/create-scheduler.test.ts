@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import {
+  type Configuration,
+  type CreateSchedulerOptions,
   createScheduler,
   type Jobs,
   newJob,
@@ -20,7 +22,7 @@ import { codeOf, noop } from './support';
 
 const silent = pino({ level: 'silent' });
 const open: Scheduler[] = [];
-const create = async (...[config, options]: Parameters<typeof createScheduler>) => {
+const create = async (config: string | Configuration = {}, options: CreateSchedulerOptions = {}) => {
   const scheduler = await createScheduler(config, { logger: silent, ...options });
   open.push(scheduler);
   return scheduler;
@@ -83,7 +85,7 @@ describe('a scheduler as it is created', () => {
 
   it.each([true, false])('keeps the process alive unless told otherwise (unref: %s)', async (unref) => {
     const timers = jest.spyOn(globalThis, 'setTimeout');
-    const scheduler = await create(undefined, { unref });
+    const scheduler = await create({}, { unref });
     await scheduler.start();
     await new Promise((resolve) => setImmediate(resolve));
     const holding = timers.mock.results.map(({ value }) => (value as NodeJS.Timeout).hasRef());
@@ -127,8 +129,8 @@ describe('a scheduler as it is created', () => {
   });
 
   it('refuses jobs that are none', async () => {
-    expect(await codeOf(() => create(undefined, { jobs: { broken: 5 as never } }))).toBe('INVALID_ARGUMENT');
-    expect(await codeOf(() => create(undefined, { jobs: { ['x'.repeat(251)]: noop } }))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => create({}, { jobs: { broken: 5 as never } }))).toBe('INVALID_ARGUMENT');
+    expect(await codeOf(() => create({}, { jobs: { ['x'.repeat(251)]: noop } }))).toBe('INVALID_ARGUMENT');
   });
 
   it('logs to the logger it is given', async () => {
@@ -139,7 +141,7 @@ describe('a scheduler as it is created', () => {
         done();
       },
     });
-    const scheduler = await create(undefined, { logger: pino(stream) });
+    const scheduler = await create({}, { logger: pino(stream) });
     await scheduler.start();
     await scheduler.shutdown();
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual([
@@ -153,7 +155,7 @@ describe('a scheduler as it is created', () => {
 describe('plugins', () => {
   it('are installed and started in order, and stopped in the opposite one', async () => {
     const steps: string[] = [];
-    const scheduler = await create(undefined, { plugins: [recording('a', steps), recording('b', steps)] });
+    const scheduler = await create({}, { plugins: [recording('a', steps), recording('b', steps)] });
     await scheduler.start();
     await scheduler.standby();
     await scheduler.start();
@@ -164,14 +166,14 @@ describe('plugins', () => {
   it('that cannot be installed keep the scheduler from being created, and the others are stopped', async () => {
     const steps: string[] = [];
     const plugins = [recording('a', steps), recording('b', steps, 'install'), recording('c', steps)];
-    await expect(create(undefined, { plugins })).rejects.toThrow("Plugin 'b' could not be installed: out of luck");
+    await expect(create({}, { plugins })).rejects.toThrow("Plugin 'b' could not be installed: out of luck");
     expect(steps).toEqual(['install a', 'install b', 'stop a']);
   });
 
   it('that cannot be started keep the scheduler in standby, and are tried again', async () => {
     const steps: string[] = [];
     const plugins = [recording('a', steps), recording('b', steps, 'start')];
-    const scheduler = await create(undefined, { plugins });
+    const scheduler = await create({}, { plugins });
     await expect(scheduler.start()).rejects.toThrow("Plugin 'b' could not be started");
     await expect(scheduler.start()).rejects.toThrow("Plugin 'b' could not be started");
     expect(scheduler.isInStandbyMode()).toBe(true);
@@ -180,7 +182,7 @@ describe('plugins', () => {
 
   it('that cannot be stopped are reported, and do not keep the others from it', async () => {
     const steps: string[] = [];
-    const scheduler = await create(undefined, { plugins: [recording('a', steps), recording('b', steps, 'stop')] });
+    const scheduler = await create({}, { plugins: [recording('a', steps), recording('b', steps, 'stop')] });
     const errors: string[] = [];
     scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event.error.message));
     await scheduler.shutdown();
@@ -193,7 +195,7 @@ describe('plugins', () => {
     const clock = new ManualClock();
     const steps: string[] = [];
     const plugins = [recording('a', steps), { name: 'b', install: () => {}, start: never, stop: never }];
-    const scheduler = await create(undefined, { clock, plugins });
+    const scheduler = await create({}, { clock, plugins });
     const errors: string[] = [];
     scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event.error.message));
     void scheduler.start();
