@@ -964,6 +964,14 @@ VALUES (:schedName, :tokenKey, CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) 
 ON DUPLICATE KEY UPDATE
   META_VALUE = VALUES(META_VALUE);
 
+-- name: advanceCommitToken
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+UPDATE QRTZ_X_META AS m
+SET META_VALUE = CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), ' ', :number)
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = :tokenKey
+  AND m.META_VALUE LIKE CONCAT('% ', :before);
+
 -- name: selectCommitToken
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 SELECT m.META_VALUE

@@ -1048,6 +1048,14 @@ VALUES (:schedName, :tokenKey, CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER
 ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;
 
+-- name: advanceCommitToken
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+UPDATE QRTZ_X_META AS m
+SET META_VALUE = CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) || ' ' || :number
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = :tokenKey
+  AND m.META_VALUE LIKE '% ' || :before;
+
 -- name: selectCommitToken
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 SELECT m.META_VALUE

@@ -55,6 +55,8 @@ describeOnAnyServer('the tokens of schedule changes', () => {
       [schedName],
     );
   const numbers = async () => (await tokens()).map(({ value }) => value.split(' ')[1]);
+  /** Number of tokens that a process writes before its first script, which advances them. */
+  const written = () => (stores.driver.script === undefined ? 0 : 1);
   const leave = (name: string, at: number) =>
     database.query('INSERT INTO QRTZ_X_META VALUES (?, ?, ?)', [schedName, `commit.${name}`, `${at} 5`]);
 
@@ -63,9 +65,10 @@ describeOnAnyServer('the tokens of schedule changes', () => {
     await other.open();
     await driver.scheduleAll(everyMinute('a'));
     for (let round = 0; round < 5; round++) await driver.register(everyMinute('a', { priority: round + 10 }));
-    expect(await numbers()).toEqual(['6']);
+    const last = `${6 + written()}`;
+    expect(await numbers()).toEqual([last]);
     await other.apply(storing(everyMinute('b')));
-    expect([...(await numbers())].sort()).toEqual(['1', '6']);
+    expect([...(await numbers())].sort()).toEqual(['1', last]);
     await driver.store.close();
     expect(await numbers()).toEqual(['1']);
     await other.store.close();
@@ -78,7 +81,7 @@ describeOnAnyServer('the tokens of schedule changes', () => {
     expect(await tokens()).toEqual([]);
     await driver.scheduleAll(everyMinute('a'));
     await driver.register(everyMinute('a'));
-    expect(await numbers()).toEqual(['1']);
+    expect(await numbers()).toEqual([`${1 + written()}`]);
   });
 
   it('of processes that were killed are deleted after a week by the next that writes one', async () => {
@@ -114,7 +117,7 @@ describeOnAnyServer('the tokens of schedule changes', () => {
     }
     expect(killed).toBeGreaterThanOrEqual(5);
     expect(steps.failures).toEqual(Array.from({ length: 5 }, () => expect.any(UnknownCommitError)));
-    expect(await numbers()).toEqual(['11']);
+    expect(await numbers()).toEqual(['16']); // each look-up refused a commit, and each repetition has a number of its own;
   });
 
   it('are of no use when the store is closed before it is known: that is what it says', async () => {

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { pino } from 'pino';
 import type { Scheduler } from '../../src';
 import { createDatabase, describeOnFlavour, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { FaultProxy } from '../support/fault-proxy';
 import { freshDist } from '../support/fresh-dist';
 
 /** The built package: its store's thread is a file of dist/. */
@@ -69,6 +70,36 @@ describeOnFlavour('mariadb', 'a program that adds one job after another', () => 
     await scheduler.addJob(stored('second'), { replace: true });
     for (let at = 0; at < 60; at++) await scheduler.scheduleJob(trigger());
     expect(await states('d')).toEqual([{ state: 'WAITING', count: 120 }]);
+  });
+
+  it('drops a silent connection after the configured check-in time, as the store does', async () => {
+    const proxy = await FaultProxy.before(database.url);
+    const config = {
+      database: proxy.url,
+      scheduler: { instanceName: 'slow' },
+      jobStore: { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 },
+    };
+    const slow = await quartz.createScheduler(config, {
+      jobs: { noop: () => undefined },
+      logger: pino({ level: 'silent' }),
+    });
+    const addSlowly = async () => {
+      const name = `s${count++}`;
+      await slow.scheduleJob(
+        quartz.newJob('noop').withIdentity(name).build(),
+        quartz.newTrigger().withIdentity(name).build(),
+      );
+    };
+    const ownTokens = async () => (await tokens()).length;
+    const others = await ownTokens();
+    while ((await ownTokens()) < others + 2) for (let at = 0; at < 40; at++) await addSlowly();
+    const forgotten = proxy.forgetSender('commit.', 'requests');
+    const start = performance.now();
+    await addSlowly();
+    await forgotten;
+    expect(performance.now() - start).toBeLessThan(4_500); // by default, 5 s
+    await slow.shutdown();
+    await proxy.close();
   });
 
   it('ends when it has no more work, although its connection is open', async () => {

@@ -392,7 +392,7 @@ describeOnFlavour('mariadb', 'a script', () => {
     expect(Math.min(...counts)).toBe(1);
     expect(statementsIn(sent.at(-1))).toEqual([
       'selectLock',
-      'writeCommitToken',
+      'advanceCommitToken',
       'selectAnyPausedOf',
       'insertJob',
       'insertTrigger',

@@ -19,8 +19,8 @@ export class FaultProxy {
   readonly #pairs = new Set<Pair>();
   #isSilent = false;
   #forgetting: { readonly text: string; readonly lost: Lost; readonly resolve: () => void } | null = null;
-  #commitFault: CommitFault | null = null;
-  #late: (() => void) | null = null;
+  #commitFault: { readonly fault: CommitFault; readonly text: string } | null = null;
+  #late: (() => Promise<void>) | null = null;
   #onCommitFault: () => void = () => undefined;
   /** Answers on their way; null: they pass. */
   #held: (() => void)[] | null = null;
@@ -54,9 +54,10 @@ export class FaultProxy {
   /**
    * The next COMMIT loses its connection. `cutBefore`: it never arrives, and the server rolls back. `cutAfter`: the server
    * commits, and its answer is lost. `late`: it arrives when `deliver` is called. To the client all look the same.
+   * `text`: what the packet contains; a script of MariaDB commits too, and contains the key of its token (`commit.`).
    */
-  faultNextCommit(fault: CommitFault): void {
-    this.#commitFault = fault;
+  faultNextCommit(fault: CommitFault, text = 'COMMIT'): void {
+    this.#commitFault = { fault, text };
   }
 
   /** Resolves when the next COMMIT has met its fault. */
@@ -66,10 +67,11 @@ export class FaultProxy {
     });
   }
 
-  /** The commit that was to be late arrives now. */
-  deliver(): void {
-    this.#late?.();
+  /** The commit that was to be late arrives now. Resolves when the server has answered it. */
+  async deliver(): Promise<void> {
+    const late = this.#late;
     this.#late = null;
+    await late?.();
   }
 
   /** Nothing passes any more, in either direction, and nobody is told: as when a cable is pulled. */
@@ -135,7 +137,7 @@ export class FaultProxy {
       lost ??= this.#takeForgetting(bytes);
       if (this.#isSilent || lost === 'requests') return;
       if (server.destroyed) return this.#reset(pair); // it gave up while nothing passed
-      const fault = bytes.includes('COMMIT') ? this.#takeFault() : null;
+      const fault = this.#takeFault(bytes);
       if (fault === 'cutBefore') return this.#reset(pair);
       if (fault === 'late') return this.#delay(pair, bytes);
       losesAnswer = fault === 'cutAfter';
@@ -173,16 +175,21 @@ export class FaultProxy {
     return forgetting.lost;
   }
 
-  #takeFault(): CommitFault | null {
-    const fault = this.#commitFault;
+  #takeFault(bytes: Buffer): CommitFault | null {
+    const next = this.#commitFault;
+    if (next === null || !bytes.includes(next.text)) return null;
     this.#commitFault = null;
-    if (fault !== null) this.#onCommitFault();
-    return fault;
+    this.#onCommitFault();
+    return next.fault;
   }
 
   /** Leaves the server alone with its open transaction. */
   #delay({ client, server }: Pair, commit: Buffer): void {
-    this.#late = () => server.end(commit);
+    this.#late = async () => {
+      if (server.destroyed) return; // the server has ended the transaction, because it was idle for too long
+      server.end(commit);
+      await once(server, 'close');
+    };
     client.removeAllListeners('close');
     client.resetAndDestroy();
   }

@@ -42,14 +42,13 @@ export interface SqlStoreNode extends SharedStoreNode {
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, isDebugged, load } = parts;
   const { sql, instanceId } = setup;
-  const pace = { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
+  const pace = paceOf(setup);
   const availability = new Availability(clock, () => hooks.storeAvailable());
   const fence: NodeFence = new NodeFence(() => node);
   const hasNonConcurrentWork = () => fence.hasNonConcurrentWork;
   const { store, cluster, examiner } = await openSqlStore({
     ...storeOptions(setup, parts),
     availability,
-    checkInTimeoutMs: answerTimeoutMs(pace),
     fence,
   });
   let hasJoined = false;
@@ -98,7 +97,13 @@ function storeOptions(setup: StoreNodeSetup, parts: ReportingParts): SqlStoreOpt
   const { access, clock, random } = parts;
   const given = access === undefined ? {} : { access };
   const ofNode = { schedName, instanceId, timeZone, policy, scope };
-  return { ...sql, ...given, ...ofNode, clock, random, ...reports(parts) };
+  // Equal for all connections of a process, so that those of the calling thread notice a lost network as soon as the store's.
+  const checkInTimeoutMs = answerTimeoutMs(paceOf(setup));
+  return { ...sql, ...given, ...ofNode, checkInTimeoutMs, clock, random, ...reports(parts) };
+}
+
+function paceOf({ sql }: StoreNodeSetup) {
+  return { checkInInterval: sql.clusterCheckinInterval, checkInGrace: sql.clusterCheckinGrace };
 }
 
 function thisProcess() {

@@ -51,6 +51,12 @@ export function attemptsAllowed(
 
 const isConflict = (error: unknown) => error instanceof StaleRead || error instanceof MissingLockRow;
 
+/** True if the outcome of a commit may be known later, although the query for it has failed with `error`. */
+export function mayBeResolvedLater(error: unknown): boolean {
+  if (error instanceof UnknownCommitError || (error instanceof SqlError && error.kind === 'full')) return true;
+  return attemptsAllowed(error) > 1;
+}
+
 /** Returns the error for a commit that certainly stored nothing. It equals the error of a connection that was lost before the commit. */
 export function lostCommit(): SqlError {
   const message = 'the connection was lost before the commit reached it';

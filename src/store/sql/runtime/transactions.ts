@@ -14,6 +14,7 @@ import {
   isRowLocked,
   lostCommit,
   MissingLockRow,
+  mayBeResolvedLater,
   toStoreFailure,
 } from './retry-rules';
 import { ScriptRefused } from './script';
@@ -127,12 +128,16 @@ export class Transactions {
 
   /**
    * Runs a script under TRIGGER_ACCESS and commits, in one round trip. First rings to the nodes `rings`. Rejects with `ScriptRefused` if an ordinary
-   * transaction must run the same work, which then reports or resolves the cause.
+   * transaction must run the same work, which then reports or resolves the cause. `stepsOf` returns the steps of one attempt. The script of an earlier
+   * attempt may still arrive if `isStored` returned false for it. It must then be refused by its own steps (`CommitTokens`).
    */
-  async runScript(steps: readonly ScriptStep[], rings: readonly string[], isStored: Work<boolean>): Promise<void> {
+  async runScript(
+    stepsOf: () => readonly ScriptStep[],
+    rings: readonly string[],
+    isStored: Work<boolean>,
+  ): Promise<void> {
     const { schedName } = this.#options;
-    const params = { lockName: 'TRIGGER_ACCESS' };
-    const whole = [{ statement: 'selectLock', params, isQuery: true, rows: 1 } as const, ...steps];
+    const lock = { statement: 'selectLock', params: { lockName: 'TRIGGER_ACCESS' }, isQuery: true, rows: 1 } as const;
     const resolve = () =>
       this.#locked(
         'scheduler',
@@ -142,7 +147,7 @@ export class Transactions {
       );
     await this.#repeating(async () => {
       try {
-        await this.#timed(() => this.#driver.script?.('scheduler', whole, { rings, schedName }));
+        await this.#timed(() => this.#driver.script?.('scheduler', [lock, ...stepsOf()], { rings, schedName }));
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
         await this.#resolved(error, resolve);
@@ -274,7 +279,7 @@ export class Transactions {
         return await resolve();
       } catch (error) {
         // The database did not cause this error, so the resolver has a bug, and a retry would never succeed.
-        if (attemptsAllowed(error) === 1 && !(error instanceof UnknownCommitError)) throw toStoreFailure(error);
+        if (!mayBeResolvedLater(error)) throw toStoreFailure(error);
         await this.#pause(failures, RESOLVE_DELAY_MS);
       }
     }

@@ -112,12 +112,12 @@ describe('CommitTokens', () => {
     expect(driver.log).toEqual(['deleteOldCommitTokens', 'writeCommitToken 1', 'insertJobs']);
   });
 
-  it('do what was not stored again, with another number', async () => {
+  it('refuse what was not stored, and do it again with another number', async () => {
     const { driver, change, settle } = setUp();
     driver.fates.push('lost', 'stored', 'lost', 'stored', 'unanswered');
     await expect(settle(change())).resolves.toBe(3);
     expect(driver.log.filter((line) => line.startsWith('writeCommitToken'))).toEqual(
-      [1, 2, 3].map((n) => `writeCommitToken ${n}`),
+      [1, 2, 3, 4, 5].map((n) => `writeCommitToken ${n}`),
     );
   });
 

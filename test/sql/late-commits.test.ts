@@ -1,0 +1,177 @@
+import { systemRandom } from '../../src/base/ids';
+import { jobKey, triggerKey } from '../../src/domain/keys';
+import type { ScheduleChange } from '../../src/domain/schedule-change';
+import { SharedChanges } from '../../src/store/sql/operations/shared-changes';
+import { NodeTransactions } from '../../src/store/sql/rows/node-transaction';
+import type { SqlNode } from '../../src/store/sql/rows/sql-node';
+import { CommitTokens } from '../../src/store/sql/runtime/commit-tokens';
+import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
+import { Transactions } from '../../src/store/sql/runtime/transactions';
+import { SqlJobStore } from '../../src/store/sql/sql-job-store';
+import { job, once } from '../conformance/samples';
+import { StoreDriver, storing } from '../conformance/store-driver';
+import { keptOpen, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
+import {
+  createDatabase,
+  describeOnFlavour,
+  describeOnServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
+import { FaultProxy } from '../support/fault-proxy';
+
+const adding = (name: string): readonly ScheduleChange[] => [
+  { type: 'storeJob', job: job(name), ifExists: 'fail', requireTrigger: true },
+  storing(once(name, { jobKey: jobKey(name) })),
+];
+
+/** Settings of one process: the proxy delays its packets, which neither its later connections nor others notice. */
+interface Process {
+  readonly driver: StoreDriver;
+  /** Adds as a calling thread does, on its own connection. */
+  add(name: string): Promise<unknown>;
+}
+
+function processOn(driver: SqlDriver, node: SqlNode): Process {
+  const { schedName, clock } = node;
+  const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom });
+  const store = new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name));
+  const lone = new SharedChanges(new CommitTokens(transactions), { ringWithin: () => [], ring: async () => undefined });
+  return {
+    driver: store,
+    add: (name) => lone.addAlone(node, adding(name), store.options, (work) => transactions.run(null, work)),
+  };
+}
+
+describe('a packet that commits and arrives after its call has looked up the outcome', () => {
+  let database: TestDatabase;
+  let proxy: FaultProxy;
+  let stores: StoreDatabase;
+  let schedName: string;
+  let slow: Process;
+
+  const open = async () => {
+    database = await createDatabase(await sharedServer());
+    proxy = await FaultProxy.before(database.url);
+    stores = await openStores(proxy.url);
+  };
+  const begin = async () => {
+    const node = testNode();
+    ({ schedName } = node);
+    slow = processOn(stores.driver, node);
+    await slow.driver.open();
+    await slow.driver.apply(...adding('first'));
+  };
+  const close = async () => {
+    await stores.close();
+    await proxy.close();
+    await database.drop();
+  };
+  const withProcess = () => {
+    beforeAll(open);
+    beforeEach(begin);
+    afterAll(close);
+  };
+  /** Key of the token, which only a script contains, or the word that is a packet of its own. */
+  const committing = () => (stores.driver.script === undefined ? 'COMMIT' : 'commit.');
+  const delayNext = () => {
+    const delayed = proxy.commitFaulted();
+    proxy.faultNextCommit('late', committing());
+    return delayed;
+  };
+
+  describeOnServer('stores nothing', () => {
+    withProcess();
+
+    it('a one-off does not run twice', async () => {
+      const delayed = delayNext();
+      await slow.driver.apply(...adding('x'));
+      await delayed;
+      const fired = await slow.driver.fireDue();
+      expect(fired.map(({ trigger }) => trigger.key.name).sort()).toEqual(['first', 'x']);
+      for (const firing of fired) await slow.driver.complete(firing, 'DELETE_TRIGGER');
+      await proxy.deliver();
+      expect(await slow.driver.fireDue()).toEqual([]);
+      expect([await slow.driver.find('x'), await slow.driver.job('x')]).toEqual([null, null]);
+    });
+
+    it('a deleted trigger does not come back', async () => {
+      const delayed = delayNext();
+      await slow.driver.apply(...adding('x'));
+      await delayed;
+      await slow.driver.applyOne({ type: 'deleteTrigger', key: triggerKey('x') });
+      await proxy.deliver();
+      expect(await slow.driver.find('x')).toBeNull();
+    });
+
+    it('a trigger that was changed keeps the change', async () => {
+      const delayed = delayNext();
+      await slow.driver.apply(...adding('x'));
+      await delayed;
+      await slow.driver.register(once('x', { jobKey: jobKey('x'), priority: 9 }));
+      await proxy.deliver();
+      expect(await slow.driver.trigger('x')).toMatchObject({ priority: 9 });
+    });
+
+    it('if the process has closed its store, and thereby deleted its token', async () => {
+      const delayed = delayNext();
+      await slow.driver.apply(...adding('late'));
+      await delayed;
+      await slow.driver.applyOne({ type: 'deleteJob', key: jobKey('late') });
+      await slow.driver.store.close();
+      await proxy.deliver();
+      const found = await database.query('SELECT 1 FROM QRTZ_TRIGGERS WHERE SCHED_NAME = ? AND TRIGGER_NAME = ?', [
+        schedName,
+        'late',
+      ]);
+      expect(found).toEqual([]);
+    });
+  });
+
+  describeOnFlavour('mariadb', 'in a script', () => {
+    withProcess();
+
+    it('is refused between the look-up and the repetition too: the call resolves, and its job is stored', async () => {
+      let scripts = 0;
+      const script: SqlDriver['script'] = async (role, steps, options) => {
+        scripts++;
+        if (scripts === 3) await proxy.deliver(); // the look-up has ended, and the repetition is not sent yet
+        return stores.driver.script?.(role, steps, options) ?? [];
+      };
+      const { driver } = processOn({ ...keptOpen(stores.driver), script }, testNode());
+      await driver.open();
+      await driver.apply(...adding('prepared'));
+      const delayed = delayNext();
+      await expect(driver.apply(...adding('x'))).resolves.toHaveLength(2);
+      await delayed;
+      expect(scripts).toBe(3);
+      expect(await driver.state('x')).toBe('WAITING');
+    });
+
+    it('is refused to a calling thread', async () => {
+      expect(await slow.add('prepared')).not.toBeNull();
+      const delayed = delayNext();
+      expect(await slow.add('x')).not.toBeNull();
+      await delayed;
+      await slow.driver.applyOne({ type: 'deleteJob', key: jobKey('x') });
+      await proxy.deliver();
+      expect(await slow.driver.find('x')).toBeNull();
+    });
+
+    const tokenRow = "WHERE SCHED_NAME = ? AND META_KEY LIKE 'commit.%'";
+
+    it.each([
+      ['deleted after a week', `DELETE FROM QRTZ_X_META ${tokenRow}`],
+      ['set back by a failover', `UPDATE QRTZ_X_META SET META_VALUE = '1700000000000 0' ${tokenRow}`],
+    ])('does not cost later calls anything when the token was %s', async (_, change) => {
+      await slow.add('prepared');
+      await database.query(change, [schedName]);
+      await slow.driver.apply(...adding('x'));
+      expect(await slow.add('refused')).toBeNull(); // the store then adds it
+      await slow.add('y');
+      await slow.driver.apply(...adding('z'));
+      const names = ['x', 'y', 'z'];
+      expect(await Promise.all(names.map((name) => slow.driver.state(name)))).toEqual(names.map(() => 'WAITING'));
+    });
+  });
+});
