@@ -60,7 +60,7 @@ describe('an option that there is not', () => {
     ['evenHourDate', () => evenHourDate(null, never({ zone: 'UTC' })), /'timeZone'\?/],
     ['newDate', () => newDate(never({ tz: 'UTC' })).build(), /timeZone/],
     ['CronExpression', () => new CronExpression('0 0 6 * * ?', never({ timezone: 'UTC' })), /'timeZone'\?/],
-    ['describeCron', () => describeCron('0 0 6 * * ?', never({ dialect: 'unix' })), /Known: lenient\./],
+    ['describeCron', () => describeCron('0 0 6 * * ?', never({ timeZone: 'UTC' })), /Known: lenient, dialect, key\./],
     [
       'jobInterruptMonitorPlugin',
       () => jobInterruptMonitorPlugin(never({ defaultMaxRuntimes: 1 })),
