@@ -1,4 +1,5 @@
 import { SchedulerError } from '../base/errors';
+import { sharedClass } from '../base/shared-class';
 import { checkOptions } from '../domain/check-options';
 import { type DurationLike, parseDuration } from '../domain/retry-policy';
 
@@ -27,6 +28,10 @@ const CAUSE: Readonly<Record<keyof ErrorOptions, true>> = { cause: true };
 
 /** Error that a job throws to report a failure and to choose how the scheduler reacts. The scheduler wraps any other error of a job in this class. */
 export class JobExecutionException extends SchedulerError {
+  static {
+    sharedClass(JobExecutionException, 'JobExecutionException');
+  }
+
   /** True if the scheduler should refire the job immediately. */
   readonly refireImmediately: boolean;
   /** True if the trigger that fired should not fire again. */
@@ -48,6 +53,10 @@ export class JobExecutionException extends SchedulerError {
  * the job has no retry policy, the retry is always granted.
  */
 export class RetryLater extends JobExecutionException {
+  static {
+    sharedClass(RetryLater, 'RetryLater');
+  }
+
   /** Delay before the retry, in milliseconds. */
   readonly delay: number;
 
@@ -67,6 +76,10 @@ export class RetryLater extends JobExecutionException {
  * dead letter immediately.
  */
 export class DoNotRetry extends JobExecutionException {
+  static {
+    sharedClass(DoNotRetry, 'DoNotRetry');
+  }
+
   constructor(message = 'The job requested no further retries.', options: ErrorOptions = {}) {
     super(message, checkOptions(options, CAUSE));
   }

@@ -1,3 +1,4 @@
+import { describeThrown, isError, stackWithCauses, textOf } from '../base/error-values';
 import { describeValue, unmet } from '../domain/check-text';
 
 /** A method of a logger. */
@@ -83,16 +84,35 @@ function takesFieldsFirst(logger: AnyLogger): boolean {
 function writer(logger: AnyLogger, level: LogLevel): (fields: object, message: string) => void {
   const method = methodOf(logger, level);
   const write = (...args: unknown[]) => (logger[method] as LogMethod).apply(logger, args);
-  if (takesFieldsFirst(logger)) return (fields, message) => void write(fields, message);
+  if (takesFieldsFirst(logger)) return (fields, message) => void write(withPlainError(fields), message);
   return (fields, message) => void write(message, withPlainError(fields));
 }
 
-/** Converts an Error in the field `err` to plain data, because most loggers write an Error as `{}`. */
+/** Converts an error in the field `err` to plain data, because most loggers write an error as `{}`, or without its causes. */
 function withPlainError(fields: object): object {
   const { err } = fields as { readonly err?: unknown };
-  if (!(err instanceof Error)) return fields;
-  const { name, message, stack } = err;
-  return { ...fields, err: { name, message, ...('code' in err && { code: err.code }), stack } };
+  return isError(err) ? { ...fields, err: { ...plainError(err), stack: stackWithCauses(err) } } : fields;
+}
+
+/** Maximum depth of causes, and maximum number of aggregated errors of each. */
+const MAX_CAUSES = 5;
+
+/** Fields of an error, its causes and its aggregated errors. The stack of the outermost error contains the stacks of the others. */
+function plainError(error: Error, depth = 0): Readonly<Record<string, unknown>> {
+  const { code, cause, errors } = error as {
+    readonly code?: unknown;
+    readonly cause?: unknown;
+    readonly errors?: unknown;
+  };
+  const inner = (value: unknown) =>
+    isError(value) && depth < MAX_CAUSES ? plainError(value, depth + 1) : describeThrown(value);
+  return {
+    name: textOf(error, 'name'),
+    message: textOf(error, 'message'),
+    ...(code !== undefined && { code }),
+    ...(cause !== undefined && { cause: inner(cause) }),
+    ...(Array.isArray(errors) && { errors: errors.slice(0, MAX_CAUSES).map(inner) }),
+  };
 }
 
 function levelsOf(logger: AnyLogger, minLevel: MinLevel): (level: LogLevel) => boolean {

@@ -1,10 +1,15 @@
-import { inspect, types } from 'node:util';
 import type { ErrorCode } from './error-codes';
+import { describeThrown, isDomException, isError, isPlain, textOf } from './error-values';
+import { sharedClass } from './shared-class';
 
 export { ERROR_CODES, type ErrorCode } from './error-codes';
 
 /** Base class of all errors that quartz-ts throws deliberately. Test `code`, not `message`, which may change. */
 export class SchedulerError extends Error {
+  static {
+    sharedClass(SchedulerError, 'SchedulerError');
+  }
+
   /** Code that identifies the kind of error. Codes never change. */
   readonly code: ErrorCode;
 
@@ -17,6 +22,10 @@ export class SchedulerError extends Error {
 
 /** Thrown if a job, trigger or calendar with that key is already stored, and the call did not request to replace it. */
 export class ObjectAlreadyExistsError extends SchedulerError {
+  static {
+    sharedClass(ObjectAlreadyExistsError, 'ObjectAlreadyExistsError');
+  }
+
   constructor(what: 'job' | 'trigger' | 'calendar', name: string) {
     super('OBJECT_ALREADY_EXISTS', `The ${what} '${name}' already exists. Use another name, or set replace.`);
   }
@@ -24,6 +33,10 @@ export class ObjectAlreadyExistsError extends SchedulerError {
 
 /** Thrown if the state of the scheduler does not allow the call, for example after `shutdown`. */
 export class SchedulerStateError extends SchedulerError {
+  static {
+    sharedClass(SchedulerStateError, 'SchedulerStateError');
+  }
+
   constructor(message: string) {
     super('SCHEDULER_STATE', message);
   }
@@ -31,6 +44,10 @@ export class SchedulerStateError extends SchedulerError {
 
 /** Thrown if this process has closed the store before or during the call. It does not mean that the database failed. */
 export class StoreClosedError extends SchedulerError {
+  static {
+    sharedClass(StoreClosedError, 'StoreClosedError');
+  }
+
   constructor(options?: ErrorOptions) {
     super('STORE_FAILURE', 'The job store is closed.', options);
   }
@@ -44,35 +61,22 @@ export function badTrigger(message: string): SchedulerError {
   return new SchedulerError('INVALID_TRIGGER', message);
 }
 
-/** Converts any thrown value to an Error with a message that is a plain string. Never throws. */
+/**
+ * Converts any thrown value to an Error with a message that is a plain string. Returns errors unchanged, also those of another realm and a
+ * DOMException. Any other value becomes the cause of an error with its name, message and stack. Never throws.
+ */
 export function toError(thrown: unknown): Error {
-  try {
-    if (thrown instanceof Error && isPlain(thrown, ['message']) && typeof thrown.message === 'string') return thrown;
-    return new Error(textOf(thrown), { cause: thrown });
-  } catch {
-    // The value is an object without `toString`, a proxy, or has a getter that throws.
-    return new Error('a thrown value that cannot be printed', { cause: thrown });
-  }
+  if (isError(thrown) && hasPlainMessage(thrown)) return thrown;
+  const error = new Error(describeThrown(thrown), { cause: thrown });
+  const fields = typeof thrown === 'object' && thrown !== null ? thrown : {};
+  const name = textOf(fields, 'name');
+  if (name !== '' && name !== error.name)
+    Object.defineProperty(error, 'name', { value: name, writable: true, configurable: true });
+  // The stack of the call of this function would not help.
+  error.stack = textOf(fields, 'stack') || `${error.name}: ${error.message}`;
+  return error;
 }
 
-/** Returns true if reading these properties cannot run foreign code: the object is not a proxy, and none of the properties is a getter. */
-export function isPlain(object: object, names: readonly string[]): boolean {
-  return names.every((name) => {
-    for (let holder: object | null = object; holder !== null; holder = Object.getPrototypeOf(holder)) {
-      if (types.isProxy(holder)) return false;
-      const property = Object.getOwnPropertyDescriptor(holder, name);
-      if (property !== undefined) return 'value' in property;
-    }
-    return true;
-  });
-}
-
-const MAX_TEXT = 1_000;
-
-/** Describes an object by its message, or else by its contents instead of `[object Object]`. */
-function textOf(thrown: unknown): string {
-  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
-  const { message } = thrown as { readonly message?: unknown };
-  if (typeof message === 'string') return message;
-  return inspect(thrown, { depth: 1, breakLength: Number.POSITIVE_INFINITY }).slice(0, MAX_TEXT);
+function hasPlainMessage(error: Error): boolean {
+  return isDomException(error) || (isPlain(error, ['message']) && typeof error.message === 'string');
 }

@@ -1,3 +1,5 @@
+import { isError, withTexts } from './error-values';
+
 const UNPRINTABLE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Replaces with U+FFFD all characters that could move the cursor, change colours, break lines or change the text direction. */
@@ -12,15 +14,14 @@ export function withPrintableTexts<T>(value: T): T {
 
 function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return printable(value);
-  if (value instanceof Error) return withMessage(value, value.message.split('\n').map(printable).join('\n'));
+  if (isError(value)) return withMessage(value, value.message.split('\n').map(printable).join('\n'));
   if (typeof value !== 'object' || value === null || !isPlain(value)) return value;
   if (Array.isArray(value)) return value.map(cleaned);
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [printable(key), cleaned(each)]));
 }
 
 function withMessage(error: Error, message: string): Error {
-  if (message === error.message) return error;
-  return Object.create(error, { message: { value: message, enumerable: false } }) as Error;
+  return message === error.message ? error : withTexts(error, { message });
 }
 
 function isPlain(value: object): boolean {

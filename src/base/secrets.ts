@@ -1,4 +1,5 @@
 import { schemesOf } from './database-kinds';
+import { isError, withTexts } from './error-values';
 
 export const HIDDEN = '***';
 
@@ -49,23 +50,17 @@ export function isSecretPair(list: readonly unknown[]): boolean {
 export function maskValue(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return maskText(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  if (value instanceof Error) return maskError(value);
+  if (isError(value)) return maskError(value);
   if (depth === MAX_DEPTH) return '…';
   return Array.isArray(value) ? maskList(value, depth) : maskObject(value, depth);
 }
 
 /** Returns the same error if nothing was masked, otherwise a copy. */
 function maskError(error: Error, depth = 0): Error {
-  const hidden = (value: unknown) => ({ value, enumerable: false });
   const [message, stack] = [maskText(error.message), error.stack && maskText(error.stack)];
-  const cause = depth < MAX_CAUSES && error.cause instanceof Error ? maskError(error.cause, depth + 1) : error.cause;
+  const cause = depth < MAX_CAUSES && isError(error.cause) ? maskError(error.cause, depth + 1) : error.cause;
   if (message === error.message && stack === error.stack && cause === error.cause) return error;
-  const texts = {
-    message: hidden(message),
-    stack: hidden(stack),
-    ...(cause !== undefined && { cause: hidden(cause) }),
-  };
-  return Object.create(error, texts) as Error;
+  return withTexts(error, { message, stack, ...(cause !== undefined && { cause }) });
 }
 
 function maskList(list: readonly unknown[], depth: number): unknown {

@@ -1,4 +1,5 @@
 import { stripVTControlCharacters, styleText } from 'node:util';
+import { isError } from '../base/error-values';
 import { maxOf } from '../base/lists';
 
 type Style = Parameters<typeof styleText>[0];
@@ -137,7 +138,7 @@ const CONTROL = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 const escaped = (character: string) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 function withErrors(value: unknown): unknown {
-  if (!(value instanceof Error)) return value;
+  if (!isError(value)) return value;
   const { code } = value as { readonly code?: unknown };
   return { name: value.name, ...(code === undefined ? {} : { code }), message: value.message };
 }

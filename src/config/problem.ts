@@ -1,4 +1,5 @@
 import { SchedulerError } from '../base/errors';
+import { sharedClass } from '../base/shared-class';
 import { type Path, type Position, pathText, type SourceDocument } from './source-document';
 
 /** A problem in a configuration or schedule file, with its position. */
@@ -72,6 +73,10 @@ const MAX_LISTED = 100;
 
 /** Error for an invalid configuration or schedule file. */
 export class ConfigurationError extends SchedulerError {
+  static {
+    sharedClass(ConfigurationError, 'ConfigurationError');
+  }
+
   /** All problems, in the order of the file. */
   readonly problems: readonly Problem[];
 

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { JobExecutionContext, JobMiddleware } from '../api/scheduler';
 import { badArgument, type SchedulerError } from '../base/errors';
+import { sharedValue } from '../base/shared-class';
 
-const currentContext = new AsyncLocalStorage<JobExecutionContext>();
+/** Shared, so that a job of another copy of this package finds its context. */
+const currentContext = sharedValue('currentJobContext', () => new AsyncLocalStorage<JobExecutionContext>());
 
 /**
  * Returns the context of the job that called the current code, directly or indirectly, even after an `await`. Returns null outside of jobs. Requires

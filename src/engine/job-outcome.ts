@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { JobExecutionException } from '../api/job-execution-exception';
-import { isPlain, SchedulerError, toError } from '../base/errors';
+import { isPlain } from '../base/error-values';
+import { SchedulerError, toError } from '../base/errors';
 import { checkJobData } from '../domain/check-job-data';
 import type { CompletionInstruction } from '../domain/completion';
 import { withVersion } from '../domain/data-version';

@@ -1,7 +1,6 @@
-import { types } from 'node:util';
 import { DoNotRetry, JobExecutionException, RetryLater } from '../api/job-execution-exception';
 import type { Clock } from '../base/clock';
-import { toError } from '../base/errors';
+import { isError, stackWithCauses, textOf } from '../base/error-values';
 import type { RandomSource } from '../base/ids';
 import { recoveryOfAbandonedRun } from '../domain/abandoned-run';
 import { deadlineOf, type Refusal } from '../domain/admission';
@@ -209,7 +208,7 @@ const MAX_STACK_BYTES = 16 * 1024;
 function thrownBy(failure: JobExecutionException): Error {
   try {
     const { cause } = failure;
-    return types.isNativeError(cause) && failure.message.endsWith(cause.message) ? cause : failure;
+    return isError(cause) && failure.message.endsWith(cause.message) ? cause : failure;
   } catch {
     return failure;
   }
@@ -219,38 +218,9 @@ function messageOf(error: Error): string {
   return textOf(error, 'message') || textOf(error, 'name') || 'Error';
 }
 
-/** Returns a text property of an error. Returns an empty string if the property is not a string or cannot be read. */
-function textOf(error: Error, property: 'message' | 'name' | 'stack'): string {
-  try {
-    const text: unknown = error[property];
-    return typeof text === 'string' ? text : '';
-  } catch {
-    return '';
-  }
-}
-
-/** Returns the stack with causes and aggregated errors, in at most 16 kB. Never throws, although reading it may call code of the job. */
+/** Returns the stack with causes and aggregated errors, in at most 16 kB. */
 function stackText(error: Error): string {
-  const seen = new Set<unknown>();
-  let text = '';
-  const add = (thrown: unknown, prefix: string): void => {
-    if (seen.has(thrown) || text.length >= MAX_STACK_BYTES) return;
-    seen.add(thrown);
-    if (!types.isNativeError(thrown)) {
-      text += prefix + toError(thrown).message;
-      return;
-    }
-    text += prefix + (textOf(thrown, 'stack') || messageOf(thrown)).slice(0, MAX_STACK_BYTES);
-    const { cause, errors } = thrown as { readonly cause?: unknown; readonly errors?: unknown };
-    if (Array.isArray(errors)) for (const each of errors) add(each, '\nOne of: ');
-    if (cause !== undefined) add(cause, '\nCaused by: ');
-  };
-  try {
-    add(error, '');
-  } catch {
-    // Reading a property threw: use the text collected so far.
-  }
-  const kept = truncateText(text || messageOf(error), MAX_STACK_BYTES);
+  const kept = truncateText(stackWithCauses(error) || messageOf(error), MAX_STACK_BYTES);
   // Encodes only whole characters.
   const { read } = new TextEncoder().encodeInto(kept, new Uint8Array(MAX_STACK_BYTES));
   return kept.slice(0, read);

@@ -1,6 +1,7 @@
 import type { JobProgress } from '../api/runs';
 import type { JobLog, JobReport } from '../api/scheduler';
 import type { Clock } from '../base/clock';
+import { isError } from '../base/error-values';
 import { toError } from '../base/errors';
 import { checkText, describeValue, invalidArgument, truncateText } from '../domain/check-text';
 import type { JsonValue } from '../domain/job-data';
@@ -207,6 +208,6 @@ function jsonOf(data: unknown): JsonValue {
 /** JSON replacer for bigints, which JSON cannot represent, and errors, which it would write as `{}`. */
 function withErrors(_key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return String(value);
-  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+  if (isError(value)) return { name: value.name, message: value.message, stack: value.stack };
   return value;
 }

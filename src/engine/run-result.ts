@@ -1,3 +1,4 @@
+import { describeThrown } from '../base/error-values';
 import { describeValue } from '../domain/check-text';
 import type { RunDetail } from '../domain/run';
 import { isReport } from './run-notes';
@@ -17,7 +18,7 @@ export function resultOf(returned: unknown): Pick<RunDetail, 'result' | 'resultO
     return { resultOmitted: `The job returned ${size} bytes as JSON; at most ${MAX_RESULT_BYTES} are kept.` };
   } catch (error) {
     return {
-      resultOmitted: `The job returned a value that is not JSON: ${error instanceof Error ? error.message.split('\n')[0] : String(error)}`,
+      resultOmitted: `The job returned a value that is not JSON: ${describeThrown(error).split('\n')[0]}`,
     };
   }
 }

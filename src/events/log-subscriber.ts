@@ -1,6 +1,7 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { LogLevel, StructuredLogger } from '../api/logger';
 import type { EpochMs } from '../base/clock';
+import { isError } from '../base/error-values';
 import { withPrintableTexts } from '../base/printable';
 import { maskValue } from '../base/secrets';
 import type { TriggerFiring } from '../domain/firing';
@@ -316,7 +317,7 @@ function ofOccurrence({ firing, occurrence }: { readonly firing: TriggerFiring; 
 /** Returns the error that the job threw, without its wrapper. The wrapper repeats the message, so a logger would print the message twice. */
 function thrownBy(error: Error): Error {
   const { cause } = error;
-  return cause instanceof Error && error.message.includes(cause.message) ? cause : error;
+  return isError(cause) && error.message.includes(cause.message) ? cause : error;
 }
 
 function timeText(time: EpochMs | null): string | null {

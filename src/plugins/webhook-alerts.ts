@@ -1,5 +1,6 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { Plugin, PluginHost } from '../api/plugin';
+import { isError } from '../base/error-values';
 import { type SchedulerError, toError } from '../base/errors';
 import { type RandomSource, systemRandom } from '../base/ids';
 import { withPrintableTexts } from '../base/printable';
@@ -301,7 +302,7 @@ function factsOf(event: SchedulerEvent): Readonly<Record<string, unknown>> {
   const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
   const data: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(Object(maskValue(withPrintableTexts(fields(event)))))) {
-    if (value instanceof Error) data.error = shortened(value.message);
+    if (isError(value)) data.error = shortened(value.message);
     else data[name] = shortened(value);
   }
   return { type: event.type, at: new Date(event.at).toISOString(), code, level, message, data };

@@ -1,5 +1,7 @@
 import type { Scheduler } from '../api/scheduler';
 import { toError } from '../base/errors';
+import { sharedValue } from '../base/shared-class';
+import { VERSION } from '../base/version';
 import { TimeSlice } from '../base/yield-to-event-loop';
 import type { ConsoleConfig, ZoneConfig } from '../config/scheduler-config';
 import type { DeclaredSet } from '../domain/declaration';
@@ -64,7 +66,8 @@ export interface SchedulerControl
   readonly readChangeMark: (() => Promise<string>) | null;
 }
 
-const CONTROLS = new WeakMap<Scheduler, SchedulerControl>();
+/** Shared by the copies of this version in the process, so that the console of one copy can serve the scheduler of another. */
+const CONTROLS = sharedValue(`controls@${VERSION}`, () => new WeakMap<Scheduler, SchedulerControl>());
 
 export function offerControl(scheduler: Scheduler, control: SchedulerControl): void {
   CONTROLS.set(scheduler, control);

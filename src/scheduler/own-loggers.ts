@@ -1,4 +1,5 @@
 import { pino, stdSerializers } from 'pino';
+import { isError, stackWithCauses } from '../base/error-values';
 import { maskValue } from '../base/secrets';
 import type { SchedulerConfig } from '../config/scheduler-config';
 import { type Loggers, levelOfPlugins } from './loggers';
@@ -11,14 +12,22 @@ export function ownLoggers({ instanceName, logLevel }: Pick<SchedulerConfig, 'in
 
 /** Converts an error to the fields of a log line, with secrets masked. Adds the message of a cause only if it is not part of the error's message. */
 export function errorFields(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  return maskValue({ ...stdSerializers.err(error), message: messageOf(error) });
+  if (!isError(error)) return error;
+  return maskValue({ ...serialized(error), message: messageOf(error) });
+}
+
+function serialized(error: Error): object {
+  try {
+    return stdSerializers.err(error);
+  } catch {
+    return { type: error.name, stack: stackWithCauses(error) }; // pino marks each error, and fails on a frozen one
+  }
 }
 
 function messageOf(error: Error): string {
   let text = error.message;
   const seen = new Set<unknown>([error]);
-  for (let { cause } = error; cause instanceof Error && !seen.has(cause); cause = cause.cause) {
+  for (let { cause } = error; isError(cause) && !seen.has(cause); cause = cause.cause) {
     seen.add(cause);
     if (!text.includes(cause.message)) text += `: ${cause.message}`;
   }

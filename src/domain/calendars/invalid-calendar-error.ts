@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../base/errors';
+import { sharedClass } from '../../base/shared-class';
 import { describeValue } from '../check-text';
 
 /** Path to a field, starting at the outermost calendar: `['base', 'excludedDays', 2]`. */
@@ -6,6 +7,10 @@ type Path = readonly (string | number)[];
 
 /** Thrown for an invalid calendar definition (code INVALID_CALENDAR). The message states the field, the expected value and the value found. */
 export class InvalidCalendarError extends SchedulerError {
+  static {
+    sharedClass(InvalidCalendarError, 'InvalidCalendarError');
+  }
+
   readonly path: Path;
   readonly expected: string;
   readonly found: string;

@@ -1,4 +1,5 @@
 import { DAY_MS, type EpochMs } from '../../base/clock';
+import { sharedClass } from '../../base/shared-class';
 import { checkOptions, refuseUndefined } from '../check-options';
 import { invalidArgument, timeOf } from '../check-text';
 import type { TriggerKeyLike } from '../keys';
@@ -54,6 +55,10 @@ const OPTIONS = { timeZone: true, lenient: true, dialect: true, key: true } as c
 
 /** A parsed cron expression in a time zone. Immutable. */
 export class CronExpression {
+  static {
+    sharedClass(CronExpression, 'CronExpression');
+  }
+
   /** The expression in Quartz's dialect: upper case, fields separated by one space, each `H` replaced by its hashed value. */
   readonly cronExpression: string;
   /** IANA name of the time zone in which the expression is evaluated. */

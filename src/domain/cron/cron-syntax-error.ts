@@ -1,4 +1,5 @@
 import { SchedulerError } from '../../base/errors';
+import { sharedClass } from '../../base/shared-class';
 import type { CronFieldName } from './cron-fields';
 
 export interface CronFault {
@@ -15,6 +16,10 @@ export interface CronFault {
 
 /** Thrown for a cron expression that is invalid in its dialect. The message states the field, the position and, if known, the probable meaning. */
 export class CronSyntaxError extends SchedulerError {
+  static {
+    sharedClass(CronSyntaxError, 'CronSyntaxError');
+  }
+
   /** The expression as the caller passed it. */
   readonly expression: string;
   /** Invalid field; null if the error concerns several fields or the whole expression. */

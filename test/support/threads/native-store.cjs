@@ -1,5 +1,6 @@
 // A store thread whose only method, getCalendarNames, runs a call into SQLite that takes half a second and then fails. Loads build/.
 const { serveStore } = require('../../../build/store/thread/store-thread.js');
+const { loadSqlite } = require('../../../build/store/sql/sqlite/sqlite-module.js');
 const { openSqlite } = require('../../../build/store/sql/sqlite/open-sqlite.js');
 
 const LENGTH = 3_000_000;
@@ -12,7 +13,7 @@ serveStore(async (scheduler) => ({
     open: async () => {},
     close: async () => {},
     getCalendarNames: async () => {
-      const statement = openSqlite(':memory:').prepare(OVERFLOW);
+      const statement = openSqlite(loadSqlite(), ':memory:').prepare(OVERFLOW);
       await scheduler.call('main', 'begins', []); // the call begins in the turn that receives the answer
       return statement.all();
     },

@@ -1,10 +1,9 @@
 import { type NativeCalls, nativeCallsOfThread } from '../../../base/native-calls';
 import { closedError } from '../runtime/session';
-import { loadSqlite, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
+import type { SqliteDatabase, SqliteModule, SqliteStatement } from './sqlite-module';
 
 /** Opens a file. In a thread that another one may end, guards each call, so that the thread is not ended within it (`base/native-calls`). */
-export function openSqlite(path: string): SqliteDatabase {
-  const { DatabaseSync } = loadSqlite();
+export function openSqlite({ DatabaseSync }: SqliteModule, path: string): SqliteDatabase {
   const calls = nativeCallsOfThread();
   return calls === null ? new DatabaseSync(path) : guarded(() => new DatabaseSync(path), calls);
 }

@@ -13,7 +13,7 @@ import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import { namedTexts, type Statement } from '../runtime/statements';
 import { openSqlite } from './open-sqlite';
 import { toSqliteSqlError } from './sqlite-errors';
-import { readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
+import { loadSqlite, readAtOnce, readInSlices, type SqliteDatabase, type SqliteStatement } from './sqlite-module';
 
 export interface SqliteOptions {
   /** Path of the file. A missing file is created, but a missing folder is not. */
@@ -61,8 +61,9 @@ export class SqliteSession implements Session {
   }
 
   static async open(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
+    const sqlite = loadSqlite();
     makePrivately(options.path);
-    const database = translated(() => openSqlite(options.path));
+    const database = translated(() => openSqlite(sqlite, options.path));
     const session = new SqliteSession(database, options, purpose);
     try {
       session.#control('setBusyTimeout');
