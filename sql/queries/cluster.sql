@@ -197,7 +197,7 @@ WHERE t.TRIGGER_STATE = 'ACQUIRED'
 -- name: selectLeftovers
 -- Selects the triggers of a set that have fired for the last time and are not executing.
 -- Index: PRIMARY of QRTZ_TRIGGERS, IDX_QRTZ_FT_T_G.
-SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_TYPE, t.JOB_NAME, t.JOB_GROUP
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.TRIGGER_TYPE, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME
 FROM @rows(:rows, trigger_name key, trigger_group key) AS r
 @then QRTZ_TRIGGERS AS t @index(PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
@@ -206,6 +206,22 @@ LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_T_G)
 WHERE t.TRIGGER_STATE = 'COMPLETE'
   AND t.NEXT_FIRE_TIME = -1
   AND f.SCHED_NAME IS NULL;
+
+-- name: selectEndedTriggers
+-- Selects triggers without a further fire time and without a firing, one page in key order after (afterGroup, afterName). They are few: a
+-- trigger that has fired for the last time is deleted with its firing.
+-- Index: IDX_QRTZ_T_NFT_ST for completed triggers, IDX_QRTZ_FT_T_G.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
+LEFT JOIN QRTZ_FIRED_TRIGGERS AS f @index(IDX_QRTZ_FT_T_G)
+  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'COMPLETE'
+  AND t.NEXT_FIRE_TIME = -1
+  AND (t.TRIGGER_GROUP > :afterGroup OR (t.TRIGGER_GROUP = :afterGroup AND t.TRIGGER_NAME > :afterName))
+  AND f.SCHED_NAME IS NULL
+ORDER BY t.TRIGGER_GROUP, t.TRIGGER_NAME
+LIMIT :limit;
 
 -- name: selectOrphanInstances
 -- Selects instance ids that hold firings but belong to no node.

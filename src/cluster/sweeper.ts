@@ -15,7 +15,7 @@ export interface SweeperOptions {
 /** Maximum number of repairs of each kind per sweep. The next sweep repairs the rest. */
 const MAX_REPAIRS = 200;
 
-/** Number of triggers per sweep that are checked for the row of their type. The next sweep continues after them. */
+/** Maximum number of triggers to check per sweep, for the row of their type or because they have ended. The next sweep continues after them. */
 const TRIGGERS_PER_RUN = 1_000;
 
 type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked' | 'failed'>;
@@ -29,6 +29,8 @@ type Repairs = Pick<SchedulerEventOf<'statesRepaired'>, 'released' | 'unblocked'
  * - firings of this node that are not in flight
  *
  * Only Java nodes and manual changes of the database cause such states; nodes of this library do not.
+ *
+ * Also deletes triggers that have ended without a firing of this library, such as triggers whose end has passed while their calendar excluded all times.
  */
 export class Sweeper {
   readonly #context: NodeContext;
@@ -42,6 +44,8 @@ export class Sweeper {
   #repairCount = 0;
   /** Last trigger that was checked for the row of its type; null before the first trigger. */
   #lastExamined: TriggerKey | null = null;
+  /** Last COMPLETE trigger that was checked; null before the first trigger. */
+  #lastEnded: TriggerKey | null = null;
 
   constructor(context: NodeContext, options: SweeperOptions) {
     this.#context = context;
@@ -60,8 +64,19 @@ export class Sweeper {
     const { failed, next } = await store.sweepTypeRows({ after: this.#lastExamined, maxCount: TRIGGERS_PER_RUN });
     this.#lastExamined = next;
     this.#report({ released: 0, unblocked: 0, failed });
+    await this.#deleteEnded();
     await this.#recoverOrphans(signal);
     await this.#recoverUnheld();
+  }
+
+  async #deleteEnded(): Promise<void> {
+    const { clock, store, hooks } = this.#context;
+    const request = { after: this.#lastEnded, maxCount: TRIGGERS_PER_RUN, now: clock.now() };
+    const { deletedTriggers, deletedJobs, next } = await store.sweepEnded(request);
+    this.#lastEnded = next;
+    const at = clock.now();
+    for (const triggerKey of deletedTriggers) hooks.publish({ type: 'jobUnscheduled', at, triggerKey });
+    for (const jobKey of deletedJobs) hooks.publish({ type: 'jobDeleted', at, jobKey });
   }
 
   #report(repairs: Repairs): void {

@@ -8,7 +8,8 @@ import type { RunOutcome, RunRecord } from './run';
 import { FAILED_OUTCOMES } from './run-statistics';
 import { isRecoverable } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
-import { firesNoMore, REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
+import { REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
+import { hasEnded } from './trigger-end';
 
 /** Number of fields in a cron expression without a year. Only an expression with a year field can stop firing. */
 const FIELDS_WITHOUT_YEAR = 6;
@@ -142,7 +143,7 @@ const FAIL: CompletionPlan = { scope: 'trigger', action: 'fail' };
 const COMPLETE_ALL: CompletionPlan = { scope: 'job', action: 'complete' };
 const FAIL_ALL: CompletionPlan = { scope: 'job', action: 'fail' };
 
-/** `stored`: trigger now under the same key. A rescheduled trigger is not changed, and a trigger that will fire again is not deleted. */
+/** `stored`: trigger now under the same key. A rescheduled trigger is not changed, and a trigger that may fire again is not deleted. */
 export function planCompletion({ firing, instruction }: Completion, stored: Trigger | null): CompletionPlan {
   switch (instruction) {
     case 'NOOP':
@@ -153,7 +154,7 @@ export function planCompletion({ firing, instruction }: Completion, stored: Trig
     case 'SET_ALL_JOB_TRIGGERS_ERROR':
       return FAIL_ALL;
     case 'DELETE_TRIGGER':
-      return stored !== null && firesNoMore(stored) ? DELETE : NONE;
+      return stored !== null && hasEnded(stored, firing.fireTime) ? DELETE : NONE;
     case 'SET_TRIGGER_COMPLETE':
       return stored !== null && isLeftBy(firing, stored) ? COMPLETE : NONE;
     case 'SET_TRIGGER_ERROR':

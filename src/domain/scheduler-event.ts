@@ -76,6 +76,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
   | { readonly type: 'jobScheduled'; readonly trigger: Trigger }
   | { readonly type: 'jobUnscheduled'; readonly triggerKey: TriggerKey }
   | { readonly type: 'triggerFinalized'; readonly trigger: Trigger }
+  /** The calendar of the trigger excludes all its further fire times. The trigger is COMPLETE until its calendar changes. */
+  | { readonly type: 'triggerEndedByCalendar'; readonly trigger: Trigger }
   | { readonly type: 'triggerPaused' | 'triggerResumed'; readonly triggerKey: TriggerKey }
   | { readonly type: 'triggersPaused' | 'triggersResumed'; readonly matcher: GroupMatcher }
   | { readonly type: 'jobPaused' | 'jobResumed'; readonly jobKey: JobKey }

@@ -11,6 +11,7 @@ import { sameKey } from '../domain/keys';
 import type { LoadCounts } from '../domain/load-counts';
 import { occurrenceOf, RETRYING_JOBS } from '../domain/occurrence';
 import { completedOccurrence } from '../domain/shards';
+import { isEndedByCalendar } from '../domain/trigger-end';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
@@ -43,6 +44,8 @@ export interface EndedFiring {
 
 /** Maximum number of completions per transaction. */
 const MAX_BATCH = 500;
+/** Events of a completion. */
+const ENDS = ['triggerCompleted', 'triggerFinalized', 'triggerEndedByCalendar', 'jobDeleted'] as const;
 /** Number of pending completions at which a write starts immediately. A larger batch would cost as much per completion. */
 const FULL_WRITE = 400;
 /** Maximum number of pending completions. Above it, the trigger loop stops acquiring, so that a store outage does not exhaust the memory. */
@@ -205,7 +208,7 @@ export class CompletionQueue {
   #finish(batch: readonly EndedFiring[], outcomes: readonly CompletionOutcome[]): void {
     const { bus, clock } = this.#parts;
     const now = clock.now(); // one end time for the whole batch
-    const hasSubscribers = bus.has('triggerCompleted') || bus.has('triggerFinalized') || bus.has('jobDeleted');
+    const hasSubscribers = ENDS.some((type) => bus.has(type));
     batch.forEach((ended, index) => {
       const outcome = outcomes[index];
       if (outcome?.status === 'failed') {
@@ -241,7 +244,8 @@ export class CompletionQueue {
     bus.publish({ type: 'triggerCompleted', at, firing, instruction, jobRunTime, error });
     if (error !== null && hasFollowUp({ completion })) this.#publishRetry(completion, error, outcome);
     const isFinal = trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
-    if (isFinal) bus.publish({ type: 'triggerFinalized', at, trigger });
+    const type = isEndedByCalendar(trigger, firing.fireTime) ? 'triggerEndedByCalendar' : 'triggerFinalized';
+    if (isFinal) bus.publish({ type, at, trigger });
     if (outcome?.deletedJob) bus.publish({ type: 'jobDeleted', at, jobKey: jobDetail.key });
   }
 

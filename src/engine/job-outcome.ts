@@ -10,6 +10,7 @@ import { type JobData, withoutSchedulerKeys } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey } from '../domain/keys';
 import type { RunOutcome } from '../domain/run';
+import { hasEnded } from '../domain/trigger-end';
 import type { EventBus } from '../events/event-bus';
 import type { FiringStore } from '../store/job-store';
 import type { EndedInTransaction, TransactionStore } from '../store/transaction-store';
@@ -89,7 +90,7 @@ export function decideInstruction(
     if (failure.unscheduleFiringTrigger) return 'SET_TRIGGER_COMPLETE';
     if (failure.unscheduleAllTriggers) return 'SET_ALL_JOB_TRIGGERS_COMPLETE';
   }
-  return firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
+  return hasEnded(firing.trigger, firing.fireTime) ? 'DELETE_TRIGGER' : 'NOOP';
 }
 
 export interface TransactionParts extends RunEndingParts {

@@ -53,12 +53,14 @@ export class MisfireHandler {
     return swept.more;
   }
 
-  #publish({ misfired, finalized }: MisfireSweep): void {
+  #publish({ misfired, finalized, endedByCalendar, deletedJobs }: MisfireSweep): void {
     const { bus, clock, listeners } = this.#parts;
     for (const trigger of misfired) {
       bus.publish({ type: 'triggerMisfired', at: clock.now(), trigger });
       listeners.triggerMisfired(trigger);
     }
     for (const trigger of finalized) bus.publish({ type: 'triggerFinalized', at: clock.now(), trigger });
+    for (const trigger of endedByCalendar) bus.publish({ type: 'triggerEndedByCalendar', at: clock.now(), trigger });
+    for (const jobKey of deletedJobs) bus.publish({ type: 'jobDeleted', at: clock.now(), jobKey });
   }
 }

@@ -80,6 +80,13 @@ export const LOG_LINES: LogLines = {
     ofRuns,
   ),
 
+  triggerEndedByCalendar: line(
+    'QTZ218',
+    'warn',
+    'Trigger will not fire until its calendar changes: the calendar excludes all its fire times',
+    ({ trigger }) => ({ ...ofTrigger({ trigger }), calendar: trigger.calendarName }),
+  ),
+
   triggersAcquired: line('QTZ301', 'debug', 'Triggers acquired', only('count')),
   triggerFired: line(
     'QTZ302',

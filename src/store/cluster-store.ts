@@ -102,6 +102,19 @@ export interface TypeRowSweepRequest {
   readonly maxCount: number;
 }
 
+/** Range of triggers that one call of `sweepEnded` checks, as for `sweepTypeRows`. */
+export interface EndedSweepRequest extends TypeRowSweepRequest {
+  readonly now: EpochMs;
+}
+
+export interface EndedSweep {
+  readonly deletedTriggers: readonly TriggerKey[];
+  /** Non-durable jobs that were deleted with their last trigger. */
+  readonly deletedJobs: readonly JobKey[];
+  /** Last trigger that this call checked; null if no triggers follow. */
+  readonly next: TriggerKey | null;
+}
+
 export interface TypeRowSweep {
   /** Triggers without a row in the table of their type. The sweep has set them to ERROR. */
   readonly failed: readonly TriggerKey[];
@@ -221,6 +234,8 @@ export interface ClusterStore {
   sweep(maxCount: number): Promise<SweepReport>;
   /** Sets triggers without a row in the table of their type (QRTZ_SIMPLE_TRIGGERS …) to ERROR. If one is due, Java nodes acquire no triggers. */
   sweepTypeRows(request: TypeRowSweepRequest): Promise<TypeRowSweep>;
+  /** Deletes triggers that are COMPLETE although no firing remains and their own schedule has ended. Deletes none while a Java node is in the cluster. */
+  sweepEnded(request: EndedSweepRequest): Promise<EndedSweep>;
   watchChanges(request: WatchRequest): Promise<ChangeReading>;
   /** Returns the earliest fire time, past or future, of all waiting and reserved triggers; null if there is none. */
   readFirstToFire(): Promise<EpochMs | null>;

@@ -143,8 +143,12 @@ export interface MisfireRequest {
 export interface MisfireSweep {
   /** Misfired triggers, each as it was before its misfire instruction was applied. */
   readonly misfired: readonly Trigger[];
-  /** Triggers without further fire times. They are now COMPLETE. */
+  /** Triggers whose schedule has ended. They are deleted, unless they are executing or a Java node is in the cluster; they are COMPLETE then. */
   readonly finalized: readonly Trigger[];
+  /** Triggers that only their calendars leave without a fire time. They are now COMPLETE. */
+  readonly endedByCalendar: readonly Trigger[];
+  /** Non-durable jobs that were deleted with their last trigger. */
+  readonly deletedJobs: readonly JobKey[];
   readonly earliestNextFireTime: EpochMs | null;
   readonly more: boolean;
 }

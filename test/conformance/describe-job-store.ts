@@ -11,6 +11,7 @@ import { describeCompleting } from './areas/complete';
 import { describeCrossings } from './areas/crossings';
 import { describeDeclared } from './areas/declared';
 import { describeDeletedRuns } from './areas/deleted-runs';
+import { describeEndedTriggers } from './areas/ended-triggers';
 import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
 import { describeGroupLimits } from './areas/group-limits';
@@ -99,6 +100,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeRegistration(context);
     describePausing(context);
     describeMisfires(context);
+    describeEndedTriggers(context);
     describePages(context);
     describeReading(context);
     describeRetries(context);

@@ -72,7 +72,14 @@ type EventType = SchedulerEvent['type'];
 export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['schedulerStarted', 'schedulerInStandbyMode', 'schedulerShuttingDown', 'schedulerShutdown'] as const),
   ...(['schedulingDataCleared', 'jobAdded', 'jobDeleted', 'jobScheduled', 'jobUnscheduled'] as const),
-  ...(['triggerFinalized', 'triggerPaused', 'triggerResumed', 'triggersPaused', 'triggersResumed'] as const),
+  ...([
+    'triggerFinalized',
+    'triggerEndedByCalendar',
+    'triggerPaused',
+    'triggerResumed',
+    'triggersPaused',
+    'triggersResumed',
+  ] as const),
   ...(['jobPaused', 'jobResumed', 'jobsPaused', 'jobsResumed'] as const),
   ...(['runsRerun', 'deadLettersDiscarded', 'waitingRunsDeleted'] as const),
   ...(['jobStarted', 'jobVetoed', 'triggerCompleted'] as const),

@@ -1,4 +1,5 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
+import { addAll } from '../../base/lists';
 import { isDue, takeBatch } from '../../domain/acquisition';
 import { LimitCapacity } from '../../domain/batch-limiter';
 import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
@@ -31,6 +32,7 @@ import { planReruns } from '../../domain/retry';
 import { isRerunnable } from '../../domain/run-detail';
 import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
+import { hasEnded } from '../../domain/trigger-end';
 import { restingState, type TriggerState } from '../../domain/trigger-state';
 import type {
   AcquireRequest,
@@ -44,6 +46,7 @@ import type {
 } from '../job-store';
 import { Candidates, FallbackTriggers } from './candidates';
 import { endCheckpoint } from './checkpoints';
+import { deleteEnded, deleteOrphan, removeEnded } from './ended-triggers';
 import { partsOf, stateOf, type TriggerEntry } from './entries';
 import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
@@ -213,7 +216,7 @@ function endTrigger(
     return COMPLETED;
   }
   tables.removeTrigger(entry);
-  return tables.deleteOrphan(entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
+  return deleteOrphan(tables, entry.job) === null ? TRIGGER_DELETED : BOTH_DELETED;
 }
 
 /** Ends occurrences without a waiting or running part (shard). Starts the triggers that wait for these occurrences to end. */
@@ -288,6 +291,8 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & 
   const next = () => tables.due.firstMisfired(misfireTime(request));
   const misfired: Trigger[] = [];
   const finalized: Trigger[] = [];
+  const endedByCalendar: Trigger[] = [];
+  const deletedJobs: JobKey[] = [];
   const times: (EpochMs | null)[] = [];
   for (let count = 0; count < request.maxCount; count++) {
     const entry = next();
@@ -296,10 +301,14 @@ export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & 
     const caughtUp = recoverInto(tables, entry, 'WAITING', request);
     if (caughtUp === null) continue;
     misfired.push(before);
-    if (entry.trigger.nextFireTime === null) finalized.push(entry.trigger);
+    if (hasEnded(entry.trigger, request.now)) finalized.push(entry.trigger);
+    else if (firesNoMore(entry.trigger)) endedByCalendar.push(entry.trigger);
+    addAll(deletedJobs, removeEnded(tables, entry, request.now));
     for (const { nextFireTime } of [entry.trigger, ...caughtUp]) times.push(nextFireTime);
   }
-  return { misfired, finalized, earliestNextFireTime: earliestOf(times) ?? null, more: next() !== null };
+  addAll(deletedJobs, deleteEnded(tables, request.now));
+  const earliestNextFireTime = earliestOf(times) ?? null;
+  return { misfired, finalized, endedByCalendar, deletedJobs, earliestNextFireTime, more: next() !== null };
 }
 
 /**

@@ -47,6 +47,8 @@ export class MemoryTables {
   readonly pauses = new Map<string, ExplainedPause>();
   /** Firings that have not been completed, by run id. */
   readonly executions = new Map<string, Execution>();
+  /** Triggers in state COMPLETE without a further fire time. Those whose own schedule has ended are deleted when their last firing has ended. */
+  readonly ended = new Set<TriggerEntry>();
   readonly due: DueQueue;
   readonly groupLimits: GroupLimits | undefined;
   readonly followers = new Followers();
@@ -185,13 +187,6 @@ export class MemoryTables {
     const before = stateOf(entry);
     const after = nextState(before, transition, this.contextOf(entry.trigger.key.group, entry.job));
     if (after !== before) this.updateTrigger(entry, entry.trigger, after);
-  }
-
-  /** Removes a non-durable job without triggers. Returns its key, or null if the job stays. */
-  deleteOrphan(job: JobEntry): JobKey | null {
-    if (job.detail.durable || job.triggers.size > 0 || !job.isStored) return null;
-    this.removeJob(job);
-    return job.detail.key;
   }
 
   /** Reserves a trigger. The trigger must not be in a queue. */
@@ -335,6 +330,7 @@ export class MemoryTables {
     if (entry.trigger.kind === 'AFTER') return;
     if (entry.state === 'WAITING') this.due.add(entry);
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.add(entry);
+    else if (entry.state === 'COMPLETE' && entry.trigger.nextFireTime === null) this.ended.add(entry);
   }
 
   #dequeue(entry: TriggerEntry): void {
@@ -346,6 +342,7 @@ export class MemoryTables {
     if (this.limits.hasWaiting) this.#passOn(entry);
     if (entry.state === 'WAITING') this.due.delete(entry);
     else if (entry.state === 'ACQUIRED') entry.job.nonConcurrent?.acquired.delete(entry);
+    else if (entry.state === 'COMPLETE') this.ended.delete(entry);
   }
 
   /** Queues triggers that wait for the limits of this trigger, which leaves its queue without firing and may leave capacity unused. */

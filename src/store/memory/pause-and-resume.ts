@@ -16,6 +16,7 @@ import {
 import { firesNoMore } from '../../domain/trigger';
 import { nextState } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type EndedPauses, isKeys, type Which } from '../job-store';
+import { removeEnded } from './ended-triggers';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { type RecoveryClock, recoverInto } from './firings';
 import type { MemoryTables } from './memory-tables';
@@ -209,6 +210,7 @@ function resume(tables: MemoryTables, entry: TriggerEntry, options: RecoveryCloc
   if (entry.state !== 'PAUSED') return;
   const context = tables.contextOf(entry.trigger.key.group, entry.job);
   recoverInto(tables, entry, nextState(stateOf(entry), 'resume', context), options);
+  removeEnded(tables, entry, options.now);
 }
 
 /** True if the matcher resumes the group. `ALL_GROUPS_PAUSED` is not a group; only the matcher `any` removes it. */

@@ -20,6 +20,7 @@ import {
   readNodes,
   selectNode,
 } from './operations/check-in';
+import { type DeletedTriggers, deleteEndedUnlessJava, findEnded } from './operations/ended-triggers';
 import { findEndedProgress, findRunning, saveProgress } from './operations/progress';
 import { countIdleRates } from './operations/rates';
 import {
@@ -151,6 +152,14 @@ export class SqlClusterStore implements ClusterStore {
     if (missing.length === 0) return { failed: [], next };
     const work: NodeWork<TypeRowSweep> = (tx) => failWithoutTypeRow(tx, request);
     return this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
+  };
+
+  readonly sweepEnded: ClusterStore['sweepEnded'] = async (request) => {
+    const { ended, next } = await this.#transactions.read((tx) => findEnded(tx, request));
+    if (ended.length === 0) return { deletedTriggers: [], deletedJobs: [], next };
+    const work: NodeWork<DeletedTriggers> = (tx) => deleteEndedUnlessJava(tx, ended, request.now);
+    const deleted = await this.#transactions.run('TRIGGER_ACCESS', work, { resolveUnknown: repeat });
+    return { deletedTriggers: deleted.triggers, deletedJobs: deleted.jobs, next };
   };
 
   readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {

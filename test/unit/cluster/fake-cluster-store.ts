@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/base/clock';
 import type { NodeJobTypes } from '../../../src/domain/job-types';
-import { triggerKey } from '../../../src/domain/keys';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { NodeLoad } from '../../../src/domain/node-load';
 import type { RunningNote } from '../../../src/domain/progress';
 import type { RecoveryReport } from '../../../src/domain/recovery';
@@ -9,6 +9,7 @@ import type {
   ChangeReading,
   CheckInReading,
   ClusterStore,
+  EndedSweep,
   FiringRecord,
   JoinResult,
   LeaveReport,
@@ -45,6 +46,8 @@ export class FakeClusterStore implements ClusterStore {
   impossible: SweepReport = { released: 0, unblocked: 0 };
   /** Names of triggers, in order; those with a `!` lack the row of their kind. */
   triggers: readonly string[] = [];
+  /** Names of COMPLETE triggers, in order. A name that ends in `!` has ended by itself. */
+  ended: readonly string[] = [];
   orphans: readonly string[] = [];
   /** What `publishJobTypes` was told, and what it answers. */
   readonly published: (readonly string[])[] = [];
@@ -225,6 +228,15 @@ export class FakeClusterStore implements ClusterStore {
     const repaired = this.impossible;
     this.impossible = { released: 0, unblocked: 0 };
     return repaired;
+  }
+
+  async sweepEnded({ after, maxCount }: TypeRowSweepRequest): Promise<EndedSweep> {
+    await this.before('sweepEnded');
+    const page = this.ended.filter((name) => after === null || name > after.name).slice(0, maxCount);
+    const deleted = page.filter((name) => name.endsWith('!')).map((name) => triggerKey(name));
+    this.ended = this.ended.filter((name) => !deleted.some((key) => key.name === name));
+    const next = page.length < maxCount ? null : triggerKey(page.at(-1) as string);
+    return { deletedTriggers: deleted, deletedJobs: deleted.map(({ name }) => jobKey(name)), next };
   }
 
   async sweepTypeRows({ after, maxCount }: TypeRowSweepRequest): Promise<TypeRowSweep> {

@@ -323,6 +323,17 @@ describe('the sweeper', () => {
     expect(await failedBy()).toEqual(['t9999!', 't0000!']);
   });
 
+  it('deletes triggers that have ended, and tells of them and their jobs', async () => {
+    const a = world.node('a');
+    await world.start(a);
+    world.store.ended = ['bound', 'over!'];
+    await a.node.sweeper.runOnce();
+    await a.node.sweeper.runOnce();
+    expect(a.eventsOf('jobUnscheduled')).toMatchObject([{ triggerKey: { name: 'over!' } }]);
+    expect(a.eventsOf('jobDeleted')).toMatchObject([{ jobKey: { name: 'over!' } }]);
+    expect(a.node.sweeper.repairCount).toBe(0);
+  });
+
   it('sweeps less often after a minute in which nothing changes and nothing runs', async () => {
     const a = world.node('a', { inFlight: new InFlightRuns() });
     let sweeps = 0;

@@ -3,6 +3,7 @@ import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } f
 import { distinctKeys, firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { Trigger } from '../../../domain/trigger';
+import { isEndedByCalendar } from '../../../domain/trigger-end';
 import { nextState, type TriggerState } from '../../../domain/trigger-state';
 import type { CompletionOutcome } from '../../job-store';
 import { encodeJobData, keepPolicy } from '../rows/job-data';
@@ -228,8 +229,9 @@ function toFinished(
   const isDeleted = plan.scope === 'trigger' && plan.action === 'delete';
   if (plan.scope !== 'none' && !isDeleted) return []; // the plan changes the trigger in another way
   const { trigger, jobDetail } = completion.firing;
-  const hasEnded = target.TRIGGER_STATE === 'COMPLETE' && toTime(target.NEXT_FIRE_TIME) === null;
-  const isFinished = hasEnded && mayEndTrigger(completion) ? over.has(keyText(trigger.key)) : isDeleted;
+  const isOver = target.TRIGGER_STATE === 'COMPLETE' && toTime(target.NEXT_FIRE_TIME) === null;
+  const isKept = isEndedByCalendar({ ...trigger, nextFireTime: null }, completion.firing.fireTime);
+  const isFinished = isOver && mayEndTrigger(completion) ? !isKept && over.has(keyText(trigger.key)) : isDeleted;
   if (!isFinished) return [];
   const jobKey = { name: target.JOB_NAME ?? '', group: target.JOB_GROUP ?? '' };
   const mayLeaveOrphan = !toBoolean(target.IS_DURABLE) || !sameKey(jobKey, jobDetail.key);

@@ -134,7 +134,8 @@ async function selectRecorded(tx: NodeTransaction, ended: readonly Completion[])
 /** True if a completion needs neither reads nor the lock, provided nothing has changed since its trigger fired. */
 export function isFast(completion: Completion): boolean {
   const { firing, instruction, jobData, further, end } = completion;
-  const isAsFired = instruction !== 'DELETE_TRIGGER' || firing.trigger.nextFireTime === null;
+  const { nextFireTime, calendarName } = firing.trigger;
+  const isAsFired = instruction !== 'DELETE_TRIGGER' || (nextFireTime === null && calendarName === null);
   return (
     isAsFired &&
     jobData === undefined &&

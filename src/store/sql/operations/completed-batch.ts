@@ -4,9 +4,9 @@ import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
 import type { CompletionOutcome } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { keyList } from '../rows/rows';
-import { writeEveryRow, writeRows } from '../runtime/row-batches';
+import { writeEveryRow } from '../runtime/row-batches';
+import { deleteOrphanJobs } from './ended-triggers';
 import { EXTENSIONS } from './extensions';
-import { selectEachJob } from './select-definitions';
 import { deleteKindRows } from './write-triggers';
 
 export interface CompletedBatch {
@@ -65,11 +65,10 @@ export async function deleteFinished(tx: NodeTransaction, all: readonly Finished
 /** Deletes the non-durable jobs left without triggers. Returns the completions that deleted a job: for each job, the last completion in the batch. */
 async function deleteOrphans(tx: NodeTransaction, finished: readonly FinishedTrigger[]) {
   const candidates = finished.filter(({ mayLeaveOrphan }) => mayLeaveOrphan);
-  const lastOfEachJob = [...new Map(candidates.map((each) => [keyText(each.jobKey), each])).values()];
-  const keys = lastOfEachJob.map(({ jobKey }) => jobKey);
-  const deleted = await writeRows(tx, 'deleteOrphanJobs', keys.map(keyList));
-  const isUnclear = deleted > 0 && deleted < keys.length;
-  const left = await selectEachJob(tx, isUnclear ? keys : []);
-  const gone = lastOfEachJob.filter((_, index) => (isUnclear ? left[index] === null : deleted > 0));
-  return new Set(gone.map(({ completion }) => completion));
+  const lastOfEachJob = new Map(candidates.map((each) => [keyText(each.jobKey), each]));
+  const deleted = await deleteOrphanJobs(
+    tx,
+    [...lastOfEachJob.values()].map(({ jobKey }) => jobKey),
+  );
+  return new Set(deleted.flatMap((key) => lastOfEachJob.get(keyText(key))?.completion ?? []));
 }

@@ -12,6 +12,7 @@ import {
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
 import { type PauseExplanation, targetsOf } from '../../../domain/pause';
 import { firesNoMore, type Trigger } from '../../../domain/trigger';
+import { hasEnded } from '../../../domain/trigger-end';
 import {
   ACTIVE_STATES,
   nextState,
@@ -25,6 +26,7 @@ import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
+import { deleteEndedUnlessJava } from './ended-triggers';
 import { storeMissed } from './missed-times';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, storeExplanation } from './pauses';
@@ -108,6 +110,8 @@ export async function resumeRows(
   const caughtUp = await storeMissed(tx, missed, options);
   const others = resumed.filter(({ trigger }) => trigger === null);
   await moveTriggers(tx, others);
+  const ended = advanced.filter(({ trigger }) => hasEnded(trigger, options.now)).map(({ trigger }) => trigger.key);
+  await deleteEndedUnlessJava(tx, ended, options.now);
   const states = resumed.map(({ trigger, state }) => ({ state, nextFireTime: trigger?.nextFireTime ?? null }));
   return earliestOf([caughtUp ?? null, earliestWaiting(states) ?? null]);
 }

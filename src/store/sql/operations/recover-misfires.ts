@@ -3,18 +3,27 @@ import { compareDue } from '../../../domain/acquisition';
 import { recoverMissed } from '../../../domain/catch-up';
 import { keyText } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
+import { hasEnded, isEndedByCalendar } from '../../../domain/trigger-end';
 import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import { computed, type ReadTrigger, readTrigger, type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
 import type { CommitResolution } from '../runtime/transactions';
 import { readPastUnreadable } from './due-scan';
+import { deleteEndedUnlessJava } from './ended-triggers';
 import { storeMissed } from './missed-times';
 import { type FoundBatch, isolateFoundFailures, reject, withoutLocked } from './refused-triggers';
 import { selectTriggerRows } from './select-definitions';
 import { advanceTriggers } from './write-triggers';
 
-const NO_MISFIRES: MisfireSweep = { misfired: [], finalized: [], earliestNextFireTime: null, more: false };
+const NO_MISFIRES: MisfireSweep = {
+  misfired: [],
+  finalized: [],
+  endedByCalendar: [],
+  deletedJobs: [],
+  earliestNextFireTime: null,
+  more: false,
+};
 
 /** Sweeps misfired triggers once. Skips a trigger that the database rejects, and recovers the rest. Acquires no lock if nothing has misfired. */
 export async function sweepMisfires(transactions: NodeTransactions, request: MisfireRequest): Promise<MisfireSweep> {
@@ -57,9 +66,17 @@ export async function recoverMisfires(
   });
   const [, earliest = null] = await Promise.all([advanceTriggers(tx, recovered), storeMissed(tx, recovered, request)]);
   const after = recovered.map(({ trigger }) => trigger);
+  const ended = after.filter((trigger) => hasEnded(trigger, request.now));
+  const deleted = await deleteEndedUnlessJava(
+    tx,
+    ended.map(({ key }) => key),
+    request.now,
+  );
   return {
     misfired: recovered.map(({ before }) => before),
-    finalized: after.filter(({ nextFireTime }) => nextFireTime === null),
+    finalized: ended,
+    endedByCalendar: after.filter((trigger) => isEndedByCalendar(trigger, request.now)),
+    deletedJobs: deleted.jobs,
     earliestNextFireTime: earliestOf([earliest, ...after.map(({ nextFireTime }) => nextFireTime)]) ?? null,
     more: found.length > request.maxCount,
   };

@@ -1,6 +1,6 @@
 import { addAll } from '../../../base/lists';
 import { NO_DATA } from '../../../domain/job-data';
-import { formatKey, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { formatKey, type JobKey, keyText } from '../../../domain/keys';
 import {
   type OrphanedFiredTrigger,
   type PlannedRecovery,
@@ -13,27 +13,18 @@ import {
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { RecoveryOptions } from '../../cluster-store';
 import type { NodeTransaction } from '../rows/node-transaction';
-import {
-  jobKeyOf,
-  keyList,
-  readable,
-  type TriggerRow,
-  toFireTime,
-  toState,
-  triggerKeyColumns,
-  triggerKeyOf,
-} from '../rows/rows';
+import { readable, type TriggerRow, toFireTime, toState, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
-import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
+import { writeEveryRow, writeRows } from '../runtime/row-batches';
+import { deleteEnded } from './ended-triggers';
 import type { OrphanedFirings } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { furtherRunColumns } from './further-runs';
 import { selectPausedGroups } from './paused-groups';
 import { readTriggerData, selectHeld, selectOriginStates } from './runs-of-triggers';
-import { type JobName, selectEachJob, selectEachTrigger, type TriggerName } from './select-definitions';
-import { deleteKindRows } from './write-triggers';
+import { selectEachJob, selectEachTrigger, type TriggerName } from './select-definitions';
 
 interface FiredRow extends TriggerName {
   readonly ENTRY_ID: string;
@@ -82,7 +73,7 @@ export async function recoverFirings(
   const plan = await planRecoveries(tx, firings, { maxRecoveryAttempts, isExecuting });
   const released = await release(tx, plan);
   const inserted = await insertRecoveries(tx, plan.recoveries, storedData);
-  await deleteLeftovers(tx, plan.finishedTriggers);
+  await deleteEnded(tx, plan.finishedTriggers, tx.node.clock.now()); // their last firing died with the node
   const idle = plan.unblocks.filter((job) => !isExecuting(job));
   await unblockTriggersOf(tx, idle);
   const ended: SpreadOccurrence[] = [];
@@ -209,17 +200,4 @@ async function insertRecoveries(
   const kinds = missing.map(({ trigger }) => kindRowOf(trigger).row);
   await writeEveryRow(tx, 'insertSimpleTriggers', kinds);
   return missing;
-}
-
-/** Deletes triggers whose last firing died with its node, and non-durable jobs left without triggers. */
-async function deleteLeftovers(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<void> {
-  type Row = TriggerName & JobName & Pick<TriggerRow, 'TRIGGER_TYPE'>;
-  const found = await selectByRows<Row>(tx, 'selectLeftovers', keys.map(triggerKeyColumns));
-  const rows = found.map((row) => keyList(triggerKeyOf(row)));
-  await deleteKindRows(tx, new Set(found.map(({ TRIGGER_TYPE }) => TRIGGER_TYPE)), rows);
-  await writeEveryRow(tx, 'deleteFinishedTriggers', rows);
-  const removed = found.map((row) => ({ key: triggerKeyOf(row), firing: null }));
-  for (const extension of EXTENSIONS) await extension.removed?.(tx, removed);
-  const jobs = new Map(found.map((row) => [keyText(jobKeyOf(row)), keyList(jobKeyOf(row))]));
-  await writeRows(tx, 'deleteOrphanJobs', [...jobs.values()]);
 }
