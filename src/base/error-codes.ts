@@ -25,6 +25,11 @@ export const ERROR_CODES = {
     when: 'A time zone is neither an IANA name known to this machine nor a fixed offset such as `GMT+08:00`.',
   },
   INVALID_CALENDAR: { status: 422, exit: 'CONFIGURATION', when: 'A calendar definition is malformed.' },
+  UNREADABLE_FOR_JAVA: {
+    status: 409,
+    exit: 'CONFLICT',
+    when: 'A Java node is alive that could not read the definition, and would then fire nothing any more.',
+  },
   OBJECT_ALREADY_EXISTS: {
     status: 409,
     exit: 'CONFLICT',

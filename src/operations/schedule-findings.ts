@@ -184,7 +184,10 @@ export async function unreadableFinding(scheduler: Scheduler, schedule: ReadSche
       ...schedule.triggers.map(({ trigger }) => [`trigger ${formatKey(trigger.key)}`, trigger.unreadable] as const),
       ...schedule.calendars.map(
         ({ name, data }) =>
-          [`calendar ${name}`, data === null ? 'malformed, or serialised by Java' : undefined] as const,
+          [
+            `calendar ${name}`,
+            data === null ? 'malformed, or of a Java class that Quartz does not have' : undefined,
+          ] as const,
       ),
       ...met,
     ].filter(([, cause]) => cause !== undefined),

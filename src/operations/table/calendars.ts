@@ -141,7 +141,9 @@ export const calendarsEdit = action('admin', {
     replace: z
       .boolean()
       .optional()
-      .describe('Also replace a calendar that this node cannot read, such as one serialised by Java.'),
+      .describe(
+        'Also replace a calendar that this node cannot read, such as one of a Java class that Quartz does not have.',
+      ),
     ifVersion,
   }),
   output: z.object({ status: z.enum(['replaced', 'unchanged']), version: z.string() }),

@@ -124,7 +124,7 @@ async function read(
   const names = new Set(triggers.flatMap(({ trigger }) => trigger.calendarName ?? []));
   const calendars = new Map<string, Calendar>();
   for (const name of names) {
-    const calendar = await scheduler.getCalendar(name).catch(() => null); // a calendar that only Java can read: its triggers are shown without it
+    const calendar = await scheduler.getCalendar(name).catch(() => null); // a calendar that this node cannot read: its triggers are shown without it
     if (calendar !== null) calendars.set(name, calendar);
   }
   return { ...selected, triggers, calendars, isTruncated: runs.next !== null || next !== null };

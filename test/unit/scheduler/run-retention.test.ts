@@ -49,7 +49,6 @@ async function watchOver(
       retentionMs: 30 * DAY,
       retentionOfOutcomes,
       maxCount,
-      maxBytes: Number.POSITIVE_INFINITY,
       deadLetterRetentionMs: 60 * DAY,
       actionRetentionMs: 90 * DAY,
     },

@@ -120,7 +120,13 @@ class DraftReader {
       const bytes = stored.get(name);
       const isStored = bytes !== undefined;
       const before = isStored ? (readPlainCalendar(name, bytes, this.#tx.node)?.data ?? null) : null;
-      this.#draft.calendars.set(name, { isStored, before, now: before, isPresent: isStored });
+      this.#draft.calendars.set(name, {
+        isStored,
+        before,
+        storedBytes: bytes ?? null,
+        now: before,
+        isPresent: isStored,
+      });
     }
   }
 

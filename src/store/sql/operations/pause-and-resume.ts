@@ -121,7 +121,8 @@ function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const { state } = moving(row, 'resume');
   const before = readPlainTrigger(row, node);
   const jobPolicy = readPlainJob(row, node)?.policy;
-  const recover = (stored: Trigger) => recoverMissed(stored, toCalendar(row)?.calendar ?? null, options, jobPolicy);
+  const recover = (stored: Trigger) =>
+    recoverMissed(stored, toCalendar(row, node.timeZone)?.calendar ?? null, options, jobPolicy);
   const missed = before === null ? null : computed(row, node, () => recover(before));
   if (before === null || missed === null) return { from: row, trigger: null, state };
   const { trigger } = missed;

@@ -72,10 +72,10 @@ export async function queryTriggers(tx: NodeTransaction, query: TriggerQuery): P
   return { items: await getTriggers(tx, rows.map(triggerKeyOf)), total };
 }
 
-/** Returns the calendar with this name; null if there is none. Throws INVALID_CALENDAR if it was serialised by Java or is malformed. */
+/** Returns the calendar with this name; null if there is none. Throws INVALID_CALENDAR if this node cannot read it. */
 export async function getCalendar(tx: NodeTransaction, name: string): Promise<CalendarData | null> {
   const bytes = (await selectCalendars(tx, [name])).get(name);
-  return bytes === undefined ? null : decodeCalendar(bytes, name).data;
+  return bytes === undefined ? null : decodeCalendar(bytes, name, tx.node.timeZone).data;
 }
 
 export async function getCalendarNames(tx: NodeTransaction): Promise<readonly string[]> {
@@ -87,15 +87,20 @@ export async function getCalendarNames(tx: NodeTransaction): Promise<readonly st
 export async function pageCalendars(tx: NodeTransaction, { after = '', take }: NamePageQuery) {
   type Row = { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array };
   const rows = await tx.all<Row>('selectCalendarPage', { afterName: after, take: take + 1 });
-  const items = rows.slice(0, take).map((row) => ({ name: row.CALENDAR_NAME, data: readableCalendar(row) }));
+  const items = rows
+    .slice(0, take)
+    .map((row) => ({ name: row.CALENDAR_NAME, data: readableCalendar(row, tx.node.timeZone) }));
   return { items, next: rows.length > take ? (items.at(-1)?.name ?? null) : null };
 }
 
-function readableCalendar(row: { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array }): CalendarData | null {
+function readableCalendar(
+  row: { readonly CALENDAR_NAME: string; readonly CALENDAR: Uint8Array },
+  timeZone: string,
+): CalendarData | null {
   try {
-    return decodeCalendar(row.CALENDAR, row.CALENDAR_NAME).data;
+    return decodeCalendar(row.CALENDAR, row.CALENDAR_NAME, timeZone).data;
   } catch {
-    return null; // malformed, or serialised by Java
+    return null; // malformed, or of a class that is not Quartz's
   }
 }
 

@@ -1,5 +1,7 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
+import { formatKey } from '../../../domain/keys';
+import { hasListOfSpecialDays } from '../../../java/encode-calendar';
 import { encodeCalendar } from '../rows/calendar';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } from '../rows/rows';
@@ -8,6 +10,7 @@ import { type KindRow, kindRowOf, parentRowsOf } from '../rows/trigger-kinds';
 import { type ColumnsInsert, insertRows, type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, writeFired } from './firings';
+import { refuseBesideJava } from './java-nodes';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft } from './schedule-draft';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
 
@@ -56,6 +59,7 @@ export async function saveDraft(
 ): Promise<EpochMs | null | undefined> {
   const jobs = [...draft.jobs.values()];
   const triggers = [...draft.triggers.values()];
+  await refuseBesideJava(tx, unreadableTriggers(triggers));
   if (draft.isPlainAddition) {
     await writeDefinitions(tx, { jobs, added: triggers, changed: [] }, fired);
     return earliestWritten(triggers);
@@ -70,6 +74,17 @@ export async function saveDraft(
   await blockAndUnblock(tx, jobs);
   const isRequeued = jobs.some(isQueuedAnew) || EXTENSIONS.some((each) => each.isRequeued?.(draft));
   return isRequeued ? null : earliestWritten(triggers);
+}
+
+/** Returns the written triggers that Quartz 2.3.2 cannot read: a Java node would fail at each acquisition. */
+function unreadableTriggers(triggers: readonly TriggerDraft[]): readonly string[] {
+  return triggers.flatMap(({ now, before, isWritten }) => {
+    const trigger = before === null || isWritten ? (now?.trigger ?? null) : null;
+    if (trigger?.kind !== 'CRON' || !hasListOfSpecialDays(trigger.cronExpression)) return [];
+    return [
+      `trigger '${formatKey(trigger.key)}' (its cron expression '${trigger.cronExpression}' has L or W in a list)`,
+    ];
+  });
 }
 
 /** Deletes removed triggers. Also deletes the reservations and type rows of changed triggers. */
@@ -162,10 +177,17 @@ async function writeCalendars(tx: NodeTransaction, draft: ScheduleDraft): Promis
   );
   const gone = changed.filter(([, { isStored }]) => isStored).map(([calendarName]) => ({ calendarName }));
   await writeEveryRow(tx, 'deleteCalendars', gone);
-  const present = changed.flatMap(([calendarName, { now }]) =>
-    now === null ? [] : [{ calendarName, calendar: toHex(encodeCalendar(now)) }],
+  const present = changed.flatMap(([calendarName, { now, storedBytes }]) =>
+    now === null ? [] : [{ calendarName, ...encodeCalendar(now, storedBytes, tx.node.timeZone) }],
   );
-  await writeEveryRow(tx, 'insertCalendars', present);
+  await refuseBesideJava(
+    tx,
+    present.flatMap(({ calendarName, notForJava }) =>
+      notForJava === null ? [] : [`calendar '${calendarName}' (${notForJava})`],
+    ),
+  );
+  const rows = present.map(({ calendarName, bytes }) => ({ calendarName, calendar: toHex(bytes) }));
+  await writeEveryRow(tx, 'insertCalendars', rows);
 }
 
 /** Blocks the triggers of executing jobs that become non-concurrent, and unblocks those of executing jobs that become concurrent. */

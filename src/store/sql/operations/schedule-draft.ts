@@ -57,6 +57,8 @@ export interface CalendarDraft {
   readonly isStored: boolean;
   /** Stored calendar; null if none is stored or this node cannot read it. */
   readonly before: CalendarData | null;
+  /** Stored bytes; null if none are stored. */
+  readonly storedBytes: Uint8Array | null;
   now: CalendarData | null;
   isPresent: boolean;
 }
