@@ -2115,6 +2115,13 @@ WHERE SCHED_NAME = :schedName
   AND LOCK_NAME = :lockName
 FOR UPDATE /*M! WAIT 10 */;
 
+-- name: advanceLock
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, CONCAT('lock.', :lockName), '1')
+ON DUPLICATE KEY UPDATE
+  META_VALUE = QRTZ_X_META.META_VALUE + 1;
+
 -- name: insertLocks
 -- Index: PRIMARY.
 INSERT INTO QRTZ_LOCKS (SCHED_NAME, LOCK_NAME)

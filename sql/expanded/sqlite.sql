@@ -2300,6 +2300,13 @@ FROM QRTZ_LOCKS
 WHERE SCHED_NAME = :schedName
   AND LOCK_NAME = :lockName;
 
+-- name: advanceLock
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'lock.' || :lockName, '1')
+ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
+  META_VALUE = QRTZ_X_META.META_VALUE + 1;
+
 -- name: insertLocks
 -- Index: PRIMARY.
 WITH r AS MATERIALIZED (

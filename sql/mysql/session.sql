@@ -1,6 +1,10 @@
 -- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip, except for nameBell, ring and
 -- compound statements. {name} stands for a text that the library inserts.
 
+-- name: selectReadOnly
+-- Selects whether the server refuses writes, to choose among several hosts. A server that is about to become one refuses the users of `super`, too.
+SELECT @@GLOBAL.read_only AS isReadOnly;
+
 -- name: setReadCommitted
 -- Under REPEATABLE READ, a plain read returns the snapshot of the transaction's first read, which is older than the lock. Triggers that another
 -- node had fired in between would fire again. READ COMMITTED also takes no gap locks, so there are fewer deadlocks.

@@ -13,6 +13,15 @@ WHERE SCHED_NAME = :schedName
   AND LOCK_NAME = :lockName
 FOR UPDATE /*M! WAIT 10 */;
 
+-- name: advanceLock
+-- With several writers (`jobStore.writers: several`), follows selectLock. Servers of a cluster compare at the commit the rows that transactions have
+-- changed; none of them sees the row locks of another. A change of this row makes two holders of one lock conflict, and one of them repeats.
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, CONCAT('lock.', :lockName), '1')
+ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
+  META_VALUE = QRTZ_X_META.META_VALUE + 1;
+
 -- name: insertLocks
 -- Creates missing lock rows at start, so that no two nodes race for a missing row. Nodes that start together insert the same rows. Inserts
 -- only missing rows, because inserting an existing one waits for the holder of that lock, even with IGNORE.

@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes';
 import { describeThrown, isDomException, isError, isPlain, textOf } from './error-values';
+import { maskText } from './secrets';
 import { sharedClass } from './shared-class';
 
 export { ERROR_CODES, type ErrorCode } from './error-codes';
@@ -13,8 +14,9 @@ export class SchedulerError extends Error {
   /** Code that identifies the kind of error. Codes never change. */
   readonly code: ErrorCode;
 
+  /** Masks the logins of URLs in `message`, because a message may quote a setting or the words of a driver. */
   constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(maskText(message), options);
     this.code = code;
     this.name = new.target.name;
   }

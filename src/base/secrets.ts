@@ -110,10 +110,15 @@ export function maskText(text: string): string {
 /** Masks logins in a word, after each `://` or in the form `user:password@host/`. */
 function maskLogins(word: string): string {
   if (!word.includes('@')) return word;
-  if (!word.includes('://')) return maskPlainLogin(word);
+  if (!word.includes('://')) return maskPlainLogin(word.replace(WITHOUT_COLON, maskAfterSlashes));
   const [head = '', ...addresses] = word.split('://');
   return [head, ...addresses.map(maskAuthority)].join('://');
 }
+
+/** A URL whose scheme lacks its colon: `mysql//user:password@host`. */
+const WITHOUT_COLON = new RegExp(`(${schemesOf(false)})//(.*)$`, 'i');
+
+const maskAfterSlashes = (_: string, scheme: string, address: string) => `${scheme}//${maskAuthority(address)}`;
 
 /** Masks an address up to its last `@` if it may contain a login. A password may contain any character. */
 function maskAuthority(address: string): string {
@@ -137,6 +142,9 @@ const ASSIGNED =
 /** Matches a word after a colon that is prose and not a secret, as in `token: expected a text`. */
 const PROSE = /^[A-Z]?[a-z]+[.,;:!?]?$/;
 
+/** Words with which MySQL reports whether a refused login had a password. */
+const OF_SERVER = /^\(using password: (?:YES\)|NO\))/;
+
 function maskAssignments(text: string): string {
   let shown = '';
   let end = 0;
@@ -146,6 +154,7 @@ function maskAssignments(text: string): string {
     ASSIGNED.lastIndex = start;
     const [value = ''] = ASSIGNED.exec(text) ?? [];
     if (value === '' || value.startsWith(HIDDEN) || (/:\s/.test(sign) && PROSE.test(value))) continue;
+    if (OF_SERVER.test(text.slice(Math.max(0, index - 7), start + 4))) continue;
     const quote = /^["']/.exec(value)?.[0] ?? '';
     shown += `${text.slice(end, start)}${quote}${HIDDEN}${quote}`;
     end = start + value.length;
@@ -161,8 +170,11 @@ export function withoutCredentials(text: string): string {
   return withoutSecretParameters(withoutLogin(text));
 }
 
-/** Prefix of an address, up to `//`. Contains no secret. */
-const SCHEME = new RegExp(`^(?:jdbc:)?(?:(?:${schemesOf(false)}|${schemesOf(true)}|https?):)?(?://)?`, 'i');
+/** Prefix of an address, up to `//`, after quotes or the name of a variable. Contains no secret. */
+const SCHEME = new RegExp(
+  `^(?:["'\`]|[A-Za-z_]\\w{0,80}=)*(?:jdbc:)?(?:(?:${schemesOf(false)}|${schemesOf(true)}|https?):(?://)?|[a-z][a-z0-9+.-]{0,30}:?//|//)?`,
+  'i',
+);
 
 /** Name of a parameter, followed by `=`. The pattern takes linear time, because the string may be long. */
 const PARAMETER = /(?<![^?&;=\s])([^?&;=\s]+)=/g;

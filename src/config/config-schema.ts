@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../base/clock';
-import { SERVER_URL_FORMS, schemesOf } from '../base/database-kinds';
+import { SERVER_URL_FORMS } from '../base/database-kinds';
+import { problemOfUrlOrPath } from '../base/database-url';
 import { PRIORITY_BOUNDS } from '../domain/placement';
 import { consoleSchema } from './console-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
@@ -16,8 +17,8 @@ import {
   readFromTexts,
   retryPolicy,
   text,
-  textLike,
   timeZone,
+  urlLike,
   wholeNumber,
 } from './schema-values';
 
@@ -161,15 +162,9 @@ const alerts = z.strictObject({
     .describe('Report a run that takes longer than this, once, as `jobStuck`. Default: off.'),
 });
 
-/** Server URL or file path. A login without a scheme (`user:password@host`) must not match as a path, because messages show file paths. */
-const SHORT_FORM = new RegExp(
-  `^((jdbc:)?(${schemesOf(false)})://[^/\\s]+/|(jdbc:)?(${schemesOf(true)}):\\S|(?![a-z][a-z+]*:/)(?![^/\\\\]*:[^/\\\\]*@)(?!jdbc:)\\S)`,
-);
-
 /** All configuration keys, with their types, defaults, bounds and descriptions. */
 export const configSchema = z.strictObject({
-  database: textLike(SHORT_FORM, `${SERVER_URL_FORMS}, or the path of a SQLite file`)
-    .max(4_096)
+  database: urlLike(problemOfUrlOrPath, `${SERVER_URL_FORMS}, or the path of a SQLite file`)
     .optional()
     .describe(
       'Short form of a database store: `mysql://user:password@host:port/database`, `mariadb://…`, or the path of a ' +

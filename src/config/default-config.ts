@@ -57,6 +57,7 @@ export const DEFAULT_SQL = {
   storeThread: true,
   maxMainStall: 30_000,
   handOverAfterStall: 5_000,
+  writers: 'one',
   maxRecoveryAttempts: 3,
   path: './quartz.db',
   maxConnections: 10,

@@ -1,13 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '../base/clock';
-import {
-  DATABASE_KINDS,
-  DATABASE_NAMES,
-  DATABASE_URL_FORMS,
-  type DatabaseName,
-  databaseOfUrl,
-  schemesOf,
-} from '../base/database-kinds';
+import { DATABASE_KINDS, DATABASE_NAMES, DATABASE_URL_FORMS, type DatabaseName } from '../base/database-kinds';
+import { problemOfUrl, readDatabaseUrl, urlOfUrlOrPath } from '../base/database-url';
 import { nearestName } from '../base/nearest-name';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { HISTORY_KEYS, historyOf } from './history-keys';
@@ -15,7 +9,7 @@ import { type Problem, type ProblemInput, problemAt } from './problem';
 import { JOB_STORES } from './quartz-names';
 import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
-import { duration, flag, groupLimits, nameOf, text, textLike, wholeNumber } from './schema-values';
+import { duration, flag, groupLimits, nameOf, text, textLike, urlLike, wholeNumber } from './schema-values';
 import { quoted, type SourceDocument } from './source-document';
 
 /** Keys of `jobStore` that apply only to database stores. */
@@ -84,6 +78,13 @@ const DATABASE_KEYS = {
       'Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. ' +
         'Default: `abort`; for `quartz run`, `exit-process`.',
     ),
+  writers: z
+    .enum(['one', 'several'])
+    .default(DEFAULT_SQL.writers)
+    .describe(
+      'Servers of a database cluster (Galera, group replication) to which nodes write. `one`: all nodes use the same server. `several`: nodes may use ' +
+        'different servers; each transaction of the schedule then also changes a row of its lock. Must be the same on all nodes.',
+    ),
   maxRecoveryAttempts: wholeNumber(0, 1_000)
     .default(DEFAULT_SQL.maxRecoveryAttempts)
     .describe('Maximum number of recoveries of one firing if each node that runs it dies.'),
@@ -140,16 +141,20 @@ export const jobStoreSchema = z.strictObject({
 });
 
 export const dataSourceSchema = z.strictObject({
-  URL: textLike(
-    new RegExp(`^(jdbc:)?((${schemesOf(false)})://[^/\\s]+|(${schemesOf(true)}):\\S)`),
-    `${DATABASE_URL_FORMS} (optionally with the prefix jdbc:)`,
-  ).describe('`mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored.'),
+  URL: urlLike(problemOfUrl, `${DATABASE_URL_FORMS} (optionally with the prefix jdbc:)`).describe(
+    '`mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored.',
+  ),
   user: text(250).optional().describe('User name of the login.'),
   password: z
     .string()
     .max(4_096)
     .optional()
     .describe('Messages never contain the password. Set it with an environment variable.'),
+  passwordFile: text(4_096)
+    .optional()
+    .describe(
+      'File that contains the password, instead of `password`. Read again for each new connection, so a changed password needs no restart. Relative to the working directory.',
+    ),
   maxConnections: wholeNumber(6, 1_000)
     .default(DEFAULT_SQL.maxConnections)
     .describe(
@@ -205,6 +210,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     maxMainStall: jobStore.maxMainStall,
     handOverAfterStall: jobStore.handOverAfterStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,
+    writers: jobStore.writers,
     maxRecoveryAttempts: jobStore.maxRecoveryAttempts,
     orderByPriority,
     dataSource,
@@ -223,8 +229,7 @@ const SHORT_FORM_NAME = 'database';
 function withShortForm(tree: StoreSections): StoreSections {
   const { database, jobStore, dataSource } = tree;
   if (database === undefined) return tree;
-  const url = database.replace(/^jdbc:/, '');
-  const URL = databaseOfUrl(url) === null ? `sqlite:${url}` : url;
+  const URL = urlOfUrlOrPath(database);
   return {
     jobStore: { ...jobStore, class: 'sql', dataSource: SHORT_FORM_NAME, schema: jobStore.schema ?? 'create' },
     dataSource: { ...dataSource, [SHORT_FORM_NAME]: { URL, maxConnections: DEFAULT_SQL.maxConnections } },
@@ -256,6 +261,7 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
         url: `sqlite:${path ?? DEFAULT_SQL.path}`,
         user: null,
         password: null,
+        passwordFile: null,
         maxConnections: DEFAULT_SQL.maxConnections,
       },
     };
@@ -277,15 +283,17 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
       suggestion: nearestName(name ?? '', names),
     };
   }
-  const url = declared.URL.replace(/^jdbc:/, '');
-  const engine = databaseOfUrl(url);
-  if (engine === null) throw new TypeError(`A URL that the schema accepts has no database: ${url.split(':')[0]}`);
+  const { url, kind: engine } = readDatabaseUrl(declared.URL);
   if (kind !== 'sql' && kind !== engine) {
     const expected = `a ${kind} URL, because jobStore.class is ${kind}`;
     return { path: ['dataSource', name, 'URL'], expected, found: `a ${engine} URL` };
   }
-  const { user = null, password = null, maxConnections } = declared;
-  return { kind: engine, dataSource: { name, url, user, password, maxConnections } };
+  const { user = null, password = null, passwordFile = null, maxConnections } = declared;
+  if (password !== null && passwordFile !== null) {
+    const message = 'expected either password or passwordFile, found both';
+    return { path: ['dataSource', name, 'passwordFile'], at: 'key', message };
+  }
+  return { kind: engine, dataSource: { name, url, user, password, passwordFile, maxConnections } };
 }
 
 function switchedOff({ jobStore }: StoreSections) {

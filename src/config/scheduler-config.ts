@@ -110,6 +110,8 @@ export interface SqlStoreConfig {
   readonly handOverAfterStall: number;
   /** Action of this node when it loses its lease. Null: not configured. */
   readonly onLeaseLost: OnLeaseLost | null;
+  /** Servers of a database cluster to which nodes write. */
+  readonly writers: 'one' | 'several';
   /** Maximum number of times that a firing is recovered, in case the nodes that recover it fail too. */
   readonly maxRecoveryAttempts: number;
   /** True if triggers fire in the order of their priorities. Requires an additional index. */
@@ -127,6 +129,8 @@ export interface DataSourceConfig {
   readonly url: string;
   readonly user: string | null;
   readonly password: string | null;
+  /** File with the password, read for each new connection. Null: none. */
+  readonly passwordFile: string | null;
   readonly maxConnections: number;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { SchedulerError } from '../base/errors';
 import { timeZoneNames } from '../base/nearest-name';
+import type { UrlProblem } from '../base/url-error';
 import { CATCH_UP_LIMITS, checkCatchUp } from '../domain/catch-up-policy';
 import { isWellFormed } from '../domain/check-text';
 import { checkConcurrency, MAX_KEY } from '../domain/concurrency-limit';
@@ -39,6 +40,16 @@ export function text(maximum: number) {
 /** Schema of a string that matches `form`. `expected` describes the string in messages and documents. */
 export function textLike(form: RegExp, expected: string) {
   return z.string({ error: expected }).regex(form, { error: expected }).meta({ expected });
+}
+
+/** Schema of a database URL. `problemOf` checks the whole string and describes its problem without credentials. */
+export function urlLike(problemOf: (text: string) => UrlProblem | null, expected: string) {
+  const check = (value: string, context: z.RefinementCtx) => {
+    const problem = problemOf(value);
+    if (problem !== null)
+      context.addIssue({ code: 'custom', message: problem.expected, params: { found: problem.found } });
+  };
+  return z.string({ error: expected }).min(1, { error: expected }).max(4_096).superRefine(check).meta({ expected });
 }
 
 /** Schema of a time zone: an IANA name or an offset. */

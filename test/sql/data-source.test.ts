@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Configuration } from '../../src';
 import {
   createDatabase,
@@ -58,6 +61,59 @@ describeOnOneServer('configuration: dataSource', () => {
     const base = await database();
     expect(await codeOf(() => create(configOf(base)))).toBe('no error');
     expect(await codeOf(() => create(configOf(base, { user: 'nobody-of-that-name' })))).toBe('STORE_FAILURE');
+  });
+
+  it('dataSource.<name>.passwordFile', async () => {
+    proves('configuration', 'dataSource.<name>.passwordFile');
+    const base = await database();
+    const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-password-'));
+    const passwordFile = join(folder, 'password');
+    const created = () => codeOf(() => create(configOf(base, { user: 'rotated', password: undefined, passwordFile })));
+    await base.query(`CREATE USER 'rotated'@'%' IDENTIFIED BY 'first'`);
+    await base.query(`GRANT ALL ON ${base.name}.* TO 'rotated'@'%'`);
+    try {
+      expect(await created()).toBe('STORE_FAILURE');
+      writeFileSync(passwordFile, 'first\n');
+      expect(await created()).toBe('no error');
+      await base.query(`ALTER USER 'rotated'@'%' IDENTIFIED BY 'second'`);
+      expect(await created()).toBe('STORE_FAILURE');
+      writeFileSync(passwordFile, 'second');
+      expect(await created()).toBe('no error');
+    } finally {
+      await base.query(`DROP USER 'rotated'@'%'`);
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('jobStore.writers', async () => {
+    proves('configuration', 'jobStore.writers');
+    const base = await database();
+    const changesOfLock = async (writers: 'one' | 'several') => {
+      const config = configOf(base);
+      const scheduler = { ...config.scheduler, instanceName: `writers ${writers}` };
+      const created = await create({
+        ...config,
+        scheduler,
+        jobStore: { ...config.jobStore, writers },
+      } as Configuration);
+      for (const name of ['a', 'b']) await created.schedule(name, { every: '1h' }, async () => undefined);
+      const [row] = await base.query<{ value: string }>(
+        `SELECT META_VALUE AS value FROM QRTZ_X_META WHERE SCHED_NAME = 'writers ${writers}' AND META_KEY = 'lock.TRIGGER_ACCESS'`,
+      );
+      return Number(row?.value ?? 0);
+    };
+    expect(await changesOfLock('one')).toBe(0);
+    expect(await changesOfLock('several')).toBeGreaterThanOrEqual(2);
+  });
+
+  it('a URL with several hosts uses the first one that answers and accepts writes', async () => {
+    const base = await database();
+    const { dataSource, ...config } = configOf(base) as {
+      readonly dataSource: { readonly d: { readonly URL: string } };
+    };
+    const several = dataSource.d.URL.replace('mysql://', 'mysql://127.0.0.1:1,');
+    const login = { ...dataSource.d, URL: several };
+    expect(await codeOf(() => create({ ...config, dataSource: { d: login } } as Configuration))).toBe('no error');
   });
 
   it('dataSource.<name>.password', async () => {

@@ -46,8 +46,11 @@ export async function findDatabase(options: DatabaseOptions): Promise<DatabaseTa
 }
 
 /** Throws `CONFIGURATION` for an unsupported server, before anything is changed on it. Reports warnings. */
-async function assertUsable(connection: SchemaConnection, { dataSource, onWarning }: DatabaseOptions): Promise<void> {
-  const { problems, warnings } = await connection.checkServer();
+async function assertUsable(
+  connection: SchemaConnection,
+  { dataSource, writers, onWarning }: DatabaseOptions,
+): Promise<void> {
+  const { problems, warnings } = await connection.checkServer(writers);
   for (const warning of warnings) onWarning(warning);
   if (problems.length === 0) return;
   const list = problems.map((problem) => `  - ${problem}`).join('\n');

@@ -125,7 +125,7 @@ export class SqlJobTransactions {
     for (const { lock, work } of [...ways, ...again]) {
       try {
         return await runPart(session, { statements, schedName }, async (tx) => {
-          if (lock !== null) await takeLock(tx, lock);
+          if (lock !== null) await takeLock(tx, lock, this.#target);
           return work(withNode(tx, this.#node));
         });
       } catch (error) {

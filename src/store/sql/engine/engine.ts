@@ -3,7 +3,7 @@ import type { RandomSource } from '../../../base/ids';
 import type { DatabaseAccess } from '../../database-access';
 import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
 import type { PartialSession, Session, StatementResult } from '../runtime/session';
-import type { ConnectionReading, IsolationLevel, SqlDriver } from '../runtime/sql-driver';
+import type { ConnectionReading, IsolationLevel, SqlDriver, Writers } from '../runtime/sql-driver';
 import type { Statements } from '../runtime/statements';
 import type { SchemaMode } from '../schema/migrate';
 import type { SchemaConnection } from '../schema/schema-connection';
@@ -14,6 +14,8 @@ export interface DataSourceSettings {
   readonly url: string;
   readonly user: string | null;
   readonly password: string | null;
+  /** File with the password, read for each new connection. Absent or null: none. */
+  readonly passwordFile?: string | null;
 }
 
 export interface DatabaseOptions {
@@ -21,6 +23,8 @@ export interface DatabaseOptions {
   /** Connection settings passed in code: an existing pool or a password callback. */
   readonly access?: DatabaseAccess;
   readonly tablePrefix: string;
+  /** Servers of a database cluster to which nodes write. Default: one. */
+  readonly writers?: Writers | undefined;
   readonly schema: SchemaMode;
   /** True if triggers fire in the order of their priorities. The tables then need an additional index. */
   readonly orderByPriority?: boolean;
@@ -59,6 +63,8 @@ export interface DatabaseTarget {
   readonly maxJobConnections: number;
   /** True if a commit that failed may still have been stored, because only its answer was lost. False if a failed commit never stores anything. */
   readonly losesCommits: boolean;
+  /** True if several servers accept writes, so that each lock must also change a row. */
+  readonly hasSeveralWriters?: boolean;
 }
 
 /** A connection that the caller has opened. */
@@ -87,6 +93,7 @@ export type Settings = ReadonlyMap<string, string>;
 export interface ConnectionNeed {
   readonly nodes: number;
   readonly connectionsOfNode: number;
+  readonly writers?: Writers | undefined;
 }
 
 /** Examines the settings of a database, for `quartz doctor`. */

@@ -13,7 +13,8 @@ import type { SchemaConnection } from '../schema/schema-connection';
 import { planFaults, WATCHED_STATEMENTS } from './plan-faults';
 import { schemaFacts, schemaFaults } from './schema-faults';
 
-interface SqlExaminerParts extends Pick<DatabaseOptions, 'tablePrefix' | 'orderByPriority' | 'isolation' | 'clock'> {
+interface SqlExaminerParts
+  extends Pick<DatabaseOptions, 'tablePrefix' | 'writers' | 'orderByPriority' | 'isolation' | 'clock'> {
   readonly maxConnections: number;
   readonly connect: () => Promise<SchemaConnection>;
   readonly engine: SqlEngine;
@@ -73,7 +74,7 @@ export class SqlExaminer implements DatabaseExaminer {
     nodes: number,
     isSqlShown: boolean,
   ): Promise<Omit<DatabaseReport, 'clockOffset'>> {
-    const { tablePrefix, maxConnections, clock, schedName, instanceId } = this.#parts;
+    const { tablePrefix, maxConnections, writers, clock, schedName, instanceId } = this.#parts;
     const state = await readSchemaState(connection, this.#parts);
     const statements = loadStatements(connection.dialect, { tablePrefix, keyText: state.keyText });
     const server = await connection.readServer();
@@ -82,7 +83,7 @@ export class SqlExaminer implements DatabaseExaminer {
       faults: [
         ...schemaFaults(connection.declared, state),
         ...(await planFaults(connection, statements, { schedName, instanceId, now: clock.now() })),
-        ...serverFaults(server, { nodes, connectionsOfNode: maxConnections }),
+        ...serverFaults(server, { nodes, connectionsOfNode: maxConnections, writers }),
       ],
       facts: [
         ...schemaFacts(state),

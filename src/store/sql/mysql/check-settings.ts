@@ -1,5 +1,5 @@
-import type { Settings } from '../engine/engine';
-import { type ConnectionRole, type IsolationLevel, SqlError } from '../runtime/sql-driver';
+import type { DatabaseOptions, Settings } from '../engine/engine';
+import { type ConnectionRole, type IsolationLevel, SqlError, type Writers } from '../runtime/sql-driver';
 import type { ServerFindings } from '../schema/schema-connection';
 
 /** The two supported servers with the MySQL protocol. Their features differ. */
@@ -14,9 +14,10 @@ const OLDEST = {
 /** Number of connections per node below which the warning is given: three that write and three that read. */
 const CONNECTIONS_OF_A_NODE = 6;
 
-export function checkServer(facts: Settings): ServerFindings {
+export function checkServer(facts: Settings, writers: Writers = 'one'): ServerFindings {
   const problems = Object.values(serverProblems(facts)).filter((text) => text !== null);
-  return { problems, warnings: warningsOf(facts) };
+  const warning = writers === 'one' ? writersWarning(facts) : null;
+  return { problems, warnings: [...warningsOf(facts), ...(warning === null ? [] : [warning])] };
 }
 
 /** Detects the server from its version text. Even behind most proxies, the version text of MariaDB contains its name. */
@@ -31,7 +32,6 @@ export const isOn = (facts: Settings, name: string) => /^(on|1)$/i.test(facts.ge
 export function serverProblems(facts: Settings) {
   return {
     serverVersion: versionProblem(facts),
-    replication: replicationProblem(facts),
     binlogFormat: binlogProblem(facts),
   };
 }
@@ -47,19 +47,23 @@ function versionProblem(facts: Settings): string | null {
   return isOlder(version, oldest) ? `${name} ${version} is too old. Use ${oldestVersion(facts)} or later.` : null;
 }
 
-function replicationProblem(facts: Settings): string | null {
-  if (isOn(facts, 'wsrep_on') && Number(facts.get('wsrep_cluster_size') ?? 1) > 1) {
-    return (
-      `The server is one of ${facts.get('wsrep_cluster_size')} Galera nodes (wsrep_on). Row locks hold on one of them only, so two ` +
-      'schedulers could fire the same trigger. Use a server that is not part of a Galera cluster.'
-    );
-  }
+/** What several servers that accept writes need; null if the server is not one of them. */
+export function writersWarning(facts: Settings): string | null {
+  const cluster = clusterOf(facts);
+  if (cluster === null) return null;
+  return (
+    `The server is one of ${cluster}. Row locks hold on one server only, so all nodes must write to the same server: give each node the same URL, ` +
+    'and let a proxy or the order of the hosts in the URL select the server. Or set jobStore.writers: several on all nodes.'
+  );
+}
+
+/** Describes the cluster of servers that all accept writes; null if there is only one such server. */
+function clusterOf(facts: Settings): string | null {
+  const size = isOn(facts, 'wsrep_on') ? Number(facts.get('wsrep_cluster_size') ?? 1) : 1;
+  if (size > 1) return `${size} Galera nodes (wsrep_on)`;
   const isGroup = (facts.get('group_replication_group_name') ?? '') !== '';
   if (!isGroup || isOn(facts, 'group_replication_single_primary_mode')) return null;
-  return (
-    'Group replication accepts writes on several servers, but row locks hold on one of them only. ' +
-    'Set group_replication_single_primary_mode = ON.'
-  );
+  return 'a replication group in which all servers accept writes (group_replication_single_primary_mode = OFF)';
 }
 
 function binlogProblem(facts: Settings): string | null {
@@ -104,13 +108,13 @@ function isOlder(version: string, oldest: readonly number[]): boolean {
 export function checkSession(
   role: ConnectionRole,
   found: Settings,
-  isolation: IsolationLevel = 'READ COMMITTED',
+  { isolation = 'READ COMMITTED', writers = 'one' }: Pick<DatabaseOptions, 'isolation' | 'writers'> = {},
 ): { readonly problem: SqlError | null; readonly warnings: readonly string[] } {
   const writes = role !== 'read';
   const warnings: string[] = [];
-  // A node refuses such a server at start. A running node may still reconnect to one after a failover, or after the server has joined a cluster.
-  const replication = role === 'scheduler' ? replicationProblem(found) : null;
-  if (replication !== null) warnings.push(`The database is not safe to use. ${replication}`);
+  // A running node may reconnect to such a server after a failover, or after the server has joined a cluster.
+  const replication = role === 'scheduler' && writers === 'one' ? writersWarning(found) : null;
+  if (replication !== null) warnings.push(replication);
   const actual = isolationOf(found);
   const wanted = wantedIsolation(role, isolation);
   if (actual !== wanted) {

@@ -35,6 +35,7 @@ function targetOf(connection: SchemaConnection, options: DatabaseOptions, statem
     openForJobs: () => connectForJobs(connect),
     maxJobConnections: maxConnections,
     losesCommits: true,
+    hasSeveralWriters: options.writers === 'several',
   };
 }
 

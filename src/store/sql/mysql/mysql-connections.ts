@@ -1,6 +1,6 @@
 import type { Clock } from '../../../base/clock';
 import type { DatabaseOptions, Settings } from '../engine/engine';
-import { type ConnectionRole, SqlError, type SqlParams } from '../runtime/sql-driver';
+import { type ConnectionRole, SqlError, type SqlParams, type Writers } from '../runtime/sql-driver';
 import { bindByPosition, type Statement } from '../runtime/statements';
 import { type Catalogue, type ColumnRow, type ForeignKeyRow, type IndexRow, toTables } from '../schema/catalogue';
 import { type PlanStep, SchemaConnection, type ServerFindings, type StatementPlan } from '../schema/schema-connection';
@@ -13,7 +13,7 @@ import { MysqlSession, type SessionOptions } from './mysql-session';
 import { sessionText } from './session-texts';
 
 export interface ConnectionOptions
-  extends Pick<DatabaseOptions, 'clock' | 'isolation' | 'checkInTimeoutMs' | 'onWarning'> {
+  extends Pick<DatabaseOptions, 'clock' | 'isolation' | 'checkInTimeoutMs' | 'onWarning' | 'writers'> {
   readonly settings: MysqlSettings;
   readonly flavour: MysqlFlavour;
   readonly keepsAlive?: SessionOptions['keepsAlive'];
@@ -61,7 +61,7 @@ export async function connectFor(
   try {
     for (const name of setup) await session.query(sessionText(name));
     const found = await readFacts(role, session);
-    const { problem, warnings } = checkSession(role, found, options.isolation);
+    const { problem, warnings } = checkSession(role, found, options);
     for (const warning of warnings) options.onWarning(warning);
     if (problem !== null) throw problem;
     session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
@@ -166,8 +166,8 @@ export class MysqlSchemaConnection extends SchemaConnection<MysqlSession> {
     };
   }
 
-  override async checkServer(): Promise<ServerFindings> {
-    return checkServer(await this.readServer());
+  override async checkServer(writers?: Writers): Promise<ServerFindings> {
+    return checkServer(await this.readServer(), writers);
   }
 
   override exactKeyStatements(catalogue: Catalogue): readonly string[] {

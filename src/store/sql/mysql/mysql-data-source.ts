@@ -3,114 +3,38 @@ import { connect, isIP, type Socket } from 'node:net';
 import { type Connection, type ConnectionOptions, createConnection } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { SchedulerError, toError } from '../../../base/errors';
-import { isLoopback } from '../../../base/host';
-import { withoutCredentials } from '../../../base/secrets';
+import { type ServerAddress, type ServerUrl, serverUrlOf, type TlsSettings } from '../../../base/server-url';
 import { completesWithin } from '../../../base/sleep';
+import { UrlError } from '../../../base/url-error';
 import { type DatabaseAccess, requestPassword } from '../../database-access';
 import type { DataSourceSettings } from '../engine/engine';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Server address and login for the driver. Contains the password, so never log it. */
-export interface MysqlSettings {
-  readonly host: string;
-  readonly port: number;
-  /** Path of a socket file, used instead of host and port; null if none. */
-  readonly socketPath: string | null;
-  readonly database: string;
-  readonly user: string;
-  readonly password: string;
-  readonly tls: TlsSettings | null;
+/** Server addresses and login for the driver. Contains the password, so never log it. */
+export interface MysqlSettings extends Omit<ServerUrl, 'ignored'> {
   /** Access passed in code. Overrides the address and login above. */
   readonly access?: DatabaseAccess;
 }
 
-/** Encryption settings of a connection. `certificateAuthority`: path of a PEM file, used instead of the system's authorities. */
-export interface TlsSettings {
-  readonly verify: 'identity' | 'authority' | 'nothing';
-  readonly certificateAuthority: string | null;
-}
-
-const DEFAULT_PORT = 3306;
-
-/** Returns warnings for URL parameters without effect. Throws `CONFIGURATION` for an invalid URL or `sslMode`, several hosts, or no database name. */
+/** Returns warnings for URL parameters without effect. Throws `CONFIGURATION` for an invalid URL. */
 export function readMysqlUrl(source: DataSourceSettings): { settings: MysqlSettings; warnings: readonly string[] } {
-  const url = parseUrl(source);
-  const query = new Map([...url.searchParams].map(([key, value]) => [key, value]));
-  const host = decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, '$1') || 'localhost';
-  const socketPath = query.get('socketPath') ?? query.get('localSocket') ?? null;
-  const settings: MysqlSettings = {
-    host,
-    port: url.port === '' ? DEFAULT_PORT : Number(url.port),
-    socketPath,
-    database: databaseOf(url, source),
-    user: source.user ?? query.get('user') ?? decodeURIComponent(url.username),
-    password: source.password ?? query.get('password') ?? decodeURIComponent(url.password),
-    tls: readTls(query, socketPath !== null || isLoopback(host), source),
-  };
-  return { settings, warnings: warningsOf(query, source) };
-}
-
-function parseUrl(source: DataSourceSettings): URL {
-  const text = source.url.replace(/^jdbc:/, '');
-  if (/^(mysql|mariadb):\/\//.test(text) && !hasSeveralHosts(text) && URL.canParse(text)) return new URL(text);
-  throw unexpected(source, 'mysql://host:port/database with one host');
-}
-
-/** True for `host1,host2`. The store cannot know which host accepts writes. */
-const hasSeveralHosts = (url: string) => /^[a-z]+:\/\/[^/]*,/.test(url);
-
-function databaseOf(url: URL, source: DataSourceSettings): string {
-  const database = decodeURIComponent(url.pathname.slice(1));
-  if (database !== '' && !database.includes('/')) return database;
-  throw unexpected(source, 'a database name after the host');
-}
-
-/** URL parameters that have an effect. The names include those of JDBC drivers. */
-const KNOWN_PARAMETER =
-  /^(user|password|socketPath|localSocket|ssl|tls|useSSL|requireSSL|sslMode|(verify|trust)ServerCertificate|serverSslCert|sslCa)$/;
-
-/** Verification for each `sslMode` of MySQL and MariaDB; null disables encryption. */
-const SSL_MODES: ReadonlyMap<string, TlsSettings['verify'] | null> = new Map([
-  ['DISABLED', null],
-  ['DISABLE', null],
-  ['REQUIRED', 'nothing'],
-  ['PREFERRED', 'nothing'],
-  ['TRUST', 'nothing'],
-  ['VERIFY_CA', 'authority'],
-  ['VERIFY_IDENTITY', 'identity'],
-  ['VERIFY_FULL', 'identity'],
-]);
-
-function readTls(
-  query: ReadonlyMap<string, string>,
-  isLocalHost: boolean,
-  source: DataSourceSettings,
-): TlsSettings | null {
-  const certificateAuthority = query.get('sslCa') ?? query.get('serverSslCert') ?? null;
-  const mode = query.get('sslMode')?.toUpperCase().replace(/-/g, '_');
-  if (mode !== undefined) {
-    const verify = SSL_MODES.get(mode);
-    if (verify === undefined)
-      throw unexpected(source, 'DISABLED, REQUIRED, VERIFY_CA or VERIFY_IDENTITY as sslMode', mode);
-    return verify === null ? null : { verify, certificateAuthority };
+  try {
+    // The configuration has refused unknown parameters, except in URLs of Java, whose prefix it has removed.
+    const { ignored, ...url } = serverUrlOf(source.url.replace(/^jdbc:/, ''), { isJdbc: true });
+    const login = { user: source.user ?? url.user, password: source.password ?? url.password };
+    const passwordFile = source.passwordFile ?? url.passwordFile;
+    return { settings: { ...url, ...login, passwordFile }, warnings: warningsOf(ignored, source) };
+  } catch (error) {
+    if (!(error instanceof UrlError)) throw error;
+    throw new SchedulerError('CONFIGURATION', `dataSource.${source.name}.URL: ${error.message}.`);
   }
-  const requested = query.get('ssl') ?? query.get('tls') ?? query.get('useSSL') ?? query.get('requireSSL');
-  const isOn = requested === undefined ? !isLocalHost || certificateAuthority !== null : requested !== 'false';
-  const trusts = query.get('verifyServerCertificate') === 'false' || query.get('trustServerCertificate') === 'true';
-  return isOn ? { verify: trusts ? 'nothing' : 'identity', certificateAuthority } : null;
 }
 
-function warningsOf(query: ReadonlyMap<string, string>, source: DataSourceSettings): string[] {
-  const ignored = [...query.keys()].filter((key) => !KNOWN_PARAMETER.test(key));
+function warningsOf(ignored: readonly string[], source: DataSourceSettings): readonly string[] {
   if (ignored.length === 0) return [];
   return [
     `dataSource.${source.name}.URL: ${ignored.join(', ')} ${ignored.length === 1 ? 'has' : 'have'} no effect here.`,
   ];
-}
-
-function unexpected(source: DataSourceSettings, expected: string, found?: string): SchedulerError {
-  const what = found ?? JSON.stringify(withoutCredentials(source.url));
-  return new SchedulerError('CONFIGURATION', `dataSource.${source.name}.URL: expected ${expected}, found ${what}.`);
 }
 
 /** Timeout for connecting and for the handshake, in milliseconds. */
@@ -124,11 +48,15 @@ const MAX_PREPARED_STATEMENTS = 256;
 
 /**
  * Creates a connection object that is not connected yet. Disables driver features that a server or value could misuse. Rejects with CONFIGURATION if
- * the PEM file cannot be read or the password is not a string, and with `SqlError` if the password callback fails.
+ * a PEM file cannot be read or the password is not a string, and with `SqlError` if the password cannot be obtained now.
  */
-export async function openConnection(settings: MysqlSettings, clock: Clock, timeoutMs: number): Promise<Connection> {
+export async function openConnection(
+  settings: MysqlSettings,
+  address: ServerAddress,
+  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
+): Promise<Connection> {
   return createConnection({
-    ...(settings.access?.pool ?? targetOf(settings)),
+    ...(settings.access?.pool ?? targetOf(settings, address)),
     ...(await loginOf(settings, clock, timeoutMs)),
     charset: 'utf8mb4',
     timezone: 'Z',
@@ -145,26 +73,44 @@ export async function openConnection(settings: MysqlSettings, clock: Clock, time
   });
 }
 
-function targetOf(settings: MysqlSettings): ConnectionOptions {
+function targetOf(settings: MysqlSettings, address: ServerAddress): ConnectionOptions {
   const { database, user, password, tls } = settings;
-  return { ...addressOf(settings), database, user, password, ...(tls === null ? {} : { ssl: tlsOptions(tls) }) };
+  return {
+    ...addressOf(settings, address),
+    ...{ database, user, password },
+    ...(tls === null ? {} : { ssl: tlsOptions(tls) }),
+  };
 }
 
 /** Requests the password. The driver may send it in plain text, as cloud providers require for tokens, only if the certificate is verified. */
-async function loginOf({ access, tls }: MysqlSettings, clock: Clock, timeoutMs: number): Promise<ConnectionOptions> {
-  if (access?.password === undefined) return {};
+async function loginOf(
+  { access, passwordFile, tls }: MysqlSettings,
+  clock: Clock,
+  timeoutMs: number,
+): Promise<ConnectionOptions> {
+  if (access?.password === undefined) return passwordFile === null ? {} : { password: readPassword(passwordFile) };
   const requesting = requestPassword(access.password);
   if (!(await completesWithin(clock, timeoutMs, requesting)))
-    throw noPassword(`no answer within ${timeoutMs / 1000} s`);
+    throw noPassword(`the password callback failed: no answer within ${timeoutMs / 1000} s`);
   const password = await requesting.catch((error: unknown) => {
-    throw error instanceof SchedulerError ? error : noPassword(toError(error).message);
+    throw error instanceof SchedulerError
+      ? error
+      : noPassword(`the password callback failed: ${toError(error).message}`);
   });
   return tls === null || tls.verify === 'nothing' ? { password } : { password, enableCleartextPlugin: true };
 }
 
-/** Returns the error for a failed password callback, of the same kind as for an unreachable database. */
-function noPassword(reason: string): SqlError {
-  const message = `the password callback failed: ${reason}`;
+/** Reads the password for a new connection, so that a changed file needs no restart. A line break at the end does not belong to the password. */
+function readPassword(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '');
+  } catch (cause) {
+    throw noPassword(`the passwordFile cannot be read: ${toError(cause).message}`);
+  }
+}
+
+/** Returns the error for a missing password, of the same kind as for an unreachable database. */
+function noPassword(message: string): SqlError {
   return new SqlError({ kind: 'connectionLost', databaseCode: 'PASSWORD', statement: null, message });
 }
 
@@ -172,7 +118,7 @@ function noPassword(reason: string): SqlError {
  * Works around mysql2, which compares the certificate of a server addressed by IP with `localhost`. With a trailing dot, mysql2 uses the
  * address as a host name. Node removes the dot and compares the address with those in the certificate.
  */
-function addressOf({ host, port, socketPath, tls }: MysqlSettings): ConnectionOptions {
+function addressOf({ socketPath, tls }: MysqlSettings, { host, port }: ServerAddress): ConnectionOptions {
   if (socketPath !== null) return { socketPath };
   if (tls?.verify !== 'identity' || isIP(host) === 0) return { host, port };
   return { host: `${host}.`, port, stream: () => socketTo(host, port) };
@@ -185,19 +131,21 @@ function socketTo(host: string, port: number): Socket {
   return socket.setNoDelay(true);
 }
 
-function tlsOptions({ verify, certificateAuthority }: TlsSettings) {
+function tlsOptions({ verify, certificateAuthority, certificate, key }: TlsSettings) {
   return {
     rejectUnauthorized: verify !== 'nothing',
     verifyIdentity: verify === 'identity',
-    ...(certificateAuthority === null ? {} : { ca: readAuthority(certificateAuthority) }),
+    ...(certificateAuthority === null ? {} : { ca: readPem(certificateAuthority, 'sslCa') }),
+    ...(certificate === null ? {} : { cert: readPem(certificate, 'sslCert') }),
+    ...(key === null ? {} : { key: readPem(key, 'sslKey') }),
   };
 }
 
-function readAuthority(file: string): string {
+function readPem(file: string, parameter: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    const message = `Expected a readable PEM file as sslCa in the URL of the data source: ${toError(cause).message}.`;
+    const message = `Expected a readable PEM file as ${parameter} in the URL of the data source: ${toError(cause).message}.`;
     throw new SchedulerError('CONFIGURATION', message, { cause });
   }
 }

@@ -31,7 +31,11 @@ export class MysqlDriver implements SqlDriver {
 
   /** Uses up to `maxConnections` connections. Three of them write and two serve rings; the rest, at least one, read. */
   constructor(options: ConnectionOptions, statements: Statements, maxConnections: number) {
-    this.dialect = { name: options.flavour, losesCommits: true };
+    this.dialect = {
+      name: options.flavour,
+      losesCommits: true,
+      hasSeveralWriters: options.writers === 'several',
+    };
     this.#statements = statements;
     this.#clock = options.clock;
     // MySQL has no compound statements outside of stored procedures.

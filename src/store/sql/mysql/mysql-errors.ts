@@ -28,6 +28,12 @@ const MYSQL_KIND_OF = new Map(
   ),
 );
 
+/** Error number of a COMMIT that failed. Its message contains the cause as the number of the storage engine. */
+const FAILED_COMMIT = 1180;
+
+/** Cause with which Galera rolls back a transaction that conflicts with one of another server. */
+const LOCK_DEADLOCK = /\b149\b/;
+
 /** Driver and network codes for a connection that was lost or could not be established. */
 const LOST =
   /^(PROTOCOL_.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|ER_CLIENT_INTERACTION_TIMEOUT)$/;
@@ -55,6 +61,7 @@ interface MysqlFailure {
 /** Returns the kind of a mysql2 error. The server's error number takes precedence, because the driver's own codes are ambiguous. */
 export function classifyMysqlError(error: unknown): SqlErrorKind {
   const { errno, code, sqlState, fatal, message } = (error ?? {}) as MysqlFailure;
+  if (errno === FAILED_COMMIT) return LOCK_DEADLOCK.test(String(message)) ? 'deadlock' : 'other';
   const known = typeof errno === 'number' ? MYSQL_KIND_OF.get(errno) : undefined;
   if (known !== undefined) return known;
   if (typeof sqlState === 'string' && REFUSED.test(sqlState)) return 'refused';

@@ -10,6 +10,7 @@ import type { Statement } from '../runtime/statements';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
 import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { toMysqlSqlError } from './mysql-errors';
+import { onFirstWritable } from './mysql-hosts';
 import { Pipeline } from './pipeline';
 import { ScriptTexts, UNEXPECTED_ROWS } from './script-texts';
 import { sessionText } from './session-texts';
@@ -76,10 +77,13 @@ export class MysqlSession implements Session, WatchedSession {
   /** Connects and logs in. Does not set up the session. */
   static async open(settings: MysqlSettings, clock: Clock, options: SessionOptions = {}): Promise<MysqlSession> {
     const timeoutMs = Math.max(options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, MIN_CONNECT_TIMEOUT_MS);
-    const session = new MysqlSession(await openConnection(settings, clock, timeoutMs), clock, options);
-    options.among?.add(session);
-    await session.#call<void>(null, (done) => session.#connection.connect((error) => done(error)), timeoutMs);
-    return session;
+    return onFirstWritable(settings, async (address) => {
+      const connection = await openConnection(settings, address, { clock, timeoutMs });
+      const session = new MysqlSession(connection, clock, options);
+      options.among?.add(session);
+      await session.#call<void>(null, (done) => connection.connect((error) => done(error)), timeoutMs);
+      return session;
+    });
   }
 
   get usable(): boolean {

@@ -9,6 +9,7 @@ import {
   oldestVersion,
   serverProblems,
   wantedIsolation,
+  writersWarning,
 } from './check-settings';
 
 /** Connections reserved for tools, backups, and a node that starts before its predecessor has ended. */
@@ -17,16 +18,22 @@ const SPARE_CONNECTIONS = 5;
 type Draft = Omit<DatabaseFault, 'id'>;
 
 export function serverFaults(facts: Settings, need: ConnectionNeed): readonly DatabaseFault[] {
-  const { serverVersion, replication, binlogFormat } = serverProblems(facts);
+  const { serverVersion, binlogFormat } = serverProblems(facts);
+  const cluster = need.writers === 'several' ? null : writersWarning(facts);
   return asFaults({
     serverVersion: problem(serverVersion, {
       expected: `${oldestVersion(facts)} or later`,
       advice: 'Update the server.',
     }),
-    replication: problem(replication, {
-      expected: 'one server that accepts writes',
-      advice: 'Connect all nodes to one server that accepts writes, so that they share its row locks.',
-    }),
+    replication:
+      cluster === null
+        ? null
+        : {
+            severity: 'note',
+            expected: 'one server that accepts writes',
+            found: cluster,
+            advice: 'Check that all nodes connect to the same server, so that they share its row locks.',
+          },
     binlogFormat: problem(binlogFormat, {
       expected: 'binlog_format = ROW or MIXED',
       advice: 'Set binlog_format to ROW or MIXED.',

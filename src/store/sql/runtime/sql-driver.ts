@@ -125,12 +125,17 @@ export interface SqlDriver {
   abort?(): void;
 }
 
+/** Servers of a database cluster to which nodes write. */
+export type Writers = 'one' | 'several';
+
 /** Properties of the database that code above the driver may use. */
 export interface SqlDialect {
   /** Name shown to operators. */
   readonly name: string;
   /** True if a commit that failed may still have been stored, because only its answer was lost. False if a failed commit never stores anything. */
   readonly losesCommits: boolean;
+  /** True if several servers accept writes, so that each lock must also change a row. */
+  readonly hasSeveralWriters?: boolean;
 }
 
 /**

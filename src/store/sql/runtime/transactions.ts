@@ -22,6 +22,7 @@ import {
   type Bell,
   type ConnectionRole,
   type ScriptStep,
+  type SqlDialect,
   type SqlDriver,
   SqlError,
   type SqlParams,
@@ -137,7 +138,10 @@ export class Transactions {
     isStored: Work<boolean>,
   ): Promise<void> {
     const { schedName } = this.#options;
-    const lock = { statement: 'selectLock', params: { lockName: 'TRIGGER_ACCESS' }, isQuery: true, rows: 1 } as const;
+    const params = { lockName: 'TRIGGER_ACCESS' };
+    const lock: ScriptStep[] = [{ statement: 'selectLock', params, isQuery: true, rows: 1 }];
+    if (this.#driver.dialect.hasSeveralWriters)
+      lock.push({ statement: 'advanceLock', params, isQuery: false, rows: null });
     const resolve = () =>
       this.#locked(
         'scheduler',
@@ -147,7 +151,7 @@ export class Transactions {
       );
     await this.#repeating(async () => {
       try {
-        await this.#timed(() => this.#driver.script?.('scheduler', [lock, ...stepsOf()], { rings, schedName }));
+        await this.#timed(() => this.#driver.script?.('scheduler', [...lock, ...stepsOf()], { rings, schedName }));
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
         await this.#resolved(error, resolve);
@@ -255,7 +259,7 @@ export class Transactions {
   }
 
   #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {
-    const take = () => takeLock(tx, lockName);
+    const take = () => takeLock(tx, lockName, this.#driver.dialect);
     return lockName === 'TRIGGER_ACCESS' ? this.#timed(take) : take();
   }
 
@@ -295,12 +299,18 @@ export class Transactions {
       } catch (error) {
         if (error instanceof MissingLockRow) await this.createLockRows();
         if (isRowLocked(error)) this.#options.onLongWait?.();
-        const isQueued = isQueueTimeout(error) && clock.monotonic() - start < LOCK_QUEUE_MS;
+        const isQueued = this.#isQueued(error) && clock.monotonic() - start < LOCK_QUEUE_MS;
         const isOver = attempt >= attemptsAllowed(error, limits) && !isQueued;
         if (isOver || this.#closing.signal.aborted) throw this.#failure(error);
         await this.#pause(isQueued ? 1 : attempt, RESTART_DELAY_MS);
       }
     }
+  }
+
+  /** True if another transaction held the lock. With several writers, its holder on another server is noticed only as a conflict at the commit. */
+  #isQueued(error: unknown): boolean {
+    if (isQueueTimeout(error)) return true;
+    return this.#driver.dialect.hasSeveralWriters === true && error instanceof SqlError && error.kind === 'deadlock';
   }
 
   /** Returns the error to report. After `abort`, every failure of the store becomes a `StoreClosedError`. */
@@ -317,8 +327,14 @@ export class Transactions {
 }
 
 /** Waits for a lock of the cluster. Throws `MissingLockRow` if its row is not stored. */
-export async function takeLock(tx: SqlTransaction, lockName: LockName): Promise<void> {
-  const rows = await tx.all('selectLock', { lockName });
+export async function takeLock(
+  tx: SqlTransaction,
+  lockName: LockName,
+  { hasSeveralWriters = false }: Pick<SqlDialect, 'hasSeveralWriters'>,
+): Promise<void> {
+  const locking = tx.all('selectLock', { lockName });
+  const advancing = hasSeveralWriters ? tx.run('advanceLock', { lockName }) : undefined;
+  const [rows] = await Promise.all([locking, advancing]);
   if (rows.length === 0) throw new MissingLockRow(lockName);
 }
 

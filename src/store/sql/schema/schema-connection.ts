@@ -1,6 +1,6 @@
 import { toStoreFailure } from '../runtime/retry-rules';
 import type { Session } from '../runtime/session';
-import type { SqlParams } from '../runtime/sql-driver';
+import type { SqlParams, Writers } from '../runtime/sql-driver';
 import type { Dialect } from '../runtime/sql-files';
 import type { SqlText } from '../runtime/sql-text';
 import { bindByPosition, namedTexts, type Statement, toStatement } from '../runtime/statements';
@@ -55,7 +55,7 @@ export abstract class SchemaConnection<Connection extends Session = Session> {
     return new Map();
   }
 
-  async checkServer(): Promise<ServerFindings> {
+  async checkServer(_writers?: Writers): Promise<ServerFindings> {
     return { problems: [], warnings: [] };
   }
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { problemOfUrl } from '../../../base/database-url';
 import { SchedulerError } from '../../../base/errors';
+import type { UrlProblem } from '../../../base/url-error';
 import { invalidArgument } from '../../../domain/check-text';
 import type { DatabaseFact, DatabaseFault } from '../../database-examiner';
 import type {
@@ -55,16 +57,22 @@ function callerOf(given: unknown, file: SqliteOptions): Caller {
   return { connection: given as object, open: async () => SqliteSession.ofCaller(given as SqliteDatabase, file) };
 }
 
-/** Returns the file of a `sqlite:` URL. Throws `CONFIGURATION` for a URL without a file, or if the file's folder does not exist. */
+/** Returns the file of a `sqlite:` URL. Throws `CONFIGURATION` for an invalid URL, or if the file's folder does not exist. */
 function pathOf({ name, url }: DataSourceSettings): string {
-  const path = url.slice('sqlite:'.length);
-  if (path === '' || path === ':memory:') {
-    throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: expected sqlite:FILE, found '${url}'.`);
-  }
-  if (!existsSync(dirname(path))) {
-    throw new SchedulerError('CONFIGURATION', `dataSource.${name}.URL: the folder ${dirname(path)} does not exist.`);
-  }
-  return path;
+  const found = problemOfUrl(url) ?? missingFolderOf(url);
+  if (found === null) return url.slice('sqlite:'.length);
+  throw new SchedulerError(
+    'CONFIGURATION',
+    `dataSource.${name}.URL: expected ${found.expected}, found ${found.found}.`,
+  );
+}
+
+/** Returns the problem of a `sqlite:` URL whose folder does not exist, which SQLite would not create; otherwise null. */
+export function missingFolderOf(url: string): UrlProblem | null {
+  const folder = dirname(url.slice('sqlite:'.length));
+  return existsSync(folder)
+    ? null
+    : { expected: 'a file in an existing folder', found: `the missing folder ${folder}` };
 }
 
 /** Size above which the write-ahead log, normally about 4 MB, is reported: a program reads without a break, or a transaction wrote very much. */

@@ -28,21 +28,26 @@ describe('the settings of a server', () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['several Galera nodes', { wsrep_on: 'ON', wsrep_cluster_size: '3' }, 'one of 3 Galera nodes'],
-    [
-      'several writers of a group',
-      { group_replication_group_name: 'a-b', group_replication_single_primary_mode: 'OFF' },
-      'group_replication_single_primary_mode = ON',
-    ],
     ['binary logs of statements', { binlog_format: 'STATEMENT' }, 'Set it to ROW or MIXED'],
   ])('refuse %s', (_name, facts, problem) => {
     expect(check(facts).problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it('accept what only looks like several writers', () => {
-    expect(check({ wsrep_on: 'ON', wsrep_cluster_size: '1' }).problems).toEqual([]);
-    expect(check({ wsrep_on: 'OFF', wsrep_cluster_size: '3' }).problems).toEqual([]);
-    expect(check({ group_replication_group_name: '', group_replication_single_primary_mode: 'OFF' }).problems).toEqual(
+  it.each([
+    [{ wsrep_on: 'ON', wsrep_cluster_size: '3' }, 'one of 3 Galera nodes'],
+    [{ group_replication_group_name: 'a-b', group_replication_single_primary_mode: 'OFF' }, 'a replication group'],
+  ])('warn of several writers, unless they are configured: %j', (facts, warning) => {
+    const found = check(facts);
+    expect(found.problems).toEqual([]);
+    expect(found.warnings).toEqual([expect.stringContaining(warning)]);
+    expect(found.warnings[0]).toContain('all nodes must write to the same server');
+    expect(checkServer(new Map(Object.entries({ ...SOUND, ...facts })), 'several').warnings).toEqual([]);
+  });
+
+  it('do not warn of what only looks like several writers', () => {
+    expect(check({ wsrep_on: 'ON', wsrep_cluster_size: '1' }).warnings).toEqual([]);
+    expect(check({ wsrep_on: 'OFF', wsrep_cluster_size: '3' }).warnings).toEqual([]);
+    expect(check({ group_replication_group_name: '', group_replication_single_primary_mode: 'OFF' }).warnings).toEqual(
       [],
     );
     expect(check({ log_bin: 'OFF', binlog_format: 'STATEMENT' }).problems).toEqual([]);

@@ -16,7 +16,7 @@ describe('a connection, as the server says it is set', () => {
     const warningsOf = (role: 'scheduler' | 'completions', values: Record<string, string>) =>
       checkSession(role, facts({ ...WRITER, ...values })).warnings;
     expect(warningsOf('scheduler', galera)).toEqual([expect.stringContaining('one of 3 Galera nodes')]);
-    expect(warningsOf('scheduler', group)).toEqual([expect.stringContaining('Group replication')]);
+    expect(warningsOf('scheduler', group)).toEqual([expect.stringContaining('a replication group')]);
     expect(warningsOf('scheduler', { ...galera, wsrep_cluster_size: '1' })).toEqual([]);
     expect(warningsOf('completions', galera)).toEqual([]);
   });
@@ -29,9 +29,11 @@ describe('a connection, as the server says it is set', () => {
       fine,
     );
     expect(checkSession('read', facts(READER))).toEqual(fine);
-    expect(checkSession('scheduler', facts({ ...WRITER, tx_isolation: 'REPEATABLE-READ' }), 'REPEATABLE READ')).toEqual(
-      fine,
-    );
+    expect(
+      checkSession('scheduler', facts({ ...WRITER, tx_isolation: 'REPEATABLE-READ' }), {
+        isolation: 'REPEATABLE READ',
+      }),
+    ).toEqual(fine);
   });
 
   it('is warned of when it runs at another isolation level, and used all the same', () => {

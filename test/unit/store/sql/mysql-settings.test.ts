@@ -6,12 +6,12 @@ const settings = (url: string) => read(url).settings;
 
 describe('the URL of a MySQL or MariaDB server', () => {
   it('is read with and without jdbc:', () => {
-    const expected = { host: 'db.example', port: 3307, database: 'quartz', user: 'app', password: 'p w' };
+    const expected = { hosts: [{ host: 'db.example', port: 3307 }], database: 'quartz', user: 'app', password: 'p w' };
     expect(settings('mysql://app:p%20w@db.example:3307/quartz')).toMatchObject(expected);
     expect(settings('jdbc:mysql://db.example:3307/quartz?user=app&password=p+w')).toMatchObject(expected);
     expect(read('mariadb://x:y@db.example:3307/quartz', 'app', 'p w').settings).toMatchObject(expected);
-    expect(settings('mysql:///quartz')).toMatchObject({ host: 'localhost', port: 3306 });
-    expect(settings('mysql://[::1]/quartz')).toMatchObject({ host: '::1' });
+    expect(settings('mysql:///quartz')).toMatchObject({ hosts: [{ host: 'localhost', port: 3306 }] });
+    expect(settings('mysql://[::1]/quartz')).toMatchObject({ hosts: [{ host: '::1', port: 3306 }] });
     expect(settings('mysql://x/quartz?socketPath=/run/mysqld.sock')).toMatchObject({
       socketPath: '/run/mysqld.sock',
       tls: null,
@@ -19,8 +19,8 @@ describe('the URL of a MySQL or MariaDB server', () => {
   });
 
   it('encrypts and verifies by default, except on this machine', () => {
-    expect(settings('mysql://db.example/q').tls).toEqual({ verify: 'identity', certificateAuthority: null });
-    expect(settings('mysql://10.0.0.1/q').tls).toEqual({ verify: 'identity', certificateAuthority: null });
+    expect(settings('mysql://db.example/q').tls).toMatchObject({ verify: 'identity', certificateAuthority: null });
+    expect(settings('mysql://10.0.0.1/q').tls).toMatchObject({ verify: 'identity', certificateAuthority: null });
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]'])
       expect(settings(`mysql://${host}/q`).tls).toBeNull();
     expect(settings('mysql://127.evil.example/q').tls).not.toBeNull();
@@ -36,11 +36,32 @@ describe('the URL of a MySQL or MariaDB server', () => {
     expect(verify('sslMode=verify-full')).toBe('identity');
     expect(verify('useSSL=true&verifyServerCertificate=false')).toBe('nothing');
     expect(verify('sslMode=trust')).toBe('nothing');
-    expect(settings('mysql://localhost/q?sslCa=/etc/ca.pem').tls).toEqual({
+    expect(settings('mysql://localhost/q?sslCa=/etc/ca.pem').tls).toMatchObject({
       verify: 'identity',
       certificateAuthority: '/etc/ca.pem',
     });
     expect(() => settings('mysql://localhost/q?sslMode=sometimes')).toThrow('expected DISABLED, REQUIRED');
+  });
+
+  it("takes the names of MySQL's own clients, and client certificates", () => {
+    expect(settings('mysql://db.example/q?ssl-mode=REQUIRED').tls).toMatchObject({ verify: 'nothing' });
+    const query = 'ssl-mode=VERIFY_CA&ssl-ca=/ca.pem&ssl-cert=/cert.pem&ssl-key=/key.pem';
+    const files = { certificateAuthority: '/ca.pem', certificate: '/cert.pem', key: '/key.pem' };
+    expect(settings(`mysql://db.example/q?${query}`).tls).toEqual({ verify: 'authority', ...files });
+    expect(settings('mysql://localhost/q?sslCert=/c.pem&sslKey=/k.pem').tls).toMatchObject({ verify: 'identity' });
+    expect(() => settings('mysql://localhost/q?sslCert=/c.pem')).toThrow('expected sslCert and sslKey together');
+    expect(() => settings('mysql://localhost/q?sslMode=REQUIRED&ssl-mode=DISABLED')).toThrow('one value');
+  });
+
+  it('lists several hosts in the order in which they are tried', () => {
+    const hosts = [
+      { host: 'a', port: 3306 },
+      { host: 'b', port: 3307 },
+      { host: '::1', port: 3308 },
+    ];
+    expect(settings('mysql://app:x@a,b:3307,[::1]:3308/q').hosts).toEqual(hosts);
+    expect(settings('mysql://127.0.0.1,localhost/q').tls).toBeNull();
+    expect(settings('mysql://127.0.0.1,db.example/q').tls).not.toBeNull();
   });
 
   it('says which parameters change nothing here', () => {
@@ -53,8 +74,7 @@ describe('the URL of a MySQL or MariaDB server', () => {
   it.each([
     'mysql://app:secret@localhost',
     'mysql://app:secret@localhost/a/b',
-    'mysql://app:secret@a,b/q',
-    'postgresql://app:secret@localhost/q',
+    'mysql://app:secret@a,,b/q',
     'mysql:loadbalance://app:secret@a/q',
     'mysql://app:secret@local host/q?password=secret',
     'mysql://app:sec/ret@localhost/q',
