@@ -1,7 +1,7 @@
 -- Queries about the tables, and the record of migrations. Sent at start, and never while triggers fire.
 
 -- name: selectColumns
--- namePrefix: the tables' prefix without its schema. schemaName: null for the connection's own schema.
+-- namePrefix: the tables' prefix without its schema. Compared without case, to find tables that a server with lower_case_table_names = 1 has exported. schemaName: null for the connection's own schema.
 SELECT c.TABLE_NAME AS tableName,
        c.COLUMN_NAME AS columnName,
        c.DATA_TYPE AS dataType,
@@ -13,7 +13,7 @@ FROM information_schema.COLUMNS AS c
 JOIN information_schema.TABLES AS t
   ON t.TABLE_SCHEMA = c.TABLE_SCHEMA AND t.TABLE_NAME = c.TABLE_NAME
 WHERE c.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
-  AND LEFT(c.TABLE_NAME, CHAR_LENGTH(:namePrefix)) = :namePrefix
+  AND LOWER(LEFT(c.TABLE_NAME, CHAR_LENGTH(:namePrefix))) = LOWER(:namePrefix)
 ORDER BY c.TABLE_NAME, c.ORDINAL_POSITION;
 
 -- name: selectIndexes
@@ -22,7 +22,7 @@ SELECT s.TABLE_NAME AS tableName,
        s.COLUMN_NAME AS columnName
 FROM information_schema.STATISTICS AS s
 WHERE s.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
-  AND LEFT(s.TABLE_NAME, CHAR_LENGTH(:namePrefix)) = :namePrefix
+  AND LOWER(LEFT(s.TABLE_NAME, CHAR_LENGTH(:namePrefix))) = LOWER(:namePrefix)
 ORDER BY s.TABLE_NAME, s.INDEX_NAME, s.SEQ_IN_INDEX;
 
 -- name: selectForeignKeys
@@ -38,7 +38,7 @@ FROM information_schema.KEY_COLUMN_USAGE AS k
 JOIN information_schema.REFERENTIAL_CONSTRAINTS AS r
   ON r.CONSTRAINT_SCHEMA = k.TABLE_SCHEMA AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME AND r.TABLE_NAME = k.TABLE_NAME
 WHERE k.TABLE_SCHEMA = COALESCE(:schemaName, DATABASE())
-  AND LEFT(k.TABLE_NAME, CHAR_LENGTH(:namePrefix)) = :namePrefix
+  AND LOWER(LEFT(k.TABLE_NAME, CHAR_LENGTH(:namePrefix))) = LOWER(:namePrefix)
   AND k.REFERENCED_TABLE_NAME IS NOT NULL
 ORDER BY k.TABLE_NAME, k.CONSTRAINT_NAME, k.ORDINAL_POSITION;
 
@@ -60,6 +60,16 @@ SELECT GET_LOCK(CONCAT('quartz-ts ', LEFT(SHA2(CONCAT(DATABASE(), :lockName), 25
 
 -- name: selectMigrationUnlock
 SELECT RELEASE_LOCK(CONCAT('quartz-ts ', LEFT(SHA2(CONCAT(DATABASE(), :lockName), 256), 40))) AS released;
+
+-- name: selectSchedulerNames
+-- Selects the names under which schedulers have stored rows. Every scheduler that has been created has its locks; Java may have only jobs.
+-- Index: PRIMARY of each table.
+SELECT l.SCHED_NAME AS name FROM QRTZ_LOCKS AS l
+UNION
+SELECT j.SCHED_NAME AS name FROM QRTZ_JOB_DETAILS AS j
+UNION
+SELECT s.SCHED_NAME AS name FROM QRTZ_SCHEDULER_STATE AS s
+ORDER BY name;
 
 -- name: selectMigrations
 -- Index: PRIMARY.

@@ -5,14 +5,35 @@
 -- Selects whether the server refuses writes, to choose among several hosts. A server that is about to become one refuses the users of `super`, too.
 SELECT @@GLOBAL.read_only AS isReadOnly;
 
+-- name: setAnswers
+-- First on every connection: variables that decide what an answer contains, whether a statement is refused, or what a commit does. An administrator
+-- may have set any of them for all sessions, in init_connect or with skip-character-set-client-handshake. `EXPECTED` in check-settings.ts checks them.
+SET SESSION character_set_client = utf8mb4,
+    character_set_results = utf8mb4,
+    collation_connection = utf8mb4_unicode_ci,
+    completion_type = 0,
+    div_precision_increment = 4,
+    foreign_key_checks = 1,
+    group_concat_max_len = 1073741824,
+    lock_wait_timeout = 30,
+    sql_auto_is_null = 0,
+    sql_big_selects = 1,
+    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
+    sql_safe_updates = 0,
+    sql_select_limit = 18446744073709551615,
+    time_zone = '+00:00',
+    unique_checks = 1
+    /*!80000 , max_execution_time = 0 */
+    /*M!100100 , check_constraint_checks = 1, idle_readonly_transaction_timeout = 0, idle_write_transaction_timeout = 0, max_statement_time = 0 */;
+
 -- name: setReadCommitted
 -- Under REPEATABLE READ, a plain read returns the snapshot of the transaction's first read, which is older than the lock. Triggers that another
 -- node had fired in between would fire again. READ COMMITTED also takes no gap locks, so there are fewer deadlocks.
-SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED;
+SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED, READ WRITE;
 
 -- name: setRepeatableRead
 -- For connections that only read: all queries of one answer see the same snapshot.
-SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ WRITE;
 
 -- name: setReadOnly
 SET SESSION TRANSACTION READ ONLY;
@@ -26,9 +47,7 @@ SET SESSION autocommit = 0,
     innodb_lock_wait_timeout = 10,
     lock_wait_timeout = 3,
     net_read_timeout = 3,
-    net_write_timeout = 3,
-    time_zone = '+00:00',
-    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+    net_write_timeout = 3;
 
 -- name: setCheckIn
 -- Like setWriter, with a shorter timeout, because a check-in that waits longer is useless.
@@ -36,23 +55,18 @@ SET SESSION autocommit = 0,
     innodb_lock_wait_timeout = 3,
     lock_wait_timeout = 3,
     net_read_timeout = 3,
-    net_write_timeout = 3,
-    time_zone = '+00:00',
-    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+    net_write_timeout = 3;
 
 -- name: setReader
 -- A reader takes no locks, so it may wait and be idle for longer.
 SET SESSION autocommit = 1,
-    wait_timeout = 600,
-    time_zone = '+00:00',
-    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+    wait_timeout = 600;
 
 -- name: setMigrator
--- A change of a table that waits for running transactions blocks all later statements on the table. It therefore fails soon, and not after the
--- default of a day.
+-- A change of a table that waits for running transactions blocks all later statements on the table. It therefore fails soon (`lock_wait_timeout` of
+-- setAnswers), and not after the default of a day.
 SET SESSION autocommit = 1,
-    lock_wait_timeout = 30,
-    sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION';
+    wait_timeout = 600;
 
 -- name: limitIdleTransactions
 -- MariaDB: disconnects a node that stops while it holds the cluster-wide lock; by default, it would keep the lock. The timeout is as short as
@@ -102,7 +116,11 @@ SET SESSION wait_timeout = 2,
 SHOW SESSION VARIABLES
 WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transaction_isolation', 'autocommit',
                         'max_allowed_packet', 'wait_timeout', 'idle_transaction_timeout', 'innodb_lock_wait_timeout',
-                        'sql_mode', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode');
+                        'sql_mode', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode',
+                        'character_set_client', 'character_set_results', 'character_set_connection', 'completion_type',
+                        'div_precision_increment', 'foreign_key_checks', 'group_concat_max_len', 'sql_auto_is_null',
+                        'sql_big_selects', 'sql_safe_updates', 'sql_select_limit', 'time_zone', 'unique_checks',
+                        'max_execution_time', 'check_constraint_checks', 'tx_read_only', 'transaction_read_only');
 
 -- name: selectClusterSize
 -- Selects the number of Galera nodes. A server may have joined a cluster since the last connection.
@@ -117,8 +135,7 @@ SHOW PROCESSLIST;
 -- A node waits for rings longer than a statement may usually take. MariaDB ends statements after max_statement_time. The connection with the lock that
 -- holdBell takes sends no statements.
 SET SESSION autocommit = 1,
-    wait_timeout = 2147483,
-    time_zone = '+00:00';
+    wait_timeout = 2147483;
 
 -- name: nameBell
 -- Prepared, so that it is sent together with the next ring. MySQL accepts no parameter in KILL.

@@ -21,6 +21,16 @@ WHERE m.type = 'table'
   AND substr(m.name, 1, length(:namePrefix)) = :namePrefix
 ORDER BY m.name, i.name, c.seqno;
 
+-- name: selectSchedulerNames
+-- Selects the names under which schedulers have stored rows. Every scheduler that has been created has its locks; Java may have only jobs.
+-- Index: PRIMARY of each table.
+SELECT l.SCHED_NAME AS name FROM QRTZ_LOCKS AS l
+UNION
+SELECT j.SCHED_NAME AS name FROM QRTZ_JOB_DETAILS AS j
+UNION
+SELECT s.SCHED_NAME AS name FROM QRTZ_SCHEDULER_STATE AS s
+ORDER BY name;
+
 -- name: selectMigrations
 -- Index: the primary key.
 SELECT META_KEY AS name,

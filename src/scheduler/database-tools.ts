@@ -31,6 +31,12 @@ export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promi
   );
 }
 
+/** Names of the schedulers with rows in a store's tables; null if the tables are missing. Rejects with STORE_FAILURE. */
+export function storedSchedulers(config: SqlStoreConfig): Promise<readonly string[] | null> {
+  const onWarning = () => undefined; // the scheduler that is opened next reports the same warnings
+  return connected(config, { purpose: 'readOnly', onWarning }, (connection) => connection.readSchedulerNames());
+}
+
 async function connected<T>(
   { dataSource, tablePrefix }: SqlStoreConfig,
   { purpose, onWarning }: { readonly purpose: 'readOnly' | 'change'; readonly onWarning: OnWarning },

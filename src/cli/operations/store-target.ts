@@ -19,7 +19,8 @@ import type { Followed, RunUpdate, Target, TargetOptions } from './target';
  * Rejects with CommandFailure, STORE_FAILURE or SCHEMA_MISMATCH.
  */
 export async function openStoreTarget(options: TargetOptions, context: CommandContext): Promise<Target> {
-  const loaded = asObserver(await configOf(options, context), options);
+  const configured = await configOf(options, context);
+  const loaded = asObserver(configured, { ...options, scheduler: await schedulerOf(configured, options) });
   for (const warning of loaded.warnings) warn(context.output, printable(warning), options.json);
   const { scheduler } = await assemble(
     { ...loaded, warnings: [] },
@@ -67,6 +68,27 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
   if (loaded === null) throw usageError('expected --config <file> or --url <url>.');
   databaseOf(loaded, options, HELD_BY_A_PROCESS);
   return loaded;
+}
+
+/**
+ * Returns the name of the scheduler to open. A URL names none, so the only scheduler of its database is meant. Rejects with CommandFailure if the name
+ * would be that of a new scheduler, because a command would then change nothing that any node runs. A configuration file may name a new one.
+ */
+async function schedulerOf({ config }: LoadedConfig, { url, scheduler }: TargetOptions): Promise<string | undefined> {
+  const { sql } = config.jobStore;
+  if (sql === undefined || (url === undefined && scheduler === undefined)) return scheduler;
+  const { storedSchedulers } = await import('../../scheduler/database-tools');
+  const names = await storedSchedulers(sql);
+  if (names === null) return scheduler; // the check of the tables reports what is missing
+  const [only, ...others] = names;
+  const shown = names.map((name) => `'${name}'`).join(', ');
+  if (only === undefined) throw usageError('expected a database with a scheduler, found none. Start one first.');
+  if (scheduler !== undefined) {
+    if (names.includes(scheduler)) return scheduler;
+    throw usageError(`expected --scheduler with a name that the database contains (${shown}), found '${scheduler}'.`);
+  }
+  if (others.length === 0) return only;
+  throw usageError(`expected --scheduler <name>, because the database contains several schedulers: ${shown}.`);
 }
 
 /** Returns the configuration for an observer: with a unique instance id, without plugins, and without creating tables. */

@@ -6,7 +6,7 @@ import { type DatabaseOptions, withDatabaseOptions } from '../database-options';
 export interface TargetOptions extends DatabaseOptions {
   readonly server?: string;
   readonly tokenFile?: string;
-  readonly scheduler?: string;
+  readonly scheduler?: string | undefined;
   /** True if the command must also work with damaged or outdated tables. */
   readonly allowsDamagedTables?: boolean;
 }

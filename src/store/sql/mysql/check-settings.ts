@@ -130,7 +130,39 @@ export function checkSession(
     );
   }
   const commitsByItself = found.get('autocommit') !== 'OFF';
-  return { problem: commitsByItself === writes ? autocommitKept() : null, warnings };
+  const kept = keptSettings(role, found);
+  const problem = commitsByItself === writes ? autocommitKept() : kept.length > 0 ? settingsKept(kept) : null;
+  return { problem, warnings };
+}
+
+/** Values that `setAnswers` of session.sql sets. Each server has only some of the variables. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  character_set_client: 'utf8mb4',
+  character_set_results: 'utf8mb4',
+  character_set_connection: 'utf8mb4',
+  check_constraint_checks: 'ON',
+  completion_type: 'NO_CHAIN',
+  div_precision_increment: '4',
+  foreign_key_checks: 'ON',
+  group_concat_max_len: '1073741824',
+  max_execution_time: '0',
+  sql_auto_is_null: 'OFF',
+  sql_big_selects: 'ON',
+  sql_mode: 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
+  sql_safe_updates: 'OFF',
+  sql_select_limit: '18446744073709551615',
+  time_zone: '+00:00',
+  unique_checks: 'ON',
+};
+
+/** Returns the variables with another value than the node has set, such as `sql_safe_updates = ON (set: OFF)`. */
+function keptSettings(role: ConnectionRole, found: Settings): readonly string[] {
+  const readOnly = role === 'read' ? 'ON' : 'OFF';
+  const expected = { ...EXPECTED, tx_read_only: readOnly, transaction_read_only: readOnly };
+  return Object.entries(expected).flatMap(([name, value]) => {
+    const actual = found.get(name);
+    return actual === undefined || actual === value ? [] : [`${name} = ${actual} (set: ${value})`];
+  });
 }
 
 export function isolationOf(found: Settings): string {
@@ -147,6 +179,14 @@ const MAX_IDLE_SECONDS = 2;
 export function hasShortLimit(found: Settings): boolean {
   const limits = [found.get('idle_transaction_timeout'), found.get('wait_timeout')].map(Number);
   return limits.some((limit) => limit > 0 && limit <= MAX_IDLE_SECONDS);
+}
+
+function settingsKept(kept: readonly string[]): SqlError {
+  return new SqlError({
+    ...{ kind: 'schema', databaseCode: 'settings', statement: null },
+    message: `session variables could not be set on the connection: ${kept.join(', ')}`,
+    advice: 'Connect directly to the server, not through a proxy that shares sessions or drops SET statements.',
+  });
 }
 
 function autocommitKept(): SqlError {

@@ -78,6 +78,7 @@ export async function connectFor(
 export async function connectBell({ settings, clock }: ConnectionOptions, among: OpenSessions): Promise<MysqlSession> {
   const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: BELL_ANSWER_TIMEOUT_MS, among });
   try {
+    await session.query(sessionText('setAnswers'));
     await session.query(sessionText('setBell'));
     return session;
   } catch (error) {
@@ -98,9 +99,9 @@ export function connectForJobs(options: ConnectionOptions): Promise<MysqlSession
 }
 
 function setupFor(role: ConnectionRole, { flavour, isolation }: ConnectionOptions): readonly string[] {
-  if (role === 'read') return ['setRepeatableRead', 'setReadOnly', 'setReader'];
+  if (role === 'read') return ['setAnswers', 'setRepeatableRead', 'setReadOnly', 'setReader'];
   const level = isolation === 'REPEATABLE READ' ? 'setRepeatableRead' : 'setReadCommitted';
-  const settings = [level, role === 'checkIn' ? 'setCheckIn' : 'setWriter'];
+  const settings = ['setAnswers', level, role === 'checkIn' ? 'setCheckIn' : 'setWriter'];
   const limitIdling = flavour === 'mysql' ? 'limitIdleConnections' : 'limitIdleTransactions';
   return [...settings, limitIdling, ...(role === 'checkIn' ? [] : ['limitRowWaits'])];
 }
@@ -140,6 +141,7 @@ export class MysqlSchemaConnection extends SchemaConnection<MysqlSession> {
   static async open(settings: MysqlSettings, tablePrefix: string, clock: Clock): Promise<MysqlSchemaConnection> {
     const session = await MysqlSession.open(settings, clock, { answerTimeoutMs: DEFINITION_TIMEOUT_MS });
     try {
+      await session.query(sessionText('setAnswers'));
       await session.query(sessionText('setMigrator'));
       return new MysqlSchemaConnection(session, flavourOf(await readSettings(session)), tablePrefix);
     } catch (error) {

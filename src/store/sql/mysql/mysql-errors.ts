@@ -101,5 +101,10 @@ const ADVICE: readonly (readonly [kind: SqlErrorKind, code: RegExp, advice: stri
   ['full', /./, 'Free disk space on the database server.'],
   ['connectionLimit', /\b1461$/, "Raise the server's max_prepared_stmt_count."],
   ['connectionLimit', /./, "Raise the server's max_connections, or reduce the connections of its clients."],
+  [
+    'readOnly',
+    /\b1290$/,
+    'Connect to a server that accepts writes. If the message names an option other than read-only, such as --skip-grant-tables or --secure-file-priv, that option of the server refuses the statement.',
+  ],
   ['readOnly', /./, 'Connect to a server that accepts writes.'],
 ];

@@ -15,6 +15,7 @@ import {
   lostCommit,
   MissingLockRow,
   mayBeResolvedLater,
+  StaleRead,
   toStoreFailure,
 } from './retry-rules';
 import { ScriptRefused } from './script';
@@ -310,7 +311,8 @@ export class Transactions {
   /** True if another transaction held the lock. With several writers, its holder on another server is noticed only as a conflict at the commit. */
   #isQueued(error: unknown): boolean {
     if (isQueueTimeout(error)) return true;
-    return this.#driver.dialect.hasSeveralWriters === true && error instanceof SqlError && error.kind === 'deadlock';
+    if (this.#driver.dialect.hasSeveralWriters !== true) return false;
+    return error instanceof StaleRead || (error instanceof SqlError && error.kind === 'deadlock');
   }
 
   /** Returns the error to report. After `abort`, every failure of the store becomes a `StoreClosedError`. */

@@ -134,15 +134,45 @@ export function printMigration(connection: SchemaConnection, options: IndexOptio
 
 /** Changes the tables. Takes the migration lock only if a change is needed, so a node with complete tables starts while another node holds it. */
 async function changeTables(connection: SchemaConnection, options: SchemaOptions): Promise<readonly string[]> {
-  if ((await planChanges(connection, options)).statements.length === 0) return [];
+  const planned = await planChanges(connection, options);
+  if (planned.statements.length === 0) return [];
+  await assertComplete(connection, planned);
   return connection.exclusively(async () => {
-    const { statements, exactKeys, migrations } = await planChanges(connection, options);
+    const plan = await planChanges(connection, options);
+    await assertComplete(connection, plan);
+    const { statements, exactKeys, migrations } = plan;
     for (const statement of statements) await connection.define(statement);
     const applied = [...(exactKeys.length > 0 ? ['exact-keys'] : []), ...migrations];
     if (applied.length > 0) return applied;
     return statements.map((statement) => statement.split('\n', 1)[0]?.replace(/ \($/, '') ?? '');
   });
 }
+
+/** Rejects with `SCHEMA_MISMATCH` before the first change if the tables could not be used after the last one, so that nothing is left half changed. */
+async function assertComplete(connection: SchemaConnection, { problems }: Plan): Promise<void> {
+  if (problems.length > 0) throw await unusable(connection, problems, 'Nothing was changed. ');
+}
+
+/** Returns the error for tables with problems. Its advice depends on whether a migration can repair them all. */
+async function unusable(
+  connection: SchemaConnection,
+  texts: readonly string[],
+  introduction = '',
+): Promise<SchedulerError> {
+  const { statements, problems } = await printMigration(connection);
+  const { tablePrefix } = await connection.readCatalogue();
+  const advice = statements.length > 0 && problems.length === 0 ? MIGRATE : CANNOT_REPAIR;
+  const list = texts.map((text) => `  - ${text}`).join('\n');
+  return new SchedulerError(
+    'SCHEMA_MISMATCH',
+    `The tables with the prefix '${tablePrefix}' cannot be used:\n${list}\n${introduction}${advice}`,
+  );
+}
+
+const MIGRATE =
+  "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements.";
+const CANNOT_REPAIR =
+  '`quartz migrate` cannot repair this: it only adds missing tables, columns, keys and indexes, and converts collations. Fix the tables manually, or restore them from a backup.';
 
 /**
  * Plans the changes. The exact collation comes first, because new tables get the collation of the existing tables. Missing tables come next, because
@@ -249,13 +279,5 @@ async function validate(connection: SchemaConnection, catalogue: Catalogue): Pro
   const recorded = await readRecorded(connection, catalogue);
   const all = [...problems.map(({ text }) => text), ...versionProblems(connection.dialect, recorded)];
   if (all.length === 0) return [...warnings, ...newerWarnings(connection.dialect, recorded)];
-  const { statements } = await printMigration(connection);
-  const advice =
-    statements.length > 0
-      ? "Set jobStore.schema to 'migrate', or run `quartz migrate --apply`; `quartz migrate --print` shows the statements."
-      : '`quartz migrate` cannot repair this: it only adds missing tables, columns, keys and indexes, and converts collations. Fix the tables manually, or restore them from a backup.';
-  throw new SchedulerError(
-    'SCHEMA_MISMATCH',
-    `The tables with the prefix '${catalogue.tablePrefix}' cannot be used:\n${all.map((text) => `  - ${text}`).join('\n')}\n${advice}`,
-  );
+  throw await unusable(connection, all);
 }

@@ -6,6 +6,7 @@ import type { SqlText } from '../runtime/sql-text';
 import { bindByPosition, namedTexts, type Statement, toStatement } from '../runtime/statements';
 import type { Catalogue } from './catalogue';
 import { type DeclaredTable, loadDeclaredTables, type RecordedMigrations, toRecorded } from './schema-files';
+import { findTable } from './validate-schema';
 
 /** Access to one table in a statement's plan. */
 export interface PlanStep {
@@ -76,6 +77,14 @@ export abstract class SchemaConnection<Connection extends Session = Session> {
   async readMigrations(): Promise<RecordedMigrations> {
     const rows = await this.all<{ name: string; recorded: string }>('selectMigrations');
     return new Map(rows.map(({ name, recorded }) => [name, toRecorded(recorded)]));
+  }
+
+  /** Names of the schedulers with rows in the tables; null if a table that would contain them is missing. */
+  async readSchedulerNames(): Promise<readonly string[] | null> {
+    const catalogue = await this.readCatalogue();
+    const isThere = (name: string) => findTable(catalogue, name) !== undefined;
+    if (!['QRTZ_LOCKS', 'QRTZ_JOB_DETAILS', 'QRTZ_SCHEDULER_STATE'].every(isThere)) return null;
+    return (await this.all<{ readonly name: string }>('selectSchedulerNames')).map(({ name }) => name);
   }
 
   /** True if a node has begun to create the tables and has not finished, perhaps because it died. The table of migrations must exist. */

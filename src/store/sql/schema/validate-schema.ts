@@ -137,7 +137,7 @@ function missingTable(table: DeclaredTable, name: string, catalogue: Catalogue):
   const alike = [...catalogue.tables.keys()].find((other) => other.toUpperCase() === unqualified(name).toUpperCase());
   if (alike !== undefined) {
     return fault(
-      `The table ${name} is missing, but there is ${alike}. This server distinguishes upper and lower case; Quartz uses upper-case names.`,
+      `The table ${name} is missing, but there is ${alike}. This server distinguishes upper and lower case; Quartz uses upper-case names. Rename the table: RENAME TABLE ${alike} TO ${unqualified(name)}.`,
     );
   }
   const separate = table.indexes.filter(({ isInline }) => !isInline).map(({ text }) => text);
