@@ -3,7 +3,7 @@
 -- name: selectCheckpoint
 -- Selects the last saved value. Sent for runs that are not the first of their occurrence.
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS.
-SELECT t.SAVED_VALUE
+SELECT t.SAVED_VALUE, t.RUN_ID
 FROM QRTZ_X_CHECKPOINTS AS t @index(PRIMARY)
 WHERE t.SCHED_NAME = :schedName
   AND t.OCCURRENCE_ID = :occurrenceId

@@ -17,7 +17,7 @@ LEFT JOIN QRTZ_X_NODES AS n @index(PRIMARY)
 -- name: selectNode
 -- Selects one node and locks it against changes.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE and QRTZ_X_NODES. Locks: its rows.
-SELECT s.LAST_CHECKIN_TIME, n.EPOCH
+SELECT s.LAST_CHECKIN_TIME, n.EPOCH, n.STATUS
 FROM QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
 LEFT JOIN QRTZ_X_NODES AS n @index(PRIMARY)
   ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
@@ -115,7 +115,7 @@ WHERE SCHED_NAME = :schedName
   AND EPOCH = :epoch;
 
 -- name: updateNodeStatus
--- Sets the status to MEMBER, or to DRAINING if the node acquires no more triggers.
+-- Sets the status: MEMBER, DRAINING if the node acquires no more triggers, or LEFT if it has left while its runs had not ended.
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
 UPDATE QRTZ_X_NODES
 SET STATUS = :status

@@ -89,6 +89,11 @@ const scheduler = z.strictObject({
   shutdownDeadline: wholeNumber(0, DAY_MS)
     .default(DEFAULT_CONFIG.shutdownDeadline)
     .describe('Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds.'),
+  maxHandOvers: wholeNumber(0, 1_000_000)
+    .default(DEFAULT_CONFIG.maxHandOvers)
+    .describe(
+      'Maximum number of hand-overs of one attempt without a new checkpoint, when shutdowns cut its runs short.',
+    ),
   maxRefireCount: wholeNumber(0, 1_000_000)
     .default(DEFAULT_CONFIG.maxRefireCount)
     .describe('Maximum number of immediate refires of one firing.'),

@@ -53,6 +53,8 @@ export interface SchedulerSection {
   readonly listenerTimeout?: number | `${number}` | Reference;
   /** Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly shutdownDeadline?: number | `${number}` | Reference;
+  /** Maximum number of hand-overs of one attempt without a new checkpoint, when shutdowns cut its runs short. 0 to 1000000. Default: `10`. */
+  readonly maxHandOvers?: number | `${number}` | Reference;
   /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */
   readonly maxRefireCount?: number | `${number}` | Reference;
   /** Labels of this node, which jobs and triggers refer to in `runsOn` and `prefers`: a list of at most 50 texts of up to 200 characters. Each node also has the label `node:<instanceId>`. Default: no other labels. */
@@ -126,6 +128,7 @@ export interface JobStoreSection {
         readonly failed?: number | string;
         readonly timedOut?: number | string;
         readonly interrupted?: number | string;
+        readonly handedOver?: number | string;
         readonly skipped?: number | string;
         readonly vetoed?: number | string;
         readonly lost?: number | string;
@@ -163,7 +166,7 @@ export interface JobStoreSection {
   /** How long jobs may block the main thread, while non-concurrent jobs run, before the node counts as hung and loses its lease, in milliseconds. `0`: no limit. 0 to 86400000. Default: `30000`. */
   readonly maxMainStall?: number | `${number}` | Reference;
   /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while. `0`: never. 0 to 86400000. Default: `5000`. */
-  readonly handOverAfterStall?: number | `${number}` | Reference;
+  readonly yieldAfterStall?: number | `${number}` | Reference;
   /** Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly onLeaseLost?: 'abort' | 'exit-process' | Reference;
   /** Servers of a database cluster (Galera, group replication) to which nodes write. `one`: all nodes use the same server. `several`: nodes may use different servers; each transaction of the schedule then also changes a row of its lock. Must be the same on all nodes. Default: `one`. */
@@ -362,6 +365,8 @@ interface DottedKeys {
   readonly 'scheduler.listenerTimeout'?: Required<SchedulerSection>['listenerTimeout'];
   /** Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly 'scheduler.shutdownDeadline'?: Required<SchedulerSection>['shutdownDeadline'];
+  /** Maximum number of hand-overs of one attempt without a new checkpoint, when shutdowns cut its runs short. 0 to 1000000. Default: `10`. */
+  readonly 'scheduler.maxHandOvers'?: Required<SchedulerSection>['maxHandOvers'];
   /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */
   readonly 'scheduler.maxRefireCount'?: Required<SchedulerSection>['maxRefireCount'];
   /** Labels of this node, which jobs and triggers refer to in `runsOn` and `prefers`: a list of at most 50 texts of up to 200 characters. Each node also has the label `node:<instanceId>`. Default: no other labels. */
@@ -435,7 +440,7 @@ interface DottedKeys {
   /** How long jobs may block the main thread, while non-concurrent jobs run, before the node counts as hung and loses its lease, in milliseconds. `0`: no limit. 0 to 86400000. Default: `30000`. */
   readonly 'jobStore.maxMainStall'?: Required<JobStoreSection>['maxMainStall'];
   /** A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while. `0`: never. 0 to 86400000. Default: `5000`. */
-  readonly 'jobStore.handOverAfterStall'?: Required<JobStoreSection>['handOverAfterStall'];
+  readonly 'jobStore.yieldAfterStall'?: Required<JobStoreSection>['yieldAfterStall'];
   /** Action of a node that could not check in in time. `abort`: aborts its jobs and rejoins the cluster. `exit-process`: ends its process. Default: `abort`; for `quartz run`, `exit-process`. */
   readonly 'jobStore.onLeaseLost'?: Required<JobStoreSection>['onLeaseLost'];
   /** Servers of a database cluster (Galera, group replication) to which nodes write. `one`: all nodes use the same server. `several`: nodes may use different servers; each transaction of the schedule then also changes a row of its lock. Must be the same on all nodes. Default: `one`. */

@@ -65,8 +65,8 @@ const DATABASE_KEYS = {
       'How long jobs may block the main thread, while non-concurrent jobs run, before the node counts as hung and loses ' +
         'its lease, in milliseconds. `0`: no limit.',
     ),
-  handOverAfterStall: wholeNumber(0, DAY_MS)
-    .default(DEFAULT_SQL.handOverAfterStall)
+  yieldAfterStall: wholeNumber(0, DAY_MS)
+    .default(DEFAULT_SQL.yieldAfterStall)
     .describe(
       'A node whose main thread was blocked for longer than this, in milliseconds, leaves triggers to the other nodes for a while. ' +
         '`0`: never.',
@@ -208,7 +208,7 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     startTimeout: jobStore.startTimeout,
     storeThread: jobStore.storeThread,
     maxMainStall: jobStore.maxMainStall,
-    handOverAfterStall: jobStore.handOverAfterStall,
+    yieldAfterStall: jobStore.yieldAfterStall,
     onLeaseLost: jobStore.onLeaseLost ?? null,
     writers: jobStore.writers,
     maxRecoveryAttempts: jobStore.maxRecoveryAttempts,

@@ -25,6 +25,8 @@ export interface SchedulerConfig {
   readonly listenerTimeout: number;
   readonly shutdownDeadline: number;
   readonly maxRefireCount: number;
+  /** Maximum number of hand-overs of one attempt without a new checkpoint. */
+  readonly maxHandOvers: number;
   /** Labels of this node, in addition to `node:<instanceId>`. */
   readonly labels?: readonly string[] | undefined;
   /** Priorities of the triggers that this node fires. Absent: triggers of every priority. */
@@ -107,7 +109,7 @@ export interface SqlStoreConfig {
   /** Maximum time that the main thread may be blocked before this node releases its lease. 0: no limit. */
   readonly maxMainStall: number;
   /** Maximum time that the main thread may be blocked before this node lets other nodes acquire triggers first for a while. 0: no limit. */
-  readonly handOverAfterStall: number;
+  readonly yieldAfterStall: number;
   /** Action of this node when it loses its lease. Null: not configured. */
   readonly onLeaseLost: OnLeaseLost | null;
   /** Servers of a database cluster to which nodes write. */

@@ -14,6 +14,7 @@ import {
   startOf,
   tooLateBy,
 } from './occurrence';
+import { HAND_OVERS } from './recovery';
 import type { RetryPolicy } from './retry-policy';
 import { planParts, spreadOf } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
@@ -132,11 +133,12 @@ function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: Epoch
 }
 
 /**
- * Returns the refusal of a retry that would start later than `maxAge` allows, because of a pause, a deferral or a lack of nodes; null otherwise. The
+ * Returns the refusal of a retry or hand-over that would start later than `maxAge` allows, because of a pause, a deferral or a lack of nodes; null otherwise. The
  * age counts from the scheduled time, or from a manual rerun. The rerun itself is never refused.
  */
 export function refuseOld(firing: TriggerFiring, { maxAge, from }: RetryPolicy): Refusal | null {
-  if (maxAge === undefined || firing.trigger.key.group !== RETRYING_JOBS) return null;
+  const { key, data } = firing.trigger;
+  if (maxAge === undefined || (key.group !== RETRYING_JOBS && data[HAND_OVERS] === undefined)) return null;
   const { attempt, scheduledTime } = occurrenceOf(firing);
   const isRerun = from !== undefined && attempt <= from.attempt;
   const age = firing.fireTime - (from?.time ?? scheduledTime);

@@ -34,6 +34,8 @@ export interface Completion {
    * whose key exists. `instruction` does not apply to them. A non-durable job is not deleted while they exist.
    */
   readonly further?: readonly SimpleTrigger[];
+  /** Set if the shutdown of the node cut the run short, and the trigger in `further` repeats it. */
+  readonly isHandedOver?: true;
   /** Occurrence whose parts (shards) the triggers in `further` run. If the store saves these triggers, it counts the parts that end from then on. */
   readonly parts?: SpreadOccurrence;
   /** Record of the run for the history; absent if the run is not recorded. */

@@ -6,6 +6,8 @@ import { type JobData, type JsonValue, withoutKeys } from './job-data';
 import { drawKey, type TriggerKey } from './keys';
 import {
   FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
+  HAND_OVERS,
+  ONE_OFF,
   RECOVERED_RUN_ID,
   RECOVERING_JOBS,
   recoveredTriggerKey,
@@ -94,6 +96,17 @@ export function occurrenceData({ id, triggerKey, scheduledTime, attempt, shard }
   };
 }
 
+/** True if a trigger has only one occurrence, or runs the only one of another trigger: nothing will run the job if this occurrence fails. */
+export function isOneOff(trigger: Trigger): boolean {
+  if (isGroupOfFurtherRuns(trigger.key.group)) return trigger.data[ONE_OFF] === 'true';
+  return trigger.kind === 'SIMPLE' && trigger.repeatCount === 0;
+}
+
+/** Returns the trigger data of a further run of a one-off; empty for other further runs. */
+export function oneOffData(trigger: Trigger): JobData {
+  return isOneOff(trigger) ? { [ONE_OFF]: 'true' } : {};
+}
+
 /** Data key of the rules that have deferred a firing, as comma-separated names. These rules do not apply to the firing again. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
@@ -130,7 +143,12 @@ export const DEFERRED_PREFIX = 'deferred_';
 export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobData {
   const { trigger } = firing;
   const rules = [...deferredBy(trigger).filter((each) => each !== rule), rule].join(',');
-  return { ...trigger.data, ...occurrenceData(occurrenceOf(firing)), [OCCURRENCE_DEFERRED]: rules };
+  return {
+    ...trigger.data,
+    ...occurrenceData(occurrenceOf(firing)),
+    ...oneOffData(trigger),
+    [OCCURRENCE_DEFERRED]: rules,
+  };
 }
 
 /** Returns the occurrence of a firing. For a further run, such as a retry, returns the occurrence of the original trigger. */
@@ -234,5 +252,7 @@ function recovered(data: JobData): Omit<Occurrence, 'id'> | null {
 
 /** Returns the data without the keys that describe the occurrence. Jobs receive the data in this form. */
 export function withoutOccurrence(data: JobData): JobData {
-  return data[OCCURRENCE_TRIGGER_NAME] === undefined ? data : withoutKeys(data, ['QRTZ_X_OCCURRENCE_']);
+  const isPlain =
+    data[OCCURRENCE_TRIGGER_NAME] === undefined && data[HAND_OVERS] === undefined && data[ONE_OFF] === undefined;
+  return isPlain ? data : withoutKeys(data, ['QRTZ_X_OCCURRENCE_']);
 }

@@ -5,8 +5,8 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import { oneShotTrigger, type SimpleTrigger } from './trigger';
 import { restingState, type TriggerState } from './trigger-state';
 
-// Recovery of the fired triggers of a dead node. Acquired triggers are released, runs of jobs that request recovery are repeated, and all other runs
-// end as lost.
+// Recovery of the fired triggers of a node that has ended. Acquired triggers are released, runs of jobs that request recovery are repeated, and all
+// other runs end as lost. If the node has left in order, its remaining runs are handed over instead.
 
 /** Group of the triggers that repeat a run after its node died. */
 export const RECOVERING_JOBS = 'RECOVERING_JOBS';
@@ -37,6 +37,10 @@ export const FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS =
 /** Keys that Quartz does not have: run id of the first firing, with which a job can check its earlier work, and number of recoveries so far. */
 export const RECOVERED_RUN_ID = 'QRTZ_X_RECOVERED_RUN_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
+/** Data key: number of hand-overs of an attempt since its last new checkpoint. Starts like the keys of an occurrence, so jobs do not see it. */
+export const HAND_OVERS = 'QRTZ_X_OCCURRENCE_HAND_OVERS';
+/** Data key of a further run: 'true' if its trigger had only this occurrence. Starts like the keys of an occurrence, so jobs do not see it. */
+export const ONE_OFF = 'QRTZ_X_OCCURRENCE_ONE_OFF';
 
 /** Fired trigger of a dead node, and the trigger now stored under the same key. */
 export interface OrphanedFiredTrigger {
@@ -50,6 +54,10 @@ export interface OrphanedFiredTrigger {
   readonly jobKey: JobKey | null;
   readonly disallowConcurrentExecution: boolean;
   readonly requestsRecovery: boolean;
+  /** True if the trigger has only this occurrence. */
+  readonly isOneOff: boolean;
+  /** True if the run has saved a checkpoint. Only for a run that is handed over. */
+  readonly hasNewCheckpoint?: boolean;
   /** State and data of the trigger now stored under `triggerKey`; null if none is stored. */
   readonly trigger: { readonly state: TriggerState; readonly data: JobData } | null;
   readonly isJobStored: boolean;
@@ -61,6 +69,8 @@ export interface RecoveryContext {
   /** True if the recovery must wait, because its original trigger or the group RECOVERING_JOBS is paused. */
   readonly isHeld: (recovery: SimpleTrigger) => boolean;
   readonly isExecuting: (job: JobKey) => boolean;
+  /** Maximum number of hand-overs without a new checkpoint, if the node has left in order, so that its runs are handed over. Absent: it has died. */
+  readonly maxHandOvers?: number | undefined;
 }
 
 /** Trigger that repeats a run. Its state is ERROR if the maximum number of recoveries is exceeded. An operator can then reset the trigger. */
@@ -98,8 +108,11 @@ export interface RecoveryReport {
 
 /** Plans the recovery of a dead node. Equal calls return equal plans: the names of recovery triggers are derived from run ids. */
 export function planRecovery(left: readonly OrphanedFiredTrigger[], context: RecoveryContext): RecoveryPlan {
+  const { maxHandOvers = Number.POSITIVE_INFINITY } = context;
   const executing = left.filter(({ state }) => state === 'EXECUTING');
-  const recoverable = executing.filter(({ requestsRecovery, isJobStored }) => requestsRecovery && isJobStored);
+  const recoverable = executing.filter(
+    (firing) => firing.requestsRecovery && firing.isJobStored && handOversWith(firing) <= maxHandOvers,
+  );
   return {
     releases: left
       .filter(({ state }) => state === 'ACQUIRED')
@@ -117,30 +130,53 @@ export function planRecovery(left: readonly OrphanedFiredTrigger[], context: Rec
   };
 }
 
-/** Returns the key of the trigger that recovers a firing. The key depends only on the run id, so the recovery cannot be stored twice. */
+/** Returns the number of hand-overs without a new checkpoint if this run is handed over too. */
+function handOversWith({ hasNewCheckpoint = false, trigger }: OrphanedFiredTrigger): number {
+  return hasNewCheckpoint ? 0 : handOversOf(trigger?.data) + 1;
+}
+
+/** Returns the number of hand-overs of an attempt since its last new checkpoint, from the data of its trigger. */
+export function handOversOf({ [HAND_OVERS]: count }: JobData = {}): number {
+  const number = Number(count);
+  return Number.isSafeInteger(number) && number > 0 ? number : 0;
+}
+
+/**
+ * Returns the key of the trigger that repeats a run which was lost or handed over. The key depends only on the run id, and a run ends only once, so the
+ * trigger cannot be stored twice.
+ */
 export function recoveryTriggerKey(runId: string): TriggerKey {
   return { group: RECOVERING_JOBS, name: `recover_${runId}` };
 }
 
 function planOne(firing: OrphanedFiredTrigger, context: RecoveryContext): PlannedRecovery {
-  const { jobKey, scheduledTime, priority, disallowConcurrentExecution } = firing;
-  const earlierAttempts = recoveryAttempts(firing);
-  const attempt = earlierAttempts + 1;
-  const origin = earlierAttempts === 0 ? originOf(firing) : {};
-  const data = { ...firing.trigger?.data, ...origin, [RECOVERY_ATTEMPT]: String(attempt) };
+  const { jobKey, scheduledTime, priority, disallowConcurrentExecution, isOneOff } = firing;
+  const isHandedOver = context.maxHandOvers !== undefined;
+  const attempt = recoveryAttempts(firing) + (isHandedOver ? 0 : 1);
+  const data = {
+    ...firing.trigger?.data,
+    ...(repeats(firing) ? {} : originOf(firing)),
+    [RECOVERY_ATTEMPT]: String(attempt),
+    ...(isOneOff && { [ONE_OFF]: 'true' }),
+    ...(isHandedOver && { [HAND_OVERS]: String(handOversWith(firing)) }),
+  };
   const of = { jobKey: jobKey as JobKey, data, priority };
   const trigger = oneShotTrigger(recoveryTriggerKey(firing.runId), scheduledTime, of, undefined);
-  if (attempt > context.maxRecoveryAttempts) return { trigger, state: 'ERROR' };
+  if (!isHandedOver && attempt > context.maxRecoveryAttempts) return { trigger, state: 'ERROR' };
   const jobExecuting = disallowConcurrentExecution && context.isExecuting(trigger.jobKey);
   return { trigger, state: restingState({ jobExecuting, groupPaused: context.isHeld(trigger) }) };
 }
 
+/** True if the run of a firing itself repeats a run that was lost or handed over. */
+function repeats({ triggerKey, trigger }: OrphanedFiredTrigger): boolean {
+  return triggerKey.group === RECOVERING_JOBS && typeof trigger?.data[FAILED_JOB_ORIGINAL_TRIGGER_NAME] === 'string';
+}
+
 /** Returns the number of earlier recoveries of a firing; 0 if the firing is not itself a recovery. */
-function recoveryAttempts({ triggerKey, trigger }: OrphanedFiredTrigger): number {
-  const data = trigger?.data;
-  if (triggerKey.group !== RECOVERING_JOBS || typeof data?.[FAILED_JOB_ORIGINAL_TRIGGER_NAME] !== 'string') return 0;
-  const attempts = Number(data[RECOVERY_ATTEMPT]);
-  return Number.isSafeInteger(attempts) && attempts > 0 ? attempts : 1; // Java nodes do not count recoveries
+function recoveryAttempts(firing: OrphanedFiredTrigger): number {
+  if (!repeats(firing)) return 0;
+  const attempts = Number(firing.trigger?.data[RECOVERY_ATTEMPT]);
+  return Number.isSafeInteger(attempts) && attempts >= 0 ? attempts : 1; // Java nodes do not count recoveries
 }
 
 function originOf({ runId, triggerKey, firedTime, scheduledTime }: OrphanedFiredTrigger): JobData {

@@ -23,6 +23,11 @@ export interface RetryPolicy {
   readonly from?: { readonly attempt: number; readonly time: EpochMs };
 }
 
+/** True if a failed attempt may be followed by another one, by the policy or because a person has rerun the occurrence. */
+export function mayRetry({ max, from }: RetryPolicy): boolean {
+  return max > 0 || from !== undefined;
+}
+
 /** A duration as users specify it: milliseconds, `5m`, or `PT5M`. */
 export type DurationLike = number | string;
 

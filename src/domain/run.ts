@@ -12,6 +12,7 @@ export const RUN_OUTCOMES = [
   'failed',
   'timedOut',
   'interrupted',
+  'handedOver',
   'skipped',
   'vetoed',
   'lost',
@@ -19,7 +20,7 @@ export const RUN_OUTCOMES = [
 ] as const;
 
 /**
- * Outcome of a run. `interrupted`: failed after an interrupt. `lost`: the node died. `misfired`: the fire time was missed and not caught up.
+ * Outcome of a run. `interrupted`: failed after an interrupt. `handedOver`: cut short by the shutdown of its node, and repeated as the same attempt. `lost`: the node died. `misfired`: the fire time was missed and not caught up.
  * `skipped`: the job did not run (for example because it was late), or reported that there was nothing to do. `vetoed`: a trigger listener prevented
  * the run.
  */

@@ -108,6 +108,19 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Duration of the job in milliseconds; -1 if the job did not run. */
       readonly jobRunTime: number;
       readonly error: Error | null;
+      /** Set if the shutdown of the node cut the run short, and it is repeated. */
+      readonly isHandedOver?: true;
+    }
+  | {
+      readonly type: 'runHandedOver';
+      /** Firing whose run the shutdown of this node has cut short. */
+      readonly firing: TriggerFiring;
+      /** Occurrence of the run. The repetition has the same number of the attempt. */
+      readonly occurrence: Occurrence;
+      /** Trigger that repeats the run on any node. */
+      readonly trigger: Trigger;
+      /** Number of hand-overs of the attempt without a new checkpoint, including this one. */
+      readonly handOvers: number;
     }
   | {
       readonly type: 'retryScheduled';

@@ -7,6 +7,7 @@ import {
   occurrenceData,
   occurrenceOf,
   occurrenceOfTrigger,
+  oneOffData,
   partOf,
   partOfTrigger,
   SHARDED_JOBS,
@@ -61,7 +62,7 @@ export function planParts(
 ): PlannedParts {
   const { trigger, jobDetail, fireTime } = firing;
   const { id, triggerKey, scheduledTime } = occurrenceOf(firing);
-  const data = withoutOccurrence(trigger.data);
+  const data = { ...withoutOccurrence(trigger.data), ...oneOffData(trigger) };
   const policy = withoutSpread(trigger.policy);
   const further = Array.from({ length: shards }, (_, index): SimpleTrigger => {
     const node = nodes[index];

@@ -10,6 +10,7 @@ import { type Completion, concernsOthers } from '../domain/completion';
 import { sameKey } from '../domain/keys';
 import type { LoadCounts } from '../domain/load-counts';
 import { occurrenceOf, RETRYING_JOBS } from '../domain/occurrence';
+import { handOversOf } from '../domain/recovery';
 import { completedOccurrence } from '../domain/shards';
 import { isEndedByCalendar } from '../domain/trigger-end';
 import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/error-throttle';
@@ -241,8 +242,10 @@ export class CompletionQueue {
       bus.publish({ type: 'completionFenced', at, firing });
       return;
     }
-    bus.publish({ type: 'triggerCompleted', at, firing, instruction, jobRunTime, error });
-    if (error !== null && hasFollowUp({ completion })) this.#publishRetry(completion, error, outcome);
+    const isHandedOver = completion.isHandedOver === true ? { isHandedOver: true as const } : {};
+    bus.publish({ type: 'triggerCompleted', at, firing, instruction, jobRunTime, error, ...isHandedOver });
+    if (completion.isHandedOver === true) this.#publishHandOver(completion, outcome);
+    else if (error !== null && hasFollowUp({ completion })) this.#publishRetry(completion, error, outcome);
     const isFinal = trigger.nextFireTime === null && (outcome?.deletedTrigger || instruction !== 'DELETE_TRIGGER');
     const type = isEndedByCalendar(trigger, firing.fireTime) ? 'triggerEndedByCalendar' : 'triggerFinalized';
     if (isFinal) bus.publish({ type, at, trigger });
@@ -253,6 +256,16 @@ export class CompletionQueue {
   #publishEnd({ endedOccurrences = [] }: Partial<CompletionOutcome> = {}): void {
     const { bus, clock } = this.#parts;
     for (const ended of endedOccurrences) bus.publish({ at: clock.now(), ...completedOccurrence(ended) });
+  }
+
+  /** Publishes `runHandedOver`, or nothing if the job was deleted, so that nothing repeats the run. */
+  #publishHandOver({ firing, further = [] }: Completion, outcome: CompletionOutcome | undefined): void {
+    const { bus, clock } = this.#parts;
+    const [trigger] = further;
+    if (trigger === undefined || (outcome?.notStored?.length ?? 0) > 0) return;
+    const handOvers = handOversOf(trigger.data);
+    const occurrence = occurrenceOf(firing);
+    bus.publish({ type: 'runHandedOver', at: clock.now(), firing, occurrence, trigger, handOvers });
   }
 
   /** Publishes `retryScheduled` for a stored retry, `retriesExhausted` for a dead letter, or nothing if the retry's job was deleted. */

@@ -50,6 +50,7 @@ export type EngineOptions = Pick<
   | 'interruptJobsOnShutdown'
   | 'interruptJobsOnShutdownWithWait'
   | 'listenerTimeout'
+  | 'maxHandOvers'
   | 'maxRefireCount'
   | 'policy'
   | 'instanceId'
@@ -288,7 +289,7 @@ const MAX_TIME_WINDOW_MS = 1_000;
 function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
   return {
     instanceId: options.instanceId,
-    handOverAfterStall: options.jobStore.sql?.handOverAfterStall ?? 0,
+    yieldAfterStall: options.jobStore.sql?.yieldAfterStall ?? 0,
     idleWaitTime: options.idleWaitTime,
     maxBatchSize: options.batchTriggerAcquisitionMaxCount,
     batchTimeWindow: Math.min(MAX_TIME_WINDOW_MS, options.batchTriggerAcquisitionFireAheadTimeWindow),
@@ -297,6 +298,13 @@ function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
   };
 }
 
-function endsOf({ policy, instanceId, maxRefireCount, alerts, jobStore: { sql } }: EngineOptions) {
-  return { policy, instanceId, maxRefireCount, alerts, maxRecoveryAttempts: sql?.maxRecoveryAttempts ?? 0 };
+function endsOf({ policy, instanceId, maxRefireCount, maxHandOvers, alerts, jobStore: { sql } }: EngineOptions) {
+  return {
+    policy,
+    instanceId,
+    maxRefireCount,
+    maxHandOvers,
+    alerts,
+    maxRecoveryAttempts: sql?.maxRecoveryAttempts ?? 0,
+  };
 }

@@ -9,6 +9,7 @@ import { formatKey } from '../domain/keys';
 import type { FiringStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
 import { awaitedCall } from './awaited-call';
+import { outcomeAfterShutdown } from './hand-over';
 import { newRun } from './job-context';
 import { answeredOutcome, decideInstruction, toFactoryError, transactIn } from './job-outcome';
 import { admit, type RunAdmissionParts, turnAway } from './run-admission';
@@ -94,7 +95,7 @@ export class JobRunShell {
         outcome = answeredOutcome(run, await execute(run, parts));
       } catch (error) {
         thrown = error;
-        outcome = outcomeOfThrown(run, error);
+        outcome = outcomeAfterShutdown(run, outcomeOfThrown(run, error), parts);
       }
       this.#end(run, startTime);
       if (run.transaction !== null && (await concludeStored(run, outcome, thrown, parts))) return;
@@ -107,7 +108,9 @@ export class JobRunShell {
       if (instruction !== 'RE_EXECUTE_JOB') return complete(run, outcome, instruction, parts);
       await notified; // listeners of this execution are called before listeners of the next one
       if (!(await this.#prepareRefire(run))) {
-        return complete(run, outcome, decideInstruction(firing, outcome.failure, false), parts);
+        outcome = outcomeAfterShutdown(run, outcome, parts);
+        const failure = outcome.handOver === undefined ? outcome.failure : null;
+        return complete(run, outcome, decideInstruction(firing, failure, false), parts);
       }
     }
   };

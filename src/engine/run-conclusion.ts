@@ -18,6 +18,8 @@ export interface RunConclusionParts extends RunEndingParts {
   readonly listeners: ListenerDispatch;
   readonly completions: Pick<CompletionQueue, 'enqueue' | 'announce'>;
   readonly maxRefireCount: number;
+  /** Maximum number of hand-overs of an attempt without a new checkpoint. */
+  readonly maxHandOvers: number;
   /** Called when a job or trigger with `mustSucceedWithin` has succeeded. `time` is the deadline for its next success. */
   readonly onExpected?: (time: EpochMs) => void;
 }
@@ -51,8 +53,13 @@ export async function concludeStored(
  * Returns the instruction for the trigger. Refuses a requested refire if the job was interrupted, if refires have
  * ended, or if the job has already had `maxRefireCount` refires. Publishes `schedulerError` in the last case.
  */
-export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclusionParts): CompletionInstruction {
+export function decide(
+  run: RunState,
+  { failure, handOver }: JobOutcome,
+  parts: RunConclusionParts,
+): CompletionInstruction {
   const { executing, maxRefireCount } = parts;
+  if (handOver !== undefined) return decideInstruction(run.firing, null, false);
   if (failure === null || !failure.refireImmediately) return decideInstruction(run.firing, failure, false);
   const isExhausted = run.refireCount >= maxRefireCount;
   if (isExhausted) {
@@ -65,7 +72,7 @@ export function decide(run: RunState, { failure }: JobOutcome, parts: RunConclus
 
 /**
  * Publishes `jobFailed` with the time of the retry, if any. Returns the outcome with the retry decision, so that exactly this retry is stored. Plans
- * none if the job is refired, or if the run will be recovered because the lease was lost.
+ * none if the job is refired, or if the run will be recovered because the lease was lost. A run that is handed over has not failed.
  */
 export function reportFailure(
   run: RunState,
@@ -73,7 +80,7 @@ export function reportFailure(
   instruction: CompletionInstruction,
   parts: RunConclusionParts,
 ): JobOutcome {
-  if (ended.failure === null) return ended;
+  if (ended.failure === null || ended.handOver !== undefined) return ended;
   const { firing, refireCount } = run;
   const outcome = unlessLeaseLost(run, ended, instruction, parts);
   const { failure: error, recovery } = outcome;
@@ -127,9 +134,15 @@ function reportExpected({ firing, end }: Completion, { onExpected }: RunConclusi
   if (within !== null) onExpected?.(end.endTime + within);
 }
 
-/** Publishes `schedulerError` if a job threw an error other than a JobExecutionException, which jobs throw deliberately. */
-export function reportThrown(run: RunState, { failure }: JobOutcome, thrown: unknown, parts: RunConclusionParts): void {
-  if (failure !== null && failure !== thrown) reportError(`running job '${nameOf(run)}'`, failure, parts);
+/** Publishes `schedulerError` if a job threw an error other than a JobExecutionException, which jobs throw deliberately. Not for a hand-over. */
+export function reportThrown(
+  run: RunState,
+  { failure, handOver }: JobOutcome,
+  thrown: unknown,
+  parts: RunConclusionParts,
+): void {
+  if (failure !== null && failure !== thrown && handOver === undefined)
+    reportError(`running job '${nameOf(run)}'`, failure, parts);
 }
 
 function reportError(during: string, error: Error, { bus, clock }: Pick<RunConclusionParts, 'bus' | 'clock'>): void {

@@ -11,8 +11,9 @@ import type { Completion, CompletionInstruction } from '../domain/completion';
 import { policyOf, type WholePolicy } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import type { JobData } from '../domain/job-data';
-import { type Occurrence, occurrenceOf, partOf, withoutOccurrence } from '../domain/occurrence';
+import { isOneOff, type Occurrence, occurrenceOf, partOf, withoutOccurrence } from '../domain/occurrence';
 import { planRetry, type RetryDecision } from '../domain/retry';
+import { mayRetry } from '../domain/retry-policy';
 import { detailOfPart, type RunDetail, type RunOutcome, type RunRecord } from '../domain/run';
 import { FAILED_OUTCOMES } from '../domain/run-statistics';
 import { isRecoverable } from '../domain/shards';
@@ -40,6 +41,8 @@ export interface JobOutcome {
   readonly recovery?: SimpleTrigger;
   /** Retry decision. Absent if `completionOf` must make the decision. */
   readonly retry?: RetryDecision;
+  /** Trigger that repeats the run, because the shutdown of the node cut it short. Only with the outcome `handedOver`. */
+  readonly handOver?: SimpleTrigger;
 }
 
 /** Returns the outcome of a skipped firing: `failed` if it exceeded its maximum age, `timedOut` after its deadline, otherwise `skipped`. */
@@ -100,12 +103,13 @@ export function completionOf(
   if (!isInHistory && end.failure === null && !isAwaited) return completion; // the common case: a successful run without history
   const occurrence = occurrenceOf(firing);
   const retry: RetryDecision =
-    end.recovery === undefined
+    end.recovery === undefined && end.handOver === undefined
       ? (end.retry ?? retryAfter(firing, end.failure, instruction, parts))
-      : { status: 'retry', trigger: end.recovery };
+      : { status: 'retry', trigger: (end.recovery ?? end.handOver) as SimpleTrigger };
   if (retry.status === 'retry') {
     const { trigger } = retry;
     completion.further = [{ ...trigger, data: following(trigger.data, run.traceparent) }];
+    if (end.handOver !== undefined) completion.isHandedOver = true;
   }
   const isDeadLetter = retry.status === 'exhausted';
   const isFinal = retry.status !== 'retry';
@@ -124,7 +128,7 @@ const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOO
 
 /**
  * Decides whether and when a failed run is retried. Does not retry DoNotRetry, or failures that end the trigger or set
- * the job's triggers to ERROR. If the policy has retries, such a run becomes a dead letter.
+ * the job's triggers to ERROR. If the policy has retries, or the trigger has only this occurrence, such a run becomes a dead letter.
  */
 export function retryAfter(
   firing: TriggerFiring,
@@ -135,9 +139,11 @@ export function retryAfter(
   if (failure === null) return NONE;
   const { retry: policy } = policyOf(firing, defaults);
   const isFinal = failure instanceof DoNotRetry || endsTrigger(instruction);
-  if (isFinal) return policy.max > 0 || policy.from !== undefined ? EXHAUSTED : NONE;
   const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: clock.now() };
-  return planRetry({ firing, occurrence: occurrenceOf(firing), policy, random, ...timing });
+  const decision = isFinal ? NONE : planRetry({ firing, occurrence: occurrenceOf(firing), policy, random, ...timing });
+  if (decision.status !== 'none') return decision;
+  // Nothing runs the job again: a failure that nobody reads about in the schedule asks for attention as a dead letter.
+  return mayRetry(policy) || isOneOff(firing.trigger) ? EXHAUSTED : NONE;
 }
 
 /** Returns the delay of a RetryLater, in milliseconds. Null for other failures, or if it is not a safe integer of at least 0. */

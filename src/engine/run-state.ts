@@ -14,7 +14,7 @@ import type { EndedInTransaction } from '../store/transaction-store';
 import { type CheckpointParts, hasEnded, RunCheckpoints } from './checkpoints';
 import { type JobThreads, ThreadRuns } from './job-threads';
 import { RunNotes } from './run-notes';
-import { type StopReason, toStopError } from './stop-reason';
+import { SHUTTING_DOWN, type StopReason, toStopError } from './stop-reason';
 
 export interface RunHost extends CheckpointParts {
   /** Returns the scheduler that jobs receive as `context.scheduler`. */
@@ -91,6 +91,16 @@ export class RunState {
       if (this.#stopReason !== null) this.#controller.abort(toStopError(this.#stopReason));
     }
     return this.#controller.signal;
+  }
+
+  /** True if the shutdown of the scheduler has aborted the run. */
+  get isCutShort(): boolean {
+    return this.#stopReason === SHUTTING_DOWN;
+  }
+
+  /** True if the job has saved a checkpoint in this run. */
+  get hasNewCheckpoint(): boolean {
+    return (this.#checkpoints?.newest ?? null) !== null;
   }
 
   get isInterrupted(): boolean {

@@ -14,7 +14,7 @@ export interface StallWatchParts {
 export interface StallWatchOptions {
   readonly instanceId: string;
   /** Stall above which the node holds back, leaving due triggers to other nodes, in milliseconds. 0: never. */
-  readonly handOverAfterStall: number;
+  readonly yieldAfterStall: number;
 }
 
 /**
@@ -26,7 +26,7 @@ const BEAT_MS = 1_000;
  * Time for which this node leaves due triggers to the other nodes while it holds back. This is about three times as long as an idle node needs to
  * notice a due trigger. After that time, this node fires the trigger: the other nodes cannot run it, or have no free worker.
  */
-export const HAND_OVER_MS = 2_000;
+export const YIELD_MS = 2_000;
 /** Maximum time for which a node holds back after one stall. */
 const MAX_HOLD_MS = 300_000;
 /** Time without stalls after which the number of recent stalls is reset. */
@@ -57,7 +57,7 @@ export class StallWatch {
 
   /** Sets whether other nodes acquire triggers. While none does, this node neither measures stalls nor holds back. */
   setOthers(takeWork: boolean): void {
-    if (takeWork === this.#others.isOpen || this.#options.handOverAfterStall === 0) return;
+    if (takeWork === this.#others.isOpen || this.#options.yieldAfterStall === 0) return;
     this.#beatAt = this.#parts.clock.monotonic();
     this.#holdsUntil = Number.NEGATIVE_INFINITY;
     this.#parts.load.holdBack = null;
@@ -67,14 +67,14 @@ export class StallWatch {
 
   /**
    * Returns the triggers that this node may acquire now. Detects a stall that has just ended, even before its timer fires. `leftovers`: triggers that
-   * have been due for longer than `HAND_OVER_MS` without being acquired by another node.
+   * have been due for longer than `YIELD_MS` without being acquired by another node.
    */
   takes(): 'all' | 'leftovers' | 'nothing' {
     if (!this.#others.isOpen) return 'all';
     this.#beat();
     const now = this.#parts.clock.monotonic();
     if (now >= this.#holdsUntil) return 'all';
-    return now < this.#lastStallAt + HAND_OVER_MS ? 'nothing' : 'leftovers';
+    return now < this.#lastStallAt + YIELD_MS ? 'nothing' : 'leftovers';
   }
 
   /** Measures stalls until `signal` aborts. Never rejects. */
@@ -92,7 +92,7 @@ export class StallWatch {
     const now = this.#parts.clock.monotonic();
     const stalledFor = now - this.#beatAt - BEAT_MS;
     this.#beatAt = now;
-    if (stalledFor > this.#options.handOverAfterStall && this.#others.isOpen) this.#holdBack(now, stalledFor);
+    if (stalledFor > this.#options.yieldAfterStall && this.#others.isOpen) this.#holdBack(now, stalledFor);
   }
 
   #holdBack(now: number, stalledFor: number): void {

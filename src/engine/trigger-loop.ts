@@ -14,7 +14,7 @@ import { type WorkerPool, WorkerReservations } from '../workers/worker-pool';
 import type { CompletionQueue } from './completion-queue';
 import type { FiringDispatch } from './firing-dispatch';
 import type { GroupSlots } from './group-slots';
-import { HAND_OVER_MS, StallWatch, type StallWatchOptions, type StallWatchParts } from './stall-watch';
+import { StallWatch, type StallWatchOptions, type StallWatchParts, YIELD_MS } from './stall-watch';
 
 export interface TriggerLoopParts extends SharedErrorThrottleParts, StallWatchParts {
   readonly store: Pick<FiringStore, 'acquireTriggers' | 'fireTriggers' | 'releaseTriggers'>;
@@ -138,7 +138,7 @@ export class TriggerLoop {
   async #whenReady(signal: AbortSignal): Promise<number> {
     const { clock, gate } = this.#parts;
     if (!gate.isOpen) await this.#asleep(gate.whenOpen(signal));
-    if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, HAND_OVER_MS, signal));
+    if (this.stalls.takes() !== 'all' && !this.#hasLeftovers) await this.#asleep(sleepFor(clock, YIELD_MS, signal));
     await this.#dispatch.whenNoneWaits();
     const free = await this.#gathered(await this.#whenFree(signal), signal);
     // The gate may have closed during the waits. Once it is closed, no further request may be sent to the store.
@@ -164,7 +164,7 @@ export class TriggerLoop {
   async #fireLeftovers(maxCount: number, signal: AbortSignal): Promise<readonly FireResult[]> {
     this.#hasLeftovers = false;
     if (this.stalls.takes() === 'nothing') return [];
-    const { acquired, fired } = await this.#acquire(maxCount, -HAND_OVER_MS, 0);
+    const { acquired, fired } = await this.#acquire(maxCount, -YIELD_MS, 0);
     this.#dispatch.dispatch(fired);
     this.#hasLeftovers = acquired.length + fired.length > 0;
     return acquired.length === 0 ? fired : [...fired, ...(await this.#fire(acquired, signal))];

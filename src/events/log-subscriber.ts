@@ -112,6 +112,10 @@ export const LOG_LINES: LogLines = {
     'Job failed',
     all(ofFiring, only('attempt', 'refireCount'), time('retryTime'), ofError),
   ),
+  runHandedOver: line('QTZ317', 'info', 'Run handed over: this node stops, and any node repeats the run', (event) => ({
+    ...ofOccurrence(event),
+    handOvers: event.handOvers,
+  })),
   retryScheduled: line('QTZ309', 'info', 'Retry scheduled', ({ firing, occurrence, trigger }) => ({
     ...ofOccurrence({ firing, occurrence }),
     retryTime: timeText(trigger.nextFireTime),

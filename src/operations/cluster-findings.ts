@@ -51,7 +51,7 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
     }),
     nodesHoldBack: draftOf(holdBacks.length, {
       severity: 'warning',
-      expected: 'nodes whose event loop is never blocked for longer than jobStore.handOverAfterStall',
+      expected: 'nodes whose event loop is never blocked for longer than jobStore.yieldAfterStall',
       found: `Nodes that were blocked and leave triggers to other nodes: ${holdBacks.join(', ')}.`,
       advice: 'Run CPU-bound jobs in worker threads, and check what blocks their processes.',
     }),

@@ -74,6 +74,8 @@ export interface CheckInReading extends NodesReading {
 export interface RecoveryOptions {
   /** Maximum number of recoveries of one firing. After that, its trigger is set to ERROR. */
   readonly maxRecoveryAttempts: number;
+  /** Maximum number of hand-overs of one attempt without a new checkpoint. After that, the run ends as interrupted. */
+  readonly maxHandOvers: number;
 }
 
 /** `taken`: the stored row of the instance id differs from `previous`, so another process has joined under the id. */

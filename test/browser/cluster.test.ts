@@ -52,7 +52,7 @@ async function startNode(instanceId: string): Promise<string> {
     jobStore: {
       class: 'sqlite',
       path: './quartz.db',
-      ...{ clusterCheckinInterval: 1_500, clusterCheckinGrace: 3_500, handOverAfterStall: 1_000 },
+      ...{ clusterCheckinInterval: 1_500, clusterCheckinGrace: 3_500, yieldAfterStall: 1_000 },
     },
     plugin: { schedule: { class: 'scheduleFile', fileNames: './schedule.json' } },
   };

@@ -44,7 +44,7 @@ const isB = ({ instanceId }: { readonly instanceId: string }) => instanceId === 
 
 const configOf = (instanceId: string) => `
 scheduler: { instanceName: Watched, instanceId: ${instanceId} }
-jobStore: { class: sqlite, path: ./watched.db, history: all, clusterCheckinInterval: 2000, clusterCheckinGrace: 5000, handOverAfterStall: 1000 }
+jobStore: { class: sqlite, path: ./watched.db, history: all, clusterCheckinInterval: 2000, clusterCheckinGrace: 5000, yieldAfterStall: 1000 }
 plugin.schedule: { class: scheduleFile, fileNames: schedule.yaml, scanInterval: 0 }
 `;
 

@@ -25,7 +25,7 @@ const ALONE: Load = {
 
 /** Blocked for 2.5 s of every 3.2 s. Its store's thread checks in all the same. */
 const BLOCKED = { blockedFor: 2_500, breakFor: 700 };
-const PACE = { ...QUICK, maxMainStall: 0, handOverAfterStall: 1_000 };
+const PACE = { ...QUICK, maxMainStall: 0, yieldAfterStall: 1_000 };
 const DURATION = 13_200;
 const ON_TIME_MS = 500;
 

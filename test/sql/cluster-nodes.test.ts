@@ -66,6 +66,7 @@ class LiveNode extends StoreDriver {
         maxMainStall: 0,
         isReadableByJava: true,
         maxRecoveryAttempts: 3,
+        maxHandOvers: 10,
       },
     );
     live.node = this.node;

@@ -335,7 +335,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       const pace = { checkInInterval: 7_500, checkInGrace: 7_500 };
       const identity = { instanceId: 'node', epoch: 'e1', version: '1', host: 'h', processId: 1, ...pace };
       const { store, cluster } = storesOfNode(stores, { schedName, instanceId: 'node' });
-      await cluster.join(identity, null, { maxRecoveryAttempts: 3 });
+      await cluster.join(identity, null, { maxRecoveryAttempts: 3, maxHandOvers: 10 });
       const own = new StoreDriver(store);
       expect(namesOf((await applyAndFire(kind(adding(job('a'), once('a'))), own)).fired)).toEqual(['a']);
       await place.query(`UPDATE QRTZ_X_NODES SET EPOCH = 'e2' WHERE SCHED_NAME = '${schedName}'`);

@@ -18,7 +18,7 @@ import {
 } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
-const OPTIONS = { maxRecoveryAttempts: 3 };
+const OPTIONS = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
 /** A node on connections of its own. */
 class Node extends StoreDriver {

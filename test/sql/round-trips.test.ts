@@ -104,7 +104,7 @@ describeOnServer('trips to the database while the lock is held', () => {
     const { cluster } = storesOfNode({ ...stores, driver: { ...noting(stores.driver, transactions), script } }, {});
     const facts = { version: '1', host: 'h', processId: 1, checkInInterval: SECOND, checkInGrace: SECOND };
     const identity = { ...facts, instanceId: 'a', epoch: 'first' };
-    await cluster.join(identity, null, { maxRecoveryAttempts: 1 });
+    await cluster.join(identity, null, { maxRecoveryAttempts: 1, maxHandOvers: 10 });
     transactions.length = 0;
     expect(await cluster.checkIn(identity, 0)).toMatchObject({ isMember: true, nodes: [{ epoch: 'first' }] });
     expect([scripts, transactions]).toEqual([['updateCheckIn,selectNodes'], []]);

@@ -32,7 +32,7 @@ import {
 const POLICY = { retry: parseRetryPolicy('R5/PT5M', 'a test'), history: 'all' } as const;
 const POLICY_TEXT = '{"retry":{"max":5,"delays":[300000]},"history":"all"}';
 const HISTORY = { ...POLICY, retry: parseRetryPolicy(false, 'a test') } as const;
-const LIMIT = { maxRecoveryAttempts: 3 };
+const LIMIT = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
 const rerun = (runId: string, startTime = NOW) =>
   oneShotTrigger(retryTriggerKey(runId), startTime, { jobKey: jobKey('job'), data: {}, priority: 5 }, undefined);

@@ -93,7 +93,7 @@ const NODE = {
   checkInInterval: 7_500,
   checkInGrace: 7_500,
 };
-const LIMIT = { maxRecoveryAttempts: 3 };
+const LIMIT = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
 /** Counted by the server itself, which nobody else uses: what a firing costs, from being due to its completion. */
 describeOnServer('statements and commits per firing, 25 at a time', () => {

@@ -14,7 +14,7 @@ import { HOUR, job, NOW, once, SECOND } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { openSqliteStores, type StoreDatabase, testNode } from '../support/database/sql-store';
 
-const LIMIT = { maxRecoveryAttempts: 3 };
+const LIMIT = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
 /** A bell that records whom it rings. */
 class RecordingBell implements Bell {

@@ -83,7 +83,14 @@ export const REPORTED_EVENTS: readonly EventType[] = [
   ...(['jobPaused', 'jobResumed', 'jobsPaused', 'jobsResumed'] as const),
   ...(['runsRerun', 'deadLettersDiscarded', 'waitingRunsDeleted'] as const),
   ...(['jobStarted', 'jobVetoed', 'triggerCompleted'] as const),
-  ...(['retryScheduled', 'retriesExhausted', 'firingSkipped', 'firingDeferred', 'occurrenceCompleted'] as const),
+  ...([
+    'retryScheduled',
+    'retriesExhausted',
+    'runHandedOver',
+    'firingSkipped',
+    'firingDeferred',
+    'occurrenceCompleted',
+  ] as const),
   ...([
     'overdue',
     'firingLate',

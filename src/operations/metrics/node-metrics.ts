@@ -59,11 +59,12 @@ export class NodeMetrics {
     if (lateMs !== null) this.registry.observe('quartz_firing_lateness_seconds', lateMs / 1_000);
   }
 
-  #completed({ firing, jobRunTime, error }: SchedulerEventOf<'triggerCompleted'>): void {
+  #completed({ firing, jobRunTime, error, isHandedOver }: SchedulerEventOf<'triggerCompleted'>): void {
     // Vetoed and skipped firings have no run time and are counted by their own events. A job that could not be created counts as a failed run.
     if (jobRunTime < 0 && error === null) return;
     if (jobRunTime >= 0) this.registry.observe('quartz_run_duration_seconds', jobRunTime / 1_000);
-    this.#ended(firing.jobDetail.jobType, error === null ? 'succeeded' : 'failed');
+    const failed = isHandedOver === true ? 'handedOver' : 'failed';
+    this.#ended(firing.jobDetail.jobType, error === null ? 'succeeded' : failed);
   }
 
   #ended(jobType: string, outcome: string): void {

@@ -35,7 +35,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const { random = systemRandom, unref = false } = parts;
   const clock = parts.clock ?? new SystemClock({ keepsAlive: !unref });
   const { sql } = config.jobStore;
-  const { instanceName, instanceId, timeZone, policy } = config;
+  const { instanceName, instanceId, timeZone, policy, maxHandOvers } = config;
   const scope = scopeOfNode(instanceId, config, config.jobStore.priorityAgeing);
   if (sql === undefined) {
     const { MemoryJobStore } = await import('../../store/memory/memory-job-store');
@@ -43,7 +43,15 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
     return { clock, node: { store, cluster: null, transactions: null } };
   }
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';
-  const setup: StoreNodeSetup = { instanceName, instanceId, timeZone, policy, scope, sql: { ...sql, onLeaseLost } };
+  const setup: StoreNodeSetup = {
+    instanceName,
+    instanceId,
+    timeZone,
+    policy,
+    maxHandOvers,
+    scope,
+    sql: { ...sql, onLeaseLost },
+  };
   const local = { ...parts, clock, random };
   const shared = await sharedStore(setup, local);
   const opened = parts.clock === undefined ? await inClusterTime(shared, clock, parts.hooks) : { clock, node: shared };

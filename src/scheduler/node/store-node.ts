@@ -57,7 +57,8 @@ export interface ClusterMember {
 export const SCHEDULE_FILE_THREAD = 'schedule file';
 
 /** Configuration of a database store. Consists of plain data, because it may be sent to another thread. */
-export interface StoreNodeSetup extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
+export interface StoreNodeSetup
+  extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy' | 'maxHandOvers'> {
   readonly sql: SqlStoreConfig;
   readonly scope: NodeScope;
   /** Shared memory in which the main thread counts the node's load. */

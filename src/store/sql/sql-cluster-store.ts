@@ -1,19 +1,12 @@
 import type { RecoveryReport } from '../../domain/recovery';
 import type { RunRetention } from '../../domain/run';
-import type {
-  ClusterStore,
-  JoinResult,
-  NodeIdentity,
-  RecoveryOptions,
-  SentSignal,
-  SweepReport,
-  TypeRowSweep,
-} from '../cluster-store';
+import type { ClusterStore, JoinResult, NodeIdentity, SentSignal, SweepReport, TypeRowSweep } from '../cluster-store';
 import {
   checkIn,
   deleteCheckIn,
   endIncarnation,
   hasJoined,
+  hasLeft,
   joinCluster,
   leaveCluster,
   readLoads,
@@ -33,7 +26,7 @@ import {
   readJobTypes,
   readNewestRun,
 } from './operations/read-cluster';
-import { recoverFirings } from './operations/recover-node';
+import { type RecoverFiringsOptions, recoverFirings } from './operations/recover-node';
 import type { ScanMemory } from './operations/scan-memory';
 import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
 import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
@@ -101,8 +94,11 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly recoverInstance: ClusterStore['recoverInstance'] = (failed, options) => {
     const { instanceId, lastCheckInTime } = failed;
-    const work: NodeWork<RecoveryReport | null> = async (tx) =>
-      (await deleteCheckIn(tx, instanceId, lastCheckInTime)) ? this.#recover(tx, instanceId, options) : null;
+    const work: NodeWork<RecoveryReport | null> = async (tx) => {
+      const stored = await selectNode(tx, instanceId);
+      if (!(await deleteCheckIn(tx, instanceId, lastCheckInTime))) return null;
+      return this.#recover(tx, instanceId, { ...options, hasLeft: hasLeft(stored) });
+    };
     return this.#transactions.run(BOTH_LOCKS, work, {
       // If the node's row is missing, either this transaction was committed, or a peer made the same changes.
       resolveUnknown: async (tx, result) =>
@@ -250,7 +246,7 @@ export class SqlClusterStore implements ClusterStore {
     return this.#transactions.run(null, update, WITHOUT_LOCK);
   }
 
-  async #recover(tx: NodeTransaction, instanceId: string, options: RecoveryOptions): Promise<RecoveryReport> {
+  async #recover(tx: NodeTransaction, instanceId: string, options: RecoverFiringsOptions): Promise<RecoveryReport> {
     await endIncarnation(tx, instanceId, null);
     return recoverFirings(tx, instanceId, options);
   }

@@ -53,7 +53,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       const completing = a.steps.holdAt('commit');
       const completed = a.complete(firing);
       await completing.reached;
-      const recovered = b.cluster.recoverInstance(seen, { maxRecoveryAttempts: 3 });
+      const recovered = b.cluster.recoverInstance(seen, { maxRecoveryAttempts: 3, maxHandOvers: 10 });
       await untilWaiting(disallowConcurrentExecution ? 'QRTZ_LOCKS' : 'QRTZ_FIRED_TRIGGERS');
       completing.go();
       expect(await completed).toMatchObject({ status: 'completed' });

@@ -27,7 +27,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     const fired = a.fire(reserved);
     await hold.reached;
     a.steps.at('begin', async () => {
-      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3 });
+      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3, maxHandOvers: 10 });
     });
     hold.go();
     expect((await fired).filter(({ status }) => status === 'fired')).toEqual([]);
@@ -44,7 +44,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     const completed = a.complete(firing, 'NOOP');
     await hold.reached;
     a.steps.at('begin', async () => {
-      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3 });
+      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3, maxHandOvers: 10 });
     });
     hold.go();
     expect(await completed).toMatchObject({ status: 'fenced' });
@@ -64,7 +64,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     const completed = a.complete(firing, 'NOOP', { run: ran(firing.runId, { outcome: 'failed' }) });
     await hold.reached;
     a.steps.at('begin', async () => {
-      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3 });
+      await b.cluster.recoverInstance(failed, { maxRecoveryAttempts: 3, maxHandOvers: 10 });
     });
     hold.go();
     expect(await completed).toMatchObject({ status });

@@ -34,7 +34,7 @@ export interface StoresOfNode {
 /** Makes nodes on one new and empty schedule; the suite opens and closes them. */
 export type CreateNodes = (instanceIds: readonly string[]) => Promise<readonly StoresOfNode[]>;
 
-const OPTIONS = { maxRecoveryAttempts: 3 };
+const OPTIONS = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
 /** A node as the tests move it. */
 class NodeDriver extends StoreDriver {
@@ -266,6 +266,50 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.complete(firing)).resolves.toMatchObject({ status: 'completed' });
       });
 
+      it('hand over what executes, as the same attempt, if it asks for recovery or has retries', async () => {
+        const retry = { max: 3, delays: [1_000] };
+        await a.schedule(job('asks', { requestsRecovery: true }), once('asks'));
+        await a.schedule(job('retries', { policy: { retry } }), once('retries'));
+        await a.schedule(job('plain'), once('plain'));
+        await a.schedule(job('plain hourly', { durable: true }), everyMinute('plain hourly'));
+        a.now = NOW;
+        expect(await a.fireDue({ maxCount: 9 })).toHaveLength(4);
+        await a.cluster.leave(a.identity);
+        const report = await b.recover(a);
+        expect(report?.recovered).toHaveLength(2);
+        const { items } = await b.store.listRuns({ take: 9 });
+        const outcomes = Object.fromEntries(items.map((run) => [run.jobKey.name, [run.outcome, run.isDeadLetter]]));
+        expect(outcomes).toEqual({
+          asks: ['handedOver', false],
+          retries: ['handedOver', false],
+          plain: ['interrupted', true],
+          'plain hourly': ['interrupted', false],
+        });
+        b.now = NOW;
+        const again = await b.fireDue({ maxCount: 9 });
+        const attempts = again.flatMap((firing) => (firing.recovering ? [occurrenceOf(firing).attempt] : []));
+        expect(attempts).toEqual([1, 1]);
+        expect(
+          again.filter(({ recovering }) => recovering).map(({ trigger }) => trigger.data[RECOVERY_ATTEMPT]),
+        ).toEqual(['0', '0']);
+      });
+
+      it('hand over the same run only as often as maxHandOvers without a new checkpoint', async () => {
+        await a.schedule(job('asks', { requestsRecovery: true }), once('asks'));
+        const nodes = [a, b] as const;
+        for (let count = 0; count <= 2; count++) {
+          const [node, peer] = [nodes[count % 2], nodes[(count + 1) % 2]] as [NodeDriver, NodeDriver];
+          node.now = NOW;
+          expect(await node.fireDue()).toHaveLength(1);
+          await node.cluster.leave(node.identity);
+          await peer.cluster.recoverInstance(await node.record(), { maxRecoveryAttempts: 0, maxHandOvers: 2 });
+          await node.join(null, `${node.identity.instanceId} ${count + 2}`);
+        }
+        const { items } = await a.store.listRuns({ take: 9 });
+        expect(items.map(({ outcome }) => outcome).sort()).toEqual(['handedOver', 'handedOver', 'interrupted']);
+        expect(items.filter(({ isDeadLetter }) => isDeadLetter)).toMatchObject([{ outcome: 'interrupted' }]);
+      });
+
       it('cannot end the life that came after theirs', async () => {
         await expect(a.cluster.leave({ ...a.identity, epoch: 'before' })).resolves.toEqual({
           released: 0,
@@ -444,7 +488,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await a.store.completeTriggers([takeApart(firing)]);
         const [done] = await a.fireDue();
         await a.store.completeTriggers([endPart(a, done as TriggerFiring)]);
-        const report = await b.cluster.recoverInstance(await a.record(), { maxRecoveryAttempts: 0 });
+        const report = await b.cluster.recoverInstance(await a.record(), { maxRecoveryAttempts: 0, maxHandOvers: 10 });
         expect(report?.exhausted).toHaveLength(1);
         expect(report?.endedOccurrences).toMatchObject([{ id: firing.runId, parts: 2, failed: 1 }]);
         await expect(b.store.getOccurrences()).resolves.toEqual([]);

@@ -144,6 +144,7 @@ export class World {
         maxMainStall,
         isReadableByJava,
         maxRecoveryAttempts: 3,
+        maxHandOvers: 10,
       },
     );
     const entry: Entry = {

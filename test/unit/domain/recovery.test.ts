@@ -24,6 +24,7 @@ const left = (fields: Partial<OrphanedFiredTrigger> = {}): OrphanedFiredTrigger 
   jobKey: jobKey('j'),
   disallowConcurrentExecution: false,
   requestsRecovery: true,
+  isOneOff: false,
   trigger: { state: 'WAITING', data: { to: 'ops' } },
   isJobStored: true,
   ...fields,

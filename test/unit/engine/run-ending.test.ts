@@ -20,7 +20,7 @@ const under = (retry: unknown, history: HistoryMode = 'none') => ({
   ...parts,
   policy: { retry: parseRetryPolicy(retry, 'test'), history },
 });
-const firing = aFiring({ trigger: aTrigger({ nextFireTime: 60_000 }), fireTime: 10 });
+const firing = aFiring({ trigger: aTrigger({ nextFireTime: 60_000, repeatCount: -1 }), fireTime: 10 });
 const run = newRun(
   { clock, store: new MemoryJobStore(() => 'x'), scheduler: () => ({}) as Scheduler, threads },
   firing,

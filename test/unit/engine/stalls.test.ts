@@ -11,10 +11,10 @@ let harness: Harness;
 let fired: number[];
 let load: LoadCounts;
 
-const withStall = async (handOverAfterStall: number) => {
+const withStall = async (yieldAfterStall: number) => {
   fired = [];
   load = new LoadCounts();
-  const sql = { ...DEFAULT_SQL, handOverAfterStall } as unknown as NonNullable<SchedulerConfig['jobStore']['sql']>;
+  const sql = { ...DEFAULT_SQL, yieldAfterStall } as unknown as NonNullable<SchedulerConfig['jobStore']['sql']>;
   harness = await anEngine({
     load,
     jobStore: { misfireThreshold: 60_000, maxMisfiresToHandleAtATime: 2, sql },
@@ -136,7 +136,7 @@ describe('a node goes on after any stall', () => {
     expect([fired, stalls()]).toEqual([[40_000], []]);
   });
 
-  it('with handOverAfterStall 0', async () => {
+  it('with yieldAfterStall 0', async () => {
     await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
     await withStall(0);
     harness.engine.setOthers(true);

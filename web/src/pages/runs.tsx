@@ -47,7 +47,17 @@ export const RUN_COLUMNS: readonly Column<Run>[] = [
   { name: 'Message', cell: ({ error, summary }) => <span class="clipped">{error ?? summary ?? ''}</span> },
 ];
 
-const OUTCOMES = ['failed', 'timedOut', 'lost', 'interrupted', 'misfired', 'skipped', 'vetoed', 'succeeded'] as const;
+const OUTCOMES = [
+  'failed',
+  'timedOut',
+  'lost',
+  'interrupted',
+  'handedOver',
+  'misfired',
+  'skipped',
+  'vetoed',
+  'succeeded',
+] as const;
 const PERIODS = { hour: 3_600_000, day: 86_400_000, week: 604_800_000 } as const;
 
 export function runInput(query: URLSearchParams) {

@@ -33,6 +33,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   lost: 'bad',
   misfired: 'warn',
   interrupted: 'warn',
+  handedOver: 'warn',
 };
 
 export function State({ of }: { readonly of: string }) {

@@ -39,7 +39,10 @@ interface NodeRow {
 }
 
 /** Columns that change when a node checks in or starts a new incarnation. */
-type StoredNode = Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH'>;
+type StoredNode = Pick<NodeRow, 'LAST_CHECKIN_TIME' | 'EPOCH' | 'STATUS'>;
+
+/** Status of a node that has left in order while its runs had not ended. Whoever ends its incarnation hands these runs over. */
+const LEFT = 'LEFT';
 
 /** Change of a node's clock offset, in milliseconds, above which the new offset is stored. */
 const CLOCK_TOLERANCE_MS = 100;
@@ -147,7 +150,11 @@ export async function joinCluster(
   const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
   if (stored !== undefined && !isPrevious) return { status: 'taken' };
   // Recovers all firings: otherwise the new incarnation would own firings that it does not execute.
-  const recovery = await recoverFirings(tx, instanceId, { ...options, isSelected: () => true });
+  const recovery = await recoverFirings(tx, instanceId, {
+    ...options,
+    isSelected: () => true,
+    hasLeft: hasLeft(stored),
+  });
   await endIncarnation(tx, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { instanceId, checkInInterval });
   const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
@@ -167,8 +174,8 @@ export async function hasJoined(
 }
 
 /**
- * Releases the node's reservations, and ends its incarnation unless one of its firings is still executing. Returns zero counts if the
- * incarnation is no longer stored. Must run under STATE_ACCESS and TRIGGER_ACCESS.
+ * Releases the node's reservations, and ends its incarnation unless one of its firings is still executing: these are handed over when its process has
+ * ended. Returns zero counts if the incarnation is no longer stored. Must run under STATE_ACCESS and TRIGGER_ACCESS.
  */
 export async function leaveCluster(tx: NodeTransaction, identity: NodeIdentity): Promise<LeaveReport> {
   const { instanceId } = identity;
@@ -176,6 +183,7 @@ export async function leaveCluster(tx: NodeTransaction, identity: NodeIdentity):
   if (stored?.EPOCH !== identity.epoch) return { released: 0, executing: 0 };
   const { released, executing } = await releaseReservations(tx, instanceId);
   if (executing === 0) await endIncarnation(tx, instanceId, stored.LAST_CHECKIN_TIME);
+  else await tx.run('updateNodeStatus', { instanceId, epoch: identity.epoch, status: LEFT });
   return { released, executing };
 }
 
@@ -200,6 +208,11 @@ export async function deleteCheckIn(
   lastCheckInTime: number,
 ): Promise<boolean> {
   return (await tx.run('deleteCheckIn', { instanceId, lastCheckInTime })).changes === 1;
+}
+
+/** True if a node has left in order, and only its last runs remain. */
+export function hasLeft(node: StoredNode | undefined): boolean {
+  return node?.STATUS === LEFT;
 }
 
 /** Returns and locks the check-in row of a node; undefined if the node has no such row. */

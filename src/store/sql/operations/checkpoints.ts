@@ -22,9 +22,18 @@ export async function readCheckpoint(
   tx: NodeTransaction,
   { occurrenceId, shard }: CheckpointKey,
 ): Promise<string | null> {
+  return (await selectCheckpoint(tx, { occurrenceId, shard }))?.SAVED_VALUE ?? null;
+}
+
+/** True if the run has saved the last checkpoint of its occurrence. */
+export async function hasSaved(tx: NodeTransaction, runId: string, key: CheckpointKey): Promise<boolean> {
+  return (await selectCheckpoint(tx, key))?.RUN_ID === runId;
+}
+
+async function selectCheckpoint(tx: NodeTransaction, { occurrenceId, shard }: CheckpointKey) {
   const key: SqlParams = { occurrenceId, shard: shard ?? NO_SHARD };
-  const [row] = await tx.all<{ readonly SAVED_VALUE: string }>('selectCheckpoint', key);
-  return row?.SAVED_VALUE ?? null;
+  const [row] = await tx.all<{ readonly SAVED_VALUE: string; readonly RUN_ID: string }>('selectCheckpoint', key);
+  return row;
 }
 
 export async function saveCheckpoint(tx: NodeTransaction, saved: SavedCheckpoint, now: EpochMs): Promise<boolean> {

@@ -5,7 +5,7 @@ import type { TriggerKey } from '../../../domain/keys';
 import type { OrphanedFiredTrigger, PlannedRecovery } from '../../../domain/recovery';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { NodeTransaction } from '../rows/node-transaction';
-import type { JobRow } from '../rows/rows';
+import type { JobRow, TriggerRow } from '../rows/rows';
 import type { ScheduleDraft } from './schedule-draft';
 
 export interface EndedRuns {
@@ -33,14 +33,18 @@ export interface RemovedTrigger {
   readonly firing: TriggerFiring | null;
 }
 
-/** Firings of a node that died, with the stored data of their triggers, and their jobs. */
+/** Firings of a node that died or left, with the stored data of their triggers, and their jobs. */
 export interface OrphanedFirings {
   readonly instanceId: string;
   readonly firings: readonly OrphanedFiredTrigger[];
   /** Stored data of the firings' triggers, by run id. */
   readonly storedData: ReadonlyMap<string, Uint8Array | null>;
+  /** Triggers now stored under the keys of the firings' triggers, in the same order; null if none is stored. */
+  readonly triggerRows: readonly (TriggerRow | null)[];
   /** Jobs of the firings, in the same order; null if the job is not stored. */
   readonly jobRows: readonly (JobRow | null)[];
+  /** True if the node has left in order, so that its runs are handed over. */
+  readonly isHandedOver: boolean;
 }
 
 /**

@@ -1,7 +1,10 @@
 import { addAll } from '../../../base/lists';
-import { NO_DATA } from '../../../domain/job-data';
+import { checkpointKeyOf } from '../../../domain/checkpoint';
+import { type JobData, NO_DATA } from '../../../domain/job-data';
 import { formatKey, type JobKey, keyText } from '../../../domain/keys';
+import { isGroupOfFurtherRuns, occurrenceOf } from '../../../domain/occurrence';
 import {
+  ONE_OFF,
   type OrphanedFiredTrigger,
   type PlannedRecovery,
   planRecovery,
@@ -10,18 +13,29 @@ import {
   type RecoveryPlan,
   type RecoveryReport,
 } from '../../../domain/recovery';
+import { mayRetry } from '../../../domain/retry-policy';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { RecoveryOptions } from '../../cluster-store';
 import type { NodeTransaction } from '../rows/node-transaction';
-import { readable, type TriggerRow, toFireTime, toState, triggerKeyColumns, triggerKeyOf } from '../rows/rows';
+import {
+  type JobRow,
+  readable,
+  type TriggerRow,
+  toFireTime,
+  toState,
+  triggerKeyColumns,
+  triggerKeyOf,
+} from '../rows/rows';
 import type { SqlNode } from '../rows/sql-node';
 import { kindRowOf, toBoolean } from '../rows/trigger-kinds';
 import { writeEveryRow, writeRows } from '../runtime/row-batches';
+import { hasSaved } from './checkpoints';
 import { deleteEnded } from './ended-triggers';
 import type { OrphanedFirings } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, unblockTriggersOf } from './fired-triggers';
 import { furtherRunColumns } from './further-runs';
+import { policyOfOrphan } from './orphan-policy';
 import { selectPausedGroups } from './paused-groups';
 import { readTriggerData, selectHeld, selectOriginStates } from './runs-of-triggers';
 import { selectEachJob, selectEachTrigger, type TriggerName } from './select-definitions';
@@ -46,6 +60,8 @@ const EVERYTHING = 2 ** 31 - 2;
 export interface RecoverFiringsOptions extends RecoveryOptions {
   /** Selects the fired triggers to recover, by entry id, all in one transaction. Default: all, at most `MAX_RECOVERED` per transaction. */
   readonly isSelected?: (entryId: string) => boolean;
+  /** True if the node has left in order: its runs are handed over. Default: it has died, and its runs are lost. */
+  readonly hasLeft?: boolean;
 }
 
 /**
@@ -56,13 +72,14 @@ export interface RecoverFiringsOptions extends RecoveryOptions {
 export async function recoverFirings(
   tx: NodeTransaction,
   instanceId: string,
-  { maxRecoveryAttempts, isSelected }: RecoverFiringsOptions,
+  { maxRecoveryAttempts, maxHandOvers, isSelected, hasLeft = false }: RecoverFiringsOptions,
 ): Promise<RecoveryReport> {
   const limit = isSelected === undefined ? MAX_RECOVERED : EVERYTHING;
   const found = await selectFired(tx, instanceId, limit + 1);
   const selected = isSelected === undefined ? found : found.filter(({ ENTRY_ID }) => isSelected(ENTRY_ID));
   const rows = selected.slice(0, limit);
-  const orphaned = await readOrphaned(tx, instanceId, rows);
+  const read = await readOrphaned(tx, instanceId, rows);
+  const orphaned = hasLeft ? await handedOver(tx, read) : read;
   const { firings, storedData } = orphaned;
   await deleteFirings(tx, instanceId, rows);
   const jobs = firings.flatMap(({ jobKey, disallowConcurrentExecution }) =>
@@ -70,7 +87,8 @@ export async function recoverFirings(
   );
   const executing = await selectExecutingJobs(tx, jobs); // must follow the deletion of the firings
   const isExecuting = (job: JobKey) => executing.has(keyText(job));
-  const plan = await planRecoveries(tx, firings, { maxRecoveryAttempts, isExecuting });
+  const limits = hasLeft ? { maxRecoveryAttempts, maxHandOvers } : { maxRecoveryAttempts };
+  const plan = await planRecoveries(tx, firings, { ...limits, isExecuting });
   const released = await release(tx, plan);
   const inserted = await insertRecoveries(tx, plan.recoveries, storedData);
   await deleteEnded(tx, plan.finishedTriggers, tx.node.clock.now()); // their last firing died with the node
@@ -91,7 +109,7 @@ export async function recoverFirings(
 async function planRecoveries(
   tx: NodeTransaction,
   firings: readonly OrphanedFiredTrigger[],
-  context: Pick<RecoveryContext, 'maxRecoveryAttempts' | 'isExecuting'>,
+  context: Pick<RecoveryContext, 'maxRecoveryAttempts' | 'maxHandOvers' | 'isExecuting'>,
 ): Promise<RecoveryPlan> {
   const free = planRecovery(firings, { ...context, isHeld: () => false });
   if (free.recoveries.length === 0) return free;
@@ -110,7 +128,7 @@ export async function releaseReservations(
   const rows = await selectFired(tx, instanceId, EVERYTHING);
   const reserved = rows.filter(({ STATE }) => STATE !== 'EXECUTING');
   await deleteFirings(tx, instanceId, reserved);
-  const reservations = reserved.map((row) => toOrphaned(row, null, false));
+  const reservations = reserved.map((row) => toOrphaned(row, null, null, tx.node));
   const plan = planRecovery(reservations, { maxRecoveryAttempts: 0, isHeld: () => false, isExecuting: () => false });
   return { released: await release(tx, plan), executing: rows.length - reserved.length };
 }
@@ -128,10 +146,28 @@ async function readOrphaned(
   const jobKeys = rows.map((row) => jobOf(row) ?? { name: '', group: '' });
   const jobRows = await selectEachJob(tx, jobKeys);
   const firings = rows.map((row, index) =>
-    toOrphaned(row, toTrigger(triggerRows[index] ?? null, tx.node), jobRows[index] !== null),
+    toOrphaned(row, triggerRows[index] ?? null, jobRows[index] ?? null, tx.node),
   );
   const storedData = new Map(rows.map(({ ENTRY_ID }, index) => [ENTRY_ID, triggerRows[index]?.JOB_DATA ?? null]));
-  return { instanceId, firings, storedData, jobRows };
+  return { instanceId, firings, storedData, triggerRows, jobRows, isHandedOver: false };
+}
+
+/** Marks the firings of a node that has left: also a run whose policy has retries is repeated. A new checkpoint sets its count of hand-overs to 0. */
+async function handedOver(tx: NodeTransaction, orphaned: OrphanedFirings): Promise<OrphanedFirings> {
+  const firings: OrphanedFiredTrigger[] = [];
+  for (const [index, firing] of orphaned.firings.entries()) {
+    const { retry } = policyOfOrphan(orphaned, index, tx.node);
+    const requestsRecovery = firing.requestsRecovery || mayRetry(retry);
+    const isRepeated = firing.state === 'EXECUTING' && requestsRecovery;
+    const isNew = isRepeated && (await hasNewCheckpoint(tx, firing));
+    firings.push({ ...firing, requestsRecovery, hasNewCheckpoint: isNew });
+  }
+  return { ...orphaned, firings, isHandedOver: true };
+}
+
+function hasNewCheckpoint(tx: NodeTransaction, { runId, triggerKey, trigger, scheduledTime }: OrphanedFiredTrigger) {
+  const parts = { trigger: { key: triggerKey, data: trigger?.data ?? NO_DATA }, scheduledFireTime: scheduledTime };
+  return hasSaved(tx, runId, checkpointKeyOf(occurrenceOf({ runId, ...parts })));
 }
 
 /** Decodes a trigger for its recovery; null if its state is unreadable. Drops unreadable data, so that the node's other firings are recovered. */
@@ -145,9 +181,11 @@ function toTrigger(row: TriggerRow | null, node: SqlNode): OrphanedFiredTrigger[
 
 function toOrphaned(
   row: FiredRow,
-  trigger: OrphanedFiredTrigger['trigger'],
-  isJobStored: boolean,
+  triggerRow: TriggerRow | null,
+  jobRow: JobRow | null,
+  node: SqlNode,
 ): OrphanedFiredTrigger {
+  const trigger = toTrigger(triggerRow, node);
   return {
     runId: row.ENTRY_ID,
     state: row.STATE === 'EXECUTING' ? 'EXECUTING' : 'ACQUIRED',
@@ -158,9 +196,16 @@ function toOrphaned(
     jobKey: jobOf(row),
     disallowConcurrentExecution: toBoolean(row.IS_NONCONCURRENT),
     requestsRecovery: toBoolean(row.REQUESTS_RECOVERY),
+    isOneOff: isOneOffRow(triggerRow, trigger?.data ?? NO_DATA),
     trigger,
-    isJobStored,
+    isJobStored: jobRow !== null,
   };
+}
+
+function isOneOffRow(row: TriggerRow | null, data: JobData): boolean {
+  if (row === null) return false;
+  if (isGroupOfFurtherRuns(row.TRIGGER_GROUP)) return data[ONE_OFF] === 'true';
+  return row.TRIGGER_TYPE === 'SIMPLE' && row.KIND_ROW[0] === 0;
 }
 
 function jobOf({ JOB_NAME, JOB_GROUP }: FiredRow): JobKey | null {

@@ -1,27 +1,35 @@
 import type { EpochMs } from '../../../base/clock';
 import type { Completion } from '../../../domain/completion';
-import { policyOf } from '../../../domain/execution-policy';
 import { NO_DATA } from '../../../domain/job-data';
-import { firstOfEach, keyText } from '../../../domain/keys';
-import { occurrenceOf, occurrenceOfTrigger, partOfTrigger } from '../../../domain/occurrence';
+import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
+import {
+  type Occurrence,
+  occurrenceOf,
+  occurrenceOfTrigger,
+  partOfTrigger,
+  withoutOccurrence,
+} from '../../../domain/occurrence';
+import { type OrphanedFiredTrigger, type PlannedRecovery, recoveryTriggerKey } from '../../../domain/recovery';
 import { planReruns } from '../../../domain/retry';
 import { detailOfPart, MIN_PRUNED, RUN_OUTCOMES, type RunRecord, type RunRetention } from '../../../domain/run';
 import { RERUN, RERUNNABLE } from '../../../domain/run-detail';
 import type { FailedRunResolution } from '../../job-store';
 import { readPolicy } from '../rows/job-data';
 import type { NodeTransaction } from '../rows/node-transaction';
+import { readPlainJob } from '../rows/read-rows';
 import { type RunRow, runColumns, runKeyList } from '../rows/run-rows';
 import { toBoolean, toFlag } from '../rows/trigger-kinds';
 import { selectByRows, writeEveryRow, writeRows } from '../runtime/row-batches';
 import { deleteCheckpoints } from './checkpoints';
 import type { Extension, OrphanedFirings } from './extension';
 import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
+import { policyOfOrphan } from './orphan-policy';
 import { saveCounts, selectOccurrencesOf } from './parts';
 
 export const RUNS: Extension = {
   ended: (tx, { owned }) => insertRuns(tx, runsOf(owned)),
-  async recovered(tx, orphaned) {
-    await recordLost(tx, orphaned);
+  async recovered(tx, orphaned, recoveries) {
+    await recordEnded(tx, orphaned, recoveries);
   },
 };
 
@@ -123,32 +131,74 @@ async function reopenOccurrences(tx: NodeTransaction, further: readonly FurtherR
   return [...stored, ...added.map((each, index) => ({ ...each, trigger: triggers[index] ?? each.trigger }))];
 }
 
-/** Records runs that died with their node, if their history is enabled. Stores the database time, because the real end time is unknown. */
-async function recordLost(
+/**
+ * Records runs that ended with their node, if their history is enabled: `lost`, or if the node has left in order, `handedOver` or `interrupted`. A run
+ * that nothing repeats becomes a dead letter if it is a one-off, or was handed over too often. Stores the database time, because the real end time is
+ * unknown.
+ */
+async function recordEnded(
   tx: NodeTransaction,
-  { instanceId, firings, storedData, jobRows }: OrphanedFirings,
+  orphaned: OrphanedFirings,
+  recoveries: readonly PlannedRecovery[],
 ): Promise<void> {
-  const runs = firings.flatMap((firing, index) => {
-    const { runId, triggerKey, jobKey, state, trigger } = firing;
+  const repeated = new Set(recoveries.map(({ trigger }) => keyText(trigger.key)));
+  const runs = orphaned.firings.flatMap((firing, index) => {
+    const { runId, state, jobKey } = firing;
     if (state !== 'EXECUTING' || jobKey === null) return [];
-    const jobRow = jobRows[index];
-    const ofTrigger = { policy: readPolicy(storedData.get(runId) ?? null) ?? {} };
-    const ofJob = { key: jobKey, policy: readPolicy(jobRow?.DETAIL_DATA ?? null) ?? {} };
-    if (policyOf({ trigger: ofTrigger, jobDetail: ofJob }, tx.node.policy).history === 'none') return [];
-    const data = trigger?.data ?? NO_DATA;
-    const { shard, id, ...occurrence } = occurrenceOf({
-      runId,
-      trigger: { key: triggerKey, data },
-      scheduledFireTime: firing.scheduledTime,
-    });
-    const jobType = jobRow?.JOB_CLASS_NAME ?? '';
-    const detail = shard === undefined ? null : JSON.stringify(detailOfPart({ shard }));
-    const name = { runId, occurrenceId: id, ...occurrence };
-    return [{ ...name, jobKey, jobType, instanceId, fireTime: firing.firedTime, detail }];
+    const isRepeated = repeated.has(keyText(recoveryTriggerKey(runId)));
+    const isDeadLetter = !isRepeated && (firing.isOneOff || (orphaned.isHandedOver && firing.requestsRecovery));
+    if (!isDeadLetter && policyOfOrphan(orphaned, index, tx.node).history === 'none') return [];
+    const left = isRepeated ? ('handedOver' as const) : ('interrupted' as const);
+    const outcome = orphaned.isHandedOver ? left : ('lost' as const);
+    return [
+      {
+        ...recordOfOrphan(orphaned, index, jobKey),
+        outcome,
+        isDeadLetter,
+        detail: detailOfOrphan(tx, orphaned, index, isDeadLetter),
+      },
+    ];
   });
   if (runs.length === 0) return;
   const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock');
   const endTime = clock?.NOW_TIME ?? tx.node.clock.now();
-  const lost = runs.map((run) => ({ ...run, endTime, outcome: 'lost', isDeadLetter: false, error: null }) as const);
-  await insertRuns(tx, lost);
+  await insertRuns(
+    tx,
+    runs.map((run) => ({ ...run, endTime, error: null })),
+  );
+}
+
+function occurrenceOfOrphan({ runId, triggerKey, trigger, scheduledTime }: OrphanedFiredTrigger): Occurrence {
+  const data = trigger?.data ?? NO_DATA;
+  return occurrenceOf({ runId, trigger: { key: triggerKey, data }, scheduledFireTime: scheduledTime });
+}
+
+function recordOfOrphan({ instanceId, firings, jobRows }: OrphanedFirings, index: number, jobKey: JobKey) {
+  const firing = firings[index] as OrphanedFiredTrigger;
+  const { id: occurrenceId, triggerKey, scheduledTime, attempt } = occurrenceOfOrphan(firing);
+  const { runId, firedTime: fireTime } = firing;
+  const jobType = jobRows[index]?.JOB_CLASS_NAME ?? '';
+  return { runId, occurrenceId, triggerKey, scheduledTime, attempt, jobKey, jobType, instanceId, fireTime };
+}
+
+/** A dead letter contains what a rerun needs: the data, priority and policy of the trigger, and the job if it may be deleted. */
+function detailOfOrphan(
+  { node }: NodeTransaction,
+  { firings, storedData, jobRows }: OrphanedFirings,
+  index: number,
+  isDeadLetter: boolean,
+): string | null {
+  const firing = firings[index] as OrphanedFiredTrigger;
+  const part = detailOfPart(occurrenceOfOrphan(firing));
+  if (!isDeadLetter) return part.shard === undefined ? null : JSON.stringify(part);
+  const policy = readPolicy(storedData.get(firing.runId) ?? null);
+  const jobRow = jobRows[index] ?? null;
+  const job = jobRow === null ? null : readPlainJob(jobRow, node);
+  return JSON.stringify({
+    ...part,
+    triggerData: withoutOccurrence(firing.trigger?.data ?? NO_DATA),
+    priority: firing.priority,
+    ...(policy !== undefined && { policy }),
+    ...(job !== null && !job.durable && { job: { ...job, key: undefined } }),
+  });
 }

@@ -31,7 +31,7 @@ import { FaultProxy } from '../../../support/fault-proxy';
 import { IS_LONG } from '../../../support/long-forms';
 import { memoryFolder } from '../../../support/memory-folder.cjs';
 
-export const RECOVERY = { maxRecoveryAttempts: 3 };
+export const RECOVERY = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
 /** When stopped, no time passes while a request waits for its lock: what comes of two runs can be compared. */
 class StoppableClock extends SystemClock {

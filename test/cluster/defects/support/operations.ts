@@ -69,8 +69,8 @@ export async function outcomeOf(operation: Prepared, { c }: DefectCluster): Prom
 export async function empty({ a, b }: DefectCluster): Promise<void> {
   for (const node of [a, b]) {
     const record = await node.record();
-    if (record !== undefined) await node.cluster.recoverInstance(record, { maxRecoveryAttempts: 0 });
-    await node.cluster.join(node.identity, null, { maxRecoveryAttempts: 0 });
+    if (record !== undefined) await node.cluster.recoverInstance(record, { maxRecoveryAttempts: 0, maxHandOvers: 10 });
+    await node.cluster.join(node.identity, null, { maxRecoveryAttempts: 0, maxHandOvers: 10 });
   }
   await a.store.resumeTriggers({ operator: 'any', value: '' }, a.options);
   const { items } = await a.store.queryJobs({ skip: 0, take: 100 });

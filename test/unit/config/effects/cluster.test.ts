@@ -36,9 +36,9 @@ const PACE = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 const PATIENT = { clusterCheckinInterval: 500, clusterCheckinGrace: 20_000 };
 
 /** For how long each of the stalls lasted that a node reported after one of 10 s, beside another node. */
-async function stallsWith(handOverAfterStall: number): Promise<readonly number[]> {
+async function stallsWith(yieldAfterStall: number): Promise<readonly number[]> {
   const path = newFile();
-  const keys = { ...PATIENT, handOverAfterStall };
+  const keys = { ...PATIENT, yieldAfterStall };
   const [first, second] = [await open(node(path, 'first', keys)), await open(node(path, 'second', keys))];
   for (const world of [first, second]) await world.soon(world.scheduler.start());
   const clocks = [first.clock, second.clock];
@@ -77,8 +77,8 @@ describe('configuration: a node among others', () => {
     expect(await reportWith(3)).toMatchObject({ recovered: [key], exhausted: [] });
   });
 
-  it('jobStore.handOverAfterStall', async () => {
-    proves('configuration', 'jobStore.handOverAfterStall');
+  it('jobStore.yieldAfterStall', async () => {
+    proves('configuration', 'jobStore.yieldAfterStall');
     expect(await stallsWith(5_000)).toEqual([expect.closeTo(9_000, -4)]);
     expect(await stallsWith(20_000)).toEqual([]);
   });

@@ -1,5 +1,12 @@
 import { writeFileSync } from 'node:fs';
-import { type Configuration, GroupMatcher, newJob, newTrigger, simpleSchedule } from '../../../../src';
+import {
+  type Configuration,
+  GroupMatcher,
+  type JobExecutionContext,
+  newJob,
+  newTrigger,
+  simpleSchedule,
+} from '../../../../src';
 import { createConsole, hashToken } from '../../../../src/console';
 import type { Trigger as DomainTrigger } from '../../../../src/domain/trigger';
 import { controlOf } from '../../../../src/scheduler/control';
@@ -108,6 +115,20 @@ async function late() {
   world.clock.advanceBy(60_000);
   await world.scheduler.start();
   await world.until(() => world.heard('triggerCompleted').length > 5);
+  return world;
+}
+
+/** A run that the shutdown of its node cuts short. */
+async function handedOver() {
+  const cut = async ({ signal }: JobExecutionContext) => {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    throw new Error('cut');
+  };
+  const world = await open({}, { jobs: { cut } });
+  await world.scheduler.schedule('cut', { ...soon(world), requestsRecovery: true });
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobStarted').length > 0);
+  await world.scheduler.shutdown({ waitForJobs: true, deadline: 0 });
   return world;
 }
 
@@ -257,6 +278,11 @@ describe('events of one node', () => {
   it('an occurrence that is run in parts', async () => {
     proves('events', 'occurrenceCompleted');
     expectEvents(await shards(), ['occurrenceCompleted']);
+  });
+
+  it('a run that a shutdown cuts short', async () => {
+    proves('events', 'runHandedOver');
+    expectEvents(await handedOver(), ['runHandedOver']);
   });
 
   it('a firing that waits for the end of another', async () => {
