@@ -50,8 +50,11 @@ export class StoreClosedError extends SchedulerError {
     sharedClass(StoreClosedError, 'StoreClosedError');
   }
 
-  constructor(options?: ErrorOptions) {
-    super('STORE_FAILURE', 'The job store is closed.', options);
+  /** `isUnknown`: true if the call may have stored its changes. */
+  constructor({ cause, isUnknown = false }: ErrorOptions & { readonly isUnknown?: boolean } = {}) {
+    const unknown =
+      'The job store was closed before the database answered. It is unknown whether the transaction was stored.';
+    super('STORE_FAILURE', isUnknown ? unknown : 'The job store is closed.', cause === undefined ? {} : { cause });
   }
 }
 

@@ -113,6 +113,30 @@ describe('a packet that commits and arrives after its call has looked up the out
       expect(await slow.driver.trigger('x')).toMatchObject({ priority: 9 });
     });
 
+    it('a call in doubt resolves if it is stored, although its store closes', async () => {
+      const faulted = proxy.commitFaulted();
+      proxy.faultNextCommit('cutAfter', committing());
+      const added = slow.driver.apply(...adding('x'));
+      await faulted;
+      await Promise.all([expect(added).resolves.toHaveLength(2), slow.driver.store.close(10_000)]);
+    });
+
+    it('a call in doubt rejects only if nothing is stored, although its store closes', async () => {
+      const delayed = delayNext();
+      const added = slow.driver.apply(...adding('x'));
+      await delayed;
+      await Promise.all([
+        expect(added).rejects.toMatchObject({
+          code: 'STORE_FAILURE',
+          message: expect.not.stringContaining('unknown whether'),
+        }),
+        slow.driver.store.close(10_000),
+      ]);
+      await proxy.deliver();
+      const found = 'SELECT TRIGGER_NAME AS name FROM QRTZ_TRIGGERS WHERE SCHED_NAME = ?';
+      expect(await database.query(found, [schedName])).toEqual([{ name: 'first' }]);
+    });
+
     it('if the process has closed its store, and thereby deleted its token', async () => {
       const delayed = delayNext();
       await slow.driver.apply(...adding('late'));

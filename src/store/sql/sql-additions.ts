@@ -35,9 +35,15 @@ export class SqlAdditions {
   }
 
   async close(timeoutMs: number): Promise<void> {
-    const closed = this.#tokens.end().then(() => this.#transactions.close());
+    const closed = this.#closeInOrder();
     if (await completesWithin(this.#clock, timeoutMs, closed)) return;
     this.#transactions.abort();
     closed.catch(() => undefined);
+  }
+
+  async #closeInOrder(): Promise<void> {
+    await this.#transactions.drain();
+    await this.#tokens.end();
+    await this.#transactions.close();
   }
 }

@@ -44,7 +44,7 @@ import { resetTriggersFromError } from './operations/reset-triggers';
 import { ScanMemory } from './operations/scan-memory';
 import { SharedChanges } from './operations/shared-changes';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
-import { wakeMissed } from './operations/waiters';
+import { wakeAgain, wakeMissed } from './operations/waiters';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
 import { type NodeTransaction, type NodeTransactions, type NodeWork, withNode } from './rows/node-transaction';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
@@ -72,6 +72,7 @@ export class SqlJobStore implements JobStore {
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #willReadAgain = false;
+  #isWaking = false;
 
   constructor(transactions: NodeTransactions, name: string, scanMemory = new ScanMemory(transactions.node)) {
     this.description = { name, persistent: true, clustered: true };
@@ -168,6 +169,7 @@ export class SqlJobStore implements JobStore {
     if (completions.length === 0) return [];
     const { outcomes, earliest } = await complete(this.#transactions, completions);
     this.#announce(earliest);
+    this.#wakeAgain();
     for (const [index, { firing }] of completions.entries()) {
       this.#fence.release(firing.runId, outcomes[index]?.status !== 'failed');
     }
@@ -262,24 +264,41 @@ export class SqlJobStore implements JobStore {
 
   async #closeInOrder(): Promise<void> {
     this.#closing.abort();
-    const ended = this.#commitTokens.end();
+    await this.#transactions.plain.drain();
+    await this.#commitTokens.end();
     await this.#transactions.plain.close();
-    await ended;
   }
 
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const before = this.#node.lockedRows.skipCount;
     const transactions = this.#transactions.inPresentIncarnation();
-    const result = await acquire(transactions, request, this.#scanMemory).catch(whereFenced);
+    const result = await acquire(transactions, request, this.#scanMemory)
+      .catch(whereFenced)
+      .finally(() => this.#wakeAgain());
     if (this.#node.lockedRows.skipCount > before) void this.#readAgainLater();
     this.#scanMemory.acquired(result.acquired.length + result.fired.length);
     await this.#wakeMissed();
     return result;
   }
 
-  /** Never rejects: firings are stored already, and a sweep wakes what this call cannot. */
+  /** Never rejects, because firings are stored already. */
   async #wakeMissed(): Promise<void> {
-    this.#announce(await wakeMissed(this.#transactions).catch(() => undefined));
+    const waking = wakeMissed(this.#transactions).then(
+      (earliest) => this.#announce(earliest),
+      () => this.#wakeAgain(),
+    );
+    await waking;
+  }
+
+  /** If triggers could not be woken, begins to repeat the wake until the database answers: no other call would wake them soon. */
+  #wakeAgain(): void {
+    const { limits } = this.#node;
+    if (!limits.mustWakeAgain || this.#isWaking) return;
+    this.#isWaking = true;
+    const waking = this.#transactions.plain.untilDone(async () => this.#announce(await wakeAgain(this.#transactions)));
+    void waking.finally(() => {
+      this.#isWaking = false;
+    });
   }
 
   async #apply(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule> {

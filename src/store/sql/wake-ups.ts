@@ -104,7 +104,7 @@ export class WakeUps {
     const now = this.#node.clock.monotonic();
     if (this.#transactions.plain.bell === undefined || now - this.#readAt <= NODES_MAX_AGE_MS) return;
     this.#readAt = now;
-    const { nodes } = await readNodes(this.#transactions).catch(() => ({ nodes: [] }));
-    this.#epochs = nodes.flatMap(({ epoch }) => epoch ?? []);
+    const reading = await readNodes(this.#transactions).catch(() => null); // the known nodes are rung; others poll
+    if (reading !== null) this.#epochs = reading.nodes.flatMap(({ epoch }) => epoch ?? []);
   }
 }

@@ -89,7 +89,7 @@ export class StoreThread {
       },
       // Closes the store, then ends the thread. After the timeout, ends the thread without waiting for the store.
       close: (timeoutMs = CLOSE_TIMEOUT_MS) => {
-        this.#closing ??= this.#close(Math.min(timeoutMs, CLOSE_TIMEOUT_MS));
+        this.#closing ??= this.#close(timeoutMs);
         return this.#closing;
       },
     };
@@ -101,7 +101,7 @@ export class StoreThread {
     const closed = this.#connection.call('thread', 'close', []);
     const isInTime = await completesWithin(this.#options.clock, timeoutMs, closed);
     this.#isOver = true;
-    this.#connection.end(new StoreClosedError());
+    this.#connection.end(new StoreClosedError({ isUnknown: !isInTime }));
     await this.#endThread();
     if (isInTime) await closed;
     else closed.catch(() => undefined); // another node recovers firings whose ends were not stored

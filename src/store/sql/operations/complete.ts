@@ -68,6 +68,7 @@ async function completePart(
     try {
       const batch = await transactions.run(lock, work, options);
       if (lock !== null) return batch;
+      // After a failure, the store wakes them again (`LimitWatch.mustWakeAgain`).
       const earliest = await wakeFreed(transactions, completions.flatMap(heldLimitsOf)).catch(() => undefined);
       return { ...batch, earliest };
     } catch (error) {

@@ -64,32 +64,61 @@ export function slotsOf(freed: readonly HeldLimit[]): ReadonlyMap<string, number
   return slots;
 }
 
-/** Unblocks triggers that wait for the freed slots. Must be called after the commit that freed them. */
+/** Unblocks triggers that wait for the freed slots. Must be called after the commit that freed them. After a failure, the next call wakes them too. */
 export async function wakeFreed(
   transactions: NodeTransactions,
   freed: readonly HeldLimit[],
 ): Promise<EpochMs | undefined> {
-  const free = slotsOf(freed);
+  const { limits } = transactions.node;
+  limits.owe(slotsOf(freed));
+  const free = limits.takeOwed();
   if (free.size === 0) return undefined;
   const params = { rows: JSON.stringify([...free.keys()]) };
-  const awaited = await transactions.all<{ readonly LIMIT_KEY: string }>('selectAwaitedLimits', params);
-  return wakeEach(transactions, new Map(awaited.map(({ LIMIT_KEY }) => [LIMIT_KEY, free.get(LIMIT_KEY) ?? 0])));
+  try {
+    const awaited = await transactions.all<{ readonly LIMIT_KEY: string }>('selectAwaitedLimits', params);
+    return await wakeEach(transactions, new Map(awaited.map(({ LIMIT_KEY }) => [LIMIT_KEY, free.get(LIMIT_KEY) ?? 0])));
+  } catch (error) {
+    limits.owe(free);
+    limits.mustWakeAgain = true;
+    throw error;
+  }
 }
 
-/** Unblocks triggers that a limit refused while another transaction freed capacity. Must be called after the commit that blocked the triggers. */
+/**
+ * Unblocks triggers that a limit refused while another transaction freed capacity. Must be called after the commit that blocked the triggers. After a
+ * failure, the next call checks these limits again.
+ */
 export async function wakeMissed(transactions: NodeTransactions): Promise<EpochMs | undefined> {
-  const {
-    limits: { refusedBy },
-  } = transactions.node;
-  const limits = [...refusedBy];
-  if (limits.length === 0) return undefined;
-  refusedBy.clear();
+  const { limits } = transactions.node;
+  const refused = limits.takeRefused();
+  if (refused.length === 0) return undefined;
+  try {
+    return await wakeEach(transactions, await freeSlotsOf(transactions, refused));
+  } catch (error) {
+    limits.refusedBefore(refused);
+    limits.mustWakeAgain = true;
+    throw error;
+  }
+}
+
+/** Repeats the wakes that failed. Returns the earliest fire time of the triggers; undefined if there are none. */
+export async function wakeAgain(transactions: NodeTransactions): Promise<EpochMs | undefined> {
+  transactions.node.limits.mustWakeAgain = false;
+  const times = [await wakeFreed(transactions, []), await wakeMissed(transactions)];
+  return earliestOf(times.map((time) => time ?? null));
+}
+
+/** Numbers of runs that the limits allow in addition to those that hold them, without limits that allow none. */
+async function freeSlotsOf(
+  transactions: NodeTransactions,
+  limits: readonly (readonly [string, number])[],
+): Promise<ReadonlyMap<string, number>> {
   type Held = { readonly LIMIT_KEY: string; readonly HELD: number };
   const rows = JSON.stringify(limits.map(([key]) => [key, -1]));
   const held = await transactions.all<Held>('countHeld', { rows });
   const counts = new Map(held.map(({ LIMIT_KEY, HELD }) => [LIMIT_KEY, HELD]));
   const free = limits.map(([key, limit]) => [key, limit - (counts.get(key) ?? 0)] as const);
-  return wakeEach(transactions, new Map(free.filter(([, count]) => count > 0)));
+  return new Map(free.filter(([, count]) => count > 0));
 }
 
 function wakeEach(transactions: NodeTransactions, free: ReadonlyMap<string, number>): Promise<EpochMs | undefined> {

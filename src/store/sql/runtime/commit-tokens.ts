@@ -78,10 +78,15 @@ export class CommitTokens {
     });
   }
 
-  /** Deletes this process's token, if one was written. A packet that arrives later is refused. Must be called before the connections are closed. Never rejects. */
+  /**
+   * Deletes this process's token, if one was written, when all transactions have ended. A packet that arrives later is refused. Must be called before
+   * the connections are closed. Never rejects: the next process deletes the token after a week.
+   */
   async end(): Promise<void> {
-    if (this.#number === 0) return;
-    await this.#transactions.run(null, (tx) => tx.run('deleteCommitToken', this.#row)).catch(() => undefined);
+    const deleted = this.#inTurn(async () => {
+      if (this.#number > 0) await this.#transactions.run(null, (tx) => tx.run('deleteCommitToken', this.#row));
+    });
+    await deleted.catch(() => undefined);
   }
 
   /** Tokens are written one at a time, like the transactions on their connection, because a later number would hide whether this one was stored. */

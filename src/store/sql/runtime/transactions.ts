@@ -90,16 +90,23 @@ export class Transactions {
   readonly #driver: SqlDriver;
   readonly #options: TransactionsOptions;
   readonly #availability: Availability;
+  /** Aborted when the store begins to close: no call is retried any more. */
   readonly #closing = new AbortController();
+  /** Aborted when the store stops waiting for the outcomes of its calls. */
+  readonly #aborting = new AbortController();
   readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
-  #isAborted = false;
+  /** Number of calls that have not ended. */
+  #calls = 0;
+  #onIdle: () => void = () => undefined;
 
   constructor(driver: SqlDriver, options: TransactionsOptions) {
     this.processId = options.random.token(PROCESS_ID_LENGTH);
     this.#driver = driver;
     this.#options = options;
     this.#availability = options.availability ?? new Availability(options.clock);
-    setMaxListeners(0, this.#closing.signal); // during an outage, each call adds a listener
+    // during an outage, each call adds a listener
+    setMaxListeners(0, this.#closing.signal);
+    setMaxListeners(0, this.#aborting.signal);
   }
 
   get bell(): Bell | undefined {
@@ -207,10 +214,10 @@ export class Transactions {
     await this.#repeating(() => this.#transaction('scheduler', (tx) => tx.run('insertLocks', params)));
   }
 
-  /** Stops all retries, and fails calls that wait for an answer. */
+  /** Stops all retries, and fails calls that wait for an answer or for the outcome of a commit. */
   abort(): void {
-    this.#isAborted = true;
     this.#closing.abort();
+    this.#aborting.abort();
     this.#driver.abort?.();
   }
 
@@ -218,8 +225,17 @@ export class Transactions {
     this.#driver.dropSilent?.();
   }
 
-  async close(): Promise<void> {
+  /** Ends all calls without a further attempt. A call whose commit had no answer ends when its outcome is known, so that its caller is told the truth. */
+  async drain(): Promise<void> {
     this.#closing.abort();
+    if (this.#calls === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.drain();
     await this.#driver.close();
   }
 
@@ -277,21 +293,46 @@ export class Transactions {
     }
   }
 
-  /** Retries until the database answers or the store closes, because a scheduler must know which triggers it has fired. */
+  /**
+   * Retries until the database answers, because a scheduler must know which triggers it has fired, and a caller whether its change is stored. A store
+   * that closes still waits for the answer, until its deadline.
+   */
   async #untilKnown<T>(unknown: UnknownCommitError, resolve: () => Promise<T>): Promise<T> {
-    for (let failures = 1; !this.#closing.signal.aborted; failures++) {
+    for (let failures = 1; !this.#aborting.signal.aborted; failures++) {
       try {
         return await resolve();
       } catch (error) {
         // The database did not cause this error, so the resolver has a bug, and a retry would never succeed.
         if (!mayBeResolvedLater(error)) throw toStoreFailure(error);
-        await this.#pause(failures, RESOLVE_DELAY_MS);
+        await this.#pause(failures, RESOLVE_DELAY_MS, this.#aborting.signal);
       }
     }
     throw unknown;
   }
 
+  /** Repeats `work`, after a pause, until it succeeds or the store closes. For work that nobody else would do. */
+  async untilDone(work: () => Promise<void>): Promise<void> {
+    for (let failures = 1; !this.#closing.signal.aborted; failures++) {
+      await this.#pause(failures, RESOLVE_DELAY_MS);
+      const isDone = await work().then(
+        () => true,
+        () => false, // the calls in `work` report the failure of the store
+      );
+      if (isDone) return;
+    }
+  }
+
   async #repeating<T>(work: () => Promise<T>, limits: AttemptLimits = {}): Promise<T> {
+    this.#calls++;
+    try {
+      return await this.#attempts(work, limits);
+    } finally {
+      this.#calls--;
+      if (this.#calls === 0) this.#onIdle();
+    }
+  }
+
+  async #attempts<T>(work: () => Promise<T>, limits: AttemptLimits): Promise<T> {
     const { clock } = this.#options;
     const start = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
@@ -319,12 +360,13 @@ export class Transactions {
   #failure(error: unknown): Error {
     const failure = toStoreFailure(error);
     const isOfStore = failure instanceof SchedulerError && failure.code === 'STORE_FAILURE';
-    return this.#isAborted && isOfStore ? new StoreClosedError({ cause: failure }) : failure;
+    if (!this.#aborting.signal.aborted || !isOfStore) return failure;
+    return new StoreClosedError({ cause: failure, isUnknown: error instanceof UnknownCommitError });
   }
 
-  async #pause(failures: number, delay: typeof RESTART_DELAY_MS): Promise<void> {
+  async #pause(failures: number, delay: typeof RESTART_DELAY_MS, signal = this.#closing.signal): Promise<void> {
     const durationMs = backoffDelay(failures, { ...delay, random: this.#options.random });
-    await this.#availability.pause(durationMs, this.#closing.signal);
+    await this.#availability.pause(durationMs, signal);
   }
 }
 

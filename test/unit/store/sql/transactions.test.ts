@@ -199,14 +199,30 @@ describe('transactions', () => {
     expect(await settle(running)).toEqual({ error: mistake });
   });
 
-  it('end when the store is closed, even those that wait for an answer', async () => {
+  it('are waited for by a store that closes until their outcome is known', async () => {
+    driver.failures.push(...Array.from({ length: 5 }, () => new UnknownCommitError(null)));
+    const running = transactions.run(null, async () => 1, {
+      resolveUnknown: async () => ({ status: 'committed', result: 1 }),
+    });
+    await yieldToEventLoop();
+    const closed = transactions.close();
+    expect(await settle(running)).toEqual({ value: 1 });
+    await closed;
+    expect(driver.isClosed).toBe(true);
+  });
+
+  it('end when the store is aborted, and say that their outcome is unknown', async () => {
     driver.failures.push(...Array.from({ length: 100 }, () => new UnknownCommitError(null)));
     const running = transactions.run(null, async () => 1, {
       resolveUnknown: async () => ({ status: 'committed', result: 1 }),
     });
     await yieldToEventLoop();
+    transactions.abort();
+    await expect(running).rejects.toMatchObject({
+      code: 'STORE_FAILURE',
+      message: expect.stringContaining('unknown whether the transaction was stored'),
+    });
     await transactions.close();
-    await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE' });
     expect(driver.isClosed).toBe(true);
   });
 
