@@ -23,6 +23,8 @@ export interface Clock {
   sleepFor?(duration: number, signal: AbortSignal): Promise<void>;
   /** Returns monotonic time in milliseconds, for durations and leases. */
   monotonic(): number;
+  /** Time in milliseconds by which this clock is ahead of its source, because the source was set back. Default: 0. */
+  readonly ahead?: number;
 }
 
 /** Maximum duration of a timer that waits for a wall-clock time. A jump of the wall clock is noticed only when a timer ends. */
@@ -115,6 +117,6 @@ export class ClockWatch {
   }
 
   #read(): number {
-    return this.#clock.now() - this.#clock.monotonic();
+    return this.#clock.now() - this.#clock.monotonic() - (this.#clock.ahead ?? 0);
   }
 }

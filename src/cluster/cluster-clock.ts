@@ -17,7 +17,7 @@ interface ClockSample {
 const SAMPLES = 9;
 /** Maximum rate of gradual clock corrections. */
 const SLEW_MS_PER_SECOND = 50;
-/** Difference in milliseconds above which the clock is set immediately instead of gradually. Drift is always smaller. */
+/** Difference in milliseconds above which the store's clock was set. This clock is then set forward immediately, and back gradually. */
 const STEP_MS = 5_000;
 /** Maximum time by which the clock is deliberately set behind the store's clock, so that no job starts early. */
 const MAX_DELAY_MS = 10;
@@ -26,7 +26,8 @@ const FINAL_SLEEP_MS = 1_000;
 
 /**
  * The store's clock, which all nodes share. Advances with monotonic time between samples, so that changes of this machine's wall clock have no
- * effect. Before the first sample it equals the local clock.
+ * effect. Before the first sample it equals the local clock. After the first sample it never goes back: when the store's clock is set back, triggers
+ * keep firing, and no scheduled time occurs twice.
  */
 export class ClusterClock implements Clock {
   readonly #local: Clock;
@@ -36,6 +37,7 @@ export class ClusterClock implements Clock {
   #offset: number;
   #target: number;
   #anchoredAt: number;
+  #isHeld = false;
   /** Notified after the clock was set, so that sleepers read the clock again. */
   readonly #corrected: WakeSignal;
 
@@ -58,6 +60,10 @@ export class ClusterClock implements Clock {
     return this.#local.monotonic();
   }
 
+  get ahead(): number {
+    return this.#isHeld ? Math.max(0, this.#offsetAt(this.#local.monotonic()) - this.#target) : 0;
+  }
+
   async sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
     for (let left = time - this.now(); left > 0 && !signal.aborted; left = time - this.now()) {
       this.#corrected.clear();
@@ -69,14 +75,15 @@ export class ClusterClock implements Clock {
     return sleepFor(this.#local, duration, signal);
   }
 
-  /** Corrects the clock by one sample: immediately for the first sample or after a step, otherwise gradually. */
+  /** Corrects the clock by one sample: immediately for the first sample or after a step forward, otherwise gradually. */
   add(sample: ClockSample): void {
     const isFirst = this.#samples.length === 0;
     const step = offsetOf(sample) - this.#target;
     // The error of a sample is at most half its round trip.
     const isStep = Math.abs(step) - (sample.endedAt - sample.startedAt) / 2 > STEP_MS;
     this.#samples = isStep ? [sample] : [...this.#samples, sample].slice(-SAMPLES);
-    this.#aimAt(medianOffset(this.#samples), isFirst || isStep);
+    this.#aimAt(medianOffset(this.#samples), isFirst || (isStep && step > 0));
+    if (isStep && !isFirst) this.#isHeld = step < 0;
     if (isStep || isFirst) this.#corrected.notify(null);
     if (isStep && !isFirst) this.#onStep(Math.round(step));
   }

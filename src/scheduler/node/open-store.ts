@@ -1,4 +1,5 @@
 import { type Clock, SystemClock } from '../../base/clock';
+import { SteadyClock } from '../../base/steady-clock';
 import { type RandomSource, runIdSource, systemRandom } from '../../base/ids';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
@@ -39,8 +40,9 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const scope = scopeOfNode(instanceId, config, config.jobStore.priorityAgeing);
   if (sql === undefined) {
     const { MemoryJobStore } = await import('../../store/memory/memory-job-store');
-    const store = new MemoryJobStore(runIdSource(random), { instanceId, policy, scope, clock });
-    return { clock, node: { store, cluster: null, transactions: null } };
+    const steady = parts.clock ?? new SteadyClock(clock);
+    const store = new MemoryJobStore(runIdSource(random), { instanceId, policy, scope, clock: steady });
+    return { clock: steady, node: { store, cluster: null, transactions: null } };
   }
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';
   const setup: StoreNodeSetup = {

@@ -40,11 +40,11 @@ import {
 } from './operations/read-schedule';
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/refused-triggers';
+import { RepeatedWakes } from './operations/repeated-wakes';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { ScanMemory } from './operations/scan-memory';
 import { SharedChanges } from './operations/shared-changes';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
-import { wakeAgain, wakeMissed } from './operations/waiters';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
 import { type NodeTransaction, type NodeTransactions, type NodeWork, withNode } from './rows/node-transaction';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
@@ -69,10 +69,10 @@ export class SqlJobStore implements JobStore {
   readonly #fence: FiringFence;
   readonly #scanMemory: ScanMemory;
   readonly #wakeUps: WakeUps;
+  readonly #wakes: RepeatedWakes;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
   #willReadAgain = false;
-  #isWaking = false;
 
   constructor(transactions: NodeTransactions, name: string, scanMemory = new ScanMemory(transactions.node)) {
     this.description = { name, persistent: true, clustered: true };
@@ -82,6 +82,7 @@ export class SqlJobStore implements JobStore {
     this.#fence = transactions.node.fence ?? NO_FENCE;
     this.#scanMemory = scanMemory;
     this.#wakeUps = new WakeUps(transactions);
+    this.#wakes = new RepeatedWakes(transactions, (earliest) => this.#announce(earliest));
     this.#changes = new SharedChanges(this.#commitTokens, this.#wakeUps);
   }
 
@@ -161,7 +162,7 @@ export class SqlJobStore implements JobStore {
     const { fired } = await this.#fence.dispatch(async () => ({
       fired: await fire(this.#transactions.inPresentIncarnation(), acquired, now),
     }));
-    await this.#wakeMissed();
+    await this.#wakes.missed();
     return fired;
   };
 
@@ -169,7 +170,7 @@ export class SqlJobStore implements JobStore {
     if (completions.length === 0) return [];
     const { outcomes, earliest } = await complete(this.#transactions, completions);
     this.#announce(earliest);
-    this.#wakeAgain();
+    this.#wakes.again();
     for (const [index, { firing }] of completions.entries()) {
       this.#fence.release(firing.runId, outcomes[index]?.status !== 'failed');
     }
@@ -274,31 +275,11 @@ export class SqlJobStore implements JobStore {
     const transactions = this.#transactions.inPresentIncarnation();
     const result = await acquire(transactions, request, this.#scanMemory)
       .catch(whereFenced)
-      .finally(() => this.#wakeAgain());
+      .finally(() => this.#wakes.again());
     if (this.#node.lockedRows.skipCount > before) void this.#readAgainLater();
     this.#scanMemory.acquired(result.acquired.length + result.fired.length);
-    await this.#wakeMissed();
+    await this.#wakes.missed();
     return result;
-  }
-
-  /** Never rejects, because firings are stored already. */
-  async #wakeMissed(): Promise<void> {
-    const waking = wakeMissed(this.#transactions).then(
-      (earliest) => this.#announce(earliest),
-      () => this.#wakeAgain(),
-    );
-    await waking;
-  }
-
-  /** If triggers could not be woken, begins to repeat the wake until the database answers: no other call would wake them soon. */
-  #wakeAgain(): void {
-    const { limits } = this.#node;
-    if (!limits.mustWakeAgain || this.#isWaking) return;
-    this.#isWaking = true;
-    const waking = this.#transactions.plain.untilDone(async () => this.#announce(await wakeAgain(this.#transactions)));
-    void waking.finally(() => {
-      this.#isWaking = false;
-    });
   }
 
   async #apply(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule> {

@@ -1,3 +1,4 @@
+import { ClockWatch } from '../../../src/base/clock';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { ClusterClock } from '../../../src/cluster/cluster-clock';
@@ -82,11 +83,27 @@ describe('the cluster’s clock', () => {
     }
   });
 
-  it('follows a store’s clock that was set, and tells', () => {
+  it('follows a store’s clock that was set forward, and tells', () => {
     sample(0);
-    sample(-7_200_000);
-    expect(clock.now()).toBe(local.now() - 7_200_000);
-    expect(steps).toEqual([-7_200_000]);
+    sample(7_200_000);
+    expect(clock.now()).toBe(local.now() + 7_200_000);
+    expect(steps).toEqual([7_200_000]);
+    expect(clock.ahead).toBe(0);
+  });
+
+  it('goes on from its own time where the store’s clock was set back, a little slower until that has caught up, and tells', () => {
+    sample(0);
+    const watch = new ClockWatch(clock);
+    const before = clock.now();
+    sample(-20_000);
+    expect(steps).toEqual([-20_000]);
+    expect([clock.now() - before, clock.ahead, watch.check()]).toEqual([2, 20_000, -20_000]);
+    local.advanceBy(100_000);
+    sample(-20_000);
+    expect(clock.now() - before).toBeCloseTo(95_002, -1);
+    expect(watch.check()).toBe(0);
+    local.advanceBy(310_000);
+    expect([clock.now() - local.now(), clock.ahead]).toEqual([-20_000, 0]);
   });
 
   it('does not take a slow answer for a clock that was set', () => {
