@@ -120,7 +120,8 @@ WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transacti
                         'character_set_client', 'character_set_results', 'character_set_connection', 'completion_type',
                         'div_precision_increment', 'foreign_key_checks', 'group_concat_max_len', 'sql_auto_is_null',
                         'sql_big_selects', 'sql_safe_updates', 'sql_select_limit', 'time_zone', 'unique_checks',
-                        'max_execution_time', 'check_constraint_checks', 'tx_read_only', 'transaction_read_only');
+                        'max_execution_time', 'check_constraint_checks', 'tx_read_only', 'transaction_read_only',
+                        'server_uuid', 'server_id', 'hostname', 'port');
 
 -- name: selectClusterSize
 -- Selects the number of Galera nodes. A server may have joined a cluster since the last connection.

@@ -1,6 +1,6 @@
 import { JobExecutionException } from '../api/job-execution-exception';
 import type { LogLevel, StructuredLogger } from '../api/logger';
-import type { EpochMs } from '../base/clock';
+import { type EpochMs, SystemClock } from '../base/clock';
 import { isError } from '../base/error-values';
 import { withPrintableTexts } from '../base/printable';
 import { maskValue } from '../base/secrets';
@@ -11,6 +11,7 @@ import type { RunName } from '../domain/run';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
+import { LineBursts } from './line-bursts';
 
 export interface LogLine<Event> {
   /** Code for filters and alerts. The code of a line never changes. */
@@ -244,13 +245,33 @@ export const LOG_LINES: LogLines = {
 
 export const EVENT_TYPES = Object.keys(LOG_LINES) as readonly EventType[];
 
-export function logSubscriber(logger: StructuredLogger): EventSubscriber {
+/** Lines that may come once per trigger, with the time that the line of a burst names as the oldest. Failed jobs are not among them: each has its own error. */
+const PER_TRIGGER: { readonly [Type in EventType]?: (event: SchedulerEventOf<Type>) => EpochMs | null } = {
+  triggerMisfired: ({ trigger }) => trigger.nextFireTime,
+  triggerEndedByCalendar: ({ at }) => at,
+  firingSkipped: ({ firing }) => firing.scheduledFireTime,
+  firingDeferred: ({ firing }) => firing.scheduledFireTime,
+  firingLate: ({ firing }) => firing.scheduledFireTime,
+  overdue: ({ since }) => since,
+  jobStuck: ({ firing }) => firing.scheduledFireTime,
+  completionFenced: ({ firing }) => firing.scheduledFireTime,
+};
+
+export function logSubscriber(
+  logger: StructuredLogger,
+  bursts = new LineBursts(new SystemClock({ keepsAlive: false })),
+): EventSubscriber {
   return (event) => {
+    if (event.type === 'schedulerShutdown') bursts.end();
     // A failed job already has the line `jobFailed`.
     if (event.type === 'schedulerError' && event.error instanceof JobExecutionException) return;
     // The cast is needed because the compiler cannot infer that the line belongs to the event's type.
     const { code, level, message, fields } = LOG_LINES[event.type] as LogLine<SchedulerEvent>;
-    if (logger.isLevelEnabled(level))
+    if (!logger.isLevelEnabled(level)) return;
+    const timeOf = PER_TRIGGER[event.type] as ((event: SchedulerEvent) => EpochMs | null) | undefined;
+    const writeBurst = ({ omitted, oldest }: { readonly omitted: number; readonly oldest: EpochMs | null }) =>
+      logger[level]({ code, count: omitted, oldest: timeText(oldest) }, `${message}: further ones in one line`);
+    if (timeOf === undefined || bursts.admits(code, timeOf(event), writeBurst))
       logger[level]({ code, ...Object(maskValue(withPrintableTexts(fields(event)))) }, message);
   };
 }

@@ -105,6 +105,8 @@ const LONG_SILENCE_MS = 1_000;
 export interface WatchedSession {
   /** Id that the server assigned to the connection. */
   readonly id: number;
+  /** Identity of the server; null if unknown. */
+  readonly server: string | null;
   /** Time that the connection has waited for an answer, in milliseconds; infinite if it is idle. */
   readonly silenceMs: number;
   discard(reason: SqlError): void;
@@ -116,6 +118,8 @@ export interface WatchedSession {
  */
 export class OpenSessions {
   readonly #sessions = new Set<WatchedSession>();
+  /** Server of the last connection of each role that writes. */
+  readonly #servers = new Map<string, string>();
   readonly #readServer: () => Promise<ServerView>;
   #reading: Promise<ServerView> | null = null;
 
@@ -130,6 +134,21 @@ export class OpenSessions {
 
   delete(session: WatchedSession): void {
     this.#sessions.delete(session);
+  }
+
+  /**
+   * Records that a new connection of a role that writes leads to `server`. If the role wrote on another server before, that one was replaced: drops all
+   * connections that still lead to it. A replaced server may stay up as a read-only replica, whose readers would never notice.
+   */
+  arrived(role: string, server: string | null): void {
+    const before = this.#servers.get(role);
+    if (server === null) return;
+    this.#servers.set(role, server);
+    if (before === undefined || before === server) return;
+    for (const session of [...this.#sessions]) {
+      if (session.server === before || session.server === null)
+        session.discard(silent('another server has taken over the writes'));
+    }
   }
 
   /** Drops connections that are idle or have waited for at least a second. Call this after the network or server was unavailable. */

@@ -33,6 +33,14 @@ async function readFacts(role: ConnectionRole, session: MysqlSession): Promise<S
   return new Map([...settings, ...(await show(session, sessionText('selectClusterSize')))]);
 }
 
+/** Facts that distinguish one server from another. MariaDB has no `server_uuid`, and replicas of one machine may share a host name. */
+const SERVER_FACTS = ['server_uuid', 'server_id', 'hostname', 'port'] as const;
+
+function serverIn(settings: Settings): string | null {
+  const facts = SERVER_FACTS.map((name) => settings.get(name) ?? '');
+  return facts.some((fact) => fact !== '') ? facts.join(' ') : null;
+}
+
 /** Runs a SHOW statement as text, because some servers cannot prepare it. */
 async function show(session: MysqlSession, statement: string): Promise<Settings> {
   const { rows } = await session.query(statement);
@@ -64,6 +72,7 @@ export async function connectFor(
     const { problem, warnings } = checkSession(role, found, options);
     for (const warning of warnings) options.onWarning(warning);
     if (problem !== null) throw problem;
+    session.server = serverIn(found);
     session.limitPackets(Number(found.get('max_allowed_packet') ?? Number.POSITIVE_INFINITY));
     if (role === 'read') session.beginExplicitly();
     else await session.rollback(); // reading the settings may have begun a transaction

@@ -49,7 +49,11 @@ export class MysqlDriver implements SqlDriver {
     // The server is queried on the check-in connection, which never waits long for a lock.
     this.#sessions = new OpenSessions(() => checkIn.use(readProcesses));
     const queueOf = (role: ConnectionRole) =>
-      new ConnectionQueue(() => connectFor(role, options, { among: this.#sessions, longWaitMs }));
+      new ConnectionQueue(async () => {
+        const session = await connectFor(role, options, { among: this.#sessions, longWaitMs });
+        if (role !== 'read') this.#sessions.arrived(role, session.server);
+        return session;
+      });
     this.#queues = {
       scheduler: [queueOf('scheduler')],
       completions: [queueOf('completions')],
@@ -131,6 +135,7 @@ export class MysqlDriver implements SqlDriver {
     };
     return new ConnectionQueue(async () => {
       const session = await connectFor('checkIn', options, { answerTimeoutMs, onSilence });
+      this.#sessions.arrived('checkIn', session.server);
       if (fellSilent) this.#sessions.dropSilent();
       fellSilent = false;
       return session;

@@ -43,6 +43,8 @@ export interface SessionOptions {
 /** One connection to MySQL or MariaDB. Sends statements, converts errors to `SqlError`, and detects a dead connection. */
 export class MysqlSession implements Session, WatchedSession {
   readonly counts = { statements: 0, commits: 0 };
+  /** Identity of the server; null until its settings were read. */
+  server: string | null = null;
   readonly #connection: Connection;
   #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
