@@ -1,6 +1,6 @@
 import { type Clock, SystemClock } from '../../base/clock';
-import { SteadyClock } from '../../base/steady-clock';
 import { type RandomSource, runIdSource, systemRandom } from '../../base/ids';
+import { SteadyClock } from '../../base/steady-clock';
 import type { NodeHooks } from '../../cluster/node-hooks';
 import type { OnLeaseLost, SchedulerConfig } from '../../config/scheduler-config';
 import type { LoadCounts } from '../../domain/load-counts';
