@@ -464,7 +464,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * rollback discards them. `connection` must be connected to this scheduler's database: a mysql2 connection (callbacks or promises) for MySQL and
    * MariaDB, or a `DatabaseSync` for SQLite. Throws SCHEDULER_STATE with the memory store.
    */
-  withConnection(connection: unknown): TransactionScheduler;
+  withConnection<Own extends Jobs = Registry>(connection: unknown): TransactionScheduler<Own>;
 
   /**
    * Adds middleware that runs around every execution that begins from now on. The middleware added first is outermost. Returns a function that

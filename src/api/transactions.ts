@@ -1,8 +1,8 @@
 import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { JobKeyLike, TriggerKey } from '../domain/keys';
-import type { ScheduleOptions } from './schedule-options';
 import type { Trigger } from './trigger';
+import type { DataFor, EnqueueArguments, JobTypeName, JobTypeOption, ScheduleTiming } from './typed-jobs';
 
 /** Options of methods that store a job in the caller's transaction. */
 export interface StoreJobInTransactionOptions {
@@ -21,7 +21,9 @@ export interface AddJobInTransactionOptions extends StoreJobInTransactionOptions
  * accepted; stored objects are never replaced. A rejected call changes nothing, and the transaction can continue. The exception is a deadlock,
  * after which the database has rolled back the whole transaction.
  */
-export interface TransactionScheduler {
+export interface TransactionScheduler<
+  Registry extends Readonly<Record<string, unknown>> = Readonly<Record<string, unknown>>,
+> {
   /**
    * Stores a trigger for a stored job. Returns the first fire time. Rejects with INVALID_ARGUMENT for an unsuitable
    * connection, and with the codes of `scheduler.scheduleJob`.
@@ -30,7 +32,22 @@ export interface TransactionScheduler {
   /** Stores a new job with its trigger. */
   scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobInTransactionOptions): Promise<Date>;
   /** Like `scheduler.schedule`, but only for a new name. Rejects with OBJECT_ALREADY_EXISTS if the name is stored. */
-  schedule(name: string, when: ScheduleOptions): Promise<Date>;
+  schedule<Name extends JobTypeName<Registry>, Cron extends string>(
+    name: Name,
+    when: ScheduleTiming<Cron> & { readonly job?: undefined } & DataFor<Registry[Name]>,
+  ): Promise<Date>;
+  schedule<Type extends JobTypeName<Registry>, Cron extends string>(
+    name: string,
+    when: ScheduleTiming<Cron> & JobTypeOption<Type> & DataFor<Registry[Type]>,
+  ): Promise<Date>;
+  /**
+   * Like `scheduler.enqueue`: runs a job of a registered type once, after the caller has committed, or at a given time. Returns the key of the new
+   * trigger.
+   */
+  enqueue<Type extends JobTypeName<Registry>>(
+    jobType: Type,
+    ...data: EnqueueArguments<Registry[Type]>
+  ): Promise<TriggerKey>;
   /** Like `scheduler.addJob`, but only for a new job. */
   addJob(job: JobDetail, options?: AddJobInTransactionOptions): Promise<void>;
   /** Like `scheduler.triggerJob`: runs a stored job once, after the caller has committed. Returns the key of the new trigger. */

@@ -95,7 +95,7 @@ export function declareMethods(parts: SchedulerParts) {
 const OMITTED_BY_ENQUEUE = { at: 'a run at once', name: 'a generated name' } as const;
 
 /** Creates `enqueue`. It stores a job and a trigger that fires once, under the given name or a generated one. Neither belongs to a declared set. */
-function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
+export function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
   return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
     lifecycle.assertUsable();
     const type = checkText(jobType, 'a job type', LIMITS.jobType);

@@ -1,6 +1,10 @@
 import type { StoreJobOptions, StoreJobsOptions } from '../api/schedule-options';
 import type { Scheduler } from '../api/scheduler';
-import type { StoreJobInTransactionOptions, TransactionScheduler } from '../api/transactions';
+import type {
+  AddJobInTransactionOptions,
+  StoreJobInTransactionOptions,
+  TransactionScheduler,
+} from '../api/transactions';
 import { fromTrigger, type Trigger, toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { badArgument, badTrigger, SchedulerError, SchedulerStateError } from '../base/errors';
@@ -23,8 +27,9 @@ import {
   toTriggerKey,
   triggerDefaults,
 } from './checked-input';
+import { enqueueWith } from './declare-methods';
 import type { SchedulerParts } from './scheduler-parts';
-import { shorthandChanges } from './shorthand-changes';
+import { type GivenSchedule, shorthandChanges } from './shorthand-changes';
 
 const STORE_OPTIONS = { replace: true, registeredLater: true } as const;
 const STORE_MANY_OPTIONS = { ...STORE_OPTIONS, atomic: true } as const;
@@ -135,14 +140,16 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
           if (second === undefined) return scheduleJob(first);
           return scheduleJob(first, second, checkOptions(options, NEW_OPTIONS));
         }) as TransactionScheduler['scheduleJob'],
-        async schedule(name, when) {
+        schedule: async (name: string, when: GivenSchedule) => {
           const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
           checkTimed(changes[1].trigger);
           return firstFireTime((await writer.apply(changes))[1]) as Date;
         },
-        addJob: async (job, options = {}) => addJob(job, checkOptions(options, ADD_NEW_OPTIONS)),
+        enqueue: enqueueWith(within),
+        addJob: async (job: JobDetail, options: AddJobInTransactionOptions = {}) =>
+          addJob(job, checkOptions(options, ADD_NEW_OPTIONS)),
         triggerJob,
-      };
+      } as never; // the types of the calls depend on the registered jobs, which only the caller knows
     },
   };
 }

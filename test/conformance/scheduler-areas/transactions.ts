@@ -40,6 +40,22 @@ export function describeTransactions(stage: () => SchedulerStage): void {
       expect(invoices).toEqual([7]);
     });
 
+    it.each([
+      'enqueue',
+      'schedule',
+    ] as const)('runs the one-off of a registered type that a job adds by %s', async (how) => {
+      const { scheduler, invoices, runs } = await run(({ transaction, scheduler }) =>
+        transaction(async ({ connection }) => {
+          const within = scheduler.withConnection(connection);
+          if (how === 'enqueue') await within.enqueue(CHILD, { order: 8 });
+          else await within.schedule('invoice-8', { job: CHILD, at: new Date(), data: { order: 8 } });
+        }),
+      );
+      if (isMemory()) return expect(runs).toMatchObject([{ outcome: 'failed' }]);
+      if (invoices.length === 0) await completed(scheduler, 1);
+      expect(invoices).toEqual([8]);
+    });
+
     it('stores nothing when the callback throws, and the run has failed', async () => {
       const { scheduler, invoices, runs } = await run(({ transaction, scheduler }) =>
         transaction(async ({ connection }) => {
