@@ -10,7 +10,7 @@ SELECT @@GLOBAL.read_only AS isReadOnly;
 -- may have set any of them for all sessions, in init_connect or with skip-character-set-client-handshake. `EXPECTED` in check-settings.ts checks them.
 SET SESSION character_set_client = utf8mb4,
     character_set_results = utf8mb4,
-    collation_connection = utf8mb4_unicode_ci,
+    character_set_connection = utf8mb4,
     completion_type = 0,
     div_precision_increment = 4,
     foreign_key_checks = 1,

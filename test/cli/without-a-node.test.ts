@@ -131,7 +131,9 @@ describe('commands on a database, without a node', () => {
     const jobs = async (...more: readonly string[]) => (await quartz('jobs', '--url', url(), ...more)).text;
     expect(await jobs()).toContain('DEFAULT/hello');
     expect(await jobs('--scheduler', 'QuartzScheduler')).toContain('DEFAULT/hello');
-    expect(await jobs('--scheduler', 'Other')).toContain('(nothing)');
+    expect(await jobs('--scheduler', 'Other')).toContain(
+      "that the database contains ('QuartzScheduler'), found 'Other'",
+    );
   });
 
   it('lists a page, or all with --all', async () => {

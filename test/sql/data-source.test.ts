@@ -27,6 +27,12 @@ function configOf({ url }: TestDatabase, keys: object = {}): Configuration {
   } as Configuration;
 }
 
+/** The configuration for a login whose password is in a file. */
+function fileConfigOf(base: TestDatabase, passwordFile: string): Configuration {
+  const { dataSource, ...config } = configOf(base) as { readonly dataSource: { readonly d: { readonly URL: string } } };
+  return { ...config, dataSource: { d: { URL: dataSource.d.URL, user: 'rotated', passwordFile } } } as Configuration;
+}
+
 async function create(config: Configuration) {
   const { createScheduler } = await import('../../src');
   return keep(await createScheduler(config));
@@ -68,7 +74,7 @@ describeOnOneServer('configuration: dataSource', () => {
     const base = await database();
     const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-password-'));
     const passwordFile = join(folder, 'password');
-    const created = () => codeOf(() => create(configOf(base, { user: 'rotated', password: undefined, passwordFile })));
+    const created = () => codeOf(() => create(fileConfigOf(base, passwordFile)));
     await base.query(`CREATE USER 'rotated'@'%' IDENTIFIED BY 'first'`);
     await base.query(`GRANT ALL ON ${base.name}.* TO 'rotated'@'%'`);
     try {

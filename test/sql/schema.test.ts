@@ -449,7 +449,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = InnoDB');
     const { driver, applied } = await openDatabase({ ...databaseOptions(database.url), schema: 'migrate' });
     await driver.close();
-    expect(applied).toEqual(['exact-keys']);
+    expect(applied).toEqual(['exact-keys', ...ALL]); // the refused start has changed nothing
     await database.drop();
   });
 
