@@ -57,7 +57,6 @@ export const DEFAULT_SQL = {
   startTimeout: 0,
   storeThread: true,
   maxMainStall: 30_000,
-  handOverAfterStall: 5_000,
   writers: 'one',
   yieldAfterStall: 5_000,
   maxRecoveryAttempts: 3,

@@ -46,6 +46,8 @@ const MIN_STEP_TIMEOUT_MS = 250;
 export class Lifecycle {
   readonly #parts: LifecycleParts;
   readonly #closing = new AbortController();
+  /** Aborts when a standby is requested, which ends the delays of earlier calls of `startDelayed`. */
+  #delays = new AbortController();
   #state: LifecycleState = 'created';
   #runningSince: EpochMs | null = null;
   #turn: Promise<void> = Promise.resolve();
@@ -117,7 +119,7 @@ export class Lifecycle {
     });
   }
 
-  /** Starts after `delay` ms unless a shutdown is requested first; resolves in both cases. Throws SCHEDULER_STATE if one was already requested. */
+  /** Starts after `delay` ms unless a standby or shutdown is requested first; resolves in both cases. Throws SCHEDULER_STATE if one was already requested. */
   startDelayed(delay: number): Promise<void> {
     this.#assertNotEnding('started');
     return this.#startAfter(delay);
@@ -126,6 +128,8 @@ export class Lifecycle {
   /** Stops firing triggers, or does nothing if the scheduler is not started. Rejects with SCHEDULER_STATE if a shutdown has been requested. */
   async standby(): Promise<void> {
     this.#assertNotEnding('put in standby');
+    this.#delays.abort(); // a delayed start that was requested earlier must not end the standby
+    this.#delays = new AbortController();
     return this.#inTurn(async () => {
       if (this.#state !== 'started') return;
       await this.#parts.steps.standby();
@@ -148,7 +152,7 @@ export class Lifecycle {
   }
 
   async #startAfter(delay: number): Promise<void> {
-    const { signal } = this.#closing;
+    const signal = AbortSignal.any([this.#closing.signal, this.#delays.signal]);
     await sleepFor(this.#parts.clock, delay, signal);
     if (!signal.aborted) await this.start();
   }

@@ -130,6 +130,15 @@ describe('a scheduler', () => {
     expect(firings.map(({ fireTime }) => fireTime)).toEqual([at('00:00:30')]);
   });
 
+  it('stays in standby when that was requested after the delayed start', async () => {
+    const { scheduler, advanceBy } = await testScheduler();
+    await scheduler.standby();
+    scheduler.startDelayed(30_000);
+    await scheduler.standby();
+    await advanceBy(60_000);
+    expect(scheduler.isInStandbyMode()).toBe(true);
+  });
+
   it('does not start later when it was shut down meanwhile', async () => {
     const { scheduler, clock, advanceBy } = await testScheduler();
     await scheduler.standby();
