@@ -320,14 +320,15 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   clear(): Promise<void>;
 
   /**
-   * Stores a calendar. `updateTriggers` (default false) recomputes the next fire times of the triggers that use the calendar. Rejects with
-   * INVALID_CALENDAR, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if the name is taken and `replace` is not set
-   * (default false).
+   * Stores a calendar. `updateTriggers` (default false) recomputes the next fire times of the triggers that use the calendar. Triggers that the
+   * calendar had ended get a new fire time in any case. Rejects with CALENDAR_ENDS_TRIGGERS if a trigger would never fire again, unless `allowEnding`
+   * is set (default false). Rejects with INVALID_CALENDAR, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if the
+   * name is taken and `replace` is not set (default false).
    */
   addCalendar(
     name: string,
     calendar: Calendar,
-    options?: { readonly replace?: boolean; readonly updateTriggers?: boolean },
+    options?: { readonly replace?: boolean; readonly updateTriggers?: boolean; readonly allowEnding?: boolean },
   ): Promise<void>;
   /**
    * Deletes a calendar. Returns false if the calendar is not stored. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or

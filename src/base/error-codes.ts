@@ -43,6 +43,11 @@ export const ERROR_CODES = {
     exit: 'CONFLICT',
     when: 'The calendar cannot be deleted because triggers refer to it.',
   },
+  CALENDAR_ENDS_TRIGGERS: {
+    status: 409,
+    exit: 'CONFLICT',
+    when: 'Triggers would never fire again under the changed calendar, and the call did not set `allowEnding`.',
+  },
   DECLARED_ELSEWHERE: {
     status: 409,
     exit: 'CONFLICT',

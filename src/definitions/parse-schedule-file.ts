@@ -214,6 +214,7 @@ function readCalendars(
         calendar: calendar.toJSON(),
         ifExists,
         updateTriggers: true,
+        ...(calendars.get(name)?.allowEnding === true && { allowEnding: true }),
         ...(declarer && { declared: declarer }),
       },
     ];
@@ -238,7 +239,11 @@ function calendarBuilder(reading: ScheduleFileReading, calendars: Calendars, fil
     return calendar;
   }
 
-  function fromFields({ type, base, ...own }: CalendarFields, path: Path, above: readonly string[]): Calendar | null {
+  function fromFields(
+    { type, base, allowEnding: _, ...own }: CalendarFields,
+    path: Path,
+    above: readonly string[],
+  ): Calendar | null {
     const below = base === undefined ? null : baseOf(base, [...path, 'base'], above);
     if (base !== undefined && below === null) return null;
     const { description = null, timeZone = fileZone } = own;

@@ -125,6 +125,7 @@ const calendarFields = {
     .union([text, z.record(z.string(), z.unknown())])
     .meta({ expected: 'the name of a calendar in this file, or a calendar' })
     .optional(),
+  allowEnding: flag.optional(),
 };
 
 /** The lists and the base of a calendar are checked when it is built. */

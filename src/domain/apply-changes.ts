@@ -2,6 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { badArgument, ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
 import { atOnce, type Steps } from '../base/steps';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
+import { endsBy, isEnded, refuseEnding } from './calendar-users';
 import { calendarFrom } from './calendars/calendar-from-data';
 import { linksIn, refuseCycles } from './chain';
 import { declares, forgottenBy, isOfAnotherSet, targetOf } from './declaration';
@@ -38,6 +39,8 @@ export interface ChangeContext {
   readonly misfireThreshold: number;
   /** User who makes the changes manually; absent if a program makes the changes. */
   readonly author?: Author;
+  /** True for a plan, which shows the triggers that changed calendars end instead of refusing the change. */
+  readonly isPlan?: true;
 }
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
@@ -71,7 +74,7 @@ export function* applyingChanges(
   }
   const chained = linksIn(changes).flatMap(({ key }) => schedule.trigger(key)?.jobKey ?? []);
   if (chained.length > 0) refuseCycles(chained, schedule.links());
-  return requireTriggers(schedule, changes, outcomes);
+  return requireTriggers(schedule, changes, refuseEnding(schedule, changes, outcomes, context));
 }
 
 /** Declarations keep manual edits, which become overrides. A program that deletes an object that it declared also deletes its declaration. */
@@ -307,9 +310,15 @@ function storeCalendar(
   if (stored !== null && sameData(stored.data, change.calendar)) return outcome('unchanged');
 
   schedule.putCalendar(name, change.calendar, calendar);
+  if (change.usersLater === true) return outcome('replaced');
   const timeOf = newCalendarTimes(calendar, at.now, at.misfireThreshold);
-  if (updateTriggers) for (const user of schedule.usersOf(name)) reschedule(schedule, user, timeOf);
-  return outcome(stored === null ? 'created' : 'replaced');
+  const endedTriggers: TriggerKey[] = [];
+  for (const user of schedule.usersOf(name)) {
+    if (endsBy(user, timeOf)) endedTriggers.push(user.key);
+    if (updateTriggers || isEnded(user)) reschedule(schedule, user, timeOf);
+  }
+  const ended = endedTriggers.length > 0 && { endedTriggers };
+  return outcome(stored === null ? 'created' : 'replaced', { ...ended });
 }
 
 function followCalendar(

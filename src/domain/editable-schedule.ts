@@ -9,7 +9,7 @@ import type { JobDetail } from './job-detail';
 import { formatKey, type JobKey, type TriggerKey } from './keys';
 import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
-import type { TransitionContext, TriggerState } from './trigger-state';
+import { isPaused, restingState, type TransitionContext, type TriggerState } from './trigger-state';
 
 export interface EditedJob {
   readonly key: JobKey;
@@ -106,17 +106,22 @@ export function jobOf(schedule: EditableSchedule, { key, jobKey }: Trigger): Edi
   );
 }
 
-/** Sets the next fire time to the result of `timeOf`, which applies the new calendar. If it is null, the trigger becomes COMPLETE. */
+/**
+ * Sets the next fire time to the result of `timeOf`, which applies the new calendar. If it is null, the trigger becomes COMPLETE, unless it is paused:
+ * it then keeps its pause. A trigger that its calendar had ended waits again, or is blocked or paused like a new one.
+ */
 export function reschedule(
   schedule: EditableSchedule,
   { trigger: before, state }: EditedTrigger,
   timeOf: (trigger: Trigger) => EpochMs | null,
 ): void {
-  // A trigger that has fired for the last time remains finished, even if the new calendar includes further times.
-  if (before === null || state === 'COMPLETE' || before.nextFireTime === null) return;
+  // A trigger that its job has ended stays COMPLETE; it still has a next fire time.
+  if (before === null || before.kind === 'AFTER' || (state === 'COMPLETE' && before.nextFireTime !== null)) return;
   const trigger = { ...before, nextFireTime: timeOf(before) };
   if (trigger.nextFireTime === before.nextFireTime) return;
-  if (trigger.nextFireTime === null) schedule.putTrigger(trigger, 'COMPLETE');
+  if (trigger.nextFireTime === null) schedule.putTrigger(trigger, isPaused(state) ? state : 'COMPLETE');
+  else if (state === 'COMPLETE')
+    schedule.putTrigger(trigger, restingState(schedule.transitionContextOf(trigger.key.group, trigger.jobKey)));
   // An acquired trigger returns to WAITING, because it was acquired for its old fire time.
   else schedule.putTrigger(trigger, state === 'ACQUIRED' ? 'WAITING' : state);
 }

@@ -27,6 +27,8 @@ export interface PlannedChange {
   readonly name: string;
   /** Fields that a `replace` changes. Empty if the object is deleted and recreated unchanged, or if this node cannot read the stored object. */
   readonly fields: readonly ChangedField[];
+  /** Set for a trigger that would never fire again, because the changed calendar excludes all its fire times. */
+  readonly endedByCalendar?: string;
   /** Set for a new trigger that would start paused because its group is paused. */
   readonly startsPaused?: true;
   /** Manually edited fields that keep their edited values. Empty if the object was deleted manually or has ended. Absent if it has no override. */
@@ -61,7 +63,8 @@ export function* planningChanges(
     (target) => [targetText(target), viewOf(schedule, target)] as const,
   );
   const before = new Map(views);
-  const outcomes = yield* applyingChanges(schedule, changes, context);
+  const outcomes = yield* applyingChanges(schedule, changes, { ...context, isPlan: true });
+  const endedBy = endingCalendars(changes, outcomes);
   const deleted = deletedBy(outcomes);
   const goneNow = deleted.filter((target) => viewOf(schedule, target) === null);
   const isRemade = new Set(deleted.map(targetText));
@@ -74,7 +77,12 @@ export function* planningChanges(
     const text = targetText(target);
     const views = { before: before.get(text) ?? null, after: viewOf(schedule, target), isRemade: isRemade.has(text) };
     const startsPaused = pausedFromStart.has(text) && { startsPaused: true as const };
-    return compare(target, views).map((each) => ({ ...each, ...startsPaused, ...overridden.get(text) }));
+    return compare(target, views).map((each) => ({
+      ...each,
+      ...startsPaused,
+      ...overridden.get(text),
+      ...endedBy.get(text),
+    }));
   });
   const others = moved.filter((target) => !known.has(targetText(target)) && !isRemade.has(targetText(target)));
   const recomputed = yield* mapping(others, (target) =>
@@ -82,10 +90,23 @@ export function* planningChanges(
       before: before.get(targetText(target)) ?? null,
       after: viewOf(schedule, target),
       isRemade: false,
-    }),
+    }).map((each) => ({ ...each, ...endedBy.get(targetText(target)) })),
   );
   const deletions = distinct(goneNow).map((target) => plannedOf(target, 'delete'));
-  return [...planned.flat(), ...recomputed.flat().filter(({ action }) => action !== 'unchanged'), ...deletions];
+  const isShown = ({ action, endedByCalendar }: PlannedChange) =>
+    action !== 'unchanged' || endedByCalendar !== undefined;
+  return [...planned.flat(), ...recomputed.flat().filter(isShown), ...deletions];
+}
+
+/** Returns the calendars that end triggers, by the `targetText` of the trigger. */
+function endingCalendars(changes: ChangeSet, outcomes: Outcomes) {
+  return new Map(
+    changes.flatMap((change, index) => {
+      const ended = change.type === 'storeCalendar' ? (outcomes[index]?.endedTriggers ?? []) : [];
+      const name = change.type === 'storeCalendar' ? change.name : '';
+      return ended.map((key) => [targetText(targetOf('trigger', key)), { endedByCalendar: name }] as const);
+    }),
+  );
 }
 
 /** Returns the manually edited fields and the conflicts of each object, by the object's `targetText`. */

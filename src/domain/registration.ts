@@ -87,7 +87,11 @@ function replacement(requested: RequestedTrigger, stored: StoredRegistration, ca
   if (isKept && (stored.state !== 'COMPLETE' || hasFiredItsCount(stored.trigger))) {
     return withProgressOf(stored.trigger, requested.trigger);
   }
-  const anew = scheduledAfter(stored.trigger, firstScheduled(requested.trigger, calendar), calendar);
+  // An unchanged trigger whose calendar leaves it no time stays as it is: a program that declares it at its start does not fail because of that.
+  const first = isKept
+    ? scheduled({ ...requested.trigger, previousFireTime: null }, calendar)
+    : firstScheduled(requested.trigger, calendar);
+  const anew = scheduledAfter(stored.trigger, first, calendar);
   return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
 }
 

@@ -56,13 +56,19 @@ export type ScheduleChange =
   | { readonly type: 'deleteTrigger'; readonly key: TriggerKey; readonly declaredIn?: string; readonly unfired?: true }
   /** Deletes a job with all its triggers and their waiting runs. */
   | { readonly type: 'deleteJob'; readonly key: JobKey }
-  /** Stores a calendar. `updateTriggers`: also recalculate the next fire times of the triggers that use the calendar. */
+  /**
+   * Stores a calendar. `updateTriggers`: also recalculate the next fire times of the triggers that use the calendar. A trigger that its calendar has
+   * ended always gets a new fire time if the new calendar leaves one. The set fails with CALENDAR_ENDS_TRIGGERS if a trigger would never fire again,
+   * unless `allowEnding` is set. `usersLater`: the caller checks the triggers before, and recalculates their fire times later (`followCalendar`).
+   */
   | {
       readonly type: 'storeCalendar';
       readonly name: string;
       readonly calendar: CalendarData;
       readonly ifExists: IfExists;
       readonly updateTriggers: boolean;
+      readonly allowEnding?: boolean;
+      readonly usersLater?: true;
       readonly declared?: Declarer;
     }
   /** Deletes all jobs or triggers in the groups that match `group`, except `exceptGroups`. `unfired`: only triggers that have a fire time left. */
@@ -147,6 +153,8 @@ export interface ScheduleOutcome {
   readonly conflicts?: readonly string[];
   /** Manually edited fields whose edits were dropped, because they are incompatible with the new declaration; absent: none. */
   readonly dropped?: readonly string[];
+  /** Triggers that never fire again, because the changed calendar excludes all their fire times. Absent: none. */
+  readonly endedTriggers?: readonly TriggerKey[];
   /** Set if the whole override of the object ended. */
   readonly overrideEnded?: true;
 }

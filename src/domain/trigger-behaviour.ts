@@ -109,7 +109,10 @@ export function newCalendarSteps(
 ): (trigger: Trigger) => Steps<EpochMs | null> {
   const found = new Map<string, EpochMs | null>();
   return function* search(trigger) {
-    const from = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
+    const { nextFireTime, previousFireTime } = trigger;
+    // A trigger without a fire time has missed none: only later times count.
+    const after = nextFireTime === null ? Math.max(now, previousFireTime ?? now) : (previousFireTime ?? now);
+    const from = fireTimeAfter(trigger, after);
     const { kind, endTime } = trigger;
     const startTime = kind === 'CRON' ? null : trigger.startTime; // cron fire times do not depend on the start time
     const fields = SCHEDULE_FIELDS[kind].map((field) => trigger[field as keyof Trigger]);

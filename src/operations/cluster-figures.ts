@@ -2,6 +2,7 @@ import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { earliestOf } from '../base/clock';
 import { type LoadStep, stepsOfCluster } from '../domain/node-load';
+import { isEndedByCalendar } from '../domain/trigger-end';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
@@ -41,6 +42,8 @@ export interface ClusterFigures {
   readonly inError: BoundedCount;
   /** Triggers in the state ERROR, up to 10. */
   readonly triggersInError: readonly FoundTrigger[];
+  /** Triggers that only their calendars leave without a fire time, up to 10. */
+  readonly endedByCalendar: readonly FoundTrigger[];
   /** Earliest next fire time of all triggers, or null if none will fire. */
   readonly nextFireTime: number | null;
 }
@@ -53,12 +56,13 @@ export async function readClusterSteps(control: SchedulerControl): Promise<reado
 
 /** Reads the figures of the cluster. The cost of each read is bounded, even if the store is large. Rejects with STORE_FAILURE or SCHEDULER_STATE. */
 export async function readClusterFigures(scheduler: Scheduler, control: SchedulerControl): Promise<ClusterFigures> {
-  const [nodes, executing, backlog, deadLetters, inError, nextFireTime] = await Promise.all([
+  const [nodes, executing, backlog, deadLetters, inError, endedByCalendar, nextFireTime] = await Promise.all([
     scheduler.listNodes(),
     scheduler.listExecutingJobs(),
     countBacklog(control),
     scheduler.listDeadLetters({ limit: COUNTED.deadLetters }),
     control.pageTriggers({ states: ['ERROR'], sort: 'nextFireTime', take: COUNTED.shown }),
+    readEndedByCalendar(control),
     readNextFireTime(control),
   ]);
   return {
@@ -69,8 +73,20 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     deadLetters: { count: deadLetters.items.length, isExact: deadLetters.next === null },
     inError: inError.total ?? { count: inError.items.length, isExact: inError.next === null },
     triggersInError: inError.items,
+    endedByCalendar,
     nextFireTime,
   };
+}
+
+/** Maximum number of COMPLETE triggers to check. They are few: a trigger whose schedule has ended is deleted with its last firing. */
+const MAX_COMPLETE = 200;
+
+async function readEndedByCalendar(control: SchedulerControl): Promise<readonly FoundTrigger[]> {
+  const query = { states: ['COMPLETE'], sort: 'key', take: MAX_COMPLETE, omitTotal: true } as const;
+  const { items } = await control.pageTriggers(query);
+  const now = control.now();
+  const isEnded = ({ trigger }: FoundTrigger) => trigger.unreadable === undefined && isEndedByCalendar(trigger, now);
+  return items.filter(isEnded).slice(0, COUNTED.shown);
 }
 
 async function readNextFireTime(control: SchedulerControl): Promise<number | null> {

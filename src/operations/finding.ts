@@ -16,6 +16,7 @@ export const SECTIONS = {
   backlog: 'schedule',
   jobTypes: 'schedule',
   triggersInError: 'schedule',
+  endedByCalendar: 'schedule',
   stuckTriggers: 'schedule',
   unreadable: 'schedule',
   missingChainJobs: 'schedule',

@@ -33,6 +33,7 @@ export function figureFindings({
   inError,
   triggersInError,
   deadLetters,
+  endedByCalendar,
 }: ClusterFigures): Drafts {
   const since = waitingSince === null ? '' : `. The oldest was due at ${instantOf(waitingSince)}`;
   const first = triggersInError.map(({ trigger }) => formatKey(trigger.key)).join(', ');
@@ -48,6 +49,14 @@ export function figureFindings({
       expected: 'no trigger in the state ERROR',
       found: `${counted(inError, 'trigger is in the state ERROR and does', 'triggers are in the state ERROR and do')} not fire: ${first}.`,
       advice: 'Find the cause in the log and fix it, then reset the triggers.',
+    }),
+    endedByCalendar: draftOf(endedByCalendar.length, {
+      severity: 'warning',
+      expected: 'calendars that leave each trigger a fire time',
+      found: `Triggers that do not fire, because their calendar excludes all their fire times: ${endedByCalendar
+        .map(({ trigger }) => `${formatKey(trigger.key)} (calendar ${trigger.calendarName})`)
+        .join(', ')}.`,
+      advice: 'Correct the calendar. Its triggers then fire again.',
     }),
     deadLetters: draftOf(deadLetters.count, {
       severity: 'warning',

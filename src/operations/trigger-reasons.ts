@@ -5,6 +5,7 @@ import { formatKey, type JobKey, sameKey } from '../domain/keys';
 import { emptyPlaces } from '../domain/limit-claims';
 import { placementOf } from '../domain/placement';
 import type { AfterTrigger } from '../domain/trigger';
+import { isEndedByCalendar } from '../domain/trigger-end';
 import { isBlocked, isDormant } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-view';
@@ -76,7 +77,7 @@ function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: Trigger
   return texts.flatMap((text) => (text === false ? [] : [{ code: 'unreadable' as const, text }]));
 }
 
-function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
+function ofState({ found, executing, job, now }: TriggerCase): readonly Reason[] {
   const { trigger, state } = found;
   const reasons: Reason[] = [];
   if (job === null)
@@ -92,7 +93,10 @@ function ofState({ found, executing, job }: TriggerCase): readonly Reason[] {
     const text = 'It is in the state ERROR. Find the cause in the log, fix it, then reset the trigger.';
     reasons.push({ code: 'error', text });
   }
-  if (state === 'COMPLETE') reasons.push({ code: 'complete', text: 'It has no fire times left.' });
+  if (state === 'COMPLETE' && trigger.unreadable === undefined && isEndedByCalendar(trigger, now)) {
+    const text = `Its calendar ${trigger.calendarName} excludes all its further fire times. It fires again when the calendar changes.`;
+    reasons.push({ code: 'calendar', text });
+  } else if (state === 'COMPLETE') reasons.push({ code: 'complete', text: 'It has no fire times left.' });
   if (isBlocked(state)) {
     const run = executing.find(({ jobKey }) => formatKey(jobKey) === formatKey(trigger.jobKey));
     const which =

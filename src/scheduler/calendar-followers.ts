@@ -5,9 +5,11 @@ import { PortionSize } from '../base/portion-size';
 import { NEVER } from '../base/sleep';
 import { inSlices, type Steps } from '../base/steps';
 import { HalfTime } from '../base/yield-to-event-loop';
+import { endsTriggers, mayEnd } from '../domain/calendar-users';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
+import type { TriggerKey } from '../domain/keys';
 import type { ChangeOf, ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
-import type { Trigger } from '../domain/trigger';
+import { firesNoMore, type Trigger } from '../domain/trigger';
 import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
@@ -32,21 +34,44 @@ export class CalendarFollowers {
     this.#parts = parts;
   }
 
-  /** Returns the changes to apply first. They store each calendar with more than 200 triggers without rescheduling its triggers. */
+  /**
+   * Returns the changes to apply first. They store each calendar with more than 200 triggers without rescheduling its triggers. Rejects with
+   * CALENDAR_ENDS_TRIGGERS if such a calendar would end a trigger without `allowEnding`.
+   */
   async withoutMany(changes: ChangeSet): Promise<ChangeSet> {
-    if (!changes.some(isUpdating)) return changes;
-    return Promise.all(
-      changes.map(async (change) =>
-        isUpdating(change) && (await this.#hasMany(change.name)) ? { ...change, updateTriggers: false } : change,
-      ),
-    );
+    if (!changes.some(isReplacing)) return changes;
+    const first: ScheduleChange[] = [];
+    for (const change of changes) {
+      const isLater = isReplacing(change) && (await this.#hasMany(change.name));
+      if (isLater && !mayEnd(change)) await this.#refuseEnding(change);
+      first.push(isLater ? { ...change, usersLater: true } : change);
+    }
+    return first;
+  }
+
+  /** Reads all triggers of a calendar, and rejects if some would never fire again. Computes outside of a transaction. */
+  async #refuseEnding({ name, calendar }: ChangeOf<'storeCalendar'>): Promise<void> {
+    const { clock, misfireThreshold } = this.#parts;
+    const search = newCalendarSteps(calendarFrom(calendar), clock.now(), misfireThreshold);
+    const half = new HalfTime(clock);
+    const ended: TriggerKey[] = [];
+    let after: TriggerPlace | null = null;
+    do {
+      const page: Awaited<ReturnType<JobStore['pageTriggers']>> = await this.#page(name, after, MAX_FOLLOWERS);
+      for (const { trigger, state } of page.items) {
+        if (trigger.nextFireTime === null || state === 'COMPLETE') continue;
+        if ((await inSlices(search(trigger), half)) === null) ended.push(trigger.key);
+      }
+      after = page.next;
+    } while (after !== null);
+    if (ended.length > 0) throw endsTriggers(name, ended);
   }
 
   /** Reschedules the triggers that `withoutMany` left out. If a step fails, the error message gives the number of triggers rescheduled so far. */
   async follow(changes: ChangeSet, applied: ChangeSet, outcomes: Outcomes): Promise<void> {
     for (const [index, change] of changes.entries())
-      if (isUpdating(change) && change !== applied[index] && outcomes[index]?.status === 'replaced')
-        await this.#followOne(change.name);
+      if (isReplacing(change) && change !== applied[index] && outcomes[index]?.status === 'replaced')
+        await this.#followOne(change);
   }
 
   async #hasMany(calendarName: string): Promise<boolean> {
@@ -60,7 +85,7 @@ export class CalendarFollowers {
     return count > MAX_FOLLOWERS;
   }
 
-  async #followOne(name: string): Promise<void> {
+  async #followOne({ name, updateTriggers }: ChangeOf<'storeCalendar'>): Promise<void> {
     const { store, clock, misfireThreshold } = this.#parts;
     const data = await store.getCalendar(name);
     if (data === null) return;
@@ -73,7 +98,7 @@ export class CalendarFollowers {
       do {
         const page = await this.#page(name, after, size.size);
         const triggers = await this.#moved(
-          page.items.map(({ trigger }) => trigger),
+          page.items.map(({ trigger }) => trigger).filter((trigger) => updateTriggers || firesNoMore(trigger)),
           search,
         );
         breaks.begin();
@@ -119,6 +144,6 @@ function partlyFollowed(thrown: unknown, name: string, moved: number): Error {
   return new SchedulerError(code, message, { cause: error });
 }
 
-function isUpdating(change: ScheduleChange): change is ChangeOf<'storeCalendar'> {
-  return change.type === 'storeCalendar' && change.updateTriggers && change.ifExists === 'replace';
+function isReplacing(change: ScheduleChange): change is ChangeOf<'storeCalendar'> {
+  return change.type === 'storeCalendar' && change.ifExists === 'replace';
 }

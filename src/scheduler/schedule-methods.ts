@@ -36,7 +36,7 @@ const STORE_MANY_OPTIONS = { ...STORE_OPTIONS, atomic: true } as const;
 const ADD_OPTIONS = { ...STORE_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
 const NEW_OPTIONS = { registeredLater: true } as const;
 const ADD_NEW_OPTIONS = { ...NEW_OPTIONS, storeNonDurableWhileAwaitingScheduling: true } as const;
-const CALENDAR_OPTIONS = { replace: true, updateTriggers: true } as const;
+const CALENDAR_OPTIONS = { replace: true, updateTriggers: true, allowEnding: true } as const;
 
 const PAIR = 'two items, a job and its triggers';
 
@@ -175,10 +175,10 @@ const deletionOfJob = (key: JobKeyLike) => ({ type: 'deleteJob', key: toJobKey(k
 export function calendarMethods({ usableStore, writer }: SchedulerParts) {
   return {
     async addCalendar(name, calendar, options = {}) {
-      const { replace = false, updateTriggers = false } = checkOptions(options, CALENDAR_OPTIONS);
-      const ifExists = replace ? 'replace' : 'fail';
-      const change = { type: 'storeCalendar', name, calendar: dataOf(calendar), ifExists, updateTriggers } as const;
-      await writer.applyOne(change);
+      const { replace = false, updateTriggers = false, allowEnding = false } = checkOptions(options, CALENDAR_OPTIONS);
+      const ifExists = replace ? ('replace' as const) : ('fail' as const);
+      const settings = { ifExists, updateTriggers, allowEnding };
+      await writer.applyOne({ type: 'storeCalendar', name, calendar: dataOf(calendar), ...settings });
     },
     async deleteCalendar(name) {
       return (await writer.applyOne({ type: 'deleteCalendar', name })).status === 'deleted';

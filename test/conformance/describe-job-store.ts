@@ -12,6 +12,7 @@ import { describeCrossings } from './areas/crossings';
 import { describeDeclared } from './areas/declared';
 import { describeDeletedRuns } from './areas/deleted-runs';
 import { describeEndedTriggers } from './areas/ended-triggers';
+import { describeEndingCalendars } from './areas/ending-calendars';
 import { describeExpectations } from './areas/expectations';
 import { describeFiring } from './areas/fire';
 import { describeGroupLimits } from './areas/group-limits';
@@ -97,6 +98,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeCompleting(context);
     if (areas === 'transactions') return;
     describeCalendars(context);
+    describeEndingCalendars(context);
     describeRegistration(context);
     describePausing(context);
     describeMisfires(context);

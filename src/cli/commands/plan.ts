@@ -105,12 +105,25 @@ function print(plan: PlanView, output: Output): void {
     (action) => `${plan.changes.filter((change) => change.action === action).length} ${WORDS[action]}`,
   );
   output.line(!plan.changed ? 'Nothing would change.' : `${counts.join(', ')}.`);
+  printEnding(plan, output);
   printOverridden(plan, output);
   const left = plan.undeclared.map((key) => `'${printable(formatKey(key))}'`).join(', ');
   if (left !== '')
     output.note(
       `${output.noteStyle('yellow', 'note:')} no longer in the file, but kept: ${left}. Add prune: group or prune: all to delete them.`,
     );
+}
+
+/** Prints the triggers that would never fire again because of a changed calendar. */
+function printEnding({ changes }: PlanView, output: Output): void {
+  const note = output.noteStyle('yellow', 'warning:');
+  for (const change of changes.filter(({ endedByCalendar }) => endedByCalendar !== undefined)) {
+    const calendar = printable(change.endedByCalendar ?? '');
+    output.note(
+      `${note} trigger '${printable(nameOf(change))}' would never fire again: the calendar '${calendar}' excludes all its fire times. ` +
+        'Applying is refused unless the calendar sets allowEnding: true.',
+    );
+  }
 }
 
 /** Prints notes about manual edits that override a declaration, and about objects that no set declares any more. */

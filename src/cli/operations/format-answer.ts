@@ -70,6 +70,7 @@ function formatOverview(overview: Overview): object {
   const { now, nextFireTime, executing, backlog, waitingSince, deadLetters, inError, runs, load } = overview;
   const lists = {
     triggersInError: overview.triggersInError.map(({ key, job, schedule }) => ({ key, job, schedule })),
+    endedByCalendar: overview.endedByCalendar.map(({ key, job, calendar }) => ({ key, job, calendar })),
     overdue: overview.overdue,
     pausedGroups: overview.pausedGroups,
   };

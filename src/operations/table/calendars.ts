@@ -144,10 +144,16 @@ export const calendarsEdit = action('admin', {
       .describe(
         'Also replace a calendar that this node cannot read, such as one of a Java class that Quartz does not have.',
       ),
+    allowEnding: z
+      .boolean()
+      .optional()
+      .describe(
+        'Also store the calendar if triggers that use it would never fire again. They are kept, and fire again when it changes.',
+      ),
     ifVersion,
   }),
   output: z.object({ status: z.enum(['replaced', 'unchanged']), version: z.string() }),
-  run: (context, { ifVersion: givenVersion, replace = false, ...input }) =>
+  run: (context, { ifVersion: givenVersion, replace = false, allowEnding = false, ...input }) =>
     editing(givenVersion, async () => {
       const { name } = input;
       const stored = await editedCalendar(context, name, replace);
@@ -158,7 +164,10 @@ export const calendarsEdit = action('admin', {
       const expected: ChangeSet =
         version === undefined ? [] : [{ type: 'expect', what: 'calendar', name, version, versionKey }];
       const outcomes = await context.control.apply(
-        [...expected, { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true }],
+        [
+          ...expected,
+          { type: 'storeCalendar', name, calendar, ifExists: 'replace', updateTriggers: true, allowEnding },
+        ],
         authorOf(context),
       );
       const before = stored === null ? {} : calendarEntryOf(stored);

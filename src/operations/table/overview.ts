@@ -48,6 +48,11 @@ export const overviewShow = query({
     deadLetters: boundedCount.describe('Number of dead letters, counted up to 200.'),
     inError: boundedCount.describe('Triggers in the state ERROR, counted up to 1,000.'),
     triggersInError: z.array(triggerRow).describe('The first ten triggers in the state ERROR.'),
+    endedByCalendar: z
+      .array(triggerRow)
+      .describe(
+        'Triggers that their calendar leaves without a fire time, at most ten. They fire again when it changes.',
+      ),
     overdue: z.array(overdueView).describe('Overdue jobs and triggers, at most ten.'),
     pausedGroups: z.array(z.string()).describe('Paused trigger groups, at most 100.'),
     nodes: z.array(nodeView),
@@ -73,6 +78,7 @@ export const overviewShow = query({
       ...figures,
       now,
       triggersInError: figures.triggersInError.map(triggerRowOf),
+      endedByCalendar: figures.endedByCalendar.map(triggerRowOf),
       overdue: overdue.map(withKeys),
       pausedGroups: [...pausedGroups].slice(0, GROUPS),
       runs: { minutes: minutesOf(runs.items), isTruncated: runs.next !== null },

@@ -118,6 +118,12 @@ const plannedChange = z.object({
       }),
     )
     .describe('Fields whose values would change. Empty for a `replace` that stores the same values again.'),
+  endedByCalendar: z
+    .string()
+    .optional()
+    .describe(
+      'Set for a trigger that would never fire again: the changed calendar that excludes all its fire times. Applying is refused unless the calendar sets `allowEnding`.',
+    ),
   startsPaused: z.boolean().describe('True for a new trigger that would start paused because its group is paused.'),
   overridden: z
     .array(z.string())
@@ -127,10 +133,21 @@ const plannedChange = z.object({
 });
 
 function plannedChangeOf(change: PlannedChange): Shown<typeof plannedChange> {
-  const { action, what, group, name, fields, startsPaused = false, overridden, conflicts = [] } = change;
+  const {
+    action,
+    what,
+    group,
+    name,
+    fields,
+    startsPaused = false,
+    overridden,
+    conflicts = [],
+    endedByCalendar,
+  } = change;
   return {
     ...{ action, what, group, name, fields: fields.flatMap(fieldsOf), startsPaused },
     ...(overridden !== undefined && { overridden, conflicts }),
+    ...(endedByCalendar !== undefined && { endedByCalendar }),
   };
 }
 
@@ -239,7 +256,9 @@ export type PlanView = Shown<typeof planView>;
 
 /** Converts a plan to the form that interfaces show, without the values of job data. */
 export function planViewOf({ changes, ...rest }: DeclaredPlan): PlanView {
-  const changed = changes.some(({ action }) => action !== 'unchanged');
+  const changed = changes.some(
+    ({ action, endedByCalendar }) => action !== 'unchanged' || endedByCalendar !== undefined,
+  );
   return { changed, changes: changes.map(plannedChangeOf), ...rest };
 }
 

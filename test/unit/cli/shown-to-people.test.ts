@@ -48,7 +48,15 @@ test('the overview is a line for each figure and for each course of the last 15 
   }));
   const minute = { begin: AT, outcomes: { succeeded: 10, failed: 1 } };
   const lines = printed('overview.show', {
-    ...{ now: AT, nextFireTime: AT, waitingSince: null, executing: 3, triggersInError: [], overdue: [] },
+    ...{
+      now: AT,
+      nextFireTime: AT,
+      waitingSince: null,
+      executing: 3,
+      triggersInError: [],
+      endedByCalendar: [],
+      overdue: [],
+    },
     ...{ backlog: { count: 1_000, isExact: false }, deadLetters: { count: 2, isExact: true } },
     ...{ inError: { count: 0, isExact: true }, pausedGroups: ['mails'], nodes: [node] },
     runs: { minutes: [minute, minute], isTruncated: true },

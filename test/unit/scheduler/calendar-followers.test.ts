@@ -6,7 +6,7 @@ import { DAY, everyNoon, MINUTE, NOW, without } from '../../conformance/samples'
 import { StoreDriver, storingCalendar } from '../../conformance/store-driver';
 
 /** Changes a calendar that so many triggers refer to; the sizes of the transactions that moved them. */
-async function change(count: number) {
+async function change(count: number, storing: ScheduleChange = storingCalendar(without('2026-01-01'), 'replace')) {
   const store = new MemoryJobStore(() => 'id');
   const driver = new StoreDriver(store);
   await driver.open();
@@ -26,7 +26,7 @@ async function change(count: number) {
     clock: new ManualClock(NOW),
     misfireThreshold: MINUTE,
   });
-  const changes: readonly ScheduleChange[] = [storingCalendar(without('2026-01-01'), 'replace')];
+  const changes: readonly ScheduleChange[] = [storing];
   const first = await followers.withoutMany(changes);
   const { outcomes } = await store.applySchedule(first, driver.options);
   await followers.follow(changes, first, outcomes);
@@ -46,8 +46,24 @@ describe('triggers of a calendar that is replaced', () => {
 
   it('follow it in portions when they are very many', async () => {
     const { first, portions, times } = await change(450);
-    expect(first).toMatchObject([{ updateTriggers: false }]);
+    expect(first).toMatchObject([{ usersLater: true }]);
     expect(portions).toEqual([200, 250]);
     expect(times).toEqual([NOW + DAY]);
+  });
+
+  it('refuse the change that would end them when they are very many, and end with allowEnding', async () => {
+    const never = {
+      type: 'cron',
+      cronExpression: '* * * * * ?',
+      description: null,
+      timeZone: 'UTC',
+      base: null,
+    } as const;
+    await expect(change(450, storingCalendar(never, 'replace'))).rejects.toMatchObject({
+      code: 'CALENDAR_ENDS_TRIGGERS',
+      message: expect.stringMatching(/450 triggers: .* and 440 more/),
+    });
+    const { times } = await change(450, { ...storingCalendar(never, 'replace'), allowEnding: true });
+    expect(times).toEqual([null]);
   });
 });

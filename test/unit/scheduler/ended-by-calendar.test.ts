@@ -1,4 +1,7 @@
 import { cronSchedule, DailyCalendar, newJob, newTrigger } from '../../../src';
+import { OPERATIONS, type OperationName } from '../../../src/operations/operations';
+import { perform } from '../../../src/operations/perform';
+import { controlOf, type SchedulerControl } from '../../../src/scheduler/control';
 import { createTestScheduler, type TestScheduler } from '../../../src/testing';
 import { proves } from '../../support/proves';
 
@@ -31,10 +34,64 @@ describe('a trigger that only its calendar leaves without a fire time', () => {
       (event) => void events.push(event.type),
       ['triggerEndedByCalendar', 'triggerFinalized', 'jobDeleted'],
     );
-    await scheduler.addCalendar('office', office(false), { replace: true });
+    const ending = { replace: true, allowEnding: true };
+    await scheduler.addCalendar('office', office(false), ending);
     await advanceTo(new Date('2026-03-06T09:30:00Z'));
     expect(events).toEqual(['triggerEndedByCalendar']);
     expect(await scheduler.getTriggerState('hourly')).toBe('COMPLETE');
     expect(await scheduler.checkExists({ job: 'report' })).toBe(true);
+  });
+
+  it('is refused by the change that would end it, named, and comes back when its calendar is mended', async () => {
+    proves('errors', 'CALENDAR_ENDS_TRIGGERS');
+    const { scheduler, advanceTo } = made;
+    for (const updateTriggers of [true, false]) {
+      const refused = scheduler.addCalendar('office', office(false), { replace: true, updateTriggers });
+      await expect(refused).rejects.toMatchObject({ code: 'CALENDAR_ENDS_TRIGGERS' });
+      await expect(refused).rejects.toThrow(/DEFAULT\/hourly/);
+    }
+    await scheduler.addCalendar('office', office(false), { replace: true, updateTriggers: true, allowEnding: true });
+    await advanceTo(new Date('2026-03-06T11:30:00Z'));
+    await scheduler.addCalendar('office', office(true), { replace: true });
+    const firings = await advanceTo(new Date('2026-03-06T14:30:00Z'));
+    expect(firings.map(({ fireTime }) => fireTime.toISOString().slice(11, 16))).toEqual(['12:00', '13:00', '14:00']);
+  });
+
+  it('is explained, and listed by the doctor and the overview', async () => {
+    const { scheduler } = made;
+    await scheduler.addCalendar('office', office(false), { replace: true, updateTriggers: true, allowEnding: true });
+    const control = controlOf(scheduler) as SchedulerControl;
+    const actor = { name: 'Ada', role: 'admin', via: 'http', from: null } as const;
+    const context = { scheduler, control, actor, signal: new AbortController().signal };
+    const ask = (name: OperationName, input: object) =>
+      perform({ name, operation: OPERATIONS[name] as never, input }, context);
+    expect(await ask('triggers.explain', { name: 'hourly' })).toMatchObject({
+      reasons: expect.arrayContaining([
+        expect.objectContaining({ code: 'calendar', text: expect.stringMatching(/office excludes all/) }),
+      ]),
+    });
+    expect(await ask('overview.show', {})).toMatchObject({ endedByCalendar: [{ key: { name: 'hourly' } }] });
+    expect(await ask('doctor.check', {})).toMatchObject({
+      items: expect.arrayContaining([expect.objectContaining({ id: 'endedByCalendar' })]),
+    });
+  });
+
+  it('is shown by the plan of a schedule file, refused when it is applied, and ended with allowEnding', async () => {
+    proves('schedule-file', 'calendar allowEnding');
+    const { scheduler } = made;
+    const control = controlOf(scheduler) as SchedulerControl;
+    const actor = { name: 'Ada', role: 'admin', via: 'http', from: null } as const;
+    const context = { scheduler, control, actor, signal: new AbortController().signal };
+    const ask = (name: OperationName, text: string) =>
+      perform({ name, operation: OPERATIONS[name] as never, input: { text } }, context);
+    const file = (more = '') =>
+      `calendars:\n  office: { type: daily, from: '08:00', to: '18:00', timeZone: UTC${more} }\n`;
+    expect(await ask('schedule.plan', file())).toMatchObject({
+      changed: true,
+      changes: expect.arrayContaining([expect.objectContaining({ name: 'hourly', endedByCalendar: 'office' })]),
+    });
+    await expect(ask('schedule.apply', file())).rejects.toMatchObject({ code: 'CALENDAR_ENDS_TRIGGERS' });
+    await ask('schedule.apply', file(', allowEnding: true'));
+    expect(await scheduler.getTriggerState('hourly')).toBe('COMPLETE');
   });
 });

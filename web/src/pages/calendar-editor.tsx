@@ -4,6 +4,7 @@ import { type Editor, useEditor } from '../state/use-editor';
 import { mayRun } from '../ui/action-button';
 import { Loading, Panel } from '../ui/basics';
 import {
+  ALLOW_ENDING,
   CALENDAR_TYPES,
   type CalendarType,
   COMMON_CALENDAR_FIELDS,
@@ -99,7 +100,7 @@ function CalendarFields({
         <div class="grid">
           {isNew && <Fields specs={NAME} state={state} />}
           <Fields specs={EXCLUSIONS[type]} state={state} />
-          <Fields specs={COMMON_CALENDAR_FIELDS} state={state} />
+          <Fields specs={isNew ? COMMON_CALENDAR_FIELDS : [...COMMON_CALENDAR_FIELDS, ALLOW_ENDING]} state={state} />
         </div>
       </div>
     </Panel>
@@ -117,6 +118,12 @@ async function save(editor: Editor, name: string | null): Promise<void> {
     return;
   }
   if (editor.loaded === null) return;
-  await call('calendars.edit', { ...whole, name, ifVersion: editor.loaded.version });
+  const { allowEnding } = readForm(editor.values, [ALLOW_ENDING]);
+  await call('calendars.edit', {
+    ...whole,
+    name,
+    ifVersion: editor.loaded.version,
+    ...(allowEnding === true && { allowEnding }),
+  });
   go(['calendars', name]);
 }

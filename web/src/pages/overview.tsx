@@ -130,7 +130,7 @@ function percentText(part: number | null): string {
 const GOOD = ['succeeded', 'skipped', 'vetoed'];
 
 function Attention({ overview }: { readonly overview: Overview }) {
-  const { triggersInError, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
+  const { triggersInError, endedByCalendar, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
   const items: ComponentChildren[] = [
     ...nodes
       .filter(({ state }) => state === 'silent')
@@ -142,6 +142,12 @@ function Attention({ overview }: { readonly overview: Overview }) {
     ...triggersInError.map(({ key }) => (
       <>
         <State of="ERROR" /> <TriggerLink trigger={key} /> does not fire until it is reset.
+      </>
+    )),
+    ...endedByCalendar.map(({ key, calendar }) => (
+      <>
+        <State of="COMPLETE" /> <TriggerLink trigger={key} /> does not fire: its calendar{' '}
+        <a href={href(['calendars', calendar ?? ''])}>{calendar}</a> excludes all its fire times.
       </>
     )),
     ...overdue.map(({ job, trigger, since }) => (

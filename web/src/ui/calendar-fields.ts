@@ -45,3 +45,10 @@ export const COMMON_CALENDAR_FIELDS: readonly FieldSpec[] = [
     hint: 'Calendar whose exclusions also apply: the name of a calendar, which is copied when you save, or a calendar as JSON.',
   },
 ];
+
+/** Field of an edit that may leave triggers without a fire time. The server refuses such an edit without it, and names the triggers. */
+export const ALLOW_ENDING: FieldSpec = {
+  name: 'allowEnding',
+  kind: 'flag',
+  hint: 'Also save if triggers that use the calendar would never fire again.',
+};

@@ -151,7 +151,7 @@ function addNames(names: Names, change: ScheduleChange): void {
       break;
     case 'storeCalendar':
       names.calendars.push(change.name);
-      if (change.updateTriggers) names.updatedCalendars.push(change.name);
+      if (change.ifExists === 'replace' && change.usersLater !== true) names.updatedCalendars.push(change.name);
       break;
     case 'followCalendar':
       addFollowers(names, change);
