@@ -137,6 +137,8 @@ export interface JobStoreSection {
     | Reference;
   /** Maximum number of recorded runs to keep; the oldest are deleted first. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
+  /** Memory store: approximate number of bytes that recorded runs use, dead letters included. The oldest are dropped first, dead letters last; a warning reports it once. 1048576 to 1099511627776. Default: `33554432`. */
+  readonly historyMaxBytes?: number | `${number}` | Reference;
   /** Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded. Default: `P365D`. */
   readonly deadLetterRetention?: DurationLike | Reference;
   /** Retention of the action log (who did what on the command line, over HTTP or in the console). Default: `P90D`. */
@@ -411,6 +413,8 @@ interface DottedKeys {
   readonly 'jobStore.historyRetentionOf'?: Required<JobStoreSection>['historyRetentionOf'];
   /** Maximum number of recorded runs to keep; the oldest are deleted first. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly 'jobStore.historyMaxCount'?: Required<JobStoreSection>['historyMaxCount'];
+  /** Memory store: approximate number of bytes that recorded runs use, dead letters included. The oldest are dropped first, dead letters last; a warning reports it once. 1048576 to 1099511627776. Default: `33554432`. */
+  readonly 'jobStore.historyMaxBytes'?: Required<JobStoreSection>['historyMaxBytes'];
   /** Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded. Default: `P365D`. */
   readonly 'jobStore.deadLetterRetention'?: Required<JobStoreSection>['deadLetterRetention'];
   /** Retention of the action log (who did what on the command line, over HTTP or in the console). Default: `P90D`. */

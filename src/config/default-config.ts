@@ -27,6 +27,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
     history: {
       retentionMs: 30 * 86_400_000,
       maxCount: 1_000_000,
+      maxBytes: 32 * 1024 * 1024,
       deadLetterRetentionMs: 365 * 86_400_000,
       actionRetentionMs: 90 * 86_400_000,
     },

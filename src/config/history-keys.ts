@@ -24,6 +24,12 @@ export const HISTORY_KEYS = {
   historyMaxCount: wholeNumber(0, 1_000_000_000)
     .default(DEFAULT_CONFIG.jobStore.history.maxCount)
     .describe('Maximum number of recorded runs to keep; the oldest are deleted first. Dead letters do not count.'),
+  historyMaxBytes: wholeNumber(1_048_576, 1_099_511_627_776)
+    .default(DEFAULT_CONFIG.jobStore.history.maxBytes)
+    .describe(
+      'Memory store: approximate number of bytes that recorded runs use, dead letters included. The oldest are dropped first, dead letters last; a ' +
+        'warning reports it once.',
+    ),
   deadLetterRetention: duration(MAX_RETENTION, 1)
     .prefault('P365D')
     .describe('Retention of dead letters (runs that exhausted their retries) that are neither rerun nor discarded.'),
@@ -39,6 +45,7 @@ export function historyOf(jobStore: z.output<typeof historySchema>): HistoryConf
     retentionMs: jobStore.historyRetention,
     ...(jobStore.historyRetentionOf !== undefined && { retentionOfOutcomes: jobStore.historyRetentionOf }),
     maxCount: jobStore.historyMaxCount,
+    maxBytes: jobStore.historyMaxBytes,
     deadLetterRetentionMs: jobStore.deadLetterRetention,
     actionRetentionMs: jobStore.actionRetention,
   };

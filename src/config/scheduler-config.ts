@@ -91,6 +91,8 @@ export interface HistoryConfig {
   /** Retention by run outcome. For these outcomes, replaces `retentionMs`. */
   readonly retentionOfOutcomes?: Readonly<Partial<Record<RunOutcome, number>>>;
   readonly maxCount: number;
+  /** Size of the recorded runs in the memory store, dead letters included. */
+  readonly maxBytes: number;
   /** Retention of dead letters. `maxCount` does not apply to dead letters. */
   readonly deadLetterRetentionMs: number;
   readonly actionRetentionMs: number;

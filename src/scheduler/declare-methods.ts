@@ -2,6 +2,7 @@ import { checkObject } from '../api/builders/check-arguments';
 import type { DeclareOptions, DeclareReport, EnqueueOptions } from '../api/schedule-options';
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
+import type { EpochMs } from '../base/clock';
 import { checkOptions, refuseUndefined } from '../domain/check-options';
 import { checkText, invalidArgument, unmet } from '../domain/check-text';
 import { withExplicitVersion } from '../domain/data-version';
@@ -79,7 +80,8 @@ export function declareMethods(parts: SchedulerParts) {
       lifecycle.assertUsable();
       if (job !== undefined && when?.job !== undefined)
         throw unmet('a job as the third argument or the name of a registered type as `job`', 'both');
-      const changes = shorthandChanges(name, when, triggerDefaults(clock, config), { set: null });
+      const declared = shorthandChanges(name, when, triggerDefaults(clock, config), { set: null });
+      const changes = isOneOffToCome(when, declared, clock.now()) ? withoutMemory(declared) : declared;
       const { nextFireTimes } = await apply([changes], new Map(job === undefined ? [] : [[name, job as Job]]));
       return nextFireTimes[0] ?? null;
     },
@@ -89,6 +91,22 @@ export function declareMethods(parts: SchedulerParts) {
     declare: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, false),
     sync: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, 'group'),
   } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
+}
+
+/** Time by which `at` may precede the call, in milliseconds: `at: new Date()` counts as a time to come. */
+const AT_ONCE_MS = 60_000;
+
+/**
+ * Returns true for a run of a registered job type at one time to come. Programs create such names at run time, one per order or customer, so nothing of
+ * them is remembered after they end ([ADR 0063](docs/adr/0063-one-offs-by-job-type-are-not-remembered.md)).
+ */
+function isOneOffToCome({ job, at, every, cron }: GivenSchedule, [, { trigger }]: ShorthandChanges, now: EpochMs) {
+  const isOneOff = job !== undefined && at !== undefined && every === undefined && cron === undefined;
+  return isOneOff && trigger.startTime >= now - AT_ONCE_MS;
+}
+
+function withoutMemory([{ declared: _job, ...storeJob }, { declared: _trigger, ...storeTrigger }]: ShorthandChanges) {
+  return [storeJob, storeTrigger] as const satisfies ShorthandChanges;
 }
 
 /** Options of `enqueue` whose absence changes when or how often the job runs. */

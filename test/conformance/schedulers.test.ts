@@ -10,6 +10,7 @@ import { IS_LONG } from '../support/long-forms';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { describeAroundJobs } from './scheduler-areas/around-jobs';
 import { describeLargeSets } from './scheduler-areas/large-sets';
+import { describeOneOffs } from './scheduler-areas/one-offs';
 import { describeSpreadHours } from './scheduler-areas/spread-hours';
 import { SchedulerStage, type StoreOfSchedulers } from './scheduler-areas/stage';
 import { describeTimeLimits } from './scheduler-areas/time-limits';
@@ -23,6 +24,7 @@ function describeSchedulers(store: StoreOfSchedulers): void {
     afterEach(() => stage.shutdown());
 
     describeTransactions(() => stage);
+    describeOneOffs(() => stage);
     // Above the port of the stores, a server is like a file.
     if (store.name === 'mysql' && !IS_LONG) return;
     describeAroundJobs(() => stage);

@@ -41,7 +41,11 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   if (sql === undefined) {
     const { MemoryJobStore } = await import('../../store/memory/memory-job-store');
     const steady = parts.clock ?? new SteadyClock(clock);
-    const store = new MemoryJobStore(runIdSource(random), { instanceId, policy, scope, clock: steady });
+    const { maxBytes } = config.jobStore.history;
+    const onFull = (kept: { readonly runs: number; readonly bytes: number }) =>
+      parts.hooks.publish({ type: 'configurationWarning', at: steady.now(), message: runsFull(kept, maxBytes) });
+    const options = { instanceId, policy, scope, clock: steady, runBound: { maxBytes, onFull } };
+    const store = new MemoryJobStore(runIdSource(random), options);
     return { clock: steady, node: { store, cluster: null, transactions: null } };
   }
   const onLeaseLost = sql.onLeaseLost ?? parts.onLeaseLost ?? 'abort';
@@ -64,6 +68,13 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const { LoneAdditions } = await import('../../store/thread/lone-additions');
   const { store: callersStore } = new LoneAdditions(node.store, transactions, opened.clock);
   return { clock: opened.clock, node: { ...node, callersStore } };
+}
+
+function runsFull({ runs }: { readonly runs: number }, maxBytes: number): string {
+  return (
+    `The memory store has recorded ${runs} runs, about ${Math.round(maxBytes / 1_048_576)} MB (jobStore.historyMaxBytes). From now on, it drops the oldest runs, ` +
+    'dead letters last. Raise the limit, shorten jobStore.historyRetention, or use a database.'
+  );
 }
 
 /** Creates a database store, in a separate thread unless this thread is required. Imports the database code only here. */

@@ -36,6 +36,7 @@ import {
   resumeTriggers,
 } from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
+import type { RunBound } from './run-list';
 import { Turns } from './turns';
 
 export interface MemoryStoreOptions {
@@ -47,6 +48,8 @@ export interface MemoryStoreOptions {
   readonly scope?: NodeScope;
   /** Clock that measures how long operations block the event loop. Absent: operations never yield to the event loop. */
   readonly clock?: Pick<Clock, 'monotonic'>;
+  /** Limit on the recorded runs. Default: their number only. */
+  readonly runBound?: RunBound;
   /** Tables to use. Tests pass tables to inspect them. */
   readonly tables?: MemoryTables;
 }
@@ -73,7 +76,7 @@ export class MemoryJobStore implements JobStore {
     this.#policy = options.policy ?? DEFAULT_POLICY;
     this.#turns = new Turns(options.clock);
     const { scope = scopeOfNode(this.#instanceId) } = options;
-    this.#tables = options.tables ?? new MemoryTables(scope, this.#policy.groupLimits);
+    this.#tables = options.tables ?? new MemoryTables(scope, this.#policy.groupLimits, options.runBound);
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void) {

@@ -31,7 +31,7 @@ import { Followers } from './followers';
 import { GroupIndex } from './indexed-set';
 import { LimitQueues, mayFire } from './limit-queues';
 import { turnOf } from './rate-lines';
-import { RunList } from './run-list';
+import { type RunBound, RunList } from './run-list';
 import { UndoLog } from './undo-log';
 
 /** All state of the memory store. Only this class changes it: it keeps all indexes consistent and, inside `atomically`, records each undo. */
@@ -58,7 +58,7 @@ export class MemoryTables {
     (key, runId) => turnOf(this.trigger(key), this.executions.has(runId)),
   );
   /** Ended runs. Changes to the schedule do not modify these records, so the records need no undo. */
-  readonly runs = new RunList();
+  readonly runs: RunList;
   readonly actions = new ActionList();
   readonly versionKey = systemRandom.token(50);
   /** Checkpoints of occurrences in progress, by key as a string. They need no undo, because changes to the schedule do not modify them. */
@@ -74,9 +74,10 @@ export class MemoryTables {
   readonly #undo = new UndoLog();
 
   /** `groupLimits`: limits on the concurrent runs of whole job groups; absent if no group has one. */
-  constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits) {
+  constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits, runBound?: RunBound) {
     this.due = new DueQueue(scope, ({ keyText: text }) => this.limits.dueOf(text));
     this.groupLimits = groupLimits;
+    this.runs = new RunList(runBound);
   }
 
   /** Runs `work`. If `work` throws, undoes all changes and rethrows the error. */

@@ -18,10 +18,33 @@ export const MAX_RUNS = 100_000;
 /** Number of runs removed together, so that a full list is not searched for every new run. */
 const RUNS_PER_REMOVAL = 1_000;
 
+/** Bytes of a run besides its texts: objects, numbers and keys. */
+const RECORD_BYTES = 500;
+const BYTES_PER_CHARACTER = 2;
+
+/** Share of the limit that remains after a removal, so that runs are removed many at a time. */
+const KEPT_SHARE = 0.9;
+
+/** Limit on the memory that recorded runs use, dead letters included. */
+export interface RunBound {
+  /** Approximate size in bytes. Default: no limit except `MAX_RUNS`. */
+  readonly maxBytes?: number;
+  /** Called once, when runs are dropped for the first time. */
+  readonly onFull?: (kept: { readonly runs: number; readonly bytes: number }) => void;
+}
+
 /** Ended runs, sorted by end time. Most runs are appended, and lists are read from the newest run. */
 export class RunList {
   #runs: RunRecord[] = []; // oldest first
   readonly #byId = new Map<string, RunRecord>();
+  readonly #maxBytes: number;
+  #onFull: RunBound['onFull'] | null;
+  #bytes = 0;
+
+  constructor({ maxBytes = Number.POSITIVE_INFINITY, onFull }: RunBound = {}) {
+    this.#maxBytes = maxBytes;
+    this.#onFull = onFull ?? null;
+  }
 
   /** Adds a run. A run that is already recorded is not changed. */
   add(run: RunRecord): void {
@@ -34,7 +57,8 @@ export class RunList {
       runs.splice(index, 0, run);
     }
     this.#byId.set(run.runId, run);
-    if (runs.length > MAX_RUNS) this.#dropOldest();
+    this.#bytes += sizeOf(run);
+    if (runs.length > MAX_RUNS || this.#bytes > this.#maxBytes) this.#makeRoom();
   }
 
   at(cursor: RunCursor): RunRecord | null {
@@ -45,7 +69,9 @@ export class RunList {
   /** Clears the dead-letter or rerunnable mark of a run. */
   resolve(run: RunRecord): void {
     const index = this.#indexOf(run);
-    const resolved = resolvedRun(this.#runs[index] as RunRecord);
+    const stored = this.#runs[index] as RunRecord;
+    const resolved = resolvedRun(stored);
+    this.#bytes += sizeOf(resolved) - sizeOf(stored);
     this.#runs[index] = resolved;
     this.#byId.set(resolved.runId, resolved);
   }
@@ -76,10 +102,21 @@ export class RunList {
     return this.#deleteOldest(maxCount, isOver, end);
   }
 
-  /** Removes the oldest 1,000 runs. Removes dead letters only if there are not enough other runs, because dead letters may still be rerun. */
-  #dropOldest(): void {
-    const deleted = this.#deleteOldest(RUNS_PER_REMOVAL, ({ isDeadLetter }) => !isDeadLetter);
-    this.#deleteOldest(RUNS_PER_REMOVAL - deleted, () => true);
+  /** Removes the oldest runs. Removes dead letters only if there are not enough other runs, because dead letters may still be rerun. */
+  #makeRoom(): void {
+    this.#onFull?.({ runs: this.#runs.length, bytes: this.#bytes });
+    this.#onFull = null;
+    const count = this.#runs.length > MAX_RUNS ? MAX_RUNS - RUNS_PER_REMOVAL + 1 : Number.POSITIVE_INFINITY;
+    const isTooMuch = () => this.#runs.length - removed > count || this.#bytes > KEPT_SHARE * this.#maxBytes;
+    let removed = 0;
+    for (const mayRemove of [({ isDeadLetter }: RunRecord) => !isDeadLetter, () => true]) {
+      removed = 0;
+      this.#deleteOldest(Number.POSITIVE_INFINITY, (run) => {
+        const isRemoved = isTooMuch() && mayRemove(run);
+        if (isRemoved) removed++;
+        return isRemoved;
+      });
+    }
   }
 
   #deleteOldest(maxCount: number, isOver: (run: RunRecord) => boolean, end = this.#runs.length): number {
@@ -88,12 +125,17 @@ export class RunList {
     let index = 0;
     for (; index < end && index - kept.length < maxCount; index++) {
       const run = runs[index] as RunRecord;
-      if (!isOver(run)) kept.push(run);
-      else this.#byId.delete(run.runId);
+      if (isOver(run)) this.#forget(run);
+      else kept.push(run);
     }
     const deleted = index - kept.length;
     if (deleted > 0) this.#runs = kept.concat(runs.slice(index));
     return deleted;
+  }
+
+  #forget(run: RunRecord): void {
+    this.#byId.delete(run.runId);
+    this.#bytes -= sizeOf(run);
   }
 
   *#newestFirst({ runIds, until, after }: RunQuery): Iterable<RunRecord> {
@@ -110,6 +152,10 @@ export class RunList {
   #indexOf(cursor: RunCursor): number {
     return partition(this.#runs, (run) => compareRuns(run, cursor) < 0);
   }
+}
+
+function sizeOf({ detail, error }: RunRecord): number {
+  return RECORD_BYTES + BYTES_PER_CHARACTER * ((detail?.length ?? 0) + (error?.length ?? 0));
 }
 
 /** Shortens or removes the detail. A list shows little of the detail, and parsing a thousand full details is slow. */

@@ -151,6 +151,7 @@ describe('how jobs are run', () => {
     expect(config.jobStore.history).toEqual({
       retentionMs: milliseconds,
       maxCount: 1_000_000,
+      maxBytes: 32 * 1024 * 1024,
       deadLetterRetentionMs: milliseconds,
       actionRetentionMs: 90 * 86_400_000,
     });
@@ -163,6 +164,7 @@ describe('how jobs are run', () => {
     expect(memory.jobStore.history).toEqual({
       retentionMs: 86_400_000,
       maxCount: 10,
+      maxBytes: 32 * 1024 * 1024,
       deadLetterRetentionMs: 365 * 86_400_000,
       actionRetentionMs: 90 * 86_400_000,
     });

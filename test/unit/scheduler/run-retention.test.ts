@@ -49,6 +49,7 @@ async function watchOver(
       retentionMs: 30 * DAY,
       retentionOfOutcomes,
       maxCount,
+      maxBytes: Number.POSITIVE_INFINITY,
       deadLetterRetentionMs: 60 * DAY,
       actionRetentionMs: 90 * DAY,
     },

@@ -26,6 +26,44 @@ describe('the runs in memory', () => {
     expect(oldest(runs, 1)).toEqual(['run 1000']);
   });
 
+  it('are bounded in bytes: the oldest give way, dead letters last, and it is reported once', () => {
+    const full: unknown[] = [];
+    const maxBytes = 1_000_000;
+    const runs = new RunList({ maxBytes, onFull: (kept) => full.push(kept) });
+    const detail = JSON.stringify({ stack: 'x'.repeat(4_000) });
+    runs.add(ran('dead', { endTime: NOW, isDeadLetter: true, detail }));
+    for (let index = 1; index <= 5_000; index++) runs.add(ran(`run ${index}`, { endTime: NOW + index, detail }));
+    const { items } = runs.query({ take: MAX_RUNS });
+    const bytes = items.reduce((sum, run) => sum + 2 * (run.detail?.length ?? 0), 0);
+    expect(bytes).toBeLessThan(maxBytes);
+    expect(items.length).toBeGreaterThan(90);
+    expect([items[0]?.runId, items.at(-1)?.runId]).toEqual(['run 5000', 'dead']);
+    expect(full).toHaveLength(1);
+  });
+
+  it('are bounded in bytes where all are dead letters', () => {
+    const runs = new RunList({ maxBytes: 1_000_000 });
+    const detail = 'x'.repeat(4_000);
+    for (let index = 1; index <= 1_000; index++) {
+      runs.add(ran(`run ${index}`, { endTime: NOW + index, isDeadLetter: true, detail }));
+    }
+    const { items } = runs.query({ take: MAX_RUNS });
+    expect(items.length).toBeLessThan(130);
+    expect(items[0]?.runId).toBe('run 1000');
+  });
+
+  it('count what was pruned or resolved no longer', () => {
+    const runs = new RunList({ maxBytes: 1_000_000 });
+    const detail = 'x'.repeat(4_000);
+    for (let index = 1; index <= 1_000; index++) {
+      runs.add(ran(`run ${index}`, { endTime: NOW + index, detail }));
+      runs.prune({ before: NOW + index, maxCount: 10, maxMs: 15 });
+    }
+    expect(runs.query({ take: 10 }).items).toHaveLength(1);
+    for (let index = 1; index <= 100; index++) runs.add(ran(`new ${index}`, { endTime: NOW + 2_000 + index, detail }));
+    expect(runs.query({ take: MAX_RUNS }).items).toHaveLength(101);
+  });
+
   it('take those that come out of order to their place', () => {
     const runs = new RunList();
     for (const [runId, endTime] of [

@@ -1,0 +1,29 @@
+import type { Scheduler } from '../../../src';
+import { completed, type SchedulerStage } from './stage';
+
+/** One-offs of a registered job type, such as a reminder for each order. */
+export function describeOneOffs(stage: () => SchedulerStage): void {
+  describe('a one-off that has ended', () => {
+    const at = new Date();
+
+    /** Schedules it, waits for its end, and schedules it again. */
+    const twice = async (schedule: (scheduler: Scheduler) => Promise<Date | null>) => {
+      const scheduler = await stage().create({ mail: () => undefined });
+      await scheduler.start();
+      const ended = completed(scheduler, 1);
+      await schedule(scheduler);
+      await ended;
+      return schedule(scheduler);
+    };
+
+    it('of a registered job type leaves nothing behind, so its name can be scheduled again', async () => {
+      const next = await twice((scheduler) => scheduler.schedule('reminder', { job: 'mail', at, data: { order: 42 } }));
+      expect(next).toEqual(at);
+    });
+
+    it('of a job function is remembered, so that a start-up does not run it again', async () => {
+      const next = await twice((scheduler) => scheduler.schedule('reminder', { at }, () => undefined));
+      expect(next).toBeNull();
+    });
+  });
+}
