@@ -30,6 +30,7 @@ import { ProgressWatch } from './progress-watch';
 import { readMethods } from './read-methods';
 import { runMethods } from './run-methods';
 import { RunRetentionWatch } from './run-retention';
+import { endInMemory, startInMemory } from './same-name-watch';
 import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
@@ -163,6 +164,7 @@ function lifecycleSteps(
   const others = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
   const stopOthers = () => Promise.all(others.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
+  let isCounted = false;
   const leave = async () => {
     await stopOthers();
     await watch?.service.stop();
@@ -177,6 +179,11 @@ function lifecycleSteps(
       await watch?.service.start();
       await progress?.service.start();
       if (isDriven) return;
+      if (!store.description.persistent && !isCounted) {
+        const message = startInMemory(config.instanceName);
+        isCounted = true;
+        if (message !== null) announce({ type: 'configurationWarning', message });
+      }
       await engine.start();
       for (const service of others) await service.start();
     },
@@ -190,6 +197,7 @@ function lifecycleSteps(
       return abandoned;
     },
     async close({ deadline }) {
+      if (isCounted) endInMemory(config.instanceName);
       await plugins.stop(clock, deadline, (error) =>
         announce({ type: 'schedulerError', during: 'stopping plugins', error }),
       );

@@ -1,4 +1,5 @@
 import type { Scheduler } from '../../../src';
+import { until } from '../../support/until';
 import { completed, type SchedulerStage } from './stage';
 
 /** One-offs of a registered job type, such as a reminder for each order. */
@@ -13,6 +14,10 @@ export function describeOneOffs(stage: () => SchedulerStage): void {
       const ended = completed(scheduler, 1);
       await schedule(scheduler);
       await ended;
+      await until(
+        () => scheduler.getJobDetail('reminder'),
+        (job) => job === null,
+      );
       return schedule(scheduler);
     };
 
