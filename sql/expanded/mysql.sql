@@ -984,7 +984,7 @@ UPDATE QRTZ_X_META AS m
 SET META_VALUE = CONCAT(CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED), ' ', :number)
 WHERE m.SCHED_NAME = :schedName
   AND m.META_KEY = :tokenKey
-  AND m.META_VALUE LIKE CONCAT('% ', :before);
+  AND m.META_VALUE LIKE :before;
 
 -- name: selectCommitToken
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.

@@ -1068,7 +1068,7 @@ UPDATE QRTZ_X_META AS m
 SET META_VALUE = CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) || ' ' || :number
 WHERE m.SCHED_NAME = :schedName
   AND m.META_KEY = :tokenKey
-  AND m.META_VALUE LIKE '% ' || :before;
+  AND m.META_VALUE LIKE :before;
 
 -- name: selectCommitToken
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.

@@ -7,14 +7,14 @@ ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;
 
 -- name: advanceCommitToken
--- Replaces the token :before by the next one, as a step of a packet that also commits. Changes no row if the token was refused or replaced since the
+-- Replaces the token that ends with a number (:before: '% 7') by the next one, as a step of a packet that also commits. Changes no row if the token was refused or replaced since the
 -- packet was sent: the packet is then late, and must store nothing.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row.
 UPDATE QRTZ_X_META AS m
 SET META_VALUE = CONCAT(@now, ' ', :number)
 WHERE m.SCHED_NAME = :schedName
   AND m.META_KEY = :tokenKey
-  AND m.META_VALUE LIKE CONCAT('% ', :before);
+  AND m.META_VALUE LIKE :before;
 
 -- name: selectCommitToken
 -- Selects the time and number of the last committed transaction. The locking read waits until the transaction in doubt has ended.

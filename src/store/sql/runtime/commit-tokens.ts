@@ -62,7 +62,7 @@ export class CommitTokens {
       let number = 0;
       const steps = () => {
         number = ++this.#number;
-        const params = { ...this.#row, before: `${this.#stored}`, number: `${number}` };
+        const params = { ...this.#row, before: `% ${this.#stored}`, number: `${number}` };
         return [{ statement: 'advanceCommitToken', params, isQuery: false, rows: 1 } as const, ...script.steps];
       };
       this.#stored = await this.#transactions
