@@ -22,7 +22,9 @@ export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, co
 export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | null, from: Date, to: Date): Date[] {
   const first = checkDate(from, 'the first time').getTime();
   const last = checkDate(to, 'the last time').getTime();
-  return domain.computeFireTimesBetween(toStored(trigger, first), calendar, first, last).map((time) => new Date(time));
+  return domain
+    .computeFireTimesBetween(toStored(trigger, first), calendar, { from: first, to: last })
+    .map((time) => new Date(time));
 }
 
 /**

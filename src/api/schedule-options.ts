@@ -9,6 +9,7 @@ import type { EditPolicy } from '../domain/override';
 import type { LabelsLike, PreferenceOptions } from '../domain/placement';
 import type { RateLimit } from '../domain/rate-limit';
 import type { DurationLike, RetryOptions } from '../domain/retry-policy';
+import type { ClockChanges } from '../domain/rules';
 import type { SpreadPolicy } from '../domain/spread-policy';
 import type { TimeLimitOptions } from '../domain/time-limit';
 import type { ChainOutcome } from '../domain/trigger';
@@ -99,6 +100,12 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
    * delayed. Default: none.
    */
   readonly jitter?: DurationLike;
+  /**
+   * Effect of clock changes on `cron`. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence. `natural`: fixed
+   * hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both occurrences. Default: the
+   * scheduler's (`scheduler.clockChanges`).
+   */
+  readonly clockChanges?: ClockChanges;
   /** Accepts a job type that no node has registered yet. By default, such a type is refused. */
   readonly registeredLater?: boolean;
   /**
@@ -159,7 +166,7 @@ export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<D
 /** Options of `enqueue`, which runs a job once. */
 export type EnqueueOptions = Omit<
   ScheduleSettings,
-  'data' | 'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'catchUp' | 'misfire' | 'jitter'
+  'data' | 'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'catchUp' | 'misfire' | 'jitter' | 'clockChanges'
 > & {
   /** Time of the run. Default: now. */
   readonly at?: Date;

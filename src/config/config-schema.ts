@@ -3,6 +3,7 @@ import { DAY_MS } from '../base/clock';
 import { SERVER_URL_FORMS } from '../base/database-kinds';
 import { problemOfUrlOrPath } from '../base/database-url';
 import { PRIORITY_BOUNDS } from '../domain/placement';
+import { DEFAULT_RULES } from '../domain/rules';
 import { consoleSchema } from './console-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { dataSourceSchema, jobStoreSchema } from './job-store-section';
@@ -52,6 +53,20 @@ const scheduler = z.strictObject({
   timeZone: timeZone()
     .optional()
     .describe('Time zone of triggers and calendars without one. Default: the time zone of the machine.'),
+  rules: z
+    .enum(['safe', 'quartz'])
+    .default(DEFAULT_CONFIG.policy.rules ?? DEFAULT_RULES)
+    .describe(
+      '`safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. ' +
+        '`quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. The first node stores the value in the database; nodes with another value are refused.',
+    ),
+  clockChanges: z
+    .enum(['quartz', 'natural'])
+    .default(DEFAULT_CONFIG.clockChanges)
+    .describe(
+      'Effect of clock changes on new cron triggers that do not set it. `quartz`: a skipped time of day does not fire, a repeated one fires at its second ' +
+        'occurrence. `natural`: fixed hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both.',
+    ),
   onDeclaredEdit: z
     .enum(['override', 'codeWins', 'refuse'])
     .default(DEFAULT_CONFIG.onDeclaredEdit)

@@ -146,7 +146,7 @@ function assemble(
   tree: ConfigTree,
   parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
-  const { instanceIdGenerator, jobFactory, timeZone, retry, ...scheduler } = tree.scheduler;
+  const { instanceIdGenerator, jobFactory, timeZone, retry, rules, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount, workerThreads = threadCount, groupLimits: ofNode } = tree.threadPool;
   const { historyGroups: historyOfGroups, groupLimits } = tree.jobStore;
   // The default depends on the store: the memory store has no transactions that firings could share.
@@ -158,6 +158,7 @@ function assemble(
     policy: {
       retry: retry ?? DEFAULT_CONFIG.policy.retry,
       history: tree.jobStore.history,
+      ...(rules === 'quartz' && { rules }),
       ...(historyOfGroups !== undefined && { historyOfGroups }),
       ...(groupLimits !== undefined && { groupLimits }),
     },

@@ -151,6 +151,10 @@ export function history() {
     .meta({ expected: HISTORY, typescript: MODE });
 }
 
+export function clockChanges() {
+  return z.enum(['quartz', 'natural']);
+}
+
 export function historyOfGroups() {
   return z
     .record(z.string().min(1).max(190), readFromTexts(history()))

@@ -110,6 +110,14 @@ const ONLY_TRIGGER_POLICY_SPECS = {
     example: 'PT1M',
     see: '../guides/jitter.md',
   },
+  clockChanges: {
+    kind: 'choice',
+    choices: ['quartz', 'natural'],
+    sentence:
+      'Cron only. Clock changes: as in `quartz`, or `natural`: fixed hours run once, after the gap or first; hours with `*` or `/` run through.',
+    default: "the scheduler's",
+    see: '../guides/cron.md#clock-changes',
+  },
 } as const satisfies FieldSpecs<Exclude<PolicyField, JobPolicyField>>;
 
 function withDefault<T extends FieldSpecs>(specs: T, absent: string): T {

@@ -37,6 +37,7 @@ export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Requi
     entry: ({ max, window, pace }) => ({ max, window: durationText(window), pace: durationText(pace) }),
   },
   jitter: { schema: () => values.duration('366d'), entry: durationText },
+  clockChanges: { schema: values.clockChanges, entry: asStored },
 };
 
 export function policySchemas<Field extends PolicyField>(fields: readonly Field[], owner: string) {

@@ -18,8 +18,16 @@ import {
   reschedule,
 } from './editable-schedule';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
+import { newCalendarTimes } from './new-calendar';
 import type { Author } from './override';
-import { planRegistration, planReplacement, type StoredRegistration, stateAfterRegistration } from './registration';
+import {
+  planRegistration,
+  planReplacement,
+  type RegistrationPlan,
+  type StoredRegistration,
+  stateAfterRegistration,
+} from './registration';
+import type { Rules } from './rules';
 import { sameData } from './same-data';
 import {
   type ChangeOf,
@@ -30,13 +38,15 @@ import {
   type ScheduleOutcome,
 } from './schedule-change';
 import type { Trigger } from './trigger';
-import { isAsRead, newCalendarTimes } from './trigger-behaviour';
+import { isAsRead } from './trigger-behaviour';
 import { restingState } from './trigger-state';
 
 /** Current time, and misfire threshold in milliseconds. A trigger misfires if its fire time is further in the past than the threshold. */
 export interface ChangeContext {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
+  /** Rules of the scheduler. Default: `safe`. */
+  readonly rules?: Rules;
   /** User who makes the changes manually; absent if a program makes the changes. */
   readonly author?: Author;
   /** True for a plan, which shows the triggers that changed calendars end instead of refusing the change. */
@@ -95,9 +105,9 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, context
     case 'storeJob':
       return storeJob(schedule, change);
     case 'storeTrigger':
-      return store(schedule, change);
+      return store(schedule, change, context);
     case 'replaceTrigger':
-      return replaceTrigger(schedule, change);
+      return replaceTrigger(schedule, change, context);
     case 'deleteTrigger':
       return deleteTrigger(schedule, change);
     case 'deleteJob':
@@ -157,52 +167,68 @@ function requireTriggers(schedule: EditableSchedule, changes: ChangeSet, outcome
   });
 }
 
-function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>): ScheduleOutcome {
+function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>, at: ChangeContext): ScheduleOutcome {
   const { trigger, ifExists } = change;
   const stored = schedule.trigger(trigger.key);
   if (change.needsReadableJob === true) refuseUnreadable(jobOf(schedule, trigger));
   if (stored === null && change.onlyIfStored === true) return outcome('notFound');
   if (stored === null) {
     jobOf(schedule, trigger);
-    return insert(schedule, trigger);
+    return insert(schedule, trigger, at);
   }
   if (ifExists === 'fail') throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
   if (ifExists === 'keep') return outcome('kept', { nextFireTime: stored.nextFireTime });
 
   const job = jobOf(schedule, trigger);
   const current = registrationOf(stored, trigger);
-  const { status, trigger: planned, ...kept } = planRegistration(change, current, calendarOf(schedule, trigger));
+  const plan = planRegistration(change, current, calendarOf(schedule, trigger), at);
+  const { status, trigger: planned, keptTimeZone } = plan;
+  const kept = keptTimeZone === undefined ? {} : { keptTimeZone };
   if (status === 'replaced') {
     const context = schedule.transitionContextOf(trigger.key.group, job.key);
     schedule.putTrigger(planned, stateAfterRegistration(planned, current.state, context));
+    putDue(schedule, plan);
   }
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
 /** Unlike storing a trigger under the same key, replacing it does not preserve a pause of the old trigger. */
-function replaceTrigger(schedule: EditableSchedule, change: ChangeOf<'replaceTrigger'>): ScheduleOutcome {
+function replaceTrigger(
+  schedule: EditableSchedule,
+  change: ChangeOf<'replaceTrigger'>,
+  at: ChangeContext,
+): ScheduleOutcome {
   const old = schedule.trigger(change.key);
   if (old === null) return outcome('notFound');
   const trigger: Trigger = { ...change.trigger, jobKey: old.jobKey };
-  if (!sameKey(change.key, trigger.key)) return rename(schedule, old, trigger);
+  if (!sameKey(change.key, trigger.key)) return rename(schedule, old, trigger, at);
 
-  const plan = planReplacement({ ...change, trigger }, registrationOf(old, trigger), calendarOf(schedule, trigger));
+  const plan = planReplacement({ ...change, trigger }, registrationOf(old, trigger), calendarOf(schedule, trigger), at);
   const context = schedule.transitionContextOf(trigger.key.group, old.jobKey);
   schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, null, context));
+  putDue(schedule, plan);
   return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
 }
 
-function rename(schedule: EditableSchedule, old: EditedTrigger, trigger: Trigger): ScheduleOutcome {
+/** Stores one-shot triggers for the due fire times that a changed trigger cannot keep itself. */
+function putDue(schedule: EditableSchedule, { due = [] }: RegistrationPlan): void {
+  for (const each of due) {
+    if (schedule.trigger(each.key) !== null) continue;
+    schedule.putTrigger(each, restingState(schedule.transitionContextOf(each.key.group, each.jobKey)));
+  }
+}
+
+function rename(schedule: EditableSchedule, old: EditedTrigger, trigger: Trigger, at: ChangeContext): ScheduleOutcome {
   if (schedule.trigger(trigger.key) !== null) throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
   schedule.removeTrigger(old.key);
-  const { nextFireTime } = insert(schedule, trigger);
+  const { nextFireTime } = insert(schedule, trigger, at);
   return outcome('replaced', { nextFireTime, deletedTriggers: [old.key] });
 }
 
-function insert(schedule: EditableSchedule, requested: Trigger): ScheduleOutcome {
+function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext): ScheduleOutcome {
   const { key, jobKey } = requested;
   const calendar = calendarOf(schedule, requested);
-  const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar);
+  const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar, at);
   const context = schedule.transitionContextOf(key.group, jobKey);
   // If only the pause of all groups pauses this group, also pauses the group itself, so that it is listed and can be resumed individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
@@ -306,12 +332,12 @@ function storeCalendar(
   const stored = schedule.calendar(name);
   if (stored !== null && ifExists === 'fail') throw new ObjectAlreadyExistsError('calendar', name);
   if (stored !== null && ifExists === 'keep') return outcome('kept');
-  const calendar = calendarFrom(change.calendar);
+  const calendar = calendarFrom(change.calendar, at.rules);
   if (stored !== null && sameData(stored.data, change.calendar)) return outcome('unchanged');
 
   schedule.putCalendar(name, change.calendar, calendar);
   if (change.usersLater === true) return outcome('replaced');
-  const timeOf = newCalendarTimes(calendar, at.now, at.misfireThreshold);
+  const timeOf = newCalendarTimes(calendar, at.now, at.misfireThreshold, at.rules);
   const endedTriggers: TriggerKey[] = [];
   for (const user of schedule.usersOf(name)) {
     if (endsBy(user, timeOf)) endedTriggers.push(user.key);
@@ -324,11 +350,11 @@ function storeCalendar(
 function followCalendar(
   schedule: EditableSchedule,
   { name, calendar: expected, triggers }: ChangeOf<'followCalendar'>,
-  { now, misfireThreshold }: ChangeContext,
+  { now, misfireThreshold, rules }: ChangeContext,
 ): ScheduleOutcome {
   const stored = schedule.calendar(name);
   if (stored === null || !sameData(stored.data, expected)) return outcome('kept');
-  const timeOf = newCalendarTimes(calendarFrom(expected), now, misfireThreshold);
+  const timeOf = newCalendarTimes(calendarFrom(expected, rules), now, misfireThreshold, rules);
   for (const { read, nextFireTime } of triggers) {
     const user = schedule.trigger(read.key);
     if (user?.trigger?.calendarName !== name) continue;

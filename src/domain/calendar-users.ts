@@ -4,9 +4,9 @@ import type { ChangeContext } from './apply-changes';
 import { calendarFrom } from './calendars/calendar-from-data';
 import type { EditableSchedule, EditedTrigger } from './editable-schedule';
 import { formatKey, type TriggerKey } from './keys';
+import { newCalendarTimes } from './new-calendar';
 import type { ChangeOf, ChangeSet, Outcomes, ScheduleOutcome } from './schedule-change';
 import { firesNoMore, type Trigger } from './trigger';
-import { newCalendarTimes } from './trigger-behaviour';
 
 /* Triggers that use a changed calendar. A change after which one of them would never fire again is refused, unless the caller allows it. */
 
@@ -51,11 +51,11 @@ function stillEnded(
   schedule: EditableSchedule,
   name: string,
   keys: readonly TriggerKey[],
-  { now, misfireThreshold }: ChangeContext,
+  { now, misfireThreshold, rules }: ChangeContext,
 ): readonly TriggerKey[] {
   const data = schedule.calendar(name)?.data ?? null;
   if (data === null) return [];
-  const timeOf = newCalendarTimes(calendarFrom(data), now, misfireThreshold);
+  const timeOf = newCalendarTimes(calendarFrom(data, rules), now, misfireThreshold, rules);
   return keys.filter((key) => {
     const user = schedule.trigger(key);
     return user?.trigger?.calendarName === name && (isEnded(user) || endsBy(user, timeOf));

@@ -3,8 +3,10 @@ import type { Calendar } from './calendars/calendar';
 import type { CatchUpPolicy } from './catch-up-policy';
 import type { ExecutionPolicy } from './execution-policy';
 import { keyText, type TriggerKey } from './keys';
-import { isMisfired, type MisfireClock, recoverMisfire } from './misfire';
+import { makeUpTime } from './make-up-time';
+import { isMisfired, type MisfireClock, recoverMisfire, skipsFireTime } from './misfire';
 import { BACKFILL_GROUP_PREFIX, occurrenceData, startOf } from './occurrence';
+import { DEFAULT_RULES, type Rules } from './rules';
 import { oneShotTrigger, type SimpleTrigger, type Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
 
@@ -12,6 +14,8 @@ import { includedFireTimeAfter } from './trigger-behaviour';
 export interface RecoveredTrigger<T extends Trigger = Trigger> {
   readonly trigger: T;
   readonly caughtUp: readonly SimpleTrigger[];
+  /** True if the missed fire time is skipped: the trigger does not fire for it, and no catch-up run does. */
+  readonly skips: boolean;
 }
 
 const NOTHING: readonly SimpleTrigger[] = [];
@@ -26,29 +30,38 @@ export function recoverMissed<T extends Trigger>(
   clock: MisfireClock,
   jobPolicy?: ExecutionPolicy,
 ): RecoveredTrigger<T> {
-  if (!isMisfired(before, clock)) return { trigger: before, caughtUp: NOTHING };
+  if (!isMisfired(before, clock)) return { trigger: before, caughtUp: NOTHING, skips: false };
   const policy = before.policy?.catchUp;
   if (policy === undefined) {
     const recover = isTooLate(before, clock, jobPolicy) ? withNextAfter : recoverMisfire;
-    return { trigger: recover(before, calendar, clock), caughtUp: NOTHING };
+    const trigger = recover(before, calendar, clock);
+    return { trigger, caughtUp: NOTHING, skips: skipsFireTime(before, trigger, calendar, clock) };
   }
-  const { now } = clock;
-  const times = newestMissed(before, calendar, policy, now);
+  const times = newestMissed(before, calendar, policy, clock);
   const group = catchUpGroup(before.key);
-  const caughtUp = times.map((time, index) => oneShot(before, time, { group, startTime: now + index * policy.pace }));
-  return { trigger: withNextAfter(before, calendar, clock), caughtUp };
+  const caughtUp = times.map((time, index) =>
+    oneShot(before, time, { group, ...startOfRun(before, calendar, clock, index * policy.pace) }),
+  );
+  const isCaughtUp = caughtUp[0] !== undefined && caughtUp[0].key.name === nameOf(before.nextFireTime ?? 0);
+  return { trigger: withNextAfter(before, calendar, clock), caughtUp, skips: !isCaughtUp };
+}
+
+/** Start of a catch-up run. Under safe rules, the calendar and the hours of the trigger apply; its end does not, because the runs are requested. */
+function startOfRun(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  { now, rules = DEFAULT_RULES }: MisfireClock,
+  delay: number,
+): { readonly startTime: EpochMs; readonly calendarName?: string | null } {
+  if (rules === 'quartz') return { startTime: now + delay };
+  const startTime = makeUpTime(trigger, calendar, now + delay) ?? now + delay;
+  return { startTime, calendarName: trigger.calendarName };
 }
 
 function isTooLate(before: Trigger, { now }: MisfireClock, jobPolicy: ExecutionPolicy | undefined): boolean {
   const startWithin = before.policy?.startWithin ?? jobPolicy?.startWithin;
   if (startWithin === undefined || before.nextFireTime === null) return false;
   return now - startOf({ trigger: before, scheduledFireTime: before.nextFireTime }) > startWithin;
-}
-
-/** True if the catch-up runs include the trigger's misfired fire time. Pass the trigger in its state before the recovery. */
-export function isCaughtUp({ nextFireTime }: Trigger, caughtUp: readonly SimpleTrigger[]): boolean {
-  const [oldest] = caughtUp;
-  return oldest !== undefined && nextFireTime !== null && oldest.key.name === nameOf(nextFireTime);
 }
 
 /** Moves a trigger to its next fire time after now, but preserves its own misfire instruction. */
@@ -63,12 +76,12 @@ function newestMissed(
   trigger: Trigger,
   calendar: Calendar | null,
   { max, window }: CatchUpPolicy,
-  now: EpochMs,
+  { now, rules }: MisfireClock,
 ): readonly EpochMs[] {
   const first = Math.max(trigger.nextFireTime ?? now, now - window);
   for (let span = Math.min(1_000 * max, window); ; span *= 2) {
     const from = Math.max(first, now - span);
-    const times = fireTimesIn(trigger, calendar, { from, to: now + 1 });
+    const times = fireTimesIn(trigger, calendar, { from, to: now + 1, ...(rules && { rules }) });
     if (times.length >= max || from === first) return times.slice(-max);
   }
 }
@@ -77,26 +90,42 @@ function newestMissed(
 export function fireTimesIn(
   trigger: Trigger,
   calendar: Calendar | null,
-  { from, to, atMost = Infinity }: { readonly from: EpochMs; readonly to: EpochMs; readonly atMost?: number },
+  { from, to, atMost = Infinity, rules = DEFAULT_RULES }: FireTimeRange,
 ): readonly EpochMs[] {
   const times: EpochMs[] = [];
-  let time = includedFireTimeAfter(trigger, calendar, from - 1);
+  let time = includedFireTimeAfter(trigger, calendar, from - 1, rules);
   while (time !== null && time < to && times.length < atMost) {
     times.push(time);
-    time = includedFireTimeAfter(trigger, calendar, time);
+    time = includedFireTimeAfter(trigger, calendar, time, rules);
   }
   return times;
+}
+
+interface FireTimeRange {
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  readonly atMost?: number;
+  readonly rules?: Rules;
 }
 
 /** Returns a one-shot trigger for one occurrence of `trigger`. Its name is the scheduled time, so its group cannot contain the occurrence twice. */
 export function oneShot(
   trigger: Trigger,
   scheduledTime: EpochMs,
-  { group, startTime }: { readonly group: string; readonly startTime: EpochMs },
+  {
+    group,
+    startTime,
+    calendarName = null,
+  }: { readonly group: string; readonly startTime: EpochMs; readonly calendarName?: string | null },
 ): SimpleTrigger {
   const { jobKey, priority, key, policy } = trigger;
   const data = { ...trigger.data, ...occurrenceData({ id: null, triggerKey: key, scheduledTime, attempt: 1 }) };
-  return oneShotTrigger({ group, name: nameOf(scheduledTime) }, startTime, { jobKey, data, priority }, policy);
+  return oneShotTrigger(
+    { group, name: nameOf(scheduledTime) },
+    startTime,
+    { jobKey, data, priority, calendarName },
+    policy,
+  );
 }
 
 function nameOf(scheduledTime: EpochMs): string {

@@ -7,6 +7,7 @@ import { checkOverlap } from './overlap';
 import { checkLabels, checkPreference } from './placement';
 import { checkRate } from './rate-limit';
 import { NO_RETRY, parseDuration, parseRetryPolicy } from './retry-policy';
+import { checkClockChanges, type Rules } from './rules';
 import { checkSpread } from './spread-policy';
 import { parseTimeLimit } from './time-limit';
 
@@ -43,6 +44,8 @@ const CHECKS = {
   overlap: checkOverlap,
   /** Maximum random delay after the scheduled time, in milliseconds, hashed from the trigger's key and the scheduled time. Triggers only. */
   jitter: (given: unknown, owner: string) => parseDuration(given, `jitter of ${owner}`),
+  /** Effect of clock changes on the fire times of a cron trigger. Cron triggers only. */
+  clockChanges: checkClockChanges,
 } satisfies Readonly<Record<string, (given: unknown, owner: string) => unknown>>;
 
 /** Execution settings of a job or trigger that Quartz does not have. A trigger's setting overrides its job's, and a job's the scheduler's. */
@@ -55,6 +58,8 @@ export type WholePolicy = ExecutionPolicy &
     readonly historyOfGroups?: Readonly<Record<string, HistoryMode>>;
     /** Maximum number of concurrent runs per job group in the whole cluster; absent if no group has a limit. */
     readonly groupLimits?: GroupLimits;
+    /** Rules of the scheduler (`scheduler.rules`), equal on all nodes. Absent: safe. */
+    readonly rules?: Rules;
   };
 
 export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'failures' });
@@ -135,7 +140,7 @@ export function checkJobPolicy(policy: unknown, owner: string): ExecutionPolicy 
 }
 
 /** Policy fields that only triggers may have, because they depend on fire times. */
-export const OF_TRIGGERS = ['catchUp', 'jitter'] as const satisfies readonly PolicyField[];
+export const OF_TRIGGERS = ['catchUp', 'jitter', 'clockChanges'] as const satisfies readonly PolicyField[];
 
 export type JobPolicyField = Exclude<PolicyField, (typeof OF_TRIGGERS)[number]>;
 

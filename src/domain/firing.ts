@@ -7,6 +7,7 @@ import { formatKey, type TriggerKey } from './keys';
 import { type MisfireClock, misfireTime } from './misfire';
 import { RECOVERING_JOBS } from './recovery';
 import { sameRegistration } from './registration';
+import { DEFAULT_RULES, type Rules } from './rules';
 import type { Trigger } from './trigger';
 import { afterFiring } from './trigger-behaviour';
 import { isBlocked, isPaused, nextState, type TriggerState } from './trigger-state';
@@ -118,7 +119,7 @@ export interface FiringParts {
 export function planFiring(
   { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
   runId: string,
-  now: EpochMs,
+  { now, rules = DEFAULT_RULES }: { readonly now: EpochMs; readonly rules?: Rules | undefined },
   { holds, slot, isAwaited, finding }: FiringTerms = {},
 ): TriggerFiring {
   if (trigger.nextFireTime === null) {
@@ -126,7 +127,7 @@ export function planFiring(
   }
   const firing: TriggerFiring = {
     runId,
-    trigger: afterFiring(trigger, calendar === null ? null : calendar.calendar),
+    trigger: afterFiring(trigger, calendar === null ? null : calendar.calendar, rules),
     jobDetail,
     calendar: calendar === null ? null : calendar.data,
     scheduledFireTime: trigger.nextFireTime,

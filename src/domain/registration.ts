@@ -1,9 +1,13 @@
+import type { EpochMs } from '../base/clock';
 import { badTrigger, type SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
+import { dueAfterChange } from './due-after-change';
+import { countedFrom, inPhaseWith } from './first-fire-time';
 import { formatKey, sameKey } from './keys';
+import { DEFAULT_RULES, type Rules } from './rules';
 import { sameData } from './same-data';
-import { firesNoMore, type Trigger } from './trigger';
+import { firesNoMore, type SimpleTrigger, type Trigger } from './trigger';
 import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
 import { isPaused, restingState, type TransitionContext, type TriggerState } from './trigger-state';
 import { isExhausted } from './triggers/validation';
@@ -21,18 +25,30 @@ export interface StoredRegistration {
   readonly state: TriggerState;
 }
 
+/** Time of the change, and the rules of the scheduler. */
+export interface RegistrationTime {
+  readonly now: EpochMs;
+  /** Default: `safe`. */
+  readonly rules?: Rules | undefined;
+}
+
 export interface RegistrationPlan {
   /** Effect of storing the trigger. `unchanged`: the stored trigger already equals the requested one. */
   readonly status: 'created' | 'replaced' | 'unchanged';
   readonly trigger: Trigger;
   /** Time zone that the stored trigger keeps although the caller's default time zone differs; absent otherwise. */
   readonly keptTimeZone?: string;
+  /** Due fire time of the stored schedule that the new schedule does not have, so that it is missed. Absent: none. */
+  readonly missedTime?: EpochMs;
+  /** One-shot triggers for due fire times that both schedules have, and that the trigger itself cannot keep. Absent: none. */
+  readonly due?: readonly SimpleTrigger[];
 }
 
 /**
  * Plans how to store a trigger. `stored`: the trigger stored under the same key; null: none.
  * If the schedule is unchanged, the trigger keeps its next and previous fire times and its counts. A changed schedule restarts, but never at or
  * before the last fired time. Therefore, each fire time is dispatched at most once, however often the trigger is stored.
+ * Under safe rules, a new or changed schedule counts from `now` (`first-fire-time.ts`), and due fire times that the new schedule has too stay due.
  * A trigger in state COMPLETE restarts. A trigger in state ERROR restarts only if its definition has changed: programs and files store the same
  * definition at every start, which repairs nothing. Throws INVALID_TRIGGER if a schedule has no fire time at all.
  */
@@ -40,14 +56,15 @@ export function planRegistration(
   given: RequestedTrigger,
   stored: StoredRegistration | null,
   calendar: Calendar | null,
+  at: RegistrationTime,
 ): RegistrationPlan {
-  if (stored === null) return { status: 'created', trigger: firstScheduled(given.trigger, calendar) };
+  if (stored === null) return { status: 'created', trigger: firstScheduled(given.trigger, calendar, at) };
   const keptTimeZone = zoneThatStays(given, stored.trigger);
   const requested = inZone(given, keptTimeZone);
-  const trigger = replacement(requested, stored, calendar);
+  const { trigger, ...missed } = replacement(requested, stored, calendar, at);
   const isUnchanged = sameData(untraced(trigger), untraced(stored.trigger));
   const kept = keptTimeZone === null ? {} : { keptTimeZone };
-  return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept };
+  return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept, ...missed };
 }
 
 /** Removes tracing spans, because of which each start of a program would store its schedule again. */
@@ -61,8 +78,9 @@ export function planReplacement(
   requested: RequestedTrigger,
   stored: StoredRegistration,
   calendar: Calendar | null,
+  at: RegistrationTime,
 ): RegistrationPlan {
-  const plan = planRegistration(requested, stored, calendar);
+  const plan = planRegistration(requested, stored, calendar, at);
   if (firesNoMore(plan.trigger)) throw neverFires(plan.trigger, ' after its previous one');
   return plan;
 }
@@ -82,17 +100,50 @@ export function sameRegistration(a: Trigger, b: Trigger): boolean {
   return sameKey(a.jobKey, b.jobKey) && a.startTime === b.startTime && sameSchedule(a, b);
 }
 
-function replacement(requested: RequestedTrigger, stored: StoredRegistration, calendar: Calendar | null): Trigger {
+type Replacement = Pick<RegistrationPlan, 'trigger' | 'missedTime' | 'due'>;
+
+function replacement(
+  requested: RequestedTrigger,
+  stored: StoredRegistration,
+  calendar: Calendar | null,
+  at: RegistrationTime,
+): Replacement {
   const isKept = keepsSchedule(requested, stored.trigger);
   if (isKept && (stored.state !== 'COMPLETE' || hasFiredItsCount(stored.trigger))) {
-    return withProgressOf(stored.trigger, requested.trigger);
+    return { trigger: withProgressOf(stored.trigger, requested.trigger) };
   }
+  const { rules = DEFAULT_RULES } = at;
+  if (rules === 'safe' && !isKept) return changedSchedule(requested, stored.trigger, calendar, at.now);
   // An unchanged trigger whose calendar leaves it no time stays as it is: a program that declares it at its start does not fail because of that.
-  const first = isKept
-    ? scheduled({ ...requested.trigger, previousFireTime: null }, calendar)
-    : firstScheduled(requested.trigger, calendar);
-  const anew = scheduledAfter(stored.trigger, first, calendar);
-  return isKept && anew.nextFireTime === null ? withProgressOf(stored.trigger, requested.trigger) : anew;
+  const first = isKept ? firstOrNone(requested.trigger, calendar, at) : firstScheduled(requested.trigger, calendar, at);
+  const anew = scheduledAfter(stored.trigger, first, calendar, rules);
+  return { trigger: isKept && firesNoMore(anew) ? withProgressOf(stored.trigger, requested.trigger) : anew };
+}
+
+/** Under safe rules. Throws INVALID_TRIGGER if the new schedule has no fire time left. */
+function changedSchedule(
+  { trigger, startTimeDefaulted }: RequestedTrigger,
+  stored: Trigger,
+  calendar: Calendar | null,
+  now: EpochMs,
+): Replacement {
+  const requested = startTimeDefaulted ? inPhaseWith(stored, trigger) : trigger;
+  const { nextFireTime, missedTime, due } = dueAfterChange({ stored, requested, calendar, now });
+  const previous = stored.previousFireTime;
+  const isOnce = requested.kind === 'SIMPLE' && requested.repeatCount === 0;
+  const first = firstOrNone(requested, calendar, { now }, previous);
+  const changed = { ...first, previousFireTime: previous } as Trigger;
+  const next = nextFireTime ?? first.nextFireTime;
+  // A one-shot trigger that has already fired at or after its new time does not fire again.
+  const isAfter = next === null || previous === null || next > previous;
+  if (firesNoMore({ ...changed, nextFireTime: next } as Trigger) && !(isOnce && previous !== null)) {
+    throw neverFires(requested, ' from now on');
+  }
+  return {
+    trigger: { ...changed, nextFireTime: isAfter ? next : null },
+    ...(missedTime !== null && { missedTime }),
+    ...(due.length > 0 && { due }),
+  };
 }
 
 /** Such a trigger must not restart: unlike for a simple trigger, its start time does not show that it has fired, so it would repeat all firings. */
@@ -130,10 +181,20 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
   return { ...requested, ...progress } as Trigger;
 }
 
-function firstScheduled(trigger: Trigger, calendar: Calendar | null): Trigger {
-  const first = scheduled({ ...trigger, previousFireTime: null }, calendar);
+function firstScheduled(trigger: Trigger, calendar: Calendar | null, at: RegistrationTime): Trigger {
+  const first = firstOrNone(trigger, calendar, at);
   if (!firesNoMore(first)) return first;
-  throw neverFires(trigger);
+  throw neverFires(trigger, at.rules === 'quartz' ? '' : ' from now on');
+}
+
+function firstOrNone(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  { now, rules = DEFAULT_RULES }: RegistrationTime,
+  previous: EpochMs | null = null,
+): Trigger {
+  const fresh = { ...trigger, previousFireTime: null } as Trigger;
+  return rules === 'quartz' ? scheduled(fresh, calendar, rules) : countedFrom(fresh, calendar, now, previous);
 }
 
 function neverFires({ key }: Trigger, when = ''): SchedulerError {
@@ -143,10 +204,10 @@ function neverFires({ key }: Trigger, when = ''): SchedulerError {
   );
 }
 
-function scheduledAfter(stored: Trigger, first: Trigger, calendar: Calendar | null): Trigger {
+function scheduledAfter(stored: Trigger, first: Trigger, calendar: Calendar | null, rules: Rules): Trigger {
   const last = stored.previousFireTime;
   if (last === null) return first;
   const trigger = { ...first, previousFireTime: last };
   if (first.nextFireTime !== null && first.nextFireTime > last) return trigger;
-  return { ...trigger, nextFireTime: includedFireTimeAfter(trigger, calendar, last) };
+  return { ...trigger, nextFireTime: includedFireTimeAfter(trigger, calendar, last, rules) };
 }

@@ -141,11 +141,19 @@ export function hasFiredItsOnce(trigger: Trigger): trigger is SimpleTrigger {
 export type Trigger = SimpleTrigger | CronTrigger | CalendarIntervalTrigger | DailyTimeIntervalTrigger | AfterTrigger;
 export type TriggerKind = Trigger['kind'];
 
-/** Returns a trigger that fires once at `startTime`, however late it is. */
+/**
+ * Returns a trigger that fires once at `startTime`, however late it is. With a calendar, a start that is missed by more than the misfire threshold
+ * moves to the next time that the calendar includes.
+ */
 export function oneShotTrigger(
   key: TriggerKey,
   startTime: EpochMs,
-  { jobKey, data, priority }: Pick<SimpleTrigger, 'jobKey' | 'data' | 'priority'>,
+  {
+    jobKey,
+    data,
+    priority,
+    calendarName = null,
+  }: Pick<SimpleTrigger, 'jobKey' | 'data' | 'priority'> & Partial<Pick<SimpleTrigger, 'calendarName'>>,
   policy: ExecutionPolicy | undefined,
 ): SimpleTrigger {
   return {
@@ -157,13 +165,13 @@ export function oneShotTrigger(
     priority,
     startTime,
     endTime: null,
-    calendarName: null,
+    calendarName,
     nextFireTime: startTime,
     previousFireTime: null,
     repeatCount: 0,
     repeatInterval: 0,
     timesTriggered: 0,
-    misfireInstruction: 'IGNORE_MISFIRE_POLICY',
+    misfireInstruction: calendarName === null ? 'IGNORE_MISFIRE_POLICY' : 'FIRE_NOW',
     ...(policy === undefined ? {} : { policy }),
   };
 }

@@ -8,9 +8,10 @@ import { HalfTime } from '../base/yield-to-event-loop';
 import { endsTriggers, mayEnd } from '../domain/calendar-users';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { TriggerKey } from '../domain/keys';
+import { newCalendarSteps } from '../domain/new-calendar';
+import type { Rules } from '../domain/rules';
 import type { ChangeOf, ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import { firesNoMore, type Trigger } from '../domain/trigger';
-import { newCalendarSteps } from '../domain/trigger-behaviour';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /** Maximum number of triggers rescheduled in the transaction that stores their calendar. Further ones are rescheduled later, in portions. */
@@ -21,6 +22,7 @@ export interface FollowerParts {
   readonly clock: Clock;
   /** Time after which a late trigger counts as misfired, in milliseconds. */
   readonly misfireThreshold: number;
+  readonly rules?: Rules | undefined;
 }
 
 /**
@@ -51,8 +53,8 @@ export class CalendarFollowers {
 
   /** Reads all triggers of a calendar, and rejects if some would never fire again. Computes outside of a transaction. */
   async #refuseEnding({ name, calendar }: ChangeOf<'storeCalendar'>): Promise<void> {
-    const { clock, misfireThreshold } = this.#parts;
-    const search = newCalendarSteps(calendarFrom(calendar), clock.now(), misfireThreshold);
+    const { clock, misfireThreshold, rules } = this.#parts;
+    const search = newCalendarSteps(calendarFrom(calendar, rules), clock.now(), misfireThreshold, rules);
     const half = new HalfTime(clock);
     const ended: TriggerKey[] = [];
     let after: TriggerPlace | null = null;
@@ -86,10 +88,10 @@ export class CalendarFollowers {
   }
 
   async #followOne({ name, updateTriggers }: ChangeOf<'storeCalendar'>): Promise<void> {
-    const { store, clock, misfireThreshold } = this.#parts;
+    const { store, clock, misfireThreshold, rules } = this.#parts;
     const data = await store.getCalendar(name);
     if (data === null) return;
-    const search = newCalendarSteps(calendarFrom(data), clock.now(), misfireThreshold);
+    const search = newCalendarSteps(calendarFrom(data, rules), clock.now(), misfireThreshold, rules);
     const breaks = new PortionBreaks(clock);
     const size = new PortionSize(clock);
     let moved = 0;

@@ -79,10 +79,10 @@ export function shorthandChanges(
 ): ShorthandChanges {
   checkWhen(when);
   const key = checkKey(when.group === undefined ? name : { name, group: when.group }, 'job');
-  const { catchUp, jitter, ...ofJob } = when; // stay with the trigger, because they do not apply to manual runs of the job
+  const { catchUp, jitter, clockChanges, ...ofJob } = when; // stay with the trigger, because they do not apply to manual runs of the job
   const owner = `job '${formatKey(key)}'`;
   const policy = checkPolicy(ofJob, owner);
-  const ofTrigger = checkPolicy({ catchUp, jitter }, owner);
+  const ofTrigger = checkPolicy({ catchUp, jitter, clockChanges }, owner);
   const how = declared === null ? ({ ifExists: 'fail' } as const) : ({ ifExists: 'replace', declared } as const);
   const job = {
     key,

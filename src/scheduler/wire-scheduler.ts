@@ -83,7 +83,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     whenDeletedHaveStarted: (changes, outcomes) =>
       whenDeletedHaveStarted({ config, engine, requests, announce }, changes, outcomes),
     firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
-    followers: new CalendarFollowers({ store: callersStore, clock, misfireThreshold }),
+    followers: new CalendarFollowers({ store: callersStore, clock, misfireThreshold, rules: config.policy.rules }),
     largeJobs: new LargeJobs(callersStore),
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),

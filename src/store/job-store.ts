@@ -13,6 +13,7 @@ import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { ExplainedPause, PausedTrigger, PauseExplanation, PauseTarget } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
+import type { Rules } from '../domain/rules';
 import type { RunCursor, RunName, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ChangeSet, Outcomes } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
@@ -29,6 +30,8 @@ import type { TriggerState } from '../domain/trigger-state';
 export interface ApplyOptions {
   readonly now: EpochMs;
   readonly misfireThreshold: number;
+  /** Rules of the scheduler, which the store sets. */
+  readonly rules?: Rules;
   /** Author of changes made by a person; absent for changes made by a program. */
   readonly author?: Author;
 }

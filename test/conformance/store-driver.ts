@@ -48,10 +48,12 @@ export class StoreDriver {
     return outcome as ScheduleOutcome;
   }
 
-  /** Stores a new job and its new triggers. */
+  /** Stores a new job and its new triggers, at the earliest of their start times if that is past. */
   async schedule(detail: JobDetail, ...triggers: readonly Trigger[]): Promise<void> {
     const own = triggers.map((trigger) => storing({ ...trigger, jobKey: detail.key }));
-    await this.apply({ type: 'storeJob', job: detail, ifExists: 'fail', requireTrigger: false }, ...own);
+    const now = Math.min(this.now, ...triggers.map(({ startTime }) => startTime));
+    const changes = [{ type: 'storeJob', job: detail, ifExists: 'fail', requireTrigger: false } as const, ...own];
+    await this.store.applySchedule(changes, { ...this.options, now });
   }
 
   /** Stores triggers of the sample job, which may allow or disallow concurrent execution. */

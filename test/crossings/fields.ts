@@ -50,6 +50,7 @@ export const FIELDS = [
   'backfill',
   'rerun',
   'delete',
+  'clockChanges',
 ] as const satisfies readonly Field[];
 
 /** The fields before `Of` in a list. */

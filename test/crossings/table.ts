@@ -639,6 +639,16 @@ export const CROSSINGS: Crossings = {
     ...separate('startWithin', 'timeout', 'catchUp', 'runsOn', 'prefers', 'disallowConcurrentExecution'),
     ...separate('persistJobDataAfterExecution', 'priority', 'calendarName', 'misfireInstruction', 'endTime'),
   },
+  clockChanges: {
+    after: refused(
+      'A chain has no fire times, so clock changes have no effect on it.',
+      'unit/scheduler/chains: is not built with %s',
+    ),
+    ...separate('retry', 'history', 'startWithin', 'mustSucceedWithin', 'concurrency', 'rate', 'timeout', 'catchUp'),
+    ...separate('spread', 'runsOn', 'prefers', 'overlap', 'jitter', 'durable', 'disallowConcurrentExecution'),
+    ...separate('persistJobDataAfterExecution', 'requestsRecovery', 'priority', 'calendarName', 'misfireInstruction'),
+    ...separate('endTime', 'pause', 'backfill', 'rerun', 'delete'),
+  },
 };
 
 /** A pair for which something was decided. */

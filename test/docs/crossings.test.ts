@@ -21,6 +21,7 @@ const NAMES: Readonly<Record<Field, string>> = {
   prefers: '`prefers`',
   overlap: '`overlap`',
   jitter: '`jitter`',
+  clockChanges: '`clockChanges`',
   durable: '`durable`',
   disallowConcurrentExecution: '`disallowConcurrentExecution`',
   persistJobDataAfterExecution: '`persistJobDataAfterExecution`',

@@ -63,7 +63,8 @@ describe('calendars, as the real Quartz answers', () => {
   });
 
   it('does so too after a trip through JSON', () => {
-    const throughJson = (row: Row) => calendarFrom(JSON.parse(JSON.stringify(calendarOf(row))) as CalendarData);
+    const throughJson = (row: Row) =>
+      calendarFrom(JSON.parse(JSON.stringify(calendarOf(row))) as CalendarData, 'quartz');
     expect(differences(throughJson)).toEqual([]);
   });
 

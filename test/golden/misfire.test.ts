@@ -3,8 +3,10 @@ import { join } from 'node:path';
 import type { Calendar } from '../../src/domain/calendars/calendar';
 import { afterMisfire } from '../../src/domain/misfire';
 import { misfireCodeOf, misfireInstructionOf } from '../../src/domain/misfire-instructions';
+import { newCalendarTimes } from '../../src/domain/new-calendar';
+import type { Rules } from '../../src/domain/rules';
 import type { Trigger } from '../../src/domain/trigger';
-import { afterFiring, newCalendarTimes, scheduled } from '../../src/domain/trigger-behaviour';
+import { afterFiring, scheduled } from '../../src/domain/trigger-behaviour';
 import { calendarFromGolden, type GoldenCalendar } from '../support/golden-calendar';
 import { type GoldenState, type GoldenTrigger, goldenState, KINDS, triggerFromGolden } from '../support/golden-trigger';
 
@@ -40,17 +42,17 @@ const rows = readFileSync(join(__dirname, 'misfire.jsonl'), 'utf8')
 const kinds = Object.keys(KINDS) as GoldenTrigger['type'][];
 
 /** What Quartz recorded of a row, as we answer it. */
-function answer(row: MisfireRow) {
-  const calendar = calendarFromGolden(row.calendar, row.defaultTz);
-  const before = firedTrigger(row, row.op === 'updateAfterMisfire' ? calendar : null);
+function answer(row: MisfireRow, rules: Rules = 'quartz') {
+  const calendar = calendarFromGolden(row.calendar, row.defaultTz, rules);
+  const before = firedTrigger(row, row.op === 'updateAfterMisfire' ? calendar : null, rules);
   const after =
     row.op === 'updateAfterMisfire'
-      ? afterMisfire(before, row.now, calendar)
-      : { ...before, nextFireTime: newCalendarTimes(calendar, row.now, row.misfireThreshold as number)(before) };
+      ? afterMisfire(before, row.now, calendar, rules)
+      : { ...before, nextFireTime: newCalendarTimes(calendar, row.now, row.misfireThreshold as number, rules)(before) };
 
   let trigger = after;
   const then = row.then.map(() => {
-    trigger = afterFiring(trigger, calendar);
+    trigger = afterFiring(trigger, calendar, rules);
     return trigger.nextFireTime;
   });
   return {
@@ -63,11 +65,11 @@ function answer(row: MisfireRow) {
 }
 
 /** The row's trigger after it fired as often as the row says. */
-function firedTrigger(row: MisfireRow, calendar: Calendar | null): Trigger {
+function firedTrigger(row: MisfireRow, calendar: Calendar | null, rules: Rules): Trigger {
   const instruction = misfireInstructionOf(KINDS[row.kind], row.instruction);
   if (instruction === null) throw new Error(`row ${row.id} has the unknown instruction ${row.instruction}`);
-  let trigger = scheduled(triggerFromGolden(row.cfg, row.defaultTz, instruction), calendar);
-  for (let i = 0; i < row.fired; i++) trigger = afterFiring(trigger, calendar);
+  let trigger = scheduled(triggerFromGolden(row.cfg, row.defaultTz, instruction), calendar, rules);
+  for (let i = 0; i < row.fired; i++) trigger = afterFiring(trigger, calendar, rules);
   return trigger;
 }
 

@@ -61,6 +61,7 @@ const FIELDS: { readonly [Field in PolicyField]: fc.Arbitrary<unknown> } = {
   mustSucceedWithin: duration,
   catchUp: fc.record({ max: fc.integer({ min: 1, max: 9 }), window: duration, pace: duration }),
   jitter: duration,
+  clockChanges: fc.constantFrom('quartz', 'natural'),
 };
 
 const policyOf = (fields: readonly PolicyField[]) =>
@@ -159,7 +160,8 @@ const kinds = fc.oneof(
 /** A chain has no fire times, and takes nothing that concerns them. */
 const triggers = fc.tuple(kinds, common, triggerPolicy, policy).map(([kind, fields, ofTimes, ofChain]): Trigger => {
   const isChain = kind.kind === 'AFTER';
-  const own = isChain ? ofChain : ofTimes;
+  const { clockChanges: _, ...ofOthers } = ofTimes ?? {};
+  const own = isChain ? ofChain : kind.kind === 'CRON' ? ofTimes : checkPolicy(ofOthers, 'a test');
   return {
     ...kind,
     ...fields,

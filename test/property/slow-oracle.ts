@@ -35,11 +35,11 @@ export function onNewCalendarSlowly(
   { now, misfireThreshold }: { readonly now: number; readonly misfireThreshold: number },
 ): Verdict {
   const last = mostSteps(trigger);
-  let time = fireTimeAfter(trigger, trigger.previousFireTime ?? now);
+  let time = fireTimeAfter(trigger, trigger.previousFireTime ?? now, 'quartz');
   for (let step = 0; time !== null && !calendar.isIncluded(time); step++) {
     if (step === last) return { nothingUpTo: time };
-    time = fireTimeAfter(trigger, time);
-    if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimeAfter(trigger, time);
+    time = fireTimeAfter(trigger, time, 'quartz');
+    if (time !== null && time < now && now - time >= misfireThreshold) time = fireTimeAfter(trigger, time, 'quartz');
   }
   return { found: time };
 }

@@ -6,6 +6,7 @@ import { DailyCalendar } from '../../src/domain/calendars/daily-calendar';
 import { HolidayCalendar } from '../../src/domain/calendars/holiday-calendar';
 import { MonthlyCalendar } from '../../src/domain/calendars/monthly-calendar';
 import { WeeklyCalendar } from '../../src/domain/calendars/weekly-calendar';
+import type { Rules } from '../../src/domain/rules';
 
 /** A calendar as the golden rows write it: `t` the kind, `tz` null for the default zone. */
 export type GoldenCalendar = { readonly tz: string | null; readonly base: GoldenCalendar | null } & (
@@ -18,9 +19,13 @@ export type GoldenCalendar = { readonly tz: string | null; readonly base: Golden
 );
 
 /** Builds the calendar of a golden row; null for null. */
-export function calendarFromGolden(spec: GoldenCalendar | null, defaultTz: string): Calendar | null {
+export function calendarFromGolden(
+  spec: GoldenCalendar | null,
+  defaultTz: string,
+  rules: Rules = 'quartz',
+): Calendar | null {
   if (spec === null) return null;
-  const common = { timeZone: spec.tz ?? defaultTz, base: calendarFromGolden(spec.base, defaultTz) };
+  const common = { timeZone: spec.tz ?? defaultTz, base: calendarFromGolden(spec.base, defaultTz, rules) };
   switch (spec.t) {
     case 'base':
       return new BaseCalendar(common);
@@ -33,8 +38,8 @@ export function calendarFromGolden(spec: GoldenCalendar | null, defaultTz: strin
     case 'holiday':
       return new HolidayCalendar({ ...common, excludedDates: spec.dates.map((date) => new Date(date)) });
     case 'daily':
-      return new DailyCalendar({ ...common, from: spec.from, to: spec.to, invert: spec.invert });
+      return new DailyCalendar({ ...common, from: spec.from, to: spec.to, invert: spec.invert, rules });
     case 'cron':
-      return new CronCalendar({ ...common, cronExpression: spec.expr, lenient: true });
+      return new CronCalendar({ ...common, cronExpression: spec.expr, lenient: true, rules });
   }
 }

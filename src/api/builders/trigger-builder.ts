@@ -9,6 +9,7 @@ import type { JobDetail } from '../../domain/job-detail';
 import { type JobKey, type JobKeyLike, jobKey, type TriggerKey, triggerKey } from '../../domain/keys';
 import { checkCalendarName, checkDescription, checkKey } from '../../domain/limits';
 import type { DurationLike } from '../../domain/retry-policy';
+import type { ClockChanges } from '../../domain/rules';
 import { type ChainOutcome, DEFAULT_PRIORITY, MAX_INT } from '../../domain/trigger';
 import { validateTrigger } from '../../domain/trigger-behaviour';
 import { waitingFor } from '../../domain/triggers/after-trigger';
@@ -159,6 +160,15 @@ export class TriggerBuilder<T extends Trigger = SimpleTrigger> extends PolicyBui
    */
   withJitter(jitter: DurationLike | null): this {
     return this.withPolicy({ jitter });
+  }
+
+  /**
+   * Sets the effect of clock changes on a cron trigger. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence.
+   * `natural`: fixed hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both occurrences.
+   * Default: the scheduler's (`scheduler.clockChanges`).
+   */
+  withClockChanges(clockChanges: ClockChanges | null): this {
+    return this.withPolicy({ clockChanges });
   }
 
   /** Builds the trigger. Throws INVALID_TRIGGER if settings contradict each other. */

@@ -1,5 +1,6 @@
 import { isRecord } from '../../base/is-record';
 import { isNameIn } from '../check-text';
+import { DEFAULT_RULES, type Rules } from '../rules';
 import { AnnualCalendar } from './annual-calendar';
 import { BaseCalendar } from './base-calendar';
 import type { Calendar, CalendarData } from './calendar';
@@ -32,11 +33,11 @@ const COMMON_FIELDS = ['type', 'description', 'timeZone', 'base'];
 const DEEPEST = 100;
 
 /** Creates a calendar from its JSON form. Throws INVALID_CALENDAR; the message states the field, the expected value and the value found. */
-export function calendarFrom(data: CalendarData | unknown): Calendar {
-  return read(data, 0);
+export function calendarFrom(data: CalendarData | unknown, rules: Rules = DEFAULT_RULES): Calendar {
+  return read(data, rules, 0);
 }
 
-function read(data: unknown, depth: number): Calendar {
+function read(data: unknown, rules: Rules, depth: number): Calendar {
   expectField(isRecord(data), data, [], 'an object with a type');
   if (depth >= DEEPEST)
     throw new InvalidCalendarError({ path: [], expected: `at most ${DEEPEST} nested calendars`, found: 'more' });
@@ -48,13 +49,13 @@ function read(data: unknown, depth: number): Calendar {
   if (unknown !== undefined)
     throw new InvalidCalendarError({ path: [unknown], expected, found: describeField(unknown) });
   // A stored cron expression may come from Quartz, whose parser accepts more than the strict parser.
-  return newCalendar(type, { ...data, base: readBase(data.base, depth), lenient: true });
+  return newCalendar(type, { ...data, base: readBase(data.base, rules, depth), lenient: true, rules });
 }
 
-function readBase(base: unknown, depth: number): Calendar | null {
+function readBase(base: unknown, rules: Rules, depth: number): Calendar | null {
   if (base === null || base === undefined) return null;
   try {
-    return read(base, depth + 1);
+    return read(base, rules, depth + 1);
   } catch (error) {
     throw error instanceof InvalidCalendarError ? error.within('base') : error;
   }
@@ -63,7 +64,14 @@ function readBase(base: unknown, depth: number): Calendar | null {
 /** Creates a calendar of the given type. The constructor of the type validates every field. Throws INVALID_CALENDAR. */
 export function newCalendar(
   type: CalendarType,
-  { type: _, lenient, ...fields }: CalendarOptions & { readonly type?: unknown; readonly lenient?: boolean },
+  {
+    type: _,
+    lenient,
+    rules,
+    ...fields
+  }: CalendarOptions & { readonly type?: unknown; readonly lenient?: boolean; readonly rules?: Rules },
 ): Calendar {
-  return new KINDS[type].Kind({ ...fields, ...(type === 'cron' && lenient && { lenient }) } as never);
+  const isLenient = type === 'cron' && lenient;
+  const hasRules = (type === 'cron' || type === 'daily') && rules !== undefined;
+  return new KINDS[type].Kind({ ...fields, ...(isLenient && { lenient }), ...(hasRules && { rules }) } as never);
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import { badArgument, type SchedulerError } from '../../base/errors';
 import { nearestName } from '../../base/nearest-name';
+import type { Rules } from '../rules';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { MAX_TIME, MAX_YEAR } from '../trigger';
@@ -182,6 +183,12 @@ export function checkInstant(time: EpochMs): void {
 
 function invalidTime(time: unknown, expected: string): SchedulerError {
   return badArgument(`Expected ${expected}, found ${describeField(time)}.`);
+}
+
+/** Returns the rules option of a calendar. Throws INVALID_CALENDAR. */
+export function readRules(rules: unknown): Rules {
+  expectField(rules === 'safe' || rules === 'quartz', rules, ['rules'], "'safe' or 'quartz'");
+  return rules;
 }
 
 function isCalendar(value: unknown): boolean {

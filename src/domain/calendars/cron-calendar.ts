@@ -1,9 +1,10 @@
 import type { EpochMs } from '../../base/clock';
 import { type CronExpression, cronExpressionOf } from '../cron/cron-expression';
 import { CronSyntaxError } from '../cron/cron-syntax-error';
+import { DEFAULT_RULES, type Rules } from '../rules';
 import { clockShape, dateShape } from '../time/day-shape';
 import type { CalendarData } from './calendar';
-import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields } from './chained-calendar';
+import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields, readRules } from './chained-calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
 export interface CronCalendarOptions extends CalendarOptions {
@@ -11,6 +12,8 @@ export interface CronCalendarOptions extends CalendarOptions {
   readonly cronExpression: string;
   /** Accept all cron expressions that Quartz accepts, as for stored calendars. Default: false. */
   readonly lenient?: boolean;
+  /** Rules of the scheduler (`scheduler.rules`). Default: `safe`. */
+  readonly rules?: Rules;
 }
 
 /** Excludes the seconds that a cron expression matches. */
@@ -21,10 +24,10 @@ export class CronCalendar extends ChainedCalendar {
 
   /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: CronCalendarOptions) {
-    super(knownFields(options, ['cronExpression', 'lenient']));
+    super(knownFields(options, ['cronExpression', 'lenient', 'rules']));
     // A caller without types may omit the options. The error then names the missing field.
-    const { cronExpression, lenient = false } = options ?? {};
-    this.#cron = readExpression(cronExpression, this.timeZone, lenient);
+    const { cronExpression, lenient = false, rules = DEFAULT_RULES } = options ?? {};
+    this.#cron = readExpression(cronExpression, this.timeZone, { lenient, rules: readRules(rules) });
     this.cronExpression = cronExpression;
   }
 
@@ -49,10 +52,14 @@ export class CronCalendar extends ChainedCalendar {
   }
 }
 
-function readExpression(expression: unknown, timeZone: string, lenient: boolean): CronExpression {
+function readExpression(
+  expression: unknown,
+  timeZone: string,
+  options: { readonly lenient: boolean; readonly rules: Rules },
+): CronExpression {
   expectField(typeof expression === 'string', expression, ['cronExpression'], 'a string');
   try {
-    return cronExpressionOf(expression, timeZone, { lenient });
+    return cronExpressionOf(expression, timeZone, options);
   } catch (cause) {
     if (!(cause instanceof CronSyntaxError)) throw cause;
     const reason = cause.message.slice(cause.message.indexOf("': ") + 3);

@@ -1,8 +1,9 @@
 import { DAY_MS, type EpochMs } from '../../base/clock';
+import { DEFAULT_RULES, type Rules } from '../rules';
 import { clockShape } from '../time/day-shape';
 import { atTimeOfDay, dayOf, startOfDay } from '../time/wall-clock';
 import type { CalendarData } from './calendar';
-import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields } from './chained-calendar';
+import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields, readRules } from './chained-calendar';
 import { expectField } from './invalid-calendar-error';
 
 const UNITS = [3_600_000, 60_000, 1_000, 1];
@@ -15,6 +16,8 @@ export interface DailyCalendarOptions extends CalendarOptions {
   readonly to: string;
   /** Exclude all times outside the range instead. Default: false. */
   readonly invert?: boolean;
+  /** Rules of the scheduler (`scheduler.rules`). Default: `safe`. */
+  readonly rules?: Rules;
 }
 
 /** Excludes a range of each day, including both ends. If inverted, excludes all times outside the range. */
@@ -28,11 +31,12 @@ export class DailyCalendar extends ChainedCalendar {
   /** Start of the range in milliseconds since midnight. */
   readonly #from: number;
   readonly #to: number;
+  readonly #rules: Rules;
 
   /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: DailyCalendarOptions) {
-    super(knownFields(options, ['from', 'to', 'invert']));
-    const { from, to, invert = false } = options ?? {};
+    super(knownFields(options, ['from', 'to', 'invert', 'rules']));
+    const { from, to, invert = false, rules = DEFAULT_RULES } = options ?? {};
     expectField(typeof invert === 'boolean', invert, ['invert'], 'true or false');
     this.#from = readTimeOfDay(from, 'from');
     this.#to = readTimeOfDay(to, 'to');
@@ -40,6 +44,7 @@ export class DailyCalendar extends ChainedCalendar {
     this.from = timeOfDayText(this.#from);
     this.to = timeOfDayText(this.#to);
     this.invert = invert;
+    this.#rules = readRules(rules);
   }
 
   toJSON(): CalendarData {
@@ -50,10 +55,11 @@ export class DailyCalendar extends ChainedCalendar {
     checkInstant(time);
   }
 
-  /** As in Quartz, a calendar that is not inverted also excludes the first and the last millisecond of each day. */
+  /** Under Quartz's rules, a calendar that is not inverted also excludes the first and the last millisecond of each day. */
   protected includes(time: EpochMs): boolean {
     const { start, end } = this.#rangeOn(time);
     if (this.invert) return time >= start && time <= end;
+    if (this.#rules === 'safe') return time < start || time > end;
     const isBefore = time < start && time > startOfDay(this.zone, time);
     return isBefore || (time > end && time < this.#endOfDay(time));
   }
@@ -63,7 +69,10 @@ export class DailyCalendar extends ChainedCalendar {
     const { start, end } = this.#rangeOn(time);
     const offset = this.zone.offsetAt(time);
     let until = Math.min((dayOf(time + offset) + 1) * DAY_MS - offset, this.zone.steadyUntil(time));
-    const edges = this.invert ? [start] : [startOfDay(this.zone, time) + 1, end + 1, this.#endOfDay(time)];
+    const edges =
+      this.invert || this.#rules === 'safe'
+        ? [start, end + 1]
+        : [startOfDay(this.zone, time) + 1, end + 1, this.#endOfDay(time)];
     for (const edge of edges) if (edge > time && edge < until) until = edge;
     return until;
   }

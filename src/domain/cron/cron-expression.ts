@@ -3,11 +3,12 @@ import { sharedClass } from '../../base/shared-class';
 import { checkOptions, refuseUndefined } from '../check-options';
 import { invalidArgument, timeOf } from '../check-text';
 import type { TriggerKeyLike } from '../keys';
+import { type ClockChanges, checkClockChanges, checkRules, DEFAULT_RULES, type Rules } from '../rules';
 import { FIRST_YEAR } from '../time/months';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
 import { MAX_YEAR } from '../trigger';
-import { CRON_FIELDS } from './cron-fields';
+import { CRON_FIELDS, FIELDS } from './cron-fields';
 import { CronSyntaxError } from './cron-syntax-error';
 import {
   type CronTable,
@@ -22,6 +23,8 @@ import {
   quartzStep,
 } from './cron-table';
 import { formatFields } from './format-cron';
+import { lastBefore } from './last-before';
+import { NaturalTimes } from './natural-times';
 import { parseCron, spreadCron } from './parse-cron';
 import { readAsQuartz } from './read-fields';
 import { splitFields } from './split-cron';
@@ -29,12 +32,15 @@ import { spreadKey } from './spread';
 import { toQuartzCron } from './unix-cron';
 
 /*
- * Searches fire times in local time and converts the result to an instant. Clock changes follow Quartz:
- * - If a local time occurs twice (clocks set back), the later instant counts, so the first of the two hours never fires. A search that starts in the
- * first hour continues at the same local time of the second hour.
- * - If a local time is skipped (clocks set forward), it does not fire. Quartz advances one field after another. When a time that it reaches is in the
- * gap, Quartz moves this time forward by the length of the gap and continues there; `walk` repeats these steps.
+ * Searches fire times in local time and converts the result to an instant. Unless `clockChanges` is `natural` (natural-times.ts):
+ * - If a local time occurs twice (clocks set back), the later instant counts, so the first of the two hours never fires.
+ * - If a local time is skipped (clocks set forward), it does not fire.
+ * Under Quartz's rules, the result near a clock change also depends on where the search begins. From within the first of two equal hours, it continues
+ * at the same local time of the second. Quartz advances one field after another. When a time that it reaches is in a gap, Quartz moves this time
+ * forward by the length of the gap and continues there; `walk` repeats these steps.
  */
+
+const HOURS = FIELDS.indexOf(CRON_FIELDS.hour);
 
 const EARLIEST: EpochMs = Date.UTC(FIRST_YEAR, 0, 1) - 2 * DAY_MS;
 const LATEST: EpochMs = Date.UTC(MAX_YEAR + 1, 0, 1) + 2 * DAY_MS;
@@ -49,9 +55,13 @@ export interface CronExpressionOptions {
   readonly dialect?: 'quartz' | 'unix';
   /** Key of the trigger, or its name in the group DEFAULT. The values of `H` are derived from a hash of this key; without a key, `H` is rejected. */
   readonly key?: TriggerKeyLike;
+  /** Effect of clock changes: as in Quartz, or `natural`. Default: `quartz`. */
+  readonly clockChanges?: ClockChanges;
+  /** Rules of the scheduler (`scheduler.rules`). Default: `safe`. */
+  readonly rules?: Rules;
 }
 
-const OPTIONS = { timeZone: true, lenient: true, dialect: true, key: true } as const;
+const OPTIONS = { timeZone: true, lenient: true, dialect: true, key: true, clockChanges: true, rules: true } as const;
 
 /** A parsed cron expression in a time zone. Immutable. */
 export class CronExpression {
@@ -65,18 +75,24 @@ export class CronExpression {
   readonly timeZone: string;
   readonly #table: CronTable;
   readonly #zone: TimeZone;
+  readonly #rules: Rules;
+  /** Instants of matching local times under natural clock changes; null under Quartz's. */
+  readonly #natural: NaturalTimes | null;
 
   /** Throws CronSyntaxError (CRON_SYNTAX), or SchedulerError (UNKNOWN_TIME_ZONE, or INVALID_ARGUMENT for invalid options). */
   constructor(expression: string, options: CronExpressionOptions = {}) {
     const { timeZone = systemTimeZone(), lenient = false } = checkOptions(options, OPTIONS);
     refuseUndefined(options, { timeZone: "the machine's time zone" });
+    const { rules = DEFAULT_RULES, clockChanges = 'quartz' } = options;
     const quartz = plainCron(expression, options);
-    this.#table = compileCron(parseCron(quartz, lenient));
+    this.#table = compileCron(parseCron(quartz, lenient), checkRules(rules));
+    this.#rules = rules;
     this.#zone = timeZoneOf(timeZone);
     this.timeZone = this.#zone.name;
-    this.cronExpression = splitFields(quartz)
-      .map((field) => field.text)
-      .join(' ');
+    const fields = splitFields(quartz).map((field) => field.text);
+    this.cronExpression = fields.join(' ');
+    const isNatural = checkClockChanges(clockChanges, 'the cron expression') === 'natural';
+    this.#natural = isNatural ? new NaturalTimes(this.#table, this.#zone, fields[HOURS] ?? '') : null;
   }
 
   /** True if the constructor accepts the expression. Throws INVALID_ARGUMENT or UNKNOWN_TIME_ZONE if an option is invalid. */
@@ -138,18 +154,23 @@ export class CronExpression {
   nextTimeAfter(after: EpochMs): EpochMs | null {
     if (!(after < LATEST)) return null;
     const start = (Math.floor((after < EARLIEST ? EARLIEST : after) / 1000) + 1) * 1000;
+    if (this.#natural !== null) return this.#natural.from(start);
     const span = this.#zone.spanAt(start);
-    const from = (start + span.offset) / 1000;
+    const isSafe = this.#rules === 'safe';
+    // All local times of a repeated hour fire in its second pass. A search from within the first pass must therefore find all of them.
+    const from = Math.ceil(((isSafe && start > span.stableUntil ? span.stableUntil : start) + span.offset) / 1000);
     const local = nextMatch(this.#table, from);
     if (local === NO_MATCH) return null;
     const instant = local * 1000 - span.offset;
-    return instant < span.stableUntil ? instant : acrossChange(this.#table, this.#zone, from, local);
+    if (instant < span.stableUntil) return instant;
+    return isSafe ? existing(this.#table, this.#zone, local) : acrossChange(this.#table, this.#zone, from, local);
   }
 
   /** Same as `getTimeBefore`, in epoch milliseconds. */
   timeBefore(before: EpochMs): EpochMs | null {
     if (!(before > EARLIEST)) return null;
     const end = Math.ceil(Math.min(before, LATEST) / 1000) * 1000;
+    if (this.#natural !== null) return lastBefore((time) => this.nextTimeAfter(time), end, EARLIEST);
     let local = this.#zone.localAt(end) / 1000;
     for (;;) {
       local = previousMatch(this.#table, local);
@@ -204,6 +225,16 @@ export function plainCron(expression: string, options: Omit<CronExpressionOption
   }
 }
 
+/** Returns the instant of the first matching local time from `local` on that is not in a gap. Null if there is none. */
+function existing(table: CronTable, zone: TimeZone, local: LocalSeconds): EpochMs | null {
+  for (let match = local; match !== NO_MATCH; ) {
+    const instant = zone.instantOf(match * 1000);
+    if (zone.localAt(instant) === match * 1000) return instant;
+    match = nextMatch(table, Math.ceil(zone.localAt(zone.spanAt(instant).start) / 1000));
+  }
+  return null;
+}
+
 /** Returns the fire time for the matching local time `local`, which is after the next change of the UTC offset. Null if no time matches. */
 function acrossChange(table: CronTable, zone: TimeZone, from: LocalSeconds, local: LocalSeconds): EpochMs | null {
   const instant = zone.instantOf(local * 1000);
@@ -229,7 +260,7 @@ function toDate(time: EpochMs | null): Date | null {
   return time === null ? null : new Date(time);
 }
 
-/** Cache of parsed expressions, by parsing options, then by expression. */
+/** Cache of parsed expressions, by options, then by expression. */
 const parsed = new Map<string, Map<string, CronExpression>>();
 const MAX_PARSED = 10_000;
 let parsedCount = 0;
@@ -238,13 +269,18 @@ let parsedCount = 0;
 export function cronExpressionOf(
   expression: string,
   timeZone: string,
-  { lenient = false }: { readonly lenient?: boolean } = {},
+  {
+    lenient = false,
+    rules = DEFAULT_RULES,
+    clockChanges = 'quartz',
+  }: Pick<CronExpressionOptions, 'lenient' | 'rules' | 'clockChanges'> = {},
 ): CronExpression {
-  const reading = lenient ? `lenient ${timeZone}` : timeZone;
+  const natural = clockChanges === 'natural' ? 'natural ' : '';
+  const reading = `${lenient ? 'lenient ' : ''}${rules === 'quartz' ? 'quartz ' : ''}${natural}${timeZone}`;
   const known = parsed.get(reading)?.get(expression);
   if (known !== undefined) return known;
 
-  const created = new CronExpression(expression, { timeZone, lenient });
+  const created = new CronExpression(expression, { timeZone, lenient, rules, clockChanges });
   if (parsedCount++ === MAX_PARSED) {
     parsed.clear();
     parsedCount = 1;

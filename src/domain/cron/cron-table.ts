@@ -1,3 +1,4 @@
+import type { Rules } from '../rules';
 import { FIRST_YEAR, MONTH_COUNT, MONTH_STARTS, monthOfDay, SHAPE_OF_MONTH } from '../time/months';
 import { MAX_YEAR } from '../trigger';
 import type { CronFields } from './cron-fields';
@@ -22,7 +23,7 @@ export interface CronTable {
   readonly runLength: number;
 }
 
-export function compileCron(fields: CronFields): CronTable {
+export function compileCron(fields: CronFields, rules: Rules): CronTable {
   const nextSecond = nextTable(fields.seconds, 0, 60);
   const nextMinute = nextTable(fields.minutes, 0, 60);
   const nextHour = nextTable(fields.hours, 0, 24);
@@ -33,7 +34,7 @@ export function compileCron(fields: CronFields): CronTable {
     nextHour,
     nextMonth: nextTable(fields.months, 1, 12),
     nextYear: nextTable(fields.years, FIRST_YEAR, MAX_YEAR - FIRST_YEAR + 1),
-    days: matchingDays(fields.days),
+    days: matchingDays(fields.days, rules),
     firstOfHour,
     firstOfDay: (nextHour[0] as number) * 3600 + firstOfHour,
     runLength: runLength(fields),

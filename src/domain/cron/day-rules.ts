@@ -1,3 +1,4 @@
+import type { Rules } from '../rules';
 import { MONTH_SHAPES } from '../time/months';
 
 /** Rule that determines the matching days of a month. Created from the day field that is not `?`. */
@@ -20,11 +21,11 @@ const SATURDAY = 6;
 const SUNDAY = 0;
 
 /** Returns the matching days of every month shape (length, and day of the week of the first day) as bit masks. Bit 0 is the first day. */
-export function matchingDays(rule: DayRule): Int32Array {
+export function matchingDays(rule: DayRule, rules: Rules): Int32Array {
   const masks = new Int32Array(MONTH_SHAPES);
   for (let shape = 0; shape < MONTH_SHAPES; shape++) {
     const length = 28 + Math.floor(shape / 7);
-    masks[shape] = daysOf(rule, { length, first: shape % 7 });
+    masks[shape] = daysOf(rule, { length, first: shape % 7, rules });
   }
   return masks;
 }
@@ -33,6 +34,7 @@ export function matchingDays(rule: DayRule): Int32Array {
 interface Month {
   readonly length: number;
   readonly first: number;
+  readonly rules: Rules;
 }
 
 function daysOf(rule: DayRule, month: Month): number {
@@ -73,10 +75,11 @@ function occurrences(day: number, { length, first }: Month): number[] {
 }
 
 /**
- * Returns the weekday nearest to `day` within the same month. If the month is shorter, `day` counts into the next month. As in Quartz, the rule then
- * matches only if the nearest weekday is still in the original month (31W matches Friday 30 April 2027).
+ * Returns the weekday nearest to `day` within the same month; 0 if the month does not have the day. Under Quartz's rules, such a day counts into the
+ * next month, and matches if the nearest weekday is still in the original month (31W matches Friday 30 April 2027).
  */
-function nearestWeekday(day: number, { length, first }: Month): number {
+function nearestWeekday(day: number, { length, first, rules }: Month): number {
+  if (rules === 'safe' && (day < 1 || day > length)) return 0;
   const dayOfWeek = (((first + day - 1) % 7) + 7) % 7;
   if (dayOfWeek === SATURDAY) return day === 1 ? day + 2 : day - 1;
   if (dayOfWeek === SUNDAY) return day === length ? day - 2 : day + 1;

@@ -1,4 +1,5 @@
 import { checkOptions } from '../check-options';
+import { DEFAULT_RULES } from '../rules';
 import { type CronExpressionOptions, plainCron } from './cron-expression';
 import type { CronFields } from './cron-fields';
 import { compileCron, NO_MATCH, nextMatch } from './cron-table';
@@ -7,7 +8,7 @@ import { parseCron } from './parse-cron';
 import { timeWords } from './time-words';
 
 /** Options of `describeCron`. */
-export type DescribeCronOptions = Omit<CronExpressionOptions, 'timeZone'>;
+export type DescribeCronOptions = Omit<CronExpressionOptions, 'timeZone' | 'rules' | 'clockChanges'>;
 
 /** Returns an expression in English, such as "At 12:00, Monday to Friday". Throws CronSyntaxError for an invalid expression. */
 export function describeCron(expression: string, options: DescribeCronOptions = {}): string {
@@ -19,7 +20,7 @@ export function describeCron(expression: string, options: DescribeCronOptions = 
 /** Describes parsed fields, so that the words cannot differ from the fire times, however the expression is written. */
 function fieldsInWords(fields: CronFields): string {
   const { seconds, minutes, hours, days, months, years } = fields;
-  if (nextMatch(compileCron(fields), 0) === NO_MATCH) return 'Never';
+  if (nextMatch(compileCron(fields, DEFAULT_RULES), 0) === NO_MATCH) return 'Never';
   const parts = [
     timeWords(seconds, minutes, hours),
     ruleWords(days),

@@ -1,180 +1,120 @@
 import { DAY_MS, type EpochMs } from '../../base/clock';
-import { isNameIn } from '../check-text';
-import { movesTimeOfDay } from '../time/day-shape';
-import { type TimeZone, timeZoneOf } from '../time/time-zone';
-import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
-import { type CalendarIntervalTrigger, MAX_INT, MAX_TIME, MAX_YEAR } from '../trigger';
+import { daysInMonth } from '../time/months';
+import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
+import { type CalendarIntervalTrigger, MAX_TIME } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time-sequence';
-import { invalidTrigger, requireInteger, validateCommon } from './validation';
+import { evenSequence, LAST_TIME } from './fire-time-sequence';
+import { lengthOf } from './interval-units';
+import { quartzCalendarIntervalBehaviour } from './quartz-calendar-interval';
 
 /*
- * Days, weeks, months and years vary in length, so Quartz advances from the start time, one interval at a time. Later steps keep the effects of an
- * earlier step: an hour that a daylight-saving gap moved, or a 31st that became a 30th. Therefore, the fire times can only be found by repeating
- * these steps.
+ * Under safe rules, each fire time is computed from the start time: the n-th one has the start's day of the month and time of day, n intervals
+ * later. A day that the month does not have becomes its last day, a skipped time of day moves forward by the length of the gap, and a repeated one
+ * fires at its first occurrence. The next fire time is exact again, so no clock change and no short month has a lasting effect.
  */
 
-const SECOND_MS = 1_000;
+/** Latest local time for which an instant is computed. */
+const LAST_LOCAL = MAX_TIME - 2 * DAY_MS;
 
-/** Size of each unit in milliseconds, days or months. */
-const UNITS = {
-  SECOND: { of: 'milliseconds', size: SECOND_MS },
-  MINUTE: { of: 'milliseconds', size: 60 * SECOND_MS },
-  HOUR: { of: 'milliseconds', size: 3_600 * SECOND_MS },
-  DAY: { of: 'days', size: 1 },
-  WEEK: { of: 'days', size: 7 },
-  MONTH: { of: 'months', size: 1 },
-  YEAR: { of: 'months', size: 12 },
-} as const;
-
-const END_OF_WALK = Date.UTC(MAX_YEAR, 0, 1);
-
-/** Returns the fire time after `after`, or null if there is none before MAX_YEAR. Call this function with ascending times. */
-type FireTimes = (after: EpochMs) => EpochMs | null;
-
-/** Behaviour of calendar-interval triggers: they fire at the start time and then after each interval, in local time. The end time is exclusive. */
+/** Calendar-interval triggers under safe rules: they fire at the start time and then after each interval, in local time. The end time is inclusive. */
 export const calendarIntervalBehaviour: TriggerBehaviour<CalendarIntervalTrigger> = {
-  validate(trigger) {
-    const { repeatInterval, repeatIntervalUnit: unit } = trigger;
-    validateCommon(trigger);
-    requireInteger(trigger, 'repeatInterval', repeatInterval, { min: 1, max: MAX_INT });
-    if (!isNameIn(UNITS, unit)) {
-      throw invalidTrigger(trigger, 'repeatIntervalUnit', `one of ${Object.keys(UNITS).join(', ')}`, unit);
-    }
-    timeZoneOf(trigger.timeZone);
-  },
+  validate: quartzCalendarIntervalBehaviour.validate,
 
-  firstFireTime: ({ startTime }) => startTime,
+  firstFireTime: ({ startTime, endTime }) => (endTime !== null && startTime > endTime ? null : startTime),
 
-  fireTimeAfter: (trigger, after) => fireTimesOf(trigger)(after),
+  fireTimeAfter,
 
   fireTimes(trigger) {
-    const after = fireTimesOf(trigger);
-    const { of, length } = intervalOf(trigger);
+    const after = (time: EpochMs) => fireTimeAfter(trigger, time);
+    const { of, length } = lengthOf(trigger);
     if (of === 'milliseconds') return evenSequence(after, trigger.startTime, length);
-    return of === 'days' ? daySequence(trigger, after) : walkedSequence(after);
+    return { after, leap: (time, bound) => after(Math.max(time, bound - 1)), dayShape: () => null };
   },
 
   finalFireTime(trigger) {
-    const { endTime } = trigger;
-    if (endTime === null) return null;
-    const time = unendingFireTimes(trigger)(endTime - 1_000);
-    return time === null || time === endTime ? time : plusIntervals(trigger, time, -1);
+    const { startTime, endTime } = trigger;
+    if (endTime === null || endTime < startTime) return null;
+    const { of, length } = lengthOf(trigger);
+    if (of === 'milliseconds') return startTime + Math.floor((endTime - startTime) / length) * length;
+    const grid = gridOf(trigger);
+    for (let count = grid.countNear(endTime) + 2; count > 0; count--) {
+      const time = grid.timeAt(count);
+      if (time !== null && time <= endTime) return time;
+    }
+    return startTime;
   },
 };
 
-function intervalOf({ repeatInterval, repeatIntervalUnit }: CalendarIntervalTrigger) {
-  const { of, size } = UNITS[repeatIntervalUnit];
-  return { of, length: repeatInterval * size };
-}
-
-/** As in Quartz, the start time fires even if it is not before the end time. */
-function fireTimesOf(trigger: CalendarIntervalTrigger): FireTimes {
-  const { startTime, endTime } = trigger;
-  const fireTimeAfter = unendingFireTimes(trigger);
-  if (endTime === null) return fireTimeAfter;
-  return (after) => {
-    const time = after < endTime ? fireTimeAfter(after) : null;
-    return time === null || (time >= endTime && time !== startTime) ? null : time;
-  };
+function fireTimeAfter(trigger: CalendarIntervalTrigger, after: EpochMs): EpochMs | null {
+  const time = endlessFireTimeAfter(trigger, after);
+  return time === null || (trigger.endTime !== null && time > trigger.endTime) ? null : time;
 }
 
 /** Ignores the end time. */
-function unendingFireTimes(trigger: CalendarIntervalTrigger): FireTimes {
-  const { of, length } = intervalOf(trigger);
-  if (of === 'days') return dayWalk(trigger, length);
-  if (of === 'months') return monthWalk(trigger);
-  return (after) => {
-    if (after < trigger.startTime) return trigger.startTime;
-    const msAfterStart = (1 + Math.floor((after - trigger.startTime) / SECOND_MS)) * SECOND_MS;
-    const time = trigger.startTime + Math.ceil(msAfterStart / length) * length;
+function endlessFireTimeAfter(trigger: CalendarIntervalTrigger, after: EpochMs): EpochMs | null {
+  const { startTime } = trigger;
+  if (after < startTime) return startTime;
+  const { of, length } = lengthOf(trigger);
+  if (of === 'milliseconds') {
+    const time = startTime + (Math.floor((after - startTime) / length) + 1) * length;
     return time > MAX_TIME ? null : time;
-  };
-}
-
-function plusIntervals(trigger: CalendarIntervalTrigger, time: EpochMs, count: number): EpochMs {
-  const { of, length } = intervalOf(trigger);
-  if (of === 'milliseconds') return time + count * length;
-  const zone = timeZoneOf(trigger.timeZone);
-  return of === 'days' ? plusDays(zone, time, count * length) : plusMonths(zone, time, count * length);
-}
-
-function dayWalk(trigger: CalendarIntervalTrigger, days: number): FireTimes {
-  const zone = timeZoneOf(trigger.timeZone);
-  return (after) => {
-    const leap = days * leapOf(trigger.startTime, days, after);
-    let time = leap === 0 ? trigger.startTime : plusDays(zone, trigger.startTime, leap);
-    while (time <= after && isWalkable(zone, time)) {
-      // Combines all steps before `after` with the current offset, because the offset does not change between them and each day has exactly 24 hours.
-      const limit = Math.min(after, zone.spanAt(time).stableUntil - 1);
-      const stableSteps = Math.max(0, Math.floor((limit - time) / (days * DAY_MS)));
-      time = plusDays(zone, time + stableSteps * days * DAY_MS, days);
-    }
-    return endOfWalk(trigger, zone, time, after);
-  };
-}
-
-/** Each step depends on the previous step, so each call continues where the last call ended. */
-function monthWalk(trigger: CalendarIntervalTrigger): FireTimes {
-  const zone = timeZoneOf(trigger.timeZone);
-  let time = trigger.startTime;
-  return (after) => {
-    while (time <= after && isWalkable(zone, time)) time = plusIntervals(trigger, time, 1);
-    return endOfWalk(trigger, zone, time, after);
-  };
-}
-
-/** Number of intervals that Quartz skips in one step before it continues one by one. The skipped fire times do not affect later ones. */
-function leapOf(startTime: EpochMs, days: number, after: EpochMs): number {
-  const secondsAfterStart = 1 + Math.floor((after - startTime) / SECOND_MS);
-  const intervals = Math.floor(secondsAfterStart / (days * 86_400));
-  if (intervals <= 20) return 0;
-  if (intervals < 50) return Math.floor(intervals * 0.8);
-  if (intervals < 500) return Math.floor(intervals * 0.9);
-  return Math.floor(intervals * 0.95);
-}
-
-/**
- * With `preserveHourOfDayAcrossDaylightSavings`, restores the hour of the start time if a clock change has moved it. Advances to the next interval if
- * that hour does not exist and such days are skipped, or if the restored time is not after `after`.
- */
-function endOfWalk(trigger: CalendarIntervalTrigger, zone: TimeZone, reached: EpochMs, after: EpochMs): EpochMs | null {
-  let time = reached;
-  if (trigger.preserveHourOfDayAcrossDaylightSavings) {
-    const hour = hourOf(zone.localAt(trigger.startTime));
-    while (hourOf(zone.localAt(time)) !== hour) {
-      time = atHour(zone, time, hour);
-      const hourExists = hourOf(zone.localAt(time)) === hour;
-      const goesOn = hourExists ? time <= after : trigger.skipDayIfHourDoesNotExist;
-      if (!goesOn || !isWalkable(zone, time)) break;
-      time = plusIntervals(trigger, time, 1);
-    }
   }
-  return time > after && time <= MAX_TIME ? time : null;
-}
-
-function isWalkable(zone: TimeZone, time: EpochMs): boolean {
-  return zone.localAt(time) < END_OF_WALK;
-}
-
-/** Skips ahead only if no clock change moves any of the fire times. */
-function daySequence(trigger: CalendarIntervalTrigger, after: FireTimes): FireTimeSequence {
-  const zone = timeZoneOf(trigger.timeZone);
-  const walked = walkedSequence(after);
-  const leap = (time: EpochMs, bound: EpochMs) => {
-    const first = after(time);
-    if (first === null || first >= bound) return first;
-    const next = after(bound - 1);
-    return isNeverMoved(zone, trigger.startTime, next ?? bound) ? next : walked.leap(first, bound);
-  };
-  return { ...walked, leap };
-}
-
-/** True if the local time of day of `startTime` occurs exactly once on each day until `until`. */
-function isNeverMoved(zone: TimeZone, startTime: EpochMs, until: EpochMs): boolean {
-  const local = zone.localAt(startTime);
-  for (let change = zone.steadyUntil(startTime - DAY_MS); change < until + DAY_MS; change = zone.steadyUntil(change)) {
-    if (movesTimeOfDay(zone, change, local)) return false;
+  if (after > LAST_TIME) return null;
+  const grid = gridOf(trigger);
+  for (let count = Math.max(1, grid.countNear(after) - 1); grid.exists(count); count++) {
+    const time = grid.timeAt(count);
+    if (time !== null && time > after) return time > MAX_TIME ? null : time;
   }
-  return true;
+  return null;
+}
+
+/** Fire times of a trigger by their number; the start has the number 0. */
+interface Grid {
+  /** False if the fire time is later than any time that can be computed. */
+  exists(count: number): boolean;
+  /** Fire time; null if the trigger skips it, because its time of day does not exist. */
+  timeAt(count: number): EpochMs | null;
+  /** Number of a fire time near `time`, at most two too high or one too low. */
+  countNear(time: EpochMs): number;
+}
+
+function gridOf(trigger: CalendarIntervalTrigger): Grid {
+  const zone = timeZoneOf(trigger.timeZone);
+  const start = zone.localAt(trigger.startTime);
+  const { of, length } = lengthOf(trigger);
+  const localAt = of === 'days' ? (count: number) => start + count * length * DAY_MS : monthsFrom(start, length);
+  const skips = trigger.preserveHourOfDayAcrossDaylightSavings && trigger.skipDayIfHourDoesNotExist;
+  return {
+    exists: (count) => localAt(count) <= LAST_LOCAL,
+    timeAt: (count) => (count === 0 ? trigger.startTime : instantOf(zone, localAt(count), skips)),
+    countNear: (time) => Math.floor(unitsBetween(of, start, zone.localAt(time)) / length),
+  };
+}
+
+function instantOf(zone: TimeZone, local: LocalMs, skips: boolean): EpochMs | null {
+  const instant = zone.firstInstantOf(local);
+  return skips && zone.localAt(instant) !== local ? null : instant;
+}
+
+/** Returns a function for the local time `count` intervals after `start`, on the same day of the month or on the last day of a shorter month. */
+function monthsFrom(start: LocalMs, length: number): (count: number) => LocalMs {
+  const timeOfDay = start - Math.floor(start / DAY_MS) * DAY_MS;
+  const dayOfMonth = new Date(start).getUTCDate();
+  const first = monthNumber(start);
+  return (count) => {
+    const months = first + count * length;
+    const year = Math.floor(months / 12);
+    if (year > 275_000) return Number.POSITIVE_INFINITY;
+    const month = months - year * 12;
+    return Date.UTC(year, month, Math.min(dayOfMonth, daysInMonth(year, month + 1))) + timeOfDay;
+  };
+}
+
+function unitsBetween(of: 'days' | 'months' | 'milliseconds', start: LocalMs, local: LocalMs): number {
+  return of === 'days' ? (local - start) / DAY_MS : monthNumber(local) - monthNumber(start);
+}
+
+function monthNumber(local: LocalMs): number {
+  const date = new Date(local);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }

@@ -1,144 +1,120 @@
-import type { EpochMs } from '../../base/clock';
-import { isNameIn } from '../check-text';
-import { clockShape, dateShape, movesTimeOfDay } from '../time/day-shape';
-import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
-import { atTimeOfDay, dayOf, dayOfWeekOf, plusDays } from '../time/wall-clock';
-import {
-  type DailyTimeIntervalTrigger,
-  END_OF_DAY,
-  MAX_INT,
-  REPEAT_INDEFINITELY,
-  secondOfDay,
-  type TimeOfDay,
-  timeOfDayText,
-} from '../trigger';
+import { DAY_MS, type EpochMs } from '../../base/clock';
+import { clockShape, dateShape } from '../time/day-shape';
+import { timeZoneOf } from '../time/time-zone';
+import { dayOf, dayOfWeekOf } from '../time/wall-clock';
+import { type DailyTimeIntervalTrigger, REPEAT_INDEFINITELY } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
-import { LAST_TIME, MAX_UNSTABLE_MS, wallClockSequence } from './fire-time-sequence';
-import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';
+import { type DailyHours, hoursAfter, hoursOn, intervalMs, validateDailyTimeInterval } from './daily-hours';
+import { LAST_TIME } from './fire-time-sequence';
+import { isExhausted } from './validation';
 
-const SECONDS = { SECOND: 1, MINUTE: 60, HOUR: 3_600 } as const;
-const SECONDS_A_DAY = 86_400;
-
-/** Behaviour of daily-interval triggers: they fire every n seconds, minutes or hours between two times of day, on selected days of the week. */
+/**
+ * Daily-interval triggers under safe rules: each selected day, they fire at the start time of day and then after each interval of elapsed time, up to
+ * the end time of day. The end time is inclusive.
+ */
 export const dailyTimeIntervalBehaviour: TriggerBehaviour<DailyTimeIntervalTrigger> = {
-  validate,
+  validate: validateDailyTimeInterval,
 
-  firstFireTime: (trigger) => fireTimeAfter(trigger, trigger.startTime - 1_000),
+  firstFireTime: (trigger) => fireTimeAfter(trigger, beforeStart(trigger)),
 
   fireTimeAfter,
 
   fireTimes(trigger) {
     const zone = timeZoneOf(trigger.timeZone);
-    // Fire times are whole seconds. If `after` had a fraction of a second, the last fire time of a day would be missed.
-    const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, Math.floor(time / 1_000) * 1_000);
-    const firesOn = (date: LocalMs) => trigger.daysOfWeek.includes(dayOfWeekOf(date));
-    // Quartz searches the next matching day from one start time of day to the next. A clock change that moves the start time of day therefore affects
-    // the next seven days.
-    const opening = msOfDay(trigger.startTimeOfDay);
-    const isMovedBy = (change: EpochMs) => movesTimeOfDay(zone, change, opening);
+    const after = (time: EpochMs) => uncountedFireTimeAfter(trigger, time);
     const dayShape = (day: EpochMs) => {
-      let shape = clockShape(zone, day);
-      for (let at = zone.steadyUntil(day - MAX_UNSTABLE_MS); at < day; at = zone.steadyUntil(at)) {
-        if (isMovedBy(at)) shape += ` moved ${day - at} ${dateShape(day, firesOn, 9)}`;
-      }
-      return `${shape} ${dateShape(day, firesOn)}`;
+      // Fire times are counted from the start time of day, which may be on the UTC day before, and before a clock change.
+      const firesOn = dateShape(day, (date) => trigger.daysOfWeek.includes(dayOfWeekOf(date)), 2);
+      return `${clockShape(zone, day)} ${firesOn}`;
     };
-    const unstableAfter = (change: EpochMs) => (isMovedBy(change) ? MAX_UNSTABLE_MS : 0);
-    return wallClockSequence({ after, dayShape, zone, endTime: trigger.endTime, unstableAfter });
+    return { after, leap: (time, bound) => after(Math.max(time, bound - 1)), dayShape };
   },
 
   finalFireTime(trigger) {
-    const { endTime, endTimeOfDay, previousFireTime, nextFireTime } = trigger;
+    const { endTime, previousFireTime, nextFireTime, repeatCount } = trigger;
     const finished = previousFireTime !== null && nextFireTime === null;
-    if (endTime === null || finished) return null;
-    if (endTimeOfDay === null) return endTime;
-    return Math.max(endTime, atTimeOfDay(timeZoneOf(trigger.timeZone), endTime, msOfDay(endTimeOfDay)));
+    if (finished) return null;
+    if (repeatCount !== REPEAT_INDEFINITELY) return lastCounted(trigger);
+    return endTime === null ? null : lastUpTo(trigger, endTime);
   },
 };
-
-function validate(trigger: DailyTimeIntervalTrigger): void {
-  const { repeatIntervalUnit: unit, daysOfWeek, startTimeOfDay, endTimeOfDay } = trigger;
-  validateCommon(trigger);
-  requireInteger(trigger, 'repeatCount', trigger.repeatCount, { min: REPEAT_INDEFINITELY, max: MAX_INT });
-  if (!isNameIn(SECONDS, unit)) throw invalidTrigger(trigger, 'repeatIntervalUnit', 'SECOND, MINUTE or HOUR', unit);
-  requireInteger(trigger, 'repeatInterval', trigger.repeatInterval, { min: 1, max: SECONDS_A_DAY / SECONDS[unit] });
-  if (!areDaysOfWeek(daysOfWeek)) {
-    const found = Array.isArray(daysOfWeek) ? `[${daysOfWeek.join(', ')}]` : daysOfWeek;
-    throw invalidTrigger(trigger, 'daysOfWeek', 'one or more of 1 (Sunday) to 7 (Saturday), ascending', found);
-  }
-  requireTimeOfDay(trigger, 'startTimeOfDay', startTimeOfDay);
-  if (endTimeOfDay !== null) {
-    requireTimeOfDay(trigger, 'endTimeOfDay', endTimeOfDay);
-    if (secondOfDay(endTimeOfDay) < secondOfDay(startTimeOfDay)) {
-      const expected = `at or after startTimeOfDay ${timeOfDayText(startTimeOfDay)}`;
-      throw invalidTrigger(trigger, 'endTimeOfDay', expected, timeOfDayText(endTimeOfDay));
-    }
-  }
-  timeZoneOf(trigger.timeZone);
-}
-
-function areDaysOfWeek(days: unknown): boolean {
-  if (!Array.isArray(days) || days.length === 0) return false;
-  return days.every((day, i) => Number.isInteger(day) && day >= 1 && day <= 7 && (i === 0 || days[i - 1] < day));
-}
-
-function requireTimeOfDay(trigger: DailyTimeIntervalTrigger, field: string, time: TimeOfDay): void {
-  requireInteger(trigger, `${field}.hour`, time?.hour, { min: 0, max: 23 });
-  requireInteger(trigger, `${field}.minute`, time?.minute, { min: 0, max: 59 });
-  requireInteger(trigger, `${field}.second`, time?.second, { min: 0, max: 59 });
-}
 
 function fireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
   return isExhausted(trigger) ? null : uncountedFireTimeAfter(trigger, after);
 }
 
+/** Fire times begin with the whole second of the start time, as those of cron triggers. */
+function beforeStart({ startTime }: DailyTimeIntervalTrigger): EpochMs {
+  return Math.floor(startTime / 1_000) * 1_000 - 1;
+}
+
 /** Returns the next fire time like `fireTimeAfter`, but ignores the repeat count. */
 function uncountedFireTimeAfter(trigger: DailyTimeIntervalTrigger, after: EpochMs): EpochMs | null {
-  const zone = timeZoneOf(trigger.timeZone);
-  const earliest = Math.max(trigger.startTime, after + 1_000);
-  if (earliest > LAST_TIME) return null;
-  const endOfDay = msOfDay(trigger.endTimeOfDay ?? END_OF_DAY);
-  const startOfDay = msOfDay(trigger.startTimeOfDay);
-
-  const isPastEnd = trigger.endTimeOfDay !== null && earliest > atTimeOfDay(zone, earliest, endOfDay);
-  const day = fireableDay(trigger, zone, earliest, isPastEnd);
-  if (day === null) return null;
-
-  const opening = atTimeOfDay(zone, day, startOfDay);
-  if (day < opening) return opening;
-  const closing = atTimeOfDay(zone, day, endOfDay);
-  const interval = trigger.repeatInterval * SECONDS[trigger.repeatIntervalUnit];
-  const time = opening + Math.ceil(Math.floor((day - opening) / 1_000) / interval) * interval * 1_000;
-  if (time <= closing) return time;
-
-  const isSameDay = dayOf(zone.localAt(time)) === dayOf(zone.localAt(closing));
-  const nextDay = fireableDay(trigger, zone, time, isSameDay);
-  return nextDay === null ? null : atTimeOfDay(zone, nextDay, startOfDay);
-}
-
-/**
- * Returns `time` if its day of the week matches, otherwise the start time of day on the next matching day; null if that is after the end time. As in
- * Quartz, the end time is only checked here, so fire times after it are returned on a day that has started before it.
- */
-function fireableDay(
-  trigger: DailyTimeIntervalTrigger,
-  zone: TimeZone,
-  time: EpochMs,
-  skipToday: boolean,
-): EpochMs | null {
-  const { daysOfWeek, endTime } = trigger;
-  const firesOn = (instant: EpochMs) => daysOfWeek.includes(dayOfWeekOf(zone.localAt(instant)));
-  const opening = atTimeOfDay(zone, time, msOfDay(trigger.startTimeOfDay));
-  let day = time;
-  if (skipToday || !firesOn(opening)) {
-    day = opening;
-    let tries = 0;
-    do day = plusDays(zone, day, 1);
-    while (!firesOn(day) && ++tries < 7);
+  const from = Math.max(beforeStart(trigger), after) + 1;
+  if (from > LAST_TIME) return null;
+  const interval = intervalMs(trigger);
+  for (const { opening, closing } of hoursAfter(trigger, from)) {
+    const time = opening + Math.max(0, Math.ceil((from - opening) / interval)) * interval;
+    if (time <= closing) return trigger.endTime !== null && time > trigger.endTime ? null : time;
   }
-  return endTime !== null && day > endTime ? null : day;
+  return null;
 }
 
-function msOfDay(time: TimeOfDay): number {
-  return secondOfDay(time) * 1_000;
+/** Returns the last fire time up to `end`, ignoring the repeat count; null if there is none. */
+function lastUpTo(trigger: DailyTimeIntervalTrigger, end: EpochMs): EpochMs | null {
+  const zone = timeZoneOf(trigger.timeZone);
+  const first = beforeStart(trigger) + 1;
+  const last = Math.min(end, LAST_TIME);
+  for (let date = dayOf(zone.localAt(last)) + 1; date >= dayOf(zone.localAt(first)) - 1; date--) {
+    const hours = hoursOn(trigger, zone, date);
+    const count = hours === null ? 0 : countIn(trigger, hours, first, last);
+    if (hours !== null && count > 0) return firstIn(trigger, hours, first) + (count - 1) * intervalMs(trigger);
+  }
+  return null;
+}
+
+/** Returns the fire time of the last firing that the repeat count allows, or the last one up to the end time if that is earlier. */
+function lastCounted(trigger: DailyTimeIntervalTrigger): EpochMs | null {
+  let left = trigger.repeatCount + 1 - trigger.timesTriggered;
+  const last = trigger.endTime === null ? LAST_TIME : Math.min(trigger.endTime, LAST_TIME);
+  const first = Math.max(beforeStart(trigger) + 1, trigger.nextFireTime ?? 0);
+  let found: EpochMs | null = null;
+  for (const [hours, count] of countedDays(trigger, first, last)) {
+    const start = firstIn(trigger, hours, first);
+    found = start + (Math.min(count, left) - 1) * intervalMs(trigger);
+    left -= count;
+    if (left <= 0) break;
+  }
+  return found;
+}
+
+/** Number of fire times from `first` to `last`, inclusive, ignoring calendar and repeat count. */
+export function countDailyFireTimes(trigger: DailyTimeIntervalTrigger, first: EpochMs, last: EpochMs): number {
+  let total = 0;
+  for (const [, count] of countedDays(trigger, Math.max(first, beforeStart(trigger) + 1), last)) total += count;
+  return total;
+}
+
+/** Yields the hours of each day with fire times from `first` to `last`, inclusive, and the number of these fire times. */
+function* countedDays(
+  trigger: DailyTimeIntervalTrigger,
+  first: EpochMs,
+  last: EpochMs,
+): Generator<readonly [DailyHours, number], void> {
+  const zone = timeZoneOf(trigger.timeZone);
+  for (let date = dayOf(zone.localAt(first)) - 1; date * DAY_MS <= zone.localAt(last) + DAY_MS; date++) {
+    const hours = hoursOn(trigger, zone, date);
+    const count = hours === null ? 0 : countIn(trigger, hours, first, last);
+    if (hours !== null && count > 0) yield [hours, count];
+  }
+}
+
+function countIn(trigger: DailyTimeIntervalTrigger, hours: DailyHours, first: EpochMs, last: EpochMs): number {
+  const span = Math.min(hours.closing, last) - firstIn(trigger, hours, first);
+  return span < 0 ? 0 : Math.floor(span / intervalMs(trigger)) + 1;
+}
+
+function firstIn(trigger: DailyTimeIntervalTrigger, { opening }: DailyHours, from: EpochMs): EpochMs {
+  const interval = intervalMs(trigger);
+  return opening + Math.max(0, Math.ceil((from - opening) / interval)) * interval;
 }

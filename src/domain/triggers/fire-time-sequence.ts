@@ -119,9 +119,9 @@ function isIncludedOrNone(time: EpochMs | null, calendar: Calendar | null): cale
 }
 
 /** Searches the next included fire time. Yields after each excluded fire time, because the calendar may exclude very many. */
-function* searchIncluded(
+export function* searchIncluded(
   first: EpochMs | null,
-  calendar: Calendar,
+  calendar: Calendar | null,
   fireTimes: FireTimeSequence,
 ): Steps<EpochMs | null> {
   if (isIncludedOrNone(first, calendar)) return first;

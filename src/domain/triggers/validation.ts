@@ -24,6 +24,10 @@ export function validateCommon(trigger: Trigger): void {
   }
   if ('timesTriggered' in trigger)
     requireInteger(trigger, 'timesTriggered', trigger.timesTriggered, { min: 0, max: MAX_INT });
+  const clockChanges = trigger.policy?.clockChanges;
+  if (clockChanges !== undefined && trigger.kind !== 'CRON' && trigger.kind !== 'AFTER') {
+    throw invalidTrigger(trigger, 'clockChanges', 'absent (only cron triggers have it)', clockChanges);
+  }
   const instructions = MISFIRE_CODES[trigger.kind];
   if (!isNameIn(instructions, misfireInstruction)) {
     const known = Object.keys(instructions).join(', ');

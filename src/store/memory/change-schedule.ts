@@ -70,7 +70,7 @@ export function planSchedule(
   let planned: readonly PlannedChange[] = [];
   try {
     tables.atomically(() => {
-      planned = planChanges(new EditedTables(tables), changes, options);
+      planned = planChanges(new EditedTables(tables), changes, { ...options, rules: tables.rules });
       throw takeBack;
     });
   } catch (error) {

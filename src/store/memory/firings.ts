@@ -2,7 +2,7 @@ import { type EpochMs, earliestOf } from '../../base/clock';
 import { addAll } from '../../base/lists';
 import { isDue, takeBatch } from '../../domain/acquisition';
 import { LimitCapacity } from '../../domain/batch-limiter';
-import { isCaughtUp, recoverMissed } from '../../domain/catch-up';
+import { recoverMissed } from '../../domain/catch-up';
 import { checkpointKeyText } from '../../domain/checkpoint';
 import {
   type Completion,
@@ -25,7 +25,7 @@ import { freedLimits } from '../../domain/freed-limits';
 import { GroupCapacity } from '../../domain/group-limits';
 import type { JobKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
-import { type MisfireClock, misfireTime, skipsFireTime } from '../../domain/misfire';
+import { type MisfireClock, misfireTime } from '../../domain/misfire';
 import { isRunHeld, pausedTriggerOf } from '../../domain/pause';
 import { mayTake } from '../../domain/placement';
 import { planReruns } from '../../domain/retry';
@@ -140,7 +140,7 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: Fi
   try {
     const hasFollowers = tables.followers.has(job.keyText);
     const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger), hasFollowers };
-    firing = planFiring(parts, runId ?? '', now, terms);
+    firing = planFiring(parts, runId ?? '', { now, rules: tables.rules }, terms);
   } catch {
     // If the fire times of one trigger cannot be computed, the rest of the batch must still fire.
     const acquired = toAcquired(entry);
@@ -325,10 +325,9 @@ export function recoverInto(
   const { trigger: before, job } = entry;
   try {
     const calendar = calendarOf(tables, before)?.calendar ?? null;
-    const { trigger, caughtUp } = recoverMissed(before, calendar, clock, job.detail.policy);
+    const { trigger, caughtUp, skips } = recoverMissed(before, calendar, clock, job.detail.policy);
     for (const each of caughtUp) storeFurtherRun(tables, each);
-    if (!isCaughtUp(before, caughtUp) && skipsFireTime(before, trigger, clock))
-      clock.onSkipped({ trigger: before, jobDetail: job.detail });
+    if (skips) clock.onSkipped({ trigger: before, jobDetail: job.detail });
     tables.updateTrigger(entry, trigger, firesNoMore(trigger) ? 'COMPLETE' : state);
     return caughtUp;
   } catch {

@@ -76,7 +76,7 @@ export class MemoryJobStore implements JobStore {
     this.#policy = options.policy ?? DEFAULT_POLICY;
     this.#turns = new Turns(options.clock);
     const { scope = scopeOfNode(this.#instanceId) } = options;
-    this.#tables = options.tables ?? new MemoryTables(scope, this.#policy.groupLimits, options.runBound);
+    this.#tables = options.tables ?? new MemoryTables(scope, this.#policy, options.runBound);
   }
 
   async open(onScheduleChanged: (earliest: EpochMs | null) => void) {
@@ -90,7 +90,9 @@ export class MemoryJobStore implements JobStore {
   async applySchedule(changes: ChangeSet, options: ApplyOptions) {
     await this.#turns.begin();
     const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId };
-    return this.#announcing(() => applySchedule(this.#tables, changes, { ...options, ...recording }));
+    return this.#announcing(() =>
+      applySchedule(this.#tables, changes, { ...options, ...recording, rules: this.#tables.rules }),
+    );
   }
 
   readonly planSchedule = this.#inTurn(planSchedule);
@@ -258,7 +260,7 @@ export class MemoryJobStore implements JobStore {
       const at = { instanceId: this.#instanceId, now: clock.now };
       this.#tables.runs.add(misfiredRun(this.#newRunId(), missed, at));
     };
-    return { ...clock, onSkipped };
+    return { ...clock, onSkipped, rules: this.#tables.rules };
   }
 
   #atOnce<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {

@@ -1,6 +1,7 @@
 import { systemRandom } from '../../base/ids';
 import type { Moving, Waiting } from '../../domain/batch-limiter';
 import { type Declaration, type DeclarationTarget, sameDeclaration, targetText } from '../../domain/declaration';
+import type { WholePolicy } from '../../domain/execution-policy';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
 import { heldBy } from '../../domain/freed-limits';
 import type { GroupLimits } from '../../domain/group-limits';
@@ -10,6 +11,7 @@ import { demandOf } from '../../domain/limit-claims';
 import { deferredTriggerKey } from '../../domain/occurrence';
 import { type ExplainedPause, type PauseExplanation, type PauseTarget, pauseText } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
+import { DEFAULT_RULES, type Rules } from '../../domain/rules';
 import type { SpreadOccurrence } from '../../domain/spread-occurrence';
 import type { Trigger } from '../../domain/trigger';
 import { nextState, type TriggerState, type TriggerTransition } from '../../domain/trigger-state';
@@ -51,6 +53,7 @@ export class MemoryTables {
   readonly ended = new Set<TriggerEntry>();
   readonly due: DueQueue;
   readonly groupLimits: GroupLimits | undefined;
+  readonly rules: Rules;
   readonly followers = new Followers();
   readonly limits = new LimitQueues(
     (runId) => this.executions.has(runId) || mayFire(this.trigger(deferredTriggerKey(runId))),
@@ -73,10 +76,15 @@ export class MemoryTables {
   readonly #departed = new Map<string, JobEntry>();
   readonly #undo = new UndoLog();
 
-  /** `groupLimits`: limits on the concurrent runs of whole job groups; absent if no group has one. */
-  constructor(scope: NodeScope = scopeOfNode('NON_CLUSTERED'), groupLimits?: GroupLimits, runBound?: RunBound) {
+  /** The scheduler's policy gives the limits of whole job groups, and the rules. */
+  constructor(
+    scope: NodeScope = scopeOfNode('NON_CLUSTERED'),
+    { groupLimits, rules }: Partial<WholePolicy> = {},
+    runBound?: RunBound,
+  ) {
     this.due = new DueQueue(scope, ({ keyText: text }) => this.limits.dueOf(text));
     this.groupLimits = groupLimits;
+    this.rules = rules ?? DEFAULT_RULES;
     this.runs = new RunList(runBound);
   }
 

@@ -209,7 +209,7 @@ function describeOwners({ driver }: StoreContext): void {
     expect(await driver().store.takeOverdue(NOW + DAY)).toEqual([]); // it says so no longer
     expect(await driver().store.nextDueTime()).toBeNull();
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('trigger') });
-    await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
+    await driver().schedule(job(), everyMinute('trigger', { ...within(HOUR), startTime: driver().now }));
     expect(await driver().store.takeOverdue(driver().now + HOUR)).toEqual([
       { ...OF_TRIGGER, mustSucceedWithin: HOUR, since: driver().now, lastSuccess: null },
     ]);

@@ -5,7 +5,7 @@ import type { Trigger } from '../../../src/domain/trigger';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once } from '../../conformance/samples';
 
 const before = everyMinute('a', { nextFireTime: NOW });
-const firing = planFiring({ trigger: before, jobDetail: job(), calendar: null }, 'id.1', NOW);
+const firing = planFiring({ trigger: before, jobDetail: job(), calendar: null }, 'id.1', { now: NOW });
 const plan = (instruction: CompletionInstruction, stored: Trigger | null = firing.trigger) =>
   planCompletion({ firing, instruction }, stored);
 

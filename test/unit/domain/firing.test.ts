@@ -5,7 +5,7 @@ import type { TriggerState } from '../../../src/domain/trigger-state';
 import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../../conformance/samples';
 
 const firingOf = (trigger = everyMinute('a', { nextFireTime: NOW }), jobDetail = job()) =>
-  planFiring({ trigger, jobDetail, calendar: null }, 'id.1', NOW + 5);
+  planFiring({ trigger, jobDetail, calendar: null }, 'id.1', { now: NOW + 5 });
 
 describe('planFiring', () => {
   it('describes the firing and moves the trigger on', () => {
@@ -26,7 +26,7 @@ describe('planFiring', () => {
     const data = without('2026-01-02');
     const trigger = everyNoon('a', { nextFireTime: NOW, calendarName: 'holidays' });
     const calendar = { data, calendar: calendarFrom(data) };
-    const firing = planFiring({ trigger, jobDetail: job(), calendar }, 'id.1', NOW);
+    const firing = planFiring({ trigger, jobDetail: job(), calendar }, 'id.1', { now: NOW });
     expect(firing.calendar).toBe(data);
     expect(firing.trigger.nextFireTime).toBe(NOW + 2 * DAY);
   });

@@ -6,22 +6,24 @@ import type { TriggerState } from '../../../src/domain/trigger-state';
 import { DAY, everyMinute, everyNoon, HOUR, MINUTE, NOW, once, without } from '../../conformance/samples';
 import { dailyTimeIntervalTrigger } from '../../support/sample-triggers';
 
+const AT = { now: NOW };
+
 /** As it is stored after some firings. */
 function fired<T extends Trigger>(trigger: T, times: number): T {
-  let stored = planRegistration({ trigger, startTimeDefaulted: false }, null, null).trigger as T;
+  let stored = planRegistration({ trigger, startTimeDefaulted: false }, null, null, AT).trigger as T;
   for (let count = 0; count < times; count++) stored = afterFiring(stored, null);
   return stored;
 }
 
 function replanned(trigger: Trigger, stored: Trigger, more: { defaulted?: boolean; state?: TriggerState } = {}) {
   const { defaulted = false, state = 'WAITING' } = more;
-  return planRegistration({ trigger, startTimeDefaulted: defaulted }, { trigger: stored, state }, null);
+  return planRegistration({ trigger, startTimeDefaulted: defaulted }, { trigger: stored, state }, null, AT);
 }
 
 describe('planRegistration of a new trigger', () => {
   it('computes the first fire time and forgets what the caller left in the progress', () => {
     const leftOver = everyMinute('a', { nextFireTime: NOW + DAY, previousFireTime: NOW - 1 });
-    expect(planRegistration({ trigger: leftOver, startTimeDefaulted: false }, null, null)).toEqual({
+    expect(planRegistration({ trigger: leftOver, startTimeDefaulted: false }, null, null, AT)).toEqual({
       status: 'created',
       trigger: everyMinute('a', { nextFireTime: NOW }),
     });
@@ -29,13 +31,13 @@ describe('planRegistration of a new trigger', () => {
 
   it('asks the calendar', () => {
     const calendar = calendarFrom(without('2026-01-01', '2026-01-02'));
-    const { trigger } = planRegistration({ trigger: everyNoon(), startTimeDefaulted: false }, null, calendar);
+    const { trigger } = planRegistration({ trigger: everyNoon(), startTimeDefaulted: false }, null, calendar, AT);
     expect(trigger.nextFireTime).toBe(NOW + 2 * DAY);
   });
 
   it('refuses one that never fires, and says which', () => {
     const never = everyNoon('never', { endTime: NOW - HOUR, startTime: NOW - 2 * HOUR });
-    expect(() => planRegistration({ trigger: never, startTimeDefaulted: false }, null, null)).toThrow(
+    expect(() => planRegistration({ trigger: never, startTimeDefaulted: false }, null, null, AT)).toThrow(
       expect.objectContaining({ code: 'INVALID_TRIGGER', message: expect.stringContaining("'DEFAULT/never'") }),
     );
   });
@@ -82,7 +84,7 @@ describe('planRegistration of a stored trigger', () => {
     expect([status, trigger.nextFireTime, trigger.previousFireTime]).toEqual(['replaced', next, NOW + MINUTE]);
   });
 
-  it('starts a changed schedule at its own start although the start time was defaulted', () => {
+  it('keeps the phase of a changed interval if the start time was defaulted', () => {
     const { trigger } = replanned(
       everyMinute('trigger', { repeatInterval: HOUR, startTime: NOW + DAY }),
       fired(everyMinute(), 1),
@@ -90,7 +92,7 @@ describe('planRegistration of a stored trigger', () => {
         defaulted: true,
       },
     );
-    expect(trigger).toMatchObject({ startTime: NOW + DAY, nextFireTime: NOW + DAY });
+    expect(trigger).toMatchObject({ startTime: NOW, nextFireTime: NOW + HOUR });
   });
 
   it('sets a complete trigger going after its last time, and leaves one that is finished', () => {

@@ -175,6 +175,7 @@ describe('the trigger of a chain', () => {
     ['an end', () => newTrigger().endAt(START).startAfter('a').build()],
     ['a calendar', () => newTrigger().modifiedByCalendar('c').startAfter('a').build()],
     ['jitter', () => newTrigger().withJitter('1m').startAfter('a').build()],
+    ['clockChanges', () => newTrigger().withClockChanges('natural').startAfter('a').build()],
     ['fire times to catch up', () => newTrigger().withCatchUp({ max: 5, window: '1h' }).startAfter('a').build()],
   ])('is not built with %s', async (_what, build) => {
     expect(await codeOf(build)).toBe('INVALID_TRIGGER');

@@ -4,6 +4,7 @@ import { formatKey } from '../../../domain/keys';
 import type { ChangeSet, Outcomes } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyOptions } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
+import { withRulesOf } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows } from '../runtime/row-batches';
 import { SqlError } from '../runtime/sql-driver';
@@ -26,7 +27,7 @@ export async function addToSchedule(tx: NodeTransaction, changes: ChangeSet, opt
   const paused = await selectByRows<Group>(tx, 'sharePausedGroups', groups);
   await selectByRows(tx, 'shareCalendars', names.calendars);
   const draft = await loadDraft(tx, names, { paused: new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)) });
-  const outcomes = applyChanges(draft, changes, options);
+  const outcomes = applyChanges(draft, changes, withRulesOf(tx.node, options));
   try {
     await saveDraft(tx, draft, { statement: 'insertImmediateFirings', now: options.now, rows: [] });
   } catch (error) {

@@ -20,7 +20,7 @@ import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { ApplyOptions, ApplyScheduleOptions } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { keyList } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
+import { rulesOf, type SqlNode, withRulesOf } from '../rows/sql-node';
 import type { RowTarget } from '../rows/unreadable-rows';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, firingFlags } from './firings';
@@ -74,7 +74,8 @@ export async function applyRequests(
 ): Promise<readonly AppliedChanges[]> {
   const applied = requests.map((request) => {
     try {
-      return { outcomes: applyChanges(draft, request.changes, request.options), fired: fireOnSchedule(draft, request) };
+      const options = withRulesOf(tx.node, request.options);
+      return { outcomes: applyChanges(draft, request.changes, options), fired: fireOnSchedule(draft, request) };
     } catch (error) {
       throw new RequestRefused(request, error);
     }
@@ -114,7 +115,7 @@ export async function planSchedule(
 ): Promise<readonly PlannedChange[]> {
   const names = namesIn(changes, options.author !== undefined);
   const draft = await loadDraft(tx, names, { isPlan: true });
-  return inSlices(planningChanges(draft, changes, options), new TimeSlice(tx.node.clock));
+  return inSlices(planningChanges(draft, changes, withRulesOf(tx.node, options)), new TimeSlice(tx.node.clock));
 }
 
 /** Jobs whose further runs were deleted. These may be parts (shards) to recount. Empty if everything is cleared, because no counts remain. */
@@ -164,7 +165,7 @@ function fireOnSchedule(
   const followers = new Set([...draft.followed, ...draft.links().flatMap(({ after }) => after.map(keyText))]);
   const fired = due.map((parts) => {
     const hasFollowers = followers.has(keyText(parts.jobDetail.key));
-    return tryToFire({ ...parts, hasFollowers }, node.newRunId(), options.now);
+    return tryToFire({ ...parts, hasFollowers }, node, options.now);
   });
   const firings = fired.filter((firing) => firing !== null);
   for (const firing of firings) draft.putTrigger(firing.trigger, stateAfterFiring(firing));
@@ -180,9 +181,9 @@ function addedParts(draft: ScheduleDraft, added: TriggerDraft | undefined): read
 }
 
 /** Plans a firing; null if it cannot be computed. The trigger is then stored as waiting, and the node that acquires it reports the error. */
-function tryToFire(parts: FiringParts, runId: string, now: EpochMs): TriggerFiring | null {
+function tryToFire(parts: FiringParts, node: SqlNode, now: EpochMs): TriggerFiring | null {
   try {
-    return planFiring(parts, runId, now);
+    return planFiring(parts, node.newRunId(), { now, ...rulesOf(node) });
   } catch {
     return null;
   }

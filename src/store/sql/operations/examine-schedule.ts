@@ -4,6 +4,7 @@ import type { UnreadableRow } from '../../../domain/scheduler-event';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { computed, readPlainCalendar, readPlainJob, readTrigger } from '../rows/read-rows';
 import { triggerKeyOf } from '../rows/rows';
+import { rulesOf } from '../rows/sql-node';
 import type { RowTarget } from '../rows/unreadable-rows';
 import { EVERY_GROUP, selectJobGroups } from './paused-groups';
 import { getCalendarNames } from './read-schedule';
@@ -33,7 +34,7 @@ async function examineTriggers(tx: NodeTransaction, targets: readonly RowTarget[
     if (row === null) tx.node.unreadable.forget(targets[index] as RowTarget);
     const read = row === null ? null : readTrigger(row, tx.node);
     if (read !== null && read.trigger.nextFireTime !== null) {
-      computed(read.row, tx.node, () => planFiring(read, '', tx.node.clock.now()));
+      computed(read.row, tx.node, () => planFiring(read, '', { now: tx.node.clock.now(), ...rulesOf(tx.node) }));
     }
   }
 }

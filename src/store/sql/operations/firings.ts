@@ -80,7 +80,9 @@ export function planFiringOf(
   node: SqlNode,
   { now, terms }: { readonly now: EpochMs; readonly terms: FiringTerms | null },
 ): PlannedFiring | null {
-  const firing = computed(read.row, node, () => planFiring(read, runId, now, terms ?? undefined));
+  const firing = computed(read.row, node, () =>
+    planFiring(read, runId, { now, rules: node.policy.rules }, terms ?? undefined),
+  );
   return firing === null ? null : { read, firing, terms };
 }
 

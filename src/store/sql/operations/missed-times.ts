@@ -1,8 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
-import { isCaughtUp } from '../../../domain/catch-up';
 import { policyOf } from '../../../domain/execution-policy';
 import type { JobDetail } from '../../../domain/job-detail';
-import { type MisfireClock, skipsFireTime } from '../../../domain/misfire';
+import type { MisfireClock } from '../../../domain/misfire';
 import { misfiredRun, type RunRecord } from '../../../domain/run';
 import type { SimpleTrigger, Trigger } from '../../../domain/trigger';
 import type { NodeTransaction } from '../rows/node-transaction';
@@ -15,6 +14,8 @@ export interface MissingTrigger {
   readonly trigger: Trigger;
   /** Triggers of the catch-up runs for the missed fire times. */
   readonly caughtUp: readonly SimpleTrigger[];
+  /** True if a fire time was skipped. */
+  readonly skips: boolean;
   /** Job of the trigger; null if this node cannot read it. */
   readonly jobDetail: JobDetail | null;
 }
@@ -36,8 +37,8 @@ export async function storeMissed(
 
 function recordMissed(tx: NodeTransaction, recovered: readonly MissingTrigger[], clock: MisfireClock) {
   const runs: RunRecord[] = [];
-  for (const { before, trigger, jobDetail, caughtUp } of recovered) {
-    if (jobDetail === null || isCaughtUp(before, caughtUp) || !skipsFireTime(before, trigger, clock)) continue;
+  for (const { before, trigger, jobDetail, skips } of recovered) {
+    if (jobDetail === null || !skips) continue;
     if (policyOf({ trigger, jobDetail }, tx.node.policy).history === 'none') continue;
     const at = { instanceId: tx.node.instanceId, now: clock.now };
     runs.push(misfiredRun(tx.node.newRunId(), { trigger: before, jobDetail }, at));

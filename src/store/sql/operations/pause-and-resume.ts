@@ -24,7 +24,7 @@ import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../
 import type { NodeTransaction } from '../rows/node-transaction';
 import { computed, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, triggerKeyOf } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
+import { type SqlNode, withRulesOf } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
 import { deleteEndedUnlessJava } from './ended-triggers';
 import { storeMissed } from './missed-times';
@@ -121,8 +121,8 @@ function resumedTrigger(row: TriggerRow, node: SqlNode, options: ApplyOptions) {
   const { state } = moving(row, 'resume');
   const before = readPlainTrigger(row, node);
   const jobPolicy = readPlainJob(row, node)?.policy;
-  const recover = (stored: Trigger) =>
-    recoverMissed(stored, toCalendar(row, node.timeZone)?.calendar ?? null, options, jobPolicy);
+  const clock = withRulesOf(node, options);
+  const recover = (stored: Trigger) => recoverMissed(stored, toCalendar(row, node)?.calendar ?? null, clock, jobPolicy);
   const missed = before === null ? null : computed(row, node, () => recover(before));
   if (before === null || missed === null) return { from: row, trigger: null, state };
   const { trigger } = missed;

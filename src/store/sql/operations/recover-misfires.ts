@@ -8,6 +8,7 @@ import type { MisfireRequest, MisfireSweep } from '../../job-store';
 import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import { computed, type ReadTrigger, readTrigger, type TriggerRecord, toTriggerRow } from '../rows/read-rows';
 import { type TriggerRow, toTime, triggerKeyOf } from '../rows/rows';
+import { withRulesOf } from '../rows/sql-node';
 import type { CommitResolution } from '../runtime/transactions';
 import { readPastUnreadable } from './due-scan';
 import { deleteEndedUnlessJava } from './ended-triggers';
@@ -55,14 +56,15 @@ export async function recoverMisfires(
   const found = await readMisfired(tx, request);
   const misfired = found.slice(0, request.maxCount);
   request.onBatch?.(misfired.map(({ trigger }) => trigger.key));
+  const clock = withRulesOf(tx.node, request);
   const recovered = misfired.flatMap(({ row, trigger: before, jobDetail, calendar }) => {
     const missed = computed(row, tx.node, () =>
-      recoverMissed(before, calendar?.calendar ?? null, request, jobDetail.policy),
+      recoverMissed(before, calendar?.calendar ?? null, clock, jobDetail.policy),
     );
     if (missed === null) return []; // a trigger that this node cannot compute stays unchanged
-    const { trigger, caughtUp } = missed;
+    const { trigger } = missed;
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
-    return [{ from: row, before, trigger, caughtUp, state, jobDetail }];
+    return [{ ...missed, from: row, before, state, jobDetail }];
   });
   const [, earliest = null] = await Promise.all([advanceTriggers(tx, recovered), storeMissed(tx, recovered, request)]);
   const after = recovered.map(({ trigger }) => trigger);

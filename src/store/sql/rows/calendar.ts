@@ -3,12 +3,13 @@ import type { CalendarData } from '../../../domain/calendars/calendar';
 import { calendarFrom } from '../../../domain/calendars/calendar-from-data';
 import type { StoredCalendar } from '../../../domain/firing';
 import { LIMITS } from '../../../domain/limits';
+import { DEFAULT_RULES, type Rules } from '../../../domain/rules';
 import { decodeJavaCalendar } from '../../../java/decode-calendar';
 import { encodeJavaCalendar, unknownToQuartz } from '../../../java/encode-calendar';
 import { parseJson } from './job-data';
 
-/** Cache of decoded calendars, by stored text. Every firing reads the calendar of its trigger, and calendars rarely change. */
-const decoded = new Map<string, StoredCalendar>();
+/** Cache of decoded calendars, by rules and stored text. Every firing reads the calendar of its trigger, and calendars rarely change. */
+const decoded: Readonly<Record<Rules, Map<string, StoredCalendar>>> = { safe: new Map(), quartz: new Map() };
 const MAX_REMEMBERED = 100;
 
 export interface EncodedCalendar {
@@ -59,18 +60,24 @@ function zonesLeftOut(data: CalendarData, withoutZone: readonly boolean[], timeZ
 }
 
 /** Decodes the calendar in a CALENDAR column. `timeZone`: zone of calendars that Java stored without one. Throws INVALID_CALENDAR. */
-export function decodeCalendar(bytes: Uint8Array, name: string, timeZone: string): StoredCalendar {
+export function decodeCalendar(
+  bytes: Uint8Array,
+  name: string,
+  timeZone: string,
+  rules: Rules = DEFAULT_RULES,
+): StoredCalendar {
   const isOfJava = isJava(bytes);
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString(isOfJava ? 'latin1' : 'utf8');
   const form = isOfJava ? `${timeZone} ${text}` : text;
-  const known = decoded.get(form);
+  const remembered = decoded[rules];
+  const known = remembered.get(form);
   if (known !== undefined) return known;
   try {
     const data = isOfJava ? decodeJavaCalendar(bytes, timeZone).data : (parseJson(bytes) as CalendarData);
-    const made = calendarFrom(data);
+    const made = calendarFrom(data, rules);
     const calendar = { calendar: made, data: isOfJava ? made.toJSON() : data };
-    if (decoded.size >= MAX_REMEMBERED) decoded.clear();
-    decoded.set(form, calendar);
+    if (remembered.size >= MAX_REMEMBERED) remembered.clear();
+    remembered.set(form, calendar);
     return calendar;
   } catch (error) {
     throw new SchedulerError('INVALID_CALENDAR', problemOf(name, isOfJava, toError(error).message), { cause: error });

@@ -37,7 +37,7 @@ function readSound(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   try {
     const trigger = toTrigger(row, node);
     const hasFollowers = row.HAS_FOLLOWERS === 1;
-    return { trigger, jobDetail: toJobDetail(row), calendar: toCalendar(row, node.timeZone), hasFollowers, row };
+    return { trigger, jobDetail: toJobDetail(row), calendar: toCalendar(row, node), hasFollowers, row };
   } catch {
     return null; // `readWithCare` then reads the row again and reports it
   }
@@ -116,11 +116,11 @@ function readJob(row: JobRow, node: SqlNode): JobDetail {
 
 function readCalendar(row: TriggerRow, node: SqlNode): StoredCalendar | null {
   const { CALENDAR_NAME: name, CALENDAR } = row;
-  return name === null || CALENDAR === null ? toCalendar(row, node.timeZone) : readCalendarOf(name, CALENDAR, node);
+  return name === null || CALENDAR === null ? toCalendar(row, node) : readCalendarOf(name, CALENDAR, node);
 }
 
 function readCalendarOf(name: string, bytes: Uint8Array, node: SqlNode): StoredCalendar {
-  const read = () => decodeCalendar(bytes, name, node.timeZone);
+  const read = () => decodeCalendar(bytes, name, node.timeZone, node.policy.rules);
   return node.unreadable.read({ what: 'calendar', group: null, name }, () => fingerprintOf(bytes), read);
 }
 

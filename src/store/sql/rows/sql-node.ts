@@ -1,6 +1,7 @@
 import type { Clock, EpochMs } from '../../../base/clock';
 import type { WholePolicy } from '../../../domain/execution-policy';
 import { maxFallbackAfter, type NodeScope } from '../../../domain/placement';
+import { DEFAULT_RULES, type Rules } from '../../../domain/rules';
 import type { FiringFence } from '../../cluster-store';
 import type { LimitWatch } from '../runtime/limit-watch';
 import type { TurnWatch } from '../runtime/turn-watch';
@@ -69,4 +70,17 @@ export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; 
     now: clock.now,
     maxFallbackAfter: maxFallbackAfter(clock),
   };
+}
+
+/** Returns the rules of the node's scheduler. */
+export function rulesOf({ policy }: Pick<SqlNode, 'policy'>): { readonly rules: Rules } {
+  return { rules: policy.rules ?? DEFAULT_RULES };
+}
+
+/** Returns the request with the rules of the node's scheduler. */
+export function withRulesOf<Request extends object>(
+  node: SqlNode,
+  request: Request,
+): Request & { readonly rules: Rules } {
+  return { ...request, ...rulesOf(node) };
 }

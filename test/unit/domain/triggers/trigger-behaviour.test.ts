@@ -5,13 +5,13 @@ import { DailyCalendar } from '../../../../src/domain/calendars/daily-calendar';
 import { HolidayCalendar } from '../../../../src/domain/calendars/holiday-calendar';
 import { WeeklyCalendar } from '../../../../src/domain/calendars/weekly-calendar';
 import { afterMisfire } from '../../../../src/domain/misfire';
+import { newCalendarTimes } from '../../../../src/domain/new-calendar';
 import type { Trigger } from '../../../../src/domain/trigger';
 import {
   afterFiring,
   computeFireTimes,
   finalFireTime,
   fireTimeAfter,
-  newCalendarTimes,
   sameSchedule,
   scheduled,
 } from '../../../../src/domain/trigger-behaviour';
@@ -144,10 +144,11 @@ describe('a simple trigger', () => {
     ]);
   });
 
-  it('does not fire at its end', () => {
+  it('fires at its end, under Quartz rules before it', () => {
     const trigger = simpleTrigger({ repeatInterval: HOUR, endTime: START + 2 * HOUR });
-    expect(fires(trigger, 9)).toHaveLength(2);
+    expect(fires(trigger, 9)).toHaveLength(3);
     expect(finalFireTime(trigger)).toBe(START + 2 * HOUR);
+    expect(computeFireTimes(trigger, null, 9, 'quartz')).toHaveLength(2);
   });
 
   it('has no final time without an end', () => {
@@ -204,9 +205,9 @@ describe('a cron trigger', () => {
 });
 
 describe('a calendar-interval trigger', () => {
-  it('pins the 31st to shorter months, and stays there', () => {
+  it('keeps the 31st, on the last day of shorter months', () => {
     const trigger = calendarIntervalTrigger({ repeatIntervalUnit: 'MONTH', startTime: Date.UTC(2028, 0, 31, 6) });
-    expect(fires(trigger, 3)).toEqual(['2028-01-31T06:00', '2028-02-29T06:00', '2028-03-29T06:00']);
+    expect(fires(trigger, 3)).toEqual(['2028-01-31T06:00', '2028-02-29T06:00', '2028-03-31T06:00']);
   });
 
   it('keeps the time of day across a change of the clock', () => {

@@ -1,0 +1,71 @@
+import { invalidArgument } from './check-text';
+
+/**
+ * Rules of a scheduler where Quartz's own rules fire a job that nobody requested. `quartz`: exactly as Quartz 2.3, as the golden rows show.
+ * `safe`: nothing fires after its end, at an excluded time, or for a time before the schedule was stored or changed, unless a user requests it.
+ * All nodes of a scheduler have the same rules.
+ */
+export type Rules = 'safe' | 'quartz';
+
+export const DEFAULT_RULES: Rules = 'safe';
+
+/**
+ * Effect of clock changes on a cron trigger. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence.
+ * `natural`: fixed hours fire once, after the gap or at the first occurrence. Hours written with `*` or `/` continue through both occurrences.
+ */
+export type ClockChanges = 'quartz' | 'natural';
+
+/** Validates a value of `scheduler.rules`. Throws INVALID_ARGUMENT. */
+export function checkRules(given: unknown): Rules {
+  if (given === 'safe' || given === 'quartz') return given;
+  throw invalidArgument("'safe' or 'quartz' as the rules", given);
+}
+
+/** Validates a value of `clockChanges`. Throws INVALID_ARGUMENT. */
+export function checkClockChanges(given: unknown, owner: string): ClockChanges {
+  if (given === 'quartz' || given === 'natural') return given;
+  throw invalidArgument(`'quartz' or 'natural' as clockChanges of ${owner}`, given);
+}
+
+/** Rule that differs from Quartz under `safe`: its name, and both behaviours in one sentence each. */
+export interface RuleDifference {
+  readonly name: string;
+  readonly quartz: string;
+  readonly safe: string;
+}
+
+/** Every rule that `safe` changes. The doctor and the guides list them. */
+export const RULE_DIFFERENCES: readonly RuleDifference[] = [
+  {
+    name: 'end times',
+    quartz:
+      'cron and daily-interval triggers include the end time, simple and calendar-interval triggers exclude it; a daily interval fires after it until the day ends; a misfired trigger fires after it',
+    safe: 'every kind fires at its end time and never after it; a trigger that would never fire is refused',
+  },
+  {
+    name: 'start times in the past',
+    quartz: 'a new or changed trigger with an earlier start fires for fire times before it was stored',
+    safe: 'a schedule counts from the time it was stored or changed; an interval keeps its phase',
+  },
+  {
+    name: 'misfires at excluded times',
+    quartz: 'a misfired trigger fires at once, whatever its calendar and its hours of the day',
+    safe: 'it fires at the next time that the calendar includes and that is within its hours',
+  },
+  {
+    name: 'clock changes',
+    quartz:
+      'an interval of days can lose its time of day, and P1M its day 31; a search from within a repeated hour, or over a gap of half an hour, can skip a fire time',
+    safe: 'an interval keeps its day and time of day wherever they exist; a search finds the same fire time wherever it begins',
+  },
+  {
+    name: 'W in short months',
+    quartz: '31W can match the 30th of a month without a 31st',
+    safe: 'a day that the month does not have matches nothing',
+  },
+  {
+    name: 'midnight in daily calendars',
+    quartz: 'a DailyCalendar always excludes 00:00:00.000 and 23:59:59.999',
+    safe: 'it excludes its range only',
+  },
+];
