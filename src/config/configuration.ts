@@ -33,7 +33,7 @@ export interface SchedulerSection {
   };
   /** Time zone of triggers and calendars without one. Default: the time zone of the machine. */
   readonly timeZone?: string;
-  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. The first node stores the value in the database; nodes with another value are refused. Default: `safe`. */
+  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes. Default: `safe`. */
   readonly rules?: 'safe' | 'quartz' | Reference;
   /** Effect of clock changes on new cron triggers that do not set it. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence. `natural`: fixed hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both. Default: `quartz`. */
   readonly clockChanges?: 'quartz' | 'natural' | Reference;
@@ -351,7 +351,7 @@ interface DottedKeys {
   >['postpend'];
   /** Time zone of triggers and calendars without one. Default: the time zone of the machine. */
   readonly 'scheduler.timeZone'?: Required<SchedulerSection>['timeZone'];
-  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. The first node stores the value in the database; nodes with another value are refused. Default: `safe`. */
+  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes. Default: `safe`. */
   readonly 'scheduler.rules'?: Required<SchedulerSection>['rules'];
   /** Effect of clock changes on new cron triggers that do not set it. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence. `natural`: fixed hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both. Default: `quartz`. */
   readonly 'scheduler.clockChanges'?: Required<SchedulerSection>['clockChanges'];
