@@ -58,7 +58,8 @@ export function newCalendarSteps(
 
 function searchStart({ previousFireTime, nextFireTime }: Trigger, now: EpochMs, rules: Rules): EpochMs {
   // A trigger without a fire time has missed none: only later times count.
-  if (rules === 'quartz') return nextFireTime === null ? Math.max(now, previousFireTime ?? now) : (previousFireTime ?? now);
+  if (rules === 'quartz')
+    return nextFireTime === null ? Math.max(now, previousFireTime ?? now) : (previousFireTime ?? now);
   return nextFireTime === null || nextFireTime > now ? now : nextFireTime - 1;
 }
 

@@ -240,7 +240,10 @@ function dataColumn(
 }
 
 /** Calendar that a trigger's row names; null if none. Throws CALENDAR_NOT_FOUND if it is not stored, and INVALID_CALENDAR if it is unreadable. */
-export function toCalendar(row: TriggerRow, { timeZone, policy }: Pick<SqlNode, 'timeZone' | 'policy'>): StoredCalendar | null {
+export function toCalendar(
+  row: TriggerRow,
+  { timeZone, policy }: Pick<SqlNode, 'timeZone' | 'policy'>,
+): StoredCalendar | null {
   const { CALENDAR, CALENDAR_NAME } = row;
   if (CALENDAR_NAME === null) return null;
   if (CALENDAR !== null) return decodeCalendar(CALENDAR, CALENDAR_NAME, timeZone, policy.rules);
