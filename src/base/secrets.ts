@@ -153,7 +153,7 @@ function maskAssignments(text: string): string {
     const start = index + found.length;
     ASSIGNED.lastIndex = start;
     const [value = ''] = ASSIGNED.exec(text) ?? [];
-    if (value === '' || value.startsWith(HIDDEN) || (/:\s/.test(sign) && PROSE.test(value))) continue;
+    if (value === '' || value === name || value.startsWith(HIDDEN) || (/:\s/.test(sign) && PROSE.test(value))) continue;
     if (OF_SERVER.test(text.slice(Math.max(0, index - 7), start + 4))) continue;
     const quote = /^["']/.exec(value)?.[0] ?? '';
     shown += `${text.slice(end, start)}${quote}${HIDDEN}${quote}`;

@@ -59,8 +59,8 @@ function partsOf(text: string) {
   const [, authority, rest = ''] = /^[a-z]+:\/\/([^/?#]*)([\s\S]*)$/.exec(text) ?? [];
   if (authority === undefined) throw new UrlError(FORM, shownUrl(text));
   const [pathAndLogin = ''] = /^[^?#]*/.exec(rest) ?? [];
-  const isCut = rest.includes('#') || pathAndLogin.includes('@');
-  if (isCut)
+  const isIncomplete = rest.includes('#') || pathAndLogin.includes('@');
+  if (isIncomplete)
     throw new UrlError(
       `${FORM}, with special characters of the login encoded (%2F for /, %23 for #, %3F for ?)`,
       shownUrl(text),

@@ -1,10 +1,10 @@
-import type { EpochMs } from '../base/clock';
 import { badArgument, ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
 import { atOnce, type Steps } from '../base/steps';
+import { deleteCalendar, followCalendar, storeCalendar } from './apply-calendars';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
-import { endsBy, isEnded, refuseEnding } from './calendar-users';
-import { calendarFrom } from './calendars/calendar-from-data';
+import { refuseEnding } from './calendar-users';
 import { linksIn, refuseCycles } from './chain';
+import type { ChangeContext } from './change-context';
 import { declares, forgottenBy, isOfAnotherSet, targetOf } from './declaration';
 import { requireVersion } from './definition-version';
 import { type DeletedWith, deletedRun } from './deleted-runs';
@@ -15,11 +15,8 @@ import {
   type EditedTrigger,
   jobOf,
   outcome,
-  reschedule,
 } from './editable-schedule';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
-import { newCalendarTimes } from './new-calendar';
-import type { Author } from './override';
 import {
   planRegistration,
   planReplacement,
@@ -27,7 +24,6 @@ import {
   type StoredRegistration,
   stateAfterRegistration,
 } from './registration';
-import type { Rules } from './rules';
 import { sameData } from './same-data';
 import {
   type ChangeOf,
@@ -38,20 +34,7 @@ import {
   type ScheduleOutcome,
 } from './schedule-change';
 import type { Trigger } from './trigger';
-import { isAsRead } from './trigger-behaviour';
 import { restingState } from './trigger-state';
-
-/** Current time, and misfire threshold in milliseconds. A trigger misfires if its fire time is further in the past than the threshold. */
-export interface ChangeContext {
-  readonly now: EpochMs;
-  readonly misfireThreshold: number;
-  /** Rules of the scheduler. Default: `safe`. */
-  readonly rules?: Rules;
-  /** User who makes the changes manually; absent if a program makes the changes. */
-  readonly author?: Author;
-  /** True for a plan, which shows the triggers that changed calendars end instead of refusing the change. */
-  readonly isPlan?: true;
-}
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
 export const applyChanges = (schedule: EditableSchedule, changes: ChangeSet, context: ChangeContext) =>
@@ -320,61 +303,4 @@ function clear(schedule: EditableSchedule): ScheduleOutcome {
   for (const job of jobs) schedule.removeJob(job);
   schedule.clearRest();
   return outcome('deleted', { deletedTriggers, deletedJobs: jobs });
-}
-
-/** Stores a calendar. With `updateTriggers`, also recalculates the next fire times of the triggers that use the calendar. Throws INVALID_CALENDAR. */
-function storeCalendar(
-  schedule: EditableSchedule,
-  change: ChangeOf<'storeCalendar'>,
-  at: ChangeContext,
-): ScheduleOutcome {
-  const { name, ifExists, updateTriggers } = change;
-  const stored = schedule.calendar(name);
-  if (stored !== null && ifExists === 'fail') throw new ObjectAlreadyExistsError('calendar', name);
-  if (stored !== null && ifExists === 'keep') return outcome('kept');
-  const calendar = calendarFrom(change.calendar, at.rules);
-  if (stored !== null && sameData(stored.data, change.calendar)) return outcome('unchanged');
-
-  schedule.putCalendar(name, change.calendar, calendar);
-  if (change.usersLater === true) return outcome('replaced');
-  const timeOf = newCalendarTimes(calendar, at.now, at.misfireThreshold, at.rules);
-  const endedTriggers: TriggerKey[] = [];
-  for (const user of schedule.usersOf(name)) {
-    if (endsBy(user, timeOf)) endedTriggers.push(user.key);
-    if (updateTriggers || isEnded(user)) reschedule(schedule, user, timeOf);
-  }
-  const ended = endedTriggers.length > 0 && { endedTriggers };
-  return outcome(stored === null ? 'created' : 'replaced', { ...ended });
-}
-
-function followCalendar(
-  schedule: EditableSchedule,
-  { name, calendar: expected, triggers }: ChangeOf<'followCalendar'>,
-  { now, misfireThreshold, rules }: ChangeContext,
-): ScheduleOutcome {
-  const stored = schedule.calendar(name);
-  if (stored === null || !sameData(stored.data, expected)) return outcome('kept');
-  const timeOf = newCalendarTimes(calendarFrom(expected, rules), now, misfireThreshold, rules);
-  for (const { read, nextFireTime } of triggers) {
-    const user = schedule.trigger(read.key);
-    if (user?.trigger?.calendarName !== name) continue;
-    reschedule(schedule, user, (trigger) => (isAsRead(trigger, read) ? nextFireTime : timeOf(trigger)));
-  }
-  return outcome('replaced');
-}
-
-/** Deletes a calendar. Throws CALENDAR_IN_USE if a trigger refers to it. */
-function deleteCalendar(schedule: EditableSchedule, name: string): ScheduleOutcome {
-  if (schedule.calendar(name) === null) return outcome('notFound');
-  const users = schedule.usersOf(name);
-  const [user] = users;
-  if (user !== undefined) {
-    const [rest, them] = users.length === 1 ? ['', 'it'] : [` and ${users.length - 1} more`, 'them'];
-    throw new SchedulerError(
-      'CALENDAR_IN_USE',
-      `Expected no trigger to refer to the calendar '${name}', found '${formatKey(user.key)}'${rest}. Delete or reschedule ${them} first.`,
-    );
-  }
-  schedule.removeCalendar(name);
-  return outcome('deleted');
 }

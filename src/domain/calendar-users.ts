@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
-import type { ChangeContext } from './apply-changes';
 import { calendarFrom } from './calendars/calendar-from-data';
+import type { ChangeContext } from './change-context';
 import type { EditableSchedule, EditedTrigger } from './editable-schedule';
 import { formatKey, type TriggerKey } from './keys';
 import { newCalendarTimes } from './new-calendar';

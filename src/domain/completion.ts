@@ -3,12 +3,12 @@ import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
 import type { JobKey } from './keys';
 import type { Occurrence } from './occurrence';
-import { sameRegistration } from './registration';
 import type { RunOutcome, RunRecord } from './run';
 import { FAILED_OUTCOMES } from './run-statistics';
 import { isRecoverable } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
 import { REPEAT_INDEFINITELY, type SimpleTrigger, type Trigger } from './trigger';
+import { sameRegistration } from './trigger-behaviour';
 import { hasEnded } from './trigger-end';
 
 /** Number of fields in a cron expression without a year. Only an expression with a year field can stop firing. */

@@ -6,10 +6,9 @@ import type { JobDetail } from './job-detail';
 import { formatKey, type TriggerKey } from './keys';
 import { type MisfireClock, misfireTime } from './misfire';
 import { RECOVERING_JOBS } from './recovery';
-import { sameRegistration } from './registration';
 import { DEFAULT_RULES, type Rules } from './rules';
 import type { Trigger } from './trigger';
-import { afterFiring } from './trigger-behaviour';
+import { afterFiring, sameRegistration } from './trigger-behaviour';
 import { isBlocked, isPaused, nextState, type TriggerState } from './trigger-state';
 
 /** `runId` identifies this node's acquisition. Later operations have no effect if the store no longer contains it. */

@@ -1,6 +1,7 @@
 import { atOnce, mapping, type Steps } from '../base/steps';
-import { applyingChanges, type ChangeContext } from './apply-changes';
+import { applyingChanges } from './apply-changes';
 import { withoutSpans } from './carried-spans';
+import type { ChangeContext } from './change-context';
 import { changedTarget, type DeclarationTarget, targetOf, targetText } from './declaration';
 import { namesIn } from './definition-fields';
 import type { EditableSchedule } from './editable-schedule';

@@ -4,7 +4,7 @@ import type { Calendar } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
 import { dueAfterChange } from './due-after-change';
 import { countedFrom, inPhaseWith } from './first-fire-time';
-import { formatKey, sameKey } from './keys';
+import { formatKey } from './keys';
 import { DEFAULT_RULES, type Rules } from './rules';
 import { sameData } from './same-data';
 import { firesNoMore, type SimpleTrigger, type Trigger } from './trigger';
@@ -93,11 +93,6 @@ export function stateAfterRegistration(
 ): TriggerState {
   if (firesNoMore(trigger)) return 'COMPLETE';
   return restingState({ jobExecuting, groupPaused: groupPaused || (stored !== null && isPaused(stored)) });
-}
-
-/** True if two versions of a trigger have the same job, start time and schedule. Ignores changes made by firings. */
-export function sameRegistration(a: Trigger, b: Trigger): boolean {
-  return sameKey(a.jobKey, b.jobKey) && a.startTime === b.startTime && sameSchedule(a, b);
 }
 
 type Replacement = Pick<RegistrationPlan, 'trigger' | 'missedTime' | 'due'>;

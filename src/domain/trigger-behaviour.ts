@@ -1,6 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
 import { invalidArgument, unmet } from './check-text';
+import { sameKey } from './keys';
 import { DEFAULT_RULES, type Rules } from './rules';
 import { sameData } from './same-data';
 import { END_OF_DAY, SCHEDULE_FIELDS, type SimpleTrigger, type Trigger, type TriggerKind } from './trigger';
@@ -174,6 +175,11 @@ export function sameSchedule(a: Trigger, b: Trigger): boolean {
   // Only `endTimeOfDay` may be null, which means the end of the day.
   const fieldOf = (trigger: Trigger, field: string) => trigger[field as keyof Trigger] ?? END_OF_DAY;
   return SCHEDULE_FIELDS[a.kind].every((field) => sameData(fieldOf(a, field), fieldOf(b, field)));
+}
+
+/** True if two versions of a trigger have the same job, start time and schedule. Ignores changes made by firings. */
+export function sameRegistration(a: Trigger, b: Trigger): boolean {
+  return sameKey(a.jobKey, b.jobKey) && a.startTime === b.startTime && sameSchedule(a, b);
 }
 
 /** Returns the fire times of the trigger as a sequence, for searches. Ignores the calendar. */

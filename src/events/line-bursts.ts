@@ -40,12 +40,12 @@ export class LineBursts {
   }
 
   #begin(code: string, write: (burst: Readonly<Burst>) => void) {
-    const begun = { burst: { lines: 0, omitted: 0, oldest: null }, write };
-    this.#bursts.set(code, begun);
+    const started = { burst: { lines: 0, omitted: 0, oldest: null }, write };
+    this.#bursts.set(code, started);
     void sleepFor(this.#clock, BURST_MS, NEVER).then(() => {
-      if (this.#bursts.get(code) === begun) this.#end(code);
+      if (this.#bursts.get(code) === started) this.#end(code);
     });
-    return begun;
+    return started;
   }
 
   #end(code: string): void {

@@ -1,28 +1,31 @@
 import { JobExecutionException } from '../api/job-execution-exception';
-import type { LogLevel, StructuredLogger } from '../api/logger';
+import type { StructuredLogger } from '../api/logger';
 import { type EpochMs, SystemClock } from '../base/clock';
-import { isError } from '../base/error-values';
 import { withPrintableTexts } from '../base/printable';
 import { maskValue } from '../base/secrets';
-import type { TriggerFiring } from '../domain/firing';
-import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
-import type { Occurrence } from '../domain/occurrence';
-import type { RunName } from '../domain/run';
+import { formatKey } from '../domain/keys';
 import type { SchedulerEvent, SchedulerEventOf } from '../domain/scheduler-event';
-import type { Trigger } from '../domain/trigger';
 import type { EventSubscriber, EventType } from './event-bus';
 import { LineBursts } from './line-bursts';
+import {
+  all,
+  type LogLine,
+  line,
+  ofError,
+  ofFiring,
+  ofJobKey,
+  ofMatcher,
+  ofOccurrence,
+  ofRuns,
+  ofScheduledFiring,
+  ofTrigger,
+  ofTriggerKey,
+  only,
+  time,
+  timeText,
+} from './log-fields';
 
-export interface LogLine<Event> {
-  /** Code for filters and alerts. The code of a line never changes. */
-  readonly code: string;
-  readonly level: LogLevel;
-  readonly message: string;
-  /** Function that returns the other fields of the line. The fields never contain job data, which may contain secrets. */
-  readonly fields: Fields<Event>;
-}
-
-type Fields<Event> = (event: Event) => Readonly<Record<string, unknown>>;
+export type { LogLine } from './log-fields';
 
 type LogLines = { readonly [Type in EventType]: LogLine<SchedulerEventOf<Type>> };
 
@@ -279,79 +282,4 @@ export function logSubscriber(
 /** Returns the event types that the logger writes at its current level. Subscribe only to these, so that other events are not created. */
 export function loggedTypes(logger: StructuredLogger): readonly EventType[] {
   return EVENT_TYPES.filter((type) => logger.isLevelEnabled(LOG_LINES[type].level));
-}
-
-function line<Event>(
-  code: string,
-  level: LogLevel,
-  message: string,
-  fields: Fields<Event> = () => ({}),
-): LogLine<Event> {
-  return { code, level, message, fields };
-}
-
-function only<Event>(...names: readonly (keyof Event & string)[]): Fields<Event> {
-  return (event) => Object.fromEntries(names.map((name) => [name, event[name]]));
-}
-
-function all<Event>(...fields: readonly NoInfer<Fields<Event>>[]): Fields<Event> {
-  return (event) => Object.fromEntries(fields.flatMap((each) => Object.entries(each(event))));
-}
-
-function time<Name extends string>(name: Name): Fields<{ readonly [Field in Name]: EpochMs | null }> {
-  return (event) => ({ [name]: timeText(event[name]) });
-}
-
-function ofTriggerKey({ triggerKey }: { readonly triggerKey: TriggerKey }) {
-  return { trigger: formatKey(triggerKey) };
-}
-
-function ofJobKey({ jobKey }: { readonly jobKey: JobKey }) {
-  return { job: formatKey(jobKey) };
-}
-
-function ofMatcher({ matcher }: { readonly matcher: GroupMatcher }) {
-  return { groups: matcher.operator === 'any' ? 'any' : `${matcher.operator} ${matcher.value}` };
-}
-
-function ofTrigger({ trigger }: { readonly trigger: Trigger }) {
-  return { trigger: formatKey(trigger.key), job: formatKey(trigger.jobKey) };
-}
-
-function ofFiring({ firing }: { readonly firing: TriggerFiring }) {
-  return { ...ofTrigger(firing), runId: firing.runId };
-}
-
-function ofScheduledFiring({ firing }: { readonly firing: TriggerFiring }) {
-  return { ...ofFiring({ firing }), scheduledFireTime: timeText(firing.scheduledFireTime) };
-}
-
-function ofError({ error }: { readonly error: Error }) {
-  return { err: thrownBy(error) };
-}
-
-function ofRuns({ runs }: { readonly runs: readonly RunName[] }) {
-  const jobs = [...new Set(runs.map(({ jobKey }) => formatKey(jobKey)))];
-  return { count: runs.length, jobs, runIds: runs.map(({ runId }) => runId) };
-}
-
-function ofOccurrence({ firing, occurrence }: { readonly firing: TriggerFiring; readonly occurrence: Occurrence }) {
-  return {
-    trigger: formatKey(occurrence.triggerKey),
-    job: formatKey(firing.jobDetail.key),
-    runId: firing.runId,
-    occurrenceId: occurrence.id,
-    scheduledFireTime: timeText(occurrence.scheduledTime),
-    attempt: occurrence.attempt,
-  };
-}
-
-/** Returns the error that the job threw, without its wrapper. The wrapper repeats the message, so a logger would print the message twice. */
-function thrownBy(error: Error): Error {
-  const { cause } = error;
-  return isError(cause) && error.message.includes(cause.message) ? cause : error;
-}
-
-function timeText(time: EpochMs | null): string | null {
-  return time === null ? null : new Date(time).toISOString();
 }

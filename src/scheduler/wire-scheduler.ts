@@ -30,7 +30,7 @@ import { ProgressWatch } from './progress-watch';
 import { readMethods } from './read-methods';
 import { runMethods } from './run-methods';
 import { RunRetentionWatch } from './run-retention';
-import { endInMemory, startInMemory } from './same-name-watch';
+import { NameInMemory } from './same-name-watch';
 import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
@@ -164,7 +164,7 @@ function lifecycleSteps(
   const others = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
   const stopOthers = () => Promise.all(others.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
-  let isCounted = false;
+  const memoryName = nameInMemory(parts);
   const leave = async () => {
     await stopOthers();
     await watch?.service.stop();
@@ -179,11 +179,7 @@ function lifecycleSteps(
       await watch?.service.start();
       await progress?.service.start();
       if (isDriven) return;
-      if (!store.description.persistent && !isCounted) {
-        const message = startInMemory(config.instanceName);
-        isCounted = true;
-        if (message !== null) announce({ type: 'configurationWarning', message });
-      }
+      memoryName?.start();
       await engine.start();
       for (const service of others) await service.start();
     },
@@ -197,7 +193,7 @@ function lifecycleSteps(
       return abandoned;
     },
     async close({ deadline }) {
-      if (isCounted) endInMemory(config.instanceName);
+      memoryName?.end();
       await plugins.stop(clock, deadline, (error) =>
         announce({ type: 'schedulerError', during: 'stopping plugins', error }),
       );
@@ -205,6 +201,15 @@ function lifecycleSteps(
       if (undone.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(undone) });
     },
   };
+}
+
+function nameInMemory({
+  config,
+  node,
+  announce,
+}: Dependencies & Pick<SchedulerParts, 'announce'>): NameInMemory | null {
+  if (node.store.description.persistent) return null;
+  return new NameInMemory(config.instanceName, (message) => announce({ type: 'configurationWarning', message }));
 }
 
 /** Builds the public scheduler. Its methods can be called without `this`. */

@@ -249,12 +249,12 @@ export class MemoryTables {
 
   putCalendar(name: string, { calendar, data }: StoredCalendar): CalendarEntry {
     const entry = { calendar, data, triggers: this.calendars.get(name)?.triggers ?? new Set<TriggerEntry>() };
-    this.#put(this.calendars, name, entry);
+    this.#undo.put(this.calendars, name, entry);
     return entry;
   }
 
   removeCalendar(name: string): void {
-    if (this.calendars.has(name)) this.#put(this.calendars, name, null);
+    if (this.calendars.has(name)) this.#undo.put(this.calendars, name, null);
   }
 
   declarationOf(target: DeclarationTarget): Declaration | null {
@@ -264,7 +264,7 @@ export class MemoryTables {
   /** Stores a declaration; null deletes it. */
   declare(target: DeclarationTarget, declaration: Declaration | null): void {
     if (sameDeclaration(this.declarationOf(target), declaration)) return;
-    this.#put(this.declared, targetText(target), declaration === null ? null : { target, declaration });
+    this.#undo.put(this.declared, targetText(target), declaration === null ? null : { target, declaration });
   }
 
   pauseGroup(group: string): void {
@@ -282,7 +282,7 @@ export class MemoryTables {
     if (explanation === null && this.pauses.size === 0) return;
     const text = pauseText(target);
     if (explanation === null && !this.pauses.has(text)) return;
-    this.#put(this.pauses, text, explanation === null ? null : { ...explanation, target });
+    this.#undo.put(this.pauses, text, explanation === null ? null : { ...explanation, target });
   }
 
   /** Removes an occurrence whose last part (shard) has ended, and queues the triggers that waited for the occurrence's limit. */
@@ -297,14 +297,6 @@ export class MemoryTables {
     this.#undo.push(() => {
       for (const [id, occurrence] of before) this.occurrences.set(id, occurrence);
     });
-  }
-
-  /** Sets the value of a key; null deletes the key. Records an undo. */
-  #put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
-    const before = map.get(key) ?? null;
-    if (value === null) map.delete(key);
-    else map.set(key, value);
-    this.#undo.push(() => this.#put(map, key, before));
   }
 
   #link(job: JobEntry): void {

@@ -20,4 +20,12 @@ export class UndoLog {
   push(revert: () => void): void {
     this.#reverts?.push(revert);
   }
+
+  /** Sets the value of a key; null deletes the key. Records the undo. */
+  put<Value>(map: Map<string, Value>, key: string, value: Value | null): void {
+    const before = map.get(key) ?? null;
+    if (value === null) map.delete(key);
+    else map.set(key, value);
+    this.push(() => this.put(map, key, before));
+  }
 }

@@ -47,7 +47,7 @@ function versionProblem(facts: Settings): string | null {
   return isOlder(version, oldest) ? `${name} ${version} is too old. Use ${oldestVersion(facts)} or later.` : null;
 }
 
-/** What several servers that accept writes need; null if the server is not one of them. */
+/** Requirements of a cluster in which several servers accept writes; null for a single server. */
 export function writersWarning(facts: Settings): string | null {
   const cluster = clusterOf(facts);
   if (cluster === null) return null;
