@@ -95,7 +95,9 @@ function describeWholeTriggers(
       calendarIntervalTrigger({ key: triggerKey('calendar'), startTime: NOW, repeatInterval: 2 }),
       dailyTimeIntervalTrigger({ key: triggerKey('daily'), startTime: NOW }),
     ];
+    driver.now = NOW - HOUR; // a schedule counts from when it was stored
     await store('sample', ...triggers);
+    driver.now = NOW;
     const read = await driver.store.getTriggers(triggers.map(({ key }) => key));
     expect(read.map(({ trigger }) => ({ ...trigger, nextFireTime: null }))).toEqual(
       triggers.map((each) => ({ ...each, jobKey: jobKey('sample'), nextFireTime: null })),
