@@ -149,8 +149,12 @@ async function changeTables(connection: SchemaConnection, options: SchemaOptions
 }
 
 /** Rejects with `SCHEMA_MISMATCH` before the first change if the tables could not be used after the last one, so that nothing is left half changed. */
-async function assertComplete(connection: SchemaConnection, { problems }: Plan): Promise<void> {
-  if (problems.length > 0) throw await unusable(connection, problems, 'Nothing was changed. ');
+async function assertComplete(connection: SchemaConnection, { problems, migrations }: Plan): Promise<void> {
+  // A migration that this node must not apply often explains what is missing.
+  const recorded = await readRecorded(connection, await connection.readCatalogue());
+  const versions = migrations.length > 0 ? [] : versionProblems(connection.dialect, recorded);
+  const all = [...problems, ...versions];
+  if (all.length > 0) throw await unusable(connection, all, 'Nothing was changed. ');
 }
 
 /** Returns the error for tables with problems. Its advice depends on whether a migration can repair them all. */
