@@ -146,7 +146,7 @@ describe('cron', () => {
     proves('command-line', 'cron explain');
     const { code, stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--time-zone', 'UTC');
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^At 12:00, Monday through Friday\n/);
+    expect(stdout).toMatch(/^At 12:00, Monday to Friday\n/);
     expect(stdout).toMatch(/day of week {3}MON-FRI/);
     expect(stdout).toMatch(/next in UTC: /);
   });

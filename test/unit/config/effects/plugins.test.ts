@@ -242,27 +242,27 @@ describe('configuration: plugins', () => {
   it('plugin.<name>.secret', async () => {
     proves('configuration', 'plugin.<name>.secret');
     const signatures = async (settings: object) => (await alertsOf(settings)).map(({ signature }) => signature);
-    expect(await signatures({ secret: 'whsec_c2VjcmV0' })).toEqual([expect.stringMatching(/^v1,/)]);
-    expect(await signatures({})).toEqual([undefined]);
+    expect(await signatures({ secret: 'whsec_c2VjcmV0' })).toEqual(Array(2).fill(expect.stringMatching(/^v1,/)));
+    expect(await signatures({})).toEqual([undefined, undefined]);
   });
 
   it('plugin.<name>.events', async () => {
     proves('configuration', 'plugin.<name>.events');
     const types = async (settings: object) => (await alertsOf(settings)).map(({ type }) => type);
     expect(await types({ events: 'jobStarted, jobFailed' })).toEqual(['jobStarted', 'jobFailed']);
-    expect(await types({})).toEqual(['jobFailed']);
+    expect(await types({})).toEqual(['jobFailed', 'retriesExhausted']);
   });
 
   it('plugin.<name>.allowHosts', async () => {
     proves('configuration', 'plugin.<name>.allowHosts');
     expect(await codeOf(() => alertsOf({ allowHosts: ['example.com'] }))).toBe('INVALID_ARGUMENT');
-    expect(await alertsOf({ allowHosts: '127.0.0.1, example.com' })).toHaveLength(1);
+    expect(await alertsOf({ allowHosts: '127.0.0.1, example.com' })).toHaveLength(2);
   });
 
   it('plugin.<name>.allowPrivateAddresses', async () => {
     proves('configuration', 'plugin.<name>.allowPrivateAddresses');
     expect(await codeOf(() => alertsOf({ allowPrivateAddresses: false }))).toBe('INVALID_ARGUMENT');
-    expect(await alertsOf({ allowPrivateAddresses: 'true' })).toHaveLength(1);
+    expect(await alertsOf({ allowPrivateAddresses: 'true' })).toHaveLength(2);
   });
 
   it('plugin.<name>.maxPerMinute', async () => {

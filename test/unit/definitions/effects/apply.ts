@@ -20,15 +20,28 @@ function first(before: Before): Plugin {
 }
 
 /** A scheduler in the year 2026, in UTC, that has applied a schedule file. Its job types are `job` and `other`. */
-export async function applied(text: string, before: Before = async () => {}, jobs: Jobs = {}): Promise<TestScheduler> {
+export async function applied(
+  text: string,
+  before: Before = async () => {},
+  jobs: Jobs = {},
+  startTime = Date.UTC(2026, 0, 1),
+): Promise<TestScheduler> {
   const fileNames = newFile('schedule.yaml');
   writeFileSync(fileNames, text);
   const test = await createTestScheduler({
+    startTime,
     config: { scheduler: { timeZone: 'UTC' } },
     jobs: { job: noop, other: noop, ...jobs },
     plugins: [first(before), scheduleFilePlugin({ fileNames })],
   });
   keep(test.scheduler);
+  return test;
+}
+
+/** A scheduler that applied the file two hours before 2026, and fired nothing until then. */
+export async function missing(text: string): Promise<TestScheduler> {
+  const test = await applied(text, undefined, undefined, Date.UTC(2025, 11, 31, 22));
+  test.clock.advanceBy(7_200_000);
   return test;
 }
 
@@ -54,13 +67,17 @@ export const timesOf = (trigger: string, until: string, rest = ''): Promise<read
   fireTimes(withTrigger(trigger, '', rest), until);
 
 /** How often a job that always fails runs within ten minutes, and how many of its runs are recorded. `job`, `trigger`: fields of the file. */
-export async function failuresOf({ job = '', trigger = '' }): Promise<readonly [runs: number, recorded: number]> {
+export async function failuresOf({
+  job = '',
+  trigger = '',
+  simple = '{ repeatCount: 0 }',
+}): Promise<readonly [runs: number, recorded: number]> {
   let runs = 0;
   const broken = () => {
     runs += 1;
     throw new Error('broken');
   };
-  const file = withTrigger(`simple: { repeatCount: 0 }${trigger}`, `type: broken${job}`);
+  const file = withTrigger(`simple: ${simple}${trigger}`, `type: broken${job}`);
   const test = await applied(file, undefined, { broken });
   await test.advanceBy(600_000);
   return [runs, (await test.scheduler.listRuns()).items.length];

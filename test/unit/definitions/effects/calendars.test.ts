@@ -86,12 +86,11 @@ describe('schedule file: calendars', () => {
 
   it('calendar type: daily', async () => {
     proves('schedule-file', 'calendar type: daily');
-    // Midnight itself is excluded, too.
-    expect(await hours("type: daily, from: '08:00', to: '17:59:59:999'")).toEqual([...range(1, 7), ...range(18, 23)]);
+    expect(await hours("type: daily, from: '08:00', to: '17:59:59:999'")).toEqual([...range(0, 7), ...range(18, 23)]);
   });
   it('calendar daily from', async () => {
     proves('schedule-file', 'calendar daily from');
-    expect(await hours("type: daily, from: '22:00', to: '23:59:59'")).toEqual(range(1, 21));
+    expect(await hours("type: daily, from: '22:00', to: '23:59:59'")).toEqual(range(0, 21));
   });
   it('calendar daily to', async () => {
     proves('schedule-file', 'calendar daily to');

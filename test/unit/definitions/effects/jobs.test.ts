@@ -299,7 +299,8 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     proves('schedule-file', 'job history');
     expect(await failuresOf({ job: ', history: all' })).toEqual([1, 1]);
     expect(await failuresOf({ job: ', history: failures' })).toEqual([1, 1]);
-    expect(await failuresOf({ job: ', history: none' })).toEqual([1, 0]);
+    expect(await failuresOf({ job: ', history: none', simple: '{ interval: 1d }' })).toEqual([1, 0]);
+    expect(await failuresOf({ job: ', history: none' })).toEqual([1, 1]); // a one-off that failed is a dead letter
     expect(await codeOf(() => failuresOf({ job: ', history: some' }))).toBe('CONFIGURATION');
   });
 
