@@ -60,13 +60,6 @@ const scheduler = z.strictObject({
       '`safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. ' +
         '`quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes.',
     ),
-  clockChanges: z
-    .enum(['quartz', 'natural'])
-    .default(DEFAULT_CONFIG.clockChanges)
-    .describe(
-      'Effect of clock changes on new cron triggers that do not set it. `quartz`: a skipped time of day does not fire, a repeated one fires at its second ' +
-        'occurrence. `natural`: fixed hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both.',
-    ),
   onDeclaredEdit: z
     .enum(['override', 'codeWins', 'refuse'])
     .default(DEFAULT_CONFIG.onDeclaredEdit)

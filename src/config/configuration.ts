@@ -35,8 +35,6 @@ export interface SchedulerSection {
   readonly timeZone?: string;
   /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes. Default: `safe`. */
   readonly rules?: 'safe' | 'quartz' | Reference;
-  /** Effect of clock changes on new cron triggers that do not set it. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence. `natural`: fixed hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both. Default: `quartz`. */
-  readonly clockChanges?: 'quartz' | 'natural' | Reference;
   /** Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. `codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting. Default: `override`. */
   readonly onDeclaredEdit?: 'override' | 'codeWins' | 'refuse' | Reference;
   /** Version of your program, shown with the jobs and triggers that it declares. */
@@ -353,8 +351,6 @@ interface DottedKeys {
   readonly 'scheduler.timeZone'?: Required<SchedulerSection>['timeZone'];
   /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes. Default: `safe`. */
   readonly 'scheduler.rules'?: Required<SchedulerSection>['rules'];
-  /** Effect of clock changes on new cron triggers that do not set it. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence. `natural`: fixed hours fire once, after the gap or at the first occurrence; hours written with `*` or `/` continue through both. Default: `quartz`. */
-  readonly 'scheduler.clockChanges'?: Required<SchedulerSection>['clockChanges'];
   /** Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. `codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting. Default: `override`. */
   readonly 'scheduler.onDeclaredEdit'?: Required<SchedulerSection>['onDeclaredEdit'];
   /** Version of your program, shown with the jobs and triggers that it declares. */

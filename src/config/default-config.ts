@@ -16,7 +16,6 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
   maxRefireCount: 100,
   maxHandOvers: 10,
   policy: DEFAULT_POLICY,
-  clockChanges: 'quartz',
   onDeclaredEdit: 'override',
   context: {},
   threadPool: { kind: 'async', threadCount: 25, workerThreads: 25 },

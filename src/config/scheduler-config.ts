@@ -3,7 +3,6 @@ import type { WholePolicy } from '../domain/execution-policy';
 import type { GroupLimits } from '../domain/group-limits';
 import type { EditPolicy } from '../domain/override';
 import type { PriorityRange } from '../domain/placement';
-import type { ClockChanges } from '../domain/rules';
 import type { RunOutcome } from '../domain/run';
 import type { PLUGINS } from './quartz-names';
 
@@ -34,8 +33,6 @@ export interface SchedulerConfig {
   readonly priorities?: PriorityRange | undefined;
   /** Policy values for runs whose job and trigger do not set them. */
   readonly policy: WholePolicy;
-  /** Effect of clock changes on new cron triggers that do not set it. */
-  readonly clockChanges: ClockChanges;
   /** Effect of manual edits of declared definitions, for declared sets that do not configure it. */
   readonly onDeclaredEdit: EditPolicy;
   /** Version of the program, shown with the definitions that the program declares. */

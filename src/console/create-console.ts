@@ -32,6 +32,7 @@ export interface ConsoleParts {
  * for invalid options, for two schedulers with the same name, and for schedulers that were not created by `createScheduler`.
  */
 export function createConsole(schedulers: Scheduler | readonly Scheduler[], options: ConsoleOptions = {}): Console {
+  refuseUndefined(options, OMITTED);
   // Timers of the console must not keep the process alive.
   return assembleConsole(schedulers, options, { clock: new SystemClock({ keepsAlive: false }), random: systemRandom });
 }
@@ -42,7 +43,6 @@ export function assembleConsole(
   options: ConsoleOptions,
   parts: ConsoleParts,
 ): Console {
-  refuseUndefined(options, OMITTED);
   const served = serveSchedulers(schedulers);
   const merged = withConfigured(options, served);
   const { readOnly, basePath } = readOptions(merged);

@@ -94,8 +94,18 @@ describe('migrate', () => {
     ['both databases', ['--apply', '--config', 'x.yaml', '--url', 'sqlite:x'], 2, /found both/],
     ['neither --print nor --apply', ['--url', 'sqlite:x'], 2, /expected --print or --apply/],
     ['both --print and --apply', ['--print', '--apply', '--url', 'sqlite:x'], 2, /cannot be used with/],
-    ['a URL that is none', ['--apply', '--url', 'oracle:x'], 3, /expected mysql:\/\/host/],
-    ['a folder that is not there', ['--apply', '--url', 'sqlite:/nowhere/at/all.db'], 3, /folder .* does not exist/],
+    [
+      'a URL that is none',
+      ['--apply', '--url', 'oracle:x'],
+      3,
+      /expected a database of one of these kinds: mysql:\/\/host.*found 'oracle:x'/,
+    ],
+    [
+      'a folder that is not there',
+      ['--apply', '--url', 'sqlite:/nowhere/at/all.db'],
+      3,
+      /expected a file in an existing folder, found the missing folder \/nowhere\/at/,
+    ],
     ['a server that is not there', ['--apply', '--url', 'mysql://127.0.0.1:1/q'], 7, /ECONNREFUSED/],
   ])('refuses %s', async (_, args, code, message) => {
     const answer = await migrate(args);

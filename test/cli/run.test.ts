@@ -169,7 +169,7 @@ describe('run', () => {
       /bad\.yaml:1:1 threadPool\.threadCuont: .*did you mean 'threadCount'/,
     ],
     ['a configuration that is not there', ['missing.yaml'], 3, /missing\.yaml: expected a file, found none/],
-    ['a store in a folder that is not there', ['folder.yaml'], 3, /the folder \/nowhere\/at does not exist/],
+    ['a store in a folder that is not there', ['folder.yaml'], 3, /found the missing folder \/nowhere\/at/],
     ['a server that is not there', ['server.yaml'], 7, /ECONNREFUSED/],
     [
       'a schedule with a job type nobody exports',

@@ -27,7 +27,7 @@ describe('a console of a scheduler with a console section in its configuration',
   it('takes omitted options from it', async () => {
     proves('configuration', 'console.tokens', 'console.basePath');
     const scheduler = await configured('Reports', { basePath: '/admin', readOnly: true });
-    const shown = createConsole(scheduler, { readOnly: undefined } as never);
+    const shown = createConsole(scheduler);
     expect(await statusOf(shown, OURS, '/admin/api/session')).toBe(200);
     expect(await statusOf(shown, THEIRS, '/admin/api/session')).toBe(401);
     const headers = { authorization: `Bearer ${OURS}` };

@@ -48,7 +48,7 @@ const ofOurs = lines<Row>('java-reads-calendars.jsonl');
 const zoneRows = lines<ZoneRow>('java-zones.jsonl');
 
 function answersOf(data: CalendarData) {
-  const calendar = calendarFrom(data);
+  const calendar = calendarFrom(data, 'quartz');
   const included = Array.from({ length: 400 }, (_, i) => (calendar.isIncluded(FROM + i * 39_600_123) ? 1 : 0)).join('');
   const fires: number[] = [];
   for (let hour = 1; fires.length < 60; hour += 6) {

@@ -36,9 +36,12 @@ export interface Refusal {
 }
 
 /** Opens a scheduler on an empty store of its own, in the zone of Berlin, with the job types `noop` and `other`. */
-export async function openAsked(store: StoreName, jobs: Jobs = {}): Promise<Asked> {
+export async function openAsked(store: StoreName, jobs: Jobs = {}, rules: 'safe' | 'quartz' = 'safe'): Promise<Asked> {
   const { jobStore, drop } = await emptyStore(store);
-  const config = { scheduler: { instanceName: 'Reports', logLevel: 'silent', timeZone: 'Europe/Berlin' }, ...jobStore };
+  const config = {
+    scheduler: { instanceName: 'Reports', logLevel: 'silent', timeZone: 'Europe/Berlin', rules },
+    ...jobStore,
+  };
   const noop = async () => {};
   const scheduler = await createScheduler(config as never, { jobs: { noop, other: noop, ...jobs } });
   const control = controlOf(scheduler) as SchedulerControl;

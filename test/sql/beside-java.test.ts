@@ -3,6 +3,7 @@ import { everyMinute, everyNoon } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { proves } from '../support/proves';
 
 const UTC = { description: null, timeZone: 'UTC', base: null };
 const WEEKENDS: CalendarData = { type: 'weekly', excludedDays: [1, 7], ...UTC };
@@ -81,6 +82,7 @@ describeOnServer('tables that Java nodes share', () => {
   it('get no cron trigger whose expression stops a living Java node', async () => {
     await javaNode('java-1');
     const trigger = { ...everyNoon('ends'), cronExpression: '0 0 12 L,15 * ?' };
+    proves('errors', 'UNREADABLE_FOR_JAVA');
     await expect(driver.scheduleAll(trigger as never)).rejects.toMatchObject({ code: 'UNREADABLE_FOR_JAVA' });
     await driver.scheduleAll(everyNoon('noon'));
     expect(await driver.state('noon')).toBe('WAITING');

@@ -104,7 +104,13 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
     ...Object.entries(CALENDARS).map(([name, calendar]) => ({ name, ...calendar }) as InputOf<'calendars.add'>),
   ],
   'calendars.edit': [
-    { name: 'calendar 0', type: 'cron', cronExpression: '* * 6-19 * * ?', timeZone: 'America/Santiago' },
+    {
+      name: 'calendar 0',
+      type: 'cron',
+      cronExpression: '* * 6-19 * * ?',
+      timeZone: 'America/Santiago',
+      allowEnding: true,
+    },
   ],
   'calendars.remove': [{ name: 'calendar 39' }],
   'calendars.year': [

@@ -3,6 +3,7 @@ import type { JobExecutionContext } from '../../../src/api/scheduler';
 import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
 import { HAND_OVERS, ONE_OFF, RECOVERING_JOBS } from '../../../src/domain/recovery';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import { proves } from '../../support/proves';
 import { anEngine, type HarnessOptions } from './harness';
 
 /** A job that runs until the shutdown aborts it, and then ends as `end` says. */
@@ -88,6 +89,7 @@ describe('a run that the shutdown cuts short', () => {
   };
 
   it('ends as interrupted, and is a dead letter, after maxHandOvers without a new checkpoint', async () => {
+    proves('configuration', 'scheduler.maxHandOvers');
     const options = { maxHandOvers: 2, trigger: HANDED_OVER_TWICE };
     const { runs, further, harness } = await cutShort(throwing(new Error('cut')), { requestsRecovery: true }, options);
     expect(runs).toMatchObject([{ outcome: 'interrupted', isDeadLetter: true }]);

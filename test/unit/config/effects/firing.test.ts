@@ -75,6 +75,19 @@ afterEach(closeAll);
 afterAll(deleteFolders);
 
 describe('configuration: how triggers fire', () => {
+  it('scheduler.rules', async () => {
+    proves('configuration', 'scheduler.rules');
+    const firedAtOnce = async (rules: 'safe' | 'quartz') => {
+      const world = await open(section('scheduler', { rules, timeZone: 'UTC' }));
+      const startAt = new Date(world.clock.now() - 2 * 86_400_000);
+      await world.scheduler.schedule('daily', { cron: '0 0 6 * * ?', startAt }, noop);
+      await world.scheduler.start();
+      await world.pass(1_000);
+      return world.heard('triggerFired').length;
+    };
+    expect([await firedAtOnce('safe'), await firedAtOnce('quartz')]).toEqual([0, 1]);
+  });
+
   it('scheduler.idleWaitTime', async () => {
     proves('configuration', 'scheduler.idleWaitTime');
     // How far it looks ahead: what is due within that time is reserved already.

@@ -99,6 +99,16 @@ describe('configuration: retries, alerts and history', () => {
     expect(await runsOf(await afterRuns({}, [noop, failing]))).toBe(1);
   });
 
+  it('jobStore.historyMaxBytes', async () => {
+    proves('configuration', 'jobStore.historyMaxBytes');
+    const large = async () => ({ text: 'x'.repeat(50_000) }) as never;
+    const world = await open(history({ historyMaxBytes: 1_048_576 }) as Configuration);
+    await world.scheduler.schedule('large', { every: 1_000 }, large);
+    await world.scheduler.start();
+    await world.until(() => world.heard('triggerCompleted').length >= 40);
+    expect(await runsOf(world)).toBeLessThan(40);
+  });
+
   it('jobStore.historyGroups', async () => {
     proves('configuration', 'jobStore.historyGroups');
     const modes = { history: 'all', historyGroups: { noisy: 'none', careful: 'failures' } };

@@ -121,6 +121,13 @@ describe('schedule file: triggers', () => {
     expect(await inZone('')).toEqual(['01-01 06:00:00']);
     expect(await inZone('timeZone: Asia/Tokyo')).toEqual(['01-01 21:00:00']);
   });
+  it('trigger clockChanges', async () => {
+    proves('schedule-file', 'trigger clockChanges');
+    const at = (clockChanges: string) =>
+      timesOf(`cron: '0 30 2 29,30 3 ?', timeZone: Europe/Berlin, clockChanges: ${clockChanges}`, '2026-03-31T00:00Z');
+    expect(await at('quartz')).toEqual(['03-30 00:30:00']);
+    expect(await at('natural')).toEqual(['03-29 01:30:00', '03-30 00:30:00']);
+  });
   it('trigger retry', async () => {
     proves('schedule-file', 'trigger retry');
     expect((await failuresOf({ trigger: ', retry: R2/PT1M' }))[0]).toBe(3);
