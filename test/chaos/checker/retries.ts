@@ -34,6 +34,7 @@ export function judgeRetries(facts: Facts): Retries {
   const failed = facts.starts.filter((start) => failingOf(start) !== undefined && hasFailed(facts, start));
   const isLast = (start: Start) => retryOf(start) === failingOf(start)?.retries;
   const isFollowed = followedIn(facts, triggerOf);
+  const isLost = lostIn(facts);
   const isRecovered = followedIn(facts, ({ id }) => `recover_${id}`);
   return {
     retried: retries.length,
@@ -50,7 +51,9 @@ export function judgeRetries(facts: Facts): Retries {
       .filter((start) => !(facts.givenUp.has(start.id) && isRecovered(start)))
       .filter((start) => (isLast(start) ? !deadLetters.has(start.id) : !isFollowed(start)))
       .map(describeStart),
-    wronglyDead: [...deadLetters].filter((id) => !failed.some((start) => start.id === id && isLast(start))),
+    wronglyDead: [...deadLetters]
+      .filter((id) => !failed.some((start) => start.id === id && isLast(start)))
+      .filter((id) => !isLost(id)),
   };
 }
 
@@ -89,6 +92,13 @@ function plannedIn({ audit }: Facts): (start: Start) => string {
     while (planned.startsWith(DEFERRED_PREFIX)) planned = triggers.get(planned.slice(DEFERRED_PREFIX.length)) ?? '';
     return planned;
   };
+}
+
+/** True for a run that its node took with it. A one-off that nothing repeats is then a dead letter. */
+function lostIn({ audit, done, nodesOf, isGone }: Facts): (id: string) => boolean {
+  const ofGone = audit.filter(({ instanceName }) => nodesOf(instanceName).some(isGone));
+  const ids = new Set(ofGone.map(({ entryId }) => entryId));
+  return (id) => ids.has(id) && !done.has(id);
 }
 
 /** By a run of the trigger that follows it, or by a firing of that which a node took with it before it began. */
