@@ -1,5 +1,6 @@
 import { newJob, newTrigger, simpleSchedule } from '../../src';
-import type { JobExecutionContext } from '../../src/api/scheduler';
+import type { JobExecutionContext, Scheduler } from '../../src/api/scheduler';
+import { type Clock, SystemClock } from '../../src/base/clock';
 import { describeOnFileAndServer } from './support/engines';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
@@ -16,6 +17,16 @@ const runsFrom = (first: number) =>
   NAMES.flatMap((name) =>
     Array.from({ length: TIMES }, (_, index) => `${name} ${new Date(first + index * INTERVAL).toISOString()}`),
   );
+
+/** Of a node that was there that long ago. */
+function clockBehind(milliseconds: number): Clock {
+  const clock = new SystemClock();
+  return {
+    now: () => clock.now() - milliseconds,
+    monotonic: () => clock.monotonic(),
+    sleepUntil: (time, signal) => clock.sleepUntil(time + milliseconds, signal),
+  };
+}
 
 /** Nodes that start together after nobody was there for a while sweep the same misfired triggers at once. */
 describeOnFileAndServer((newTables) => {
@@ -47,8 +58,7 @@ describeOnFileAndServer((newTables) => {
 
   const start = () => Promise.all(nodes.map(({ scheduler }) => scheduler.start()));
 
-  async function scheduleAll(startTime: number, catchUp: { readonly max: number } | null) {
-    const { scheduler } = nodes[0] as Local;
+  async function scheduleAll(scheduler: Scheduler, startTime: number, catchUp: { readonly max: number } | null) {
     for (const name of NAMES) {
       const every = simpleSchedule().withIntervalInMilliseconds(INTERVAL).repeatForever();
       const trigger = newTrigger().withIdentity(name).withSchedule(every).startAt(new Date(startTime));
@@ -61,7 +71,11 @@ describeOnFileAndServer((newTables) => {
     async () => {
       const missed = 2 * TIMES;
       const startTime = Date.now() - missed * INTERVAL + INTERVAL / 2;
-      await scheduleAll(startTime, { max: TIMES });
+      // Stored at the first of the times, by a node that is gone: a schedule has missed nothing from before it was stored.
+      const clock = clockBehind(Date.now() - startTime);
+      const before = await local.create('n0', { jobs: { work: async () => {} }, assemble: { clock } });
+      await scheduleAll(before.scheduler, startTime, { max: TIMES });
+      await before.scheduler.shutdown();
       await start();
       await all;
       await local.shutdown();
@@ -79,7 +93,7 @@ describeOnFileAndServer((newTables) => {
     async () => {
       // All of the times are past: what is to come is the schedule's own.
       const startTime = Date.now() - (TIMES + 0.5) * INTERVAL;
-      await scheduleAll(startTime, null);
+      await scheduleAll((nodes[0] as Local).scheduler, startTime, null);
       await start();
       const between = { from: new Date(startTime), to: new Date(startTime + TIMES * INTERVAL) };
       const makerOf = (index: number) => (nodes[index % 2] as Local).scheduler;
