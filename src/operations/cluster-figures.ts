@@ -1,6 +1,5 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
-import { earliestOf } from '../base/clock';
 import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import { isEndedByCalendar } from '../domain/trigger-end';
 import type { SchedulerControl } from '../scheduler/control';
@@ -90,8 +89,7 @@ async function readEndedByCalendar(control: SchedulerControl): Promise<readonly 
 }
 
 async function readNextFireTime(control: SchedulerControl): Promise<number | null> {
-  const firstOf = (state: 'WAITING' | 'ACQUIRED') =>
-    control.pageTriggers({ states: [state], sort: 'nextFireTime', take: 1, omitTotal: true });
-  const found = await Promise.all([firstOf('WAITING'), firstOf('ACQUIRED')]);
-  return earliestOf(found.flatMap(({ items }) => items.map(({ trigger }) => trigger.nextFireTime))) ?? null;
+  const query = { states: ['WAITING', 'ACQUIRED'], sort: 'nextFireTime', take: 1, omitTotal: true } as const;
+  const { items } = await control.pageTriggers(query);
+  return items[0]?.trigger.nextFireTime ?? null;
 }
