@@ -33,7 +33,7 @@ export interface SchedulerSection {
   };
   /** Time zone of triggers and calendars without one. Default: the time zone of the machine. */
   readonly timeZone?: string;
-  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes. Default: `safe`. */
+  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes, which no node checks. Default: `safe`. */
   readonly rules?: 'safe' | 'quartz' | Reference;
   /** Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. `codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting. Default: `override`. */
   readonly onDeclaredEdit?: 'override' | 'codeWins' | 'refuse' | Reference;
@@ -349,7 +349,7 @@ interface DottedKeys {
   >['postpend'];
   /** Time zone of triggers and calendars without one. Default: the time zone of the machine. */
   readonly 'scheduler.timeZone'?: Required<SchedulerSection>['timeZone'];
-  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes. Default: `safe`. */
+  /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes, which no node checks. Default: `safe`. */
   readonly 'scheduler.rules'?: Required<SchedulerSection>['rules'];
   /** Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. `codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting. Default: `override`. */
   readonly 'scheduler.onDeclaredEdit'?: Required<SchedulerSection>['onDeclaredEdit'];

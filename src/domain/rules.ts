@@ -1,9 +1,9 @@
 import { invalidArgument } from './check-text';
 
 /**
- * Rules of a scheduler where Quartz's own rules fire a job that nobody requested. `quartz`: exactly as Quartz 2.3, as the golden rows show.
+ * Rules for fire times, where Quartz's own rules fire a job unasked. `quartz`: exactly as Quartz 2.3, as the golden rows show.
  * `safe`: nothing fires after its end, at an excluded time, or for a time before the schedule was stored or changed, unless a user requests it.
- * All nodes of a scheduler have the same rules.
+ * All nodes of a scheduler must have the same rules. No node checks the rules of the others.
  */
 export type Rules = 'safe' | 'quartz';
 
@@ -34,7 +34,7 @@ export interface RuleDifference {
   readonly safe: string;
 }
 
-/** Every rule that `safe` changes. The doctor and the guides list them. */
+/** Every rule that `safe` changes. The guide for those who come from Quartz lists them. */
 export const RULE_DIFFERENCES: readonly RuleDifference[] = [
   {
     name: 'end times',

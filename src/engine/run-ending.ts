@@ -142,7 +142,7 @@ export function retryAfter(
   const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: clock.now() };
   const decision = isFinal ? NONE : planRetry({ firing, occurrence: occurrenceOf(firing), policy, random, ...timing });
   if (decision.status !== 'none') return decision;
-  // Nothing runs the job again: a failure that nobody reads about in the schedule asks for attention as a dead letter.
+  // No later fire time runs the job of a one-off, so its failure stays visible as a dead letter.
   return mayRetry(policy) || isOneOff(firing.trigger) ? EXHAUSTED : NONE;
 }
 

@@ -14,7 +14,7 @@ export type LastRule = readonly number[];
 
 export interface ZoneRules {
   readonly periods: readonly [OffsetPeriod, ...OffsetPeriod[]];
-  /** Null if the offset of the last period stays. */
+  /** Yearly rule after the last period; null if the offset of the last period stays. */
   readonly lastRule: LastRule | null;
 }
 

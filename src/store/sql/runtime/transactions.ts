@@ -225,7 +225,7 @@ export class Transactions {
     this.#driver.dropSilent?.();
   }
 
-  /** Ends all calls without a further attempt. A call whose commit had no answer ends when its outcome is known, so that its caller is told the truth. */
+  /** Ends all calls without a further attempt. A call whose commit had no answer ends when its outcome is known. */
   async drain(): Promise<void> {
     this.#closing.abort();
     if (this.#calls === 0) return;
@@ -310,7 +310,7 @@ export class Transactions {
     throw unknown;
   }
 
-  /** Repeats `work`, after a pause, until it succeeds or the store closes. For work that nobody else would do. */
+  /** Repeats `work`, after a pause, until it succeeds or the store closes. For work that no other node does. */
   async untilDone(work: () => Promise<void>): Promise<void> {
     for (let failures = 1; !this.#closing.signal.aborted; failures++) {
       await this.#pause(failures, RESOLVE_DELAY_MS);
