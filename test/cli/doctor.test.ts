@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
-import { createScheduler } from '../../src';
+import { createScheduler, newJob } from '../../src';
 import { runProgram } from '../../src/cli/program';
 import { memoryOutput } from '../support/memory-output';
 import { proves } from '../support/proves';
@@ -16,6 +16,12 @@ describe('quartz doctor', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  const node = () =>
+    createScheduler(
+      { jobStore: { class: 'sqlite', path: join(folder, 'sick.db'), storeThread: false } },
+      { jobs: { report: async () => {} } },
+    );
+
   async function quartz(...args: readonly string[]) {
     const { output, stdout, stderr } = memoryOutput();
     const url = `sqlite:${join(folder, 'sick.db')}`;
@@ -26,6 +32,10 @@ describe('quartz doctor', () => {
   it('finds the faults of tables that other commands refuse, and repairs them after confirmation', async () => {
     proves('command-line', 'exit code 14');
     expect((await quartz('migrate', '--apply')).code).toBe(0);
+    expect((await quartz('doctor')).code).toBe(0); // before a scheduler has used them
+    const scheduler = await node();
+    await scheduler.addJob(newJob('report').withIdentity('report').storeDurably().build());
+    await scheduler.shutdown();
     const database = new DatabaseSync(join(folder, 'sick.db'));
     database.exec('DROP INDEX IDX_QRTZ_T_NFT_ST');
     database.close();
@@ -61,9 +71,7 @@ describe('quartz doctor', () => {
   }, 60_000);
 
   it('does not report itself as a stopped node while a node runs', async () => {
-    const scheduler = await createScheduler({
-      jobStore: { class: 'sqlite', path: join(folder, 'sick.db'), storeThread: false },
-    });
+    const scheduler = await node();
     await scheduler.start();
     const { code, stdout } = await quartz('doctor', '--json');
     await scheduler.shutdown();

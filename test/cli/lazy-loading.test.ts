@@ -52,7 +52,7 @@ it('the thread of a database store loads its driver, but no schemas and no parse
     "try { require('./scheduler/node/store-thread-entry') } catch (error) { if (!(error instanceof TypeError)) throw error }",
   );
   // Outside of a thread the program itself throws, after it has loaded what it needs, and is not listed.
-  expect(files).toEqual(['scheduler/node/rolldown-runtime.js', 'scheduler/node/secrets.js']);
+  expect(files).toEqual(['scheduler/node/lists.js', 'scheduler/node/rolldown-runtime.js']);
   expect(packages).toContain('mysql2');
   for (const name of ['cron-parser', 'dot-properties', 'pino', 'yaml', 'zod']) expect(packages).not.toContain(name);
 });

@@ -20,7 +20,7 @@ describe.each(STORES)('runs.rerun (%s)', (store) => {
 
   const failed = async () => (await asked.ask('runs.list', { outcome: ['failed'] })).items;
 
-  it('reruns a failed run without retries, with its scheduled time and data, and restores its job', async () => {
+  it('reruns a failed one-off without retries, with its scheduled time and data, and restores its job', async () => {
     await asked.ask('jobs.add', {
       ...{ name: 'once', type: 'import', data: { file: 'a.csv' } },
       triggers: [{ name: 'once', simple: {}, data: { page: 7 } }],
@@ -28,7 +28,7 @@ describe.each(STORES)('runs.rerun (%s)', (store) => {
     await until(failed, ({ length }) => length === 1);
     const [run] = await failed();
     const runId = run?.runId ?? '';
-    expect(run).toMatchObject({ isDeadLetter: false });
+    expect(run).toMatchObject({ isDeadLetter: true });
     expect(await asked.ask('runs.show', { runId })).toMatchObject({ canRerun: true });
     expect((await asked.ask('jobs.list', {})).items).toEqual([]);
     isBroken = false;

@@ -74,12 +74,16 @@ async function configOf(options: TargetOptions, context: CommandContext): Promis
  * Returns the name of the scheduler to open. A URL names none, so the only scheduler of its database is meant. Rejects with CommandFailure if the name
  * would be that of a new scheduler, because a command would then change nothing that any node runs. A configuration file may name a new one.
  */
-async function schedulerOf({ config }: LoadedConfig, { url, scheduler }: TargetOptions): Promise<string | undefined> {
+async function schedulerOf(
+  { config }: LoadedConfig,
+  { url, scheduler, allowsDamagedTables }: TargetOptions,
+): Promise<string | undefined> {
   const { sql } = config.jobStore;
   if (sql === undefined || (url === undefined && scheduler === undefined)) return scheduler;
   const { storedSchedulers } = await import('../../scheduler/database-tools');
   const names = await storedSchedulers(sql);
   if (names === null) return scheduler; // the check of the tables reports what is missing
+  if (names.length === 0 && allowsDamagedTables === true) return scheduler; // the doctor examines tables before a scheduler uses them
   const [only, ...others] = names;
   const shown = names.map((name) => `'${name}'`).join(', ');
   if (only === undefined) throw usageError('expected a database with a scheduler, found none. Start one first.');
