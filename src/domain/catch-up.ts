@@ -1,4 +1,5 @@
 import type { EpochMs } from '../base/clock';
+import { atOnce, type Steps } from '../base/steps';
 import type { Calendar } from './calendars/calendar';
 import type { CatchUpPolicy } from './catch-up-policy';
 import type { ExecutionPolicy } from './execution-policy';
@@ -87,15 +88,21 @@ function newestMissed(
 }
 
 /** Returns at most `atMost` fire times of a trigger, starting with the earliest, from `from` (inclusive) to `to` (exclusive). */
-export function fireTimesIn(
+export function fireTimesIn(trigger: Trigger, calendar: Calendar | null, range: FireTimeRange): readonly EpochMs[] {
+  return atOnce(searchFireTimes(trigger, calendar, range));
+}
+
+/** As `fireTimesIn`, one step per fire time. */
+export function* searchFireTimes(
   trigger: Trigger,
   calendar: Calendar | null,
   { from, to, atMost = Infinity, rules = DEFAULT_RULES }: FireTimeRange,
-): readonly EpochMs[] {
+): Steps<readonly EpochMs[]> {
   const times: EpochMs[] = [];
   let time = includedFireTimeAfter(trigger, calendar, from - 1, rules);
   while (time !== null && time < to && times.length < atMost) {
     times.push(time);
+    yield;
     time = includedFireTimeAfter(trigger, calendar, time, rules);
   }
   return times;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { inSlices, mapping } from '../../base/steps';
 import { readTrigger } from '../../definitions/read-entries';
-import { fireTimesIn } from '../../domain/catch-up';
+import { searchFireTimes } from '../../domain/catch-up';
 import { describeCron } from '../../domain/cron/describe-cron';
 import { scheduleFields } from '../definition-fields';
 import { entryOf } from '../edit-definition';
@@ -38,14 +39,20 @@ export const cronPreview = query({
     const defaults = { ...defaultsOf(context), now: start };
     const { trigger } = reading(() => readTrigger(entryOf({ ...given, job: 'preview' }), defaults, 'fail'));
     const calendar = given.calendar === undefined ? null : await findCalendar(context, given.calendar);
-    const times = fireTimesIn(trigger, calendar, { from: start, to: Infinity, atMost: count });
+    const slice = context.control.timeSlice();
+    const times = await inSlices(
+      searchFireTimes(trigger, calendar, { from: start, to: Infinity, atMost: count }),
+      slice,
+    );
     const timeZone = 'timeZone' in trigger ? trigger.timeZone : null;
+    const viewOf = (time: number) => ({ time, local: localText(time, timeZone ?? context.control.timeZone) });
+    const fireTimes = await inSlices(mapping(times, viewOf), slice);
     return {
       kind: KIND_WORDS[trigger.kind],
       expression: trigger.kind === 'CRON' ? trigger.cronExpression : null,
       timeZone,
       description: trigger.kind === 'CRON' ? describeCron(trigger.cronExpression) : scheduleText(trigger),
-      fireTimes: times.map((time) => ({ time, local: localText(time, timeZone ?? context.control.timeZone) })),
+      fireTimes,
       warnings: [...warningsOf(trigger, { calendar, times, start, count, namesZone: given.timeZone !== undefined })],
     };
   },
