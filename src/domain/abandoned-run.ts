@@ -38,6 +38,7 @@ function repeating(
     isOneOff: isOneOff(trigger),
     hasNewCheckpoint,
     trigger: { state: 'WAITING', data: trigger.data },
+    isTriggerStored: true,
     isJobStored: true,
   } as const;
   // The store checks whether a running job or a paused group blocks the new trigger.

@@ -234,7 +234,10 @@ function refuseUnreadable({ key, detail }: EditedJob): void {
   );
 }
 
-/** Deletes a trigger and the waiting runs that it started, such as retries. Also deletes the waiting runs if the trigger itself no longer exists. */
+/**
+ * Deletes a trigger and the triggers of further runs that it started, such as retries, also if the trigger itself no longer exists. A further run that
+ * is executing continues, but is not repeated if its node dies.
+ */
 function deleteTrigger(schedule: EditableSchedule, { key, unfired }: ChangeOf<'deleteTrigger'>): ScheduleOutcome {
   const found = [schedule.trigger(key)].filter((trigger) => trigger !== null).filter(isSelectedBy({ unfired }));
   return deleteTriggers(schedule, found, schedule.runsByOrigin().of(key));
@@ -259,9 +262,7 @@ function deleteTriggers(
   named: readonly EditedTrigger[],
   runKeys: readonly TriggerKey[],
 ): ScheduleOutcome {
-  const runs = runKeys
-    .flatMap((key) => schedule.trigger(key) ?? [])
-    .filter(({ nextFireTime }) => nextFireTime !== null);
+  const runs = runKeys.flatMap((key) => schedule.trigger(key) ?? []);
   const isRun = new Set(runs.map(({ key }) => keyText(key)));
   const triggers = firstOfEach([...named, ...runs], ({ key }) => keyText(key));
   if (triggers.length === 0) return outcome('notFound');

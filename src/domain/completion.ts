@@ -31,7 +31,7 @@ export interface Completion {
   readonly jobData?: JobData;
   /**
    * Triggers that run the same occurrence later: a retry, a deferred run, or parts (shards). The store ignores a trigger whose job was deleted or
-   * whose key exists. `instruction` does not apply to them. A non-durable job is not deleted while they exist.
+   * whose key exists, see also `wantedRuns`. `instruction` does not apply to them. A non-durable job is not deleted while they exist.
    */
   readonly further?: readonly SimpleTrigger[];
   /** Set if the shutdown of the node cut the run short, and the trigger in `further` repeats it. */
@@ -74,6 +74,14 @@ export function endedRunsOf(completions: readonly Completion[]): readonly EndedR
       ended.push({ jobKey: firing.jobDetail.key, runId: firing.runId, end });
   }
   return ended;
+}
+
+/**
+ * Returns the further runs to store. A run is not handed over if its trigger was deleted while it ran: deletion also ends what would be repeated.
+ * A retry of such a run is stored. `isTriggerStored`: whether a trigger is stored under the key of the fired trigger.
+ */
+export function wantedRuns({ further = [], isHandedOver }: Completion, isTriggerStored: boolean) {
+  return isHandedOver === true && !isTriggerStored ? [] : further;
 }
 
 /** Number of ended and of failed parts (shards) of one occurrence within a batch of completions. */

@@ -58,8 +58,10 @@ export interface OrphanedFiredTrigger {
   readonly isOneOff: boolean;
   /** True if the run has saved a checkpoint. Only for a run that is handed over. */
   readonly hasNewCheckpoint?: boolean;
-  /** State and data of the trigger now stored under `triggerKey`; null if none is stored. */
+  /** State and data of the trigger now stored under `triggerKey`; null if none is stored, or if its row is unreadable. */
   readonly trigger: { readonly state: TriggerState; readonly data: JobData } | null;
+  /** False if the trigger was deleted during its run, which is then not repeated. A trigger stays stored while its last run may be repeated. */
+  readonly isTriggerStored: boolean;
   readonly isJobStored: boolean;
 }
 
@@ -111,7 +113,7 @@ export function planRecovery(left: readonly OrphanedFiredTrigger[], context: Rec
   const { maxHandOvers = Number.POSITIVE_INFINITY } = context;
   const executing = left.filter(({ state }) => state === 'EXECUTING');
   const recoverable = executing.filter(
-    (firing) => firing.requestsRecovery && firing.isJobStored && handOversWith(firing) <= maxHandOvers,
+    (firing) => firing.requestsRecovery && isWanted(firing) && handOversWith(firing) <= maxHandOvers,
   );
   return {
     releases: left
@@ -128,6 +130,11 @@ export function planRecovery(left: readonly OrphanedFiredTrigger[], context: Rec
     ),
     lost: executing.length - recoverable.length,
   };
+}
+
+/** False if the job or the trigger of a run was deleted: deletion also ends what would be repeated. */
+function isWanted({ isJobStored, isTriggerStored }: OrphanedFiredTrigger): boolean {
+  return isJobStored && isTriggerStored;
 }
 
 /** Returns the number of hand-overs without a new checkpoint if this run is handed over too. */

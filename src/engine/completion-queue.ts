@@ -258,7 +258,7 @@ export class CompletionQueue {
     for (const ended of endedOccurrences) bus.publish({ at: clock.now(), ...completedOccurrence(ended) });
   }
 
-  /** Publishes `runHandedOver`, or nothing if the job was deleted, so that nothing repeats the run. */
+  /** Publishes `runHandedOver`, or nothing if its trigger or job was deleted, so that nothing repeats the run. */
   #publishHandOver({ firing, further = [] }: Completion, outcome: CompletionOutcome | undefined): void {
     const { bus, clock } = this.#parts;
     const [trigger] = further;

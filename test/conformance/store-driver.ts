@@ -108,7 +108,7 @@ export class StoreDriver {
   async complete(
     firing: TriggerFiring,
     instruction: CompletionInstruction = 'NOOP',
-    more: Pick<Completion, 'jobData' | 'further' | 'run' | 'end'> = {},
+    more: Pick<Completion, 'jobData' | 'further' | 'isHandedOver' | 'run' | 'end'> = {},
   ): Promise<CompletionOutcome> {
     const [outcome] = await this.store.completeTriggers([{ firing, instruction, ...more }]);
     return outcome as CompletionOutcome;

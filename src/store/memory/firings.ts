@@ -12,6 +12,7 @@ import {
   losesParts,
   planCompletion,
   type RunEnd,
+  wantedRuns,
 } from '../../domain/completion';
 import {
   type AcquiredTrigger,
@@ -174,8 +175,9 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   if (plan.scope === 'job') for (const each of job.triggers.toArray()) tables.move(each, plan.action);
   // Triggers of further runs, such as retries, are stored after the instruction was applied, because it does not concern them. They also prevent a
   // non-durable job from being deleted.
+  const wanted = wantedRuns(completion, entry !== null);
   const notStored = (completion.further ?? []).filter(
-    (trigger) => !storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger)),
+    (trigger) => !wanted.includes(trigger) || !storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger)),
   );
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : endRun(tables, completion, completion.end);

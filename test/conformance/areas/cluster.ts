@@ -1,4 +1,5 @@
 import { ManualClock } from '../../../src/base/manual-clock';
+import { handOverOf } from '../../../src/domain/abandoned-run';
 import type { AcquiredTrigger, TriggerFiring } from '../../../src/domain/firing';
 import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
 import type { NodeLoad } from '../../../src/domain/node-load';
@@ -13,8 +14,10 @@ import {
 } from '../../../src/domain/recovery';
 import { retryTriggerKey } from '../../../src/domain/retry';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { partKey } from '../../../src/domain/shards';
+import type { SimpleTrigger } from '../../../src/domain/trigger';
 import { OccurrenceWatch } from '../../../src/scheduler/occurrence-watch';
 import type { ClusterStore, NodeIdentity, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import type { JobStore } from '../../../src/store/job-store';
@@ -371,6 +374,71 @@ export function describeCluster(createNodes: CreateNodes): void {
         await b.complete(again, 'DELETE_TRIGGER');
         await expect(b.find(key)).resolves.toBeNull();
         expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
+      });
+
+      describe.each(['its job', 'its trigger', 'the group of its trigger'])('%s was deleted meanwhile', (what) => {
+        const change = (name: string): ScheduleChange => {
+          if (what === 'its job') return { type: 'deleteJob', key: jobKey(name) };
+          if (what === 'its trigger') return { type: 'deleteTrigger', key: triggerKey(name) };
+          return { type: 'deleteTriggersInGroup', group: GroupMatcher.groupEquals('DEFAULT'), exceptGroups: [] };
+        };
+        const scheduleBoth = async () => {
+          const policy = { retry: { max: 3, delays: [1_000] } };
+          await a.schedule(job('job', { requestsRecovery: true, durable: true, policy }), everyMinute('job'));
+          const kept = { ...everyMinute('kept'), key: triggerKey('kept', 'other') };
+          await a.schedule(job('kept', { requestsRecovery: true }), kept);
+          a.now = b.now = NOW;
+        };
+        const waiting = async () =>
+          (await b.store.queryTriggers({ skip: 0, take: 10 })).items.flatMap(({ trigger: { key } }) =>
+            key.group === RECOVERING_JOBS ? [key.name] : [],
+          );
+
+        it('repeat only the runs that are still wanted, whether their node has died or left in order', async () => {
+          for (const hasLeft of [false, true]) {
+            await scheduleBoth();
+            const firings = await a.fireDue();
+            expect(firings).toHaveLength(2);
+            await b.applyOne(change('job'));
+            if (hasLeft) await a.cluster.leave(a.identity);
+            const kept = firings.find(({ jobDetail }) => jobDetail.key.name === 'kept')?.runId;
+            await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{ name: `recover_${kept}` }], lost: 1 });
+            await b.apply({ type: 'clear' });
+            await a.join(null, 'again');
+          }
+        });
+
+        it('end the recovery that waits', async () => {
+          await scheduleBoth();
+          const firings = await a.fireDue();
+          await b.recover(a);
+          await expect(waiting()).resolves.toHaveLength(2);
+          await b.applyOne(change('job'));
+          const kept = firings.find(({ jobDetail }) => jobDetail.key.name === 'kept')?.runId;
+          await expect(waiting()).resolves.toEqual([`recover_${kept}`]);
+        });
+
+        it('do not repeat the retry that a node was running', async () => {
+          await scheduleBoth();
+          for (const firing of await a.fireDue())
+            await a.complete(firing, 'NOOP', { further: [retryOf(firing, NOW, 0)] });
+          const retries = await a.fireDue();
+          expect(retries.map(({ trigger }) => trigger.key.group)).toEqual(['RETRYING_JOBS', 'RETRYING_JOBS']);
+          await b.applyOne(change('job'));
+          await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{}], lost: 1 });
+        });
+
+        it('do not hand over the run that returns when its node shuts down', async () => {
+          await scheduleBoth();
+          const firings = await a.fireDue();
+          await b.applyOne(change('job'));
+          for (const firing of firings) {
+            const further = [handOverOf(firing, { maxHandOvers: 9, hasNewCheckpoint: false }) as SimpleTrigger];
+            const { notStored = [] } = await a.complete(firing, 'NOOP', { further, isHandedOver: true });
+            expect(notStored).toHaveLength(firing.jobDetail.key.name === 'kept' ? 0 : 1);
+          }
+          await expect(waiting()).resolves.toHaveLength(1);
+        });
       });
 
       it('are recovered in parts when a node leaves very many: 500 in a transaction', async () => {

@@ -26,6 +26,7 @@ const left = (fields: Partial<OrphanedFiredTrigger> = {}): OrphanedFiredTrigger 
   requestsRecovery: true,
   isOneOff: false,
   trigger: { state: 'WAITING', data: { to: 'ops' } },
+  isTriggerStored: true,
   isJobStored: true,
   ...fields,
 });
@@ -110,7 +111,7 @@ describe('the recovery of what a dead node held', () => {
     expect(trigger.data[RECOVERY_ATTEMPT]).toBe('2');
   });
 
-  it('recovers without its data what has no trigger any more', () => {
+  it('recovers without its data a run whose trigger this node cannot read', () => {
     const { trigger } = planOne({ trigger: null });
     expect(trigger.data.to).toBeUndefined();
     expect(trigger.data[FAILED_JOB_ORIGINAL_TRIGGER_NAME]).toBe('t');
@@ -119,6 +120,7 @@ describe('the recovery of what a dead node held', () => {
   it.each([
     { why: 'its job did not ask for it', fields: { requestsRecovery: false } },
     { why: 'its job is gone', fields: { isJobStored: false } },
+    { why: 'its trigger is gone', fields: { isTriggerStored: false } },
   ])('counts as lost what is not run again because $why', ({ fields }) => {
     expect(planRecovery([left(fields)], CONTEXT)).toMatchObject({ recoveries: [], lost: 1 });
   });

@@ -1,5 +1,11 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { type Completion, type CompletionPlan, mayEndTrigger, planCompletion } from '../../../domain/completion';
+import {
+  type Completion,
+  type CompletionPlan,
+  mayEndTrigger,
+  planCompletion,
+  wantedRuns,
+} from '../../../domain/completion';
 import { distinctKeys, firstOfEach, formatKey, type JobKey, keyText, sameKey } from '../../../domain/keys';
 import type { SpreadOccurrence } from '../../../domain/spread-occurrence';
 import type { Trigger } from '../../../domain/trigger';
@@ -24,7 +30,7 @@ import {
 import type { EndedRuns, IndirectEnds } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
-import { insertFurtherRuns, planFurtherRuns } from './further-runs';
+import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { endOccurrences } from './occurrence-ends';
 import { selectEachJob, selectTriggerKeys, selectTriggerRows } from './select-definitions';
 import { endReservations, moveTriggers } from './write-triggers';
@@ -80,12 +86,13 @@ export async function completeLocked(
   const { occurrences, following } = await endOccurrences(tx, owned);
   const { instanceId } = tx.node;
   const firedTriggers = owned.map((each) => ({ entryId: entryOf(each) }));
-  const [deleted, targets, further] = await Promise.all([
+  const [deleted, targets, furtherRuns] = await Promise.all([
     writeRows(tx, 'deleteFirings', firedTriggers, { instanceId }),
     readCompletionTargets(tx, owned),
     planFurtherRuns(tx, [...owned.flatMap((completion) => completion.further ?? []), ...following]),
   ]);
   if (deleted !== owned.length) throw new UnexpectedRows(); // a completion whose row is missing must not change anything
+  const further = withoutUnwanted(furtherRuns, owned, targets);
   const stored = new Set(further.map(({ trigger }) => keyText(trigger.key)));
   const runs: EndedRuns = { owned, occurrences, started: startedBy(owned, stored), stored };
   const planned = owned.map((completion, index) => plan(completion, index, targets));
@@ -124,6 +131,21 @@ function outcomesOf(
     const ended = own === undefined ? others : [own, ...others];
     return ended.length === 0 ? outcome : { ...outcome, endedOccurrences: ended };
   });
+}
+
+/** Leaves out the further runs that must not be stored, see `wantedRuns`. */
+function withoutUnwanted(
+  further: readonly FurtherRun[],
+  owned: readonly Completion[],
+  { targets }: CompletionTargets,
+): readonly FurtherRun[] {
+  const unwanted = new Set(
+    owned.flatMap((completion, index) => {
+      const wanted = wantedRuns(completion, targets[index]?.TRIGGER_STATE !== null);
+      return (completion.further ?? []).filter((each) => !wanted.includes(each)).map(({ key }) => keyText(key));
+    }),
+  );
+  return unwanted.size === 0 ? further : further.filter(({ trigger }) => !unwanted.has(keyText(trigger.key)));
 }
 
 /** Adds `notStored` to the outcome: the trigger keys of further runs that could not be stored. Omitted if all were stored. */

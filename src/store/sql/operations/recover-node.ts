@@ -198,6 +198,7 @@ function toOrphaned(
     requestsRecovery: toBoolean(row.REQUESTS_RECOVERY),
     isOneOff: isOneOffRow(triggerRow, trigger?.data ?? NO_DATA),
     trigger,
+    isTriggerStored: triggerRow !== null,
     isJobStored: jobRow !== null,
   };
 }
