@@ -12,6 +12,7 @@ import type { SchedulerConfig } from './config/scheduler-config';
 import { checkOptions } from './domain/check-options';
 import type { TriggerFiring } from './domain/firing';
 import type { JobKey, TriggerKey } from './domain/keys';
+import type { SchedulerEvent, SchedulerEventOf } from './domain/scheduler-event';
 import type { EventBus } from './events/event-bus';
 import { assemble } from './scheduler/assemble';
 import type { SchedulerRuntime } from './scheduler/wire-scheduler';
@@ -202,7 +203,16 @@ class Stepper {
 }
 
 /** Outcomes of firings whose job does not run, by the event that reports them. */
-const WITHOUT_RUN = { jobVetoed: 'vetoed', firingSkipped: 'skipped', firingDeferred: 'deferred' } as const;
+const WITHOUT_RUN = {
+  jobVetoed: 'vetoed',
+  firingSkipped: 'skipped',
+  firingDeferred: 'deferred',
+  runRefused: 'deferred',
+} as const;
+
+function isWithoutRun(event: SchedulerEvent): event is SchedulerEventOf<keyof typeof WITHOUT_RUN> {
+  return event.type in WITHOUT_RUN;
+}
 
 class FiringRecord {
   #fired: TriggerFiring[] = [];
@@ -212,7 +222,7 @@ class FiringRecord {
     bus.subscribe((event) => {
       if (event.type === 'triggerFired') this.#fired.push(event.firing);
       else if (event.type === 'triggerCompleted') this.#end(event.firing.runId, event.error);
-      else if (event.type === 'jobVetoed' || event.type === 'firingSkipped' || event.type === 'firingDeferred')
+      else if (isWithoutRun(event))
         this.#endings.set(event.firing.runId, { outcome: WITHOUT_RUN[event.type], error: null });
     });
   }

@@ -162,6 +162,8 @@ export interface NodeInfo {
   readonly isDraining: boolean;
   /** Period in which the node leaves triggers to others because its event loop was blocked, as of `lastCheckInTime`. Null if there is none. */
   readonly holdsBack: { readonly since: Date; readonly until: Date } | null;
+  /** Job types that the node does not acquire for now, because it could not create the job object, as of `lastCheckInTime`. */
+  readonly refusedJobTypes: readonly { readonly jobType: string; readonly since: Date; readonly until: Date }[];
   /** Load at `lastCheckInTime`, or now with the memory store. Null for a Java node, an older version of quartz-ts, or a node that just joined. */
   readonly load: NodeLoadInfo | null;
 }

@@ -97,6 +97,9 @@ const scheduler = z.strictObject({
   shutdownDeadline: wholeNumber(0, DAY_MS)
     .default(DEFAULT_CONFIG.shutdownDeadline)
     .describe('Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds.'),
+  maxFactoryRefusals: wholeNumber(1, 1_000_000)
+    .default(DEFAULT_CONFIG.maxFactoryRefusals)
+    .describe('Number of times that job factories, on any nodes, may refuse an attempt until it has failed.'),
   maxHandOvers: wholeNumber(0, 1_000_000)
     .default(DEFAULT_CONFIG.maxHandOvers)
     .describe(

@@ -55,6 +55,8 @@ export interface SchedulerSection {
   readonly listenerTimeout?: number | `${number}` | Reference;
   /** Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly shutdownDeadline?: number | `${number}` | Reference;
+  /** Number of times that job factories, on any nodes, may refuse an attempt until it has failed. 1 to 1000000. Default: `5`. */
+  readonly maxFactoryRefusals?: number | `${number}` | Reference;
   /** Maximum number of hand-overs of one attempt without a new checkpoint, when shutdowns cut its runs short. 0 to 1000000. Default: `10`. */
   readonly maxHandOvers?: number | `${number}` | Reference;
   /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */
@@ -371,6 +373,8 @@ interface DottedKeys {
   readonly 'scheduler.listenerTimeout'?: Required<SchedulerSection>['listenerTimeout'];
   /** Maximum time that a shutdown waits for running jobs before it aborts them, in milliseconds. 0 to 86400000. Default: `30000`. */
   readonly 'scheduler.shutdownDeadline'?: Required<SchedulerSection>['shutdownDeadline'];
+  /** Number of times that job factories, on any nodes, may refuse an attempt until it has failed. 1 to 1000000. Default: `5`. */
+  readonly 'scheduler.maxFactoryRefusals'?: Required<SchedulerSection>['maxFactoryRefusals'];
   /** Maximum number of hand-overs of one attempt without a new checkpoint, when shutdowns cut its runs short. 0 to 1000000. Default: `10`. */
   readonly 'scheduler.maxHandOvers'?: Required<SchedulerSection>['maxHandOvers'];
   /** Maximum number of immediate refires of one firing. 0 to 1000000. Default: `100`. */

@@ -14,6 +14,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
   listenerTimeout: 5_000,
   shutdownDeadline: 30_000,
   maxRefireCount: 100,
+  maxFactoryRefusals: 5,
   maxHandOvers: 10,
   policy: DEFAULT_POLICY,
   onDeclaredEdit: 'override',

@@ -25,6 +25,8 @@ export interface SchedulerConfig {
   readonly listenerTimeout: number;
   readonly shutdownDeadline: number;
   readonly maxRefireCount: number;
+  /** Number of refusals by job factories after which an attempt has failed. */
+  readonly maxFactoryRefusals: number;
   /** Maximum number of hand-overs of one attempt without a new checkpoint. */
   readonly maxHandOvers: number;
   /** Labels of this node, in addition to `node:<instanceId>`. */

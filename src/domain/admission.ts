@@ -14,7 +14,7 @@ import {
   startOf,
   tooLateBy,
 } from './occurrence';
-import { HAND_OVERS } from './recovery';
+import { HAND_OVERS, REFUSALS, refusalsOf } from './recovery';
 import type { RetryPolicy } from './retry-policy';
 import { planParts, spreadOf } from './shards';
 import type { SpreadOccurrence } from './spread-occurrence';
@@ -38,7 +38,7 @@ export type SkipReason = 'late' | 'deadline' | 'maxAge' | 'overlap' | 'rate';
  * `rate`: the run waits for its turn under the rate limit.
  * `limit`: the run waits for its concurrency limit, because an earlier run in the same slot takes long.
  */
-export type DeferReason = 'spread' | 'overlap' | 'jitter' | 'rate' | 'limit';
+export type DeferReason = Exclude<DeferringRule, 'factory'> | 'spread';
 
 /** Decision not to run a firing's job now. The trigger advances to its next fire time as if the job had run. */
 export type Refusal =
@@ -124,6 +124,12 @@ function afterRate(firing: TriggerFiring, { status, until }: FiringFinding & { r
 export function deferBehind(firing: TriggerFiring, running: TriggerFiring): Refusal & { readonly status: 'defer' } {
   const further = [deferredTrigger(firing, 'limit', scheduledTimeOf(firing))];
   return { status: 'defer', reason: 'limit', further, ...(firing.holds && { passesTo: running.runId }) };
+}
+
+/** Returns the trigger that runs a firing on any node, because the job factory of this node refused it. It keeps its attempt and its checkpoint. */
+export function refusedTrigger(firing: TriggerFiring): SimpleTrigger {
+  const trigger = deferredTrigger(firing, 'factory', scheduledTimeOf(firing));
+  return { ...trigger, data: { ...trigger.data, [REFUSALS]: String(refusalsOf(firing.trigger.data) + 1) } };
 }
 
 function deferredTrigger(firing: TriggerFiring, rule: DeferringRule, time: EpochMs): SimpleTrigger {

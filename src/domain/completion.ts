@@ -36,6 +36,8 @@ export interface Completion {
   readonly further?: readonly SimpleTrigger[];
   /** Set if the shutdown of the node cut the run short, and the trigger in `further` repeats it. */
   readonly isHandedOver?: true;
+  /** Set if the job factory of the node refused the run, and the trigger in `further` runs it on any node. */
+  readonly isRefused?: true;
   /** Occurrence whose parts (shards) the triggers in `further` run. If the store saves these triggers, it counts the parts that end from then on. */
   readonly parts?: SpreadOccurrence;
   /** Record of the run for the history; absent if the run is not recorded. */

@@ -83,13 +83,13 @@ export function demandOf(candidate: FiringCandidate, groupLimits: GroupLimits | 
   const manner = mannerOf(trigger);
   const waits = manner === 'waits' && overlap !== 'allow';
   claims.unshift({ key: overlapKey(jobDetail.key), limit: waits ? 1 : Number.POSITIVE_INFINITY });
-  const isQueued = waits && trigger.key.group === DEFERRED_JOBS;
+  const isQueued = waits && trigger.key.group === DEFERRED_JOBS && !deferredBy(trigger).includes('factory');
   const leaves = isQueued ? { key: queueKey(jobDetail.key), runId: deferredRunId(trigger.key) } : null;
   return { claims, overlap: manner === 'asks' ? overlapDemand(jobDetail.key, overlap) : null, leaves, rate };
 }
 
 /**
- * Returns how the job's overlap rule applies to a trigger. `asks`: the rule applies, as to first runs. `waits`: the run was deferred or follows an
+ * Returns how the job's overlap rule applies to a trigger. `asks`: the rule applies, as to first runs. `waits`: the rule has admitted or deferred the run, or it follows an
  * earlier run, so it only waits for other runs. `runs`: a part of an occurrence (shard), which runs concurrently with the other parts, also when it
  * is retried or recovered.
  */
@@ -100,7 +100,7 @@ function mannerOf(trigger: Trigger): 'asks' | 'waits' | 'runs' {
   // A manual rerun of a part whose occurrence has ended does not count.
   if (group === RETRYING_JOBS || group === RECOVERING_JOBS) return part?.isCounted === true ? 'runs' : 'waits';
   if (group.startsWith(BACKFILL_GROUP_PREFIX)) return 'waits';
-  return deferredBy(trigger).includes('overlap') ? 'waits' : 'asks';
+  return deferredBy(trigger).some((rule) => rule === 'overlap' || rule === 'factory') ? 'waits' : 'asks';
 }
 
 function overlapDemand(job: JobKey, rule: OverlapRule): OverlapDemand | null {

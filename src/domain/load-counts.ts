@@ -1,6 +1,16 @@
 import type { EpochMs } from '../base/clock';
+import { readJson } from '../base/read-json';
 import type { TriggerFiring } from './firing';
-import { type HoldBack, type LoadStep, type NodeLoad, STEP_MS, STEPS } from './node-load';
+import {
+  decodeRefused,
+  encodeRefused,
+  type HoldBack,
+  type LoadStep,
+  type NodeLoad,
+  type RefusedJobType,
+  STEP_MS,
+  STEPS,
+} from './node-load';
 
 /** Growth factor of the lateness buckets. Quantiles are accurate to 10 %. */
 const GROWTH = 1.1;
@@ -19,7 +29,12 @@ const ENDED = 2;
 const FAILED = 3;
 const FIRST_CLASS = 4;
 const STEP_LENGTH = FIRST_CLASS + CLASSES;
-const BYTES = (FIRST_STEP + STEPS * STEP_LENGTH) * Uint32Array.BYTES_PER_ELEMENT;
+const COUNTS = FIRST_STEP + STEPS * STEP_LENGTH;
+/** Slot of the length of the text that follows the counts, and the maximum length of that text in bytes. */
+const TEXT_LENGTH = COUNTS;
+const MAX_TEXT = 1_024;
+const TEXT_BEGIN = (COUNTS + 1) * Uint32Array.BYTES_PER_ELEMENT;
+const BYTES = TEXT_BEGIN + MAX_TEXT;
 
 type Timed = Pick<TriggerFiring, 'scheduledFireTime' | 'recovering'>;
 
@@ -36,7 +51,7 @@ export class LoadCounts {
 
   constructor(memory: SharedArrayBuffer = new SharedArrayBuffer(BYTES)) {
     this.memory = memory;
-    this.#places = new Uint32Array(memory);
+    this.#places = new Uint32Array(memory, 0, COUNTS + 1);
     this.#times = new BigInt64Array(memory, 0, 2);
   }
 
@@ -55,6 +70,25 @@ export class LoadCounts {
     Atomics.store(this.#times, HOLD_BACK_UNTIL, BigInt(until));
   }
 
+  /** Job types that this node does not acquire. Types that do not fit into the memory are left out. */
+  set refusedTypes(types: readonly RefusedJobType[]) {
+    const fitting = [...types];
+    let text = new TextEncoder().encode(JSON.stringify(encodeRefused(fitting)));
+    while (text.length > MAX_TEXT) {
+      fitting.pop();
+      text = new TextEncoder().encode(JSON.stringify(encodeRefused(fitting)));
+    }
+    new Uint8Array(this.memory, TEXT_BEGIN, MAX_TEXT).set(text);
+    Atomics.store(this.#places, TEXT_LENGTH, text.length);
+  }
+
+  /** Returns the refused types. A text that another thread is writing is not valid JSON, or is read at the next check-in. */
+  get refusedTypes(): readonly RefusedJobType[] {
+    const length = Atomics.load(this.#places, TEXT_LENGTH);
+    const text = new Uint8Array(this.memory, TEXT_BEGIN, length).slice();
+    return length === 0 ? [] : decodeRefused(readJson(new TextDecoder().decode(text)));
+  }
+
   /** Counts a started job and its lateness. Ignores the lateness of recoveries, because their scheduled time passed before the original node died. */
   started(at: EpochMs, { scheduledFireTime, recovering }: Timed): void {
     const step = this.#stepAt(at);
@@ -71,7 +105,7 @@ export class LoadCounts {
   /** Returns the counts of all steps with work, oldest first. Steps may be older than 15 minutes, so the caller must check their time. */
   read(): NodeLoad {
     const steps: LoadStep[] = [];
-    for (let at = FIRST_STEP; at < this.#places.length; at += STEP_LENGTH) {
+    for (let at = FIRST_STEP; at < COUNTS; at += STEP_LENGTH) {
       const [number = 0, started = 0, ended = 0, failed = 0] = this.#places.subarray(at, at + FIRST_CLASS);
       if (started + ended === 0) continue;
       const late = this.#places.slice(at + FIRST_CLASS, at + STEP_LENGTH);
@@ -88,7 +122,8 @@ export class LoadCounts {
     const until = Number(Atomics.load(this.#times, HOLD_BACK_UNTIL));
     const since = Number(Atomics.load(this.#times, HOLD_BACK_SINCE));
     const holdBack = until === 0 ? null : { since, until };
-    return { running, workers, steps: steps.sort((a, b) => a.begin - b.begin), holdBack };
+    const { refusedTypes } = this;
+    return { running, workers, steps: steps.sort((a, b) => a.begin - b.begin), holdBack, refusedTypes };
   }
 
   #add(place: number): void {

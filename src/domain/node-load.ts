@@ -23,6 +23,15 @@ export interface HoldBack {
   readonly until: EpochMs;
 }
 
+/** Job type whose triggers a node does not acquire for now, because it could not create the job object. */
+export interface RefusedJobType {
+  readonly jobType: string;
+  /** Time of the first failure since the last job object of this type was created. */
+  readonly since: EpochMs;
+  /** Time at which the node tries again. */
+  readonly until: EpochMs;
+}
+
 export interface NodeLoad {
   /** Number of running jobs (`running`), and the number of jobs that may run at the same time (`workers`). */
   readonly running: number;
@@ -31,6 +40,7 @@ export interface NodeLoad {
   readonly steps: readonly LoadStep[];
   /** Last period in which the node left due triggers to other nodes, which may have ended. Null if there was none, or if the node cancelled it. */
   readonly holdBack: HoldBack | null;
+  readonly refusedTypes: readonly RefusedJobType[];
 }
 
 /** Load of a node at its last check-in. A node checks in three times per `jobStore.clusterCheckinInterval`. */
@@ -96,8 +106,8 @@ function beginOf(at: EpochMs): EpochMs {
   return Math.floor(at / STEP_MS) * STEP_MS;
 }
 
-/** Encodes a load as compact JSON of at most 2,000 characters: running, workers, number of the first step, the steps, and the hold-back if any. */
-export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): string {
+/** Encodes a load as compact JSON of at most 3,100 characters: running, workers, number of the first step, the steps, the hold-back and the refused types if any. */
+export function encodeLoad({ running, workers, steps, holdBack, refusedTypes }: NodeLoad): string {
   const first = (steps[0]?.begin ?? 0) / STEP_MS;
   const encoded = steps.map(({ begin, started, ended, failed, p50, p99 }) => [
     begin / STEP_MS - first,
@@ -108,7 +118,8 @@ export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): str
     workers,
     first,
     encoded,
-    ...(holdBack === null ? [] : [holdBack.since, holdBack.until]),
+    ...(holdBack === null && refusedTypes.length === 0 ? [] : [holdBack?.since ?? 0, holdBack?.until ?? 0]),
+    ...(refusedTypes.length === 0 ? [] : [encodeRefused(refusedTypes)]),
   ]);
 }
 
@@ -116,12 +127,27 @@ export function encodeLoad({ running, workers, steps, holdBack }: NodeLoad): str
 export function decodeLoad(text: string): NodeLoad | null {
   const parsed = readJson(text);
   if (!Array.isArray(parsed)) return null;
-  const [running, workers, first, encoded, since = 0, until = 0] = parsed as unknown[];
+  const [running, workers, first, encoded, since = 0, until = 0, refused = []] = parsed as unknown[];
   if (!isCount(running) || !isCount(workers) || !isCount(first) || !Array.isArray(encoded)) return null;
   if (!isCount(since) || !isCount(until)) return null;
   const steps = encoded.map((step) => decodeStep(step, first));
   const holdBack = until === 0 ? null : { since, until };
-  return steps.every((step) => step !== null) ? { running, workers, steps, holdBack } : null;
+  const refusedTypes = decodeRefused(refused);
+  return steps.every((step) => step !== null) ? { running, workers, steps, holdBack, refusedTypes } : null;
+}
+
+/** Returns refused job types as lists of numbers and texts, for JSON. */
+export function encodeRefused(types: readonly RefusedJobType[]): readonly (readonly [string, EpochMs, EpochMs])[] {
+  return types.map(({ jobType, since, until }) => [jobType, since, until]);
+}
+
+/** Decodes the output of `encodeRefused`. Leaves out any other value. */
+export function decodeRefused(encoded: unknown): readonly RefusedJobType[] {
+  if (!Array.isArray(encoded)) return [];
+  return encoded.flatMap((each) => {
+    const [jobType, since, until] = Array.isArray(each) ? (each as unknown[]) : [];
+    return typeof jobType === 'string' && isCount(since) && isCount(until) ? [{ jobType, since, until }] : [];
+  });
 }
 
 function decodeStep(encoded: unknown, first: number): LoadStep | null {

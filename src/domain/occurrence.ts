@@ -110,7 +110,7 @@ export function oneOffData(trigger: Trigger): JobData {
 /** Data key of the rules that have deferred a firing, as comma-separated names. These rules do not apply to the firing again. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
-export type DeferringRule = 'overlap' | 'jitter' | 'rate' | 'limit';
+export type DeferringRule = 'overlap' | 'jitter' | 'rate' | 'limit' | 'factory';
 
 /** Returns the rules that have deferred the trigger's run; empty for a run that was not deferred. */
 export function deferredBy({ key, data }: Pick<Trigger, 'key' | 'data'>): readonly DeferringRule[] {

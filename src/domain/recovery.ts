@@ -1,5 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import type { JobData } from './job-data';
+import type { JobData, JsonValue } from './job-data';
 import { distinctKeys, type JobKey, type TriggerKey } from './keys';
 import type { SpreadOccurrence } from './spread-occurrence';
 import { oneShotTrigger, type SimpleTrigger } from './trigger';
@@ -39,6 +39,8 @@ export const RECOVERED_RUN_ID = 'QRTZ_X_RECOVERED_RUN_ID';
 export const RECOVERY_ATTEMPT = 'QRTZ_X_RECOVERY_ATTEMPT';
 /** Data key: number of hand-overs of an attempt since its last new checkpoint. Starts like the keys of an occurrence, so jobs do not see it. */
 export const HAND_OVERS = 'QRTZ_X_OCCURRENCE_HAND_OVERS';
+/** Data key: number of times that job factories refused an attempt. Starts like the keys of an occurrence, so jobs do not see it. */
+export const REFUSALS = 'QRTZ_X_OCCURRENCE_REFUSALS';
 /** Data key of a further run: 'true' if its trigger had only this occurrence. Starts like the keys of an occurrence, so jobs do not see it. */
 export const ONE_OFF = 'QRTZ_X_OCCURRENCE_ONE_OFF';
 
@@ -144,6 +146,15 @@ function handOversWith({ hasNewCheckpoint = false, trigger }: OrphanedFiredTrigg
 
 /** Returns the number of hand-overs of an attempt since its last new checkpoint, from the data of its trigger. */
 export function handOversOf({ [HAND_OVERS]: count }: JobData = {}): number {
+  return countIn(count);
+}
+
+/** Returns the number of times that job factories have refused an attempt, from the data of its trigger. */
+export function refusalsOf({ [REFUSALS]: count }: JobData): number {
+  return countIn(count);
+}
+
+function countIn(count: JsonValue | undefined): number {
   const number = Number(count);
   return Number.isSafeInteger(number) && number > 0 ? number : 0;
 }

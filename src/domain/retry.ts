@@ -4,7 +4,7 @@ import type { TriggerFiring } from './firing';
 import { NO_DATA, withoutKeys } from './job-data';
 import type { TriggerKey } from './keys';
 import { type Occurrence, occurrenceData, occurrenceOfTrigger, oneOffData, RETRYING_JOBS } from './occurrence';
-import { HAND_OVERS } from './recovery';
+import { HAND_OVERS, REFUSALS } from './recovery';
 import { type RetryPolicy, retryDelay } from './retry-policy';
 import type { RunRecord } from './run';
 import { detailOf } from './run-detail';
@@ -46,7 +46,11 @@ export function planRetry(request: RetryRequest): RetryDecision {
   if (deadline !== null && startTime >= deadline) return EXHAUSTED; // the retry would be skipped
   const { trigger } = firing;
   const next = { ...occurrence, attempt: occurrence.attempt + 1 };
-  const data = { ...withoutKeys(trigger.data, [HAND_OVERS]), ...occurrenceData(next), ...oneOffData(trigger) };
+  const data = {
+    ...withoutKeys(trigger.data, [HAND_OVERS, REFUSALS]),
+    ...occurrenceData(next),
+    ...oneOffData(trigger),
+  };
   const of = { jobKey: trigger.jobKey, data, priority: trigger.priority };
   return { status: 'retry', trigger: oneShotTrigger(retryTriggerKey(firing.runId), startTime, of, trigger.policy) };
 }

@@ -123,6 +123,19 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly handOvers: number;
     }
   | {
+      readonly type: 'runRefused';
+      /** Firing whose job object could not be created. Any node runs it as the same attempt. */
+      readonly firing: TriggerFiring;
+      /** Node that could not create the job object. */
+      readonly instanceId: string;
+      /** Number of refusals of the attempt, including this one. */
+      readonly refusals: number;
+      /** Time until which this node acquires no trigger of the job type. */
+      readonly pausedUntil: EpochMs;
+      /** Error of the job factory or constructor, as JOB_FACTORY, or UNKNOWN_JOB_TYPE. */
+      readonly error: Error;
+    }
+  | {
       readonly type: 'retryScheduled';
       /** Firing whose run failed. */
       readonly firing: TriggerFiring;

@@ -289,6 +289,7 @@ function hasFollowUp({ completion: { further, run } }: Pick<EndedFiring, 'comple
 function isAwaited({ completion }: EndedFiring): boolean {
   return (
     completion.parts !== undefined ||
+    completion.isRefused === true ||
     completion.firing.isAwaited === true ||
     completion.tookOver !== undefined ||
     concernsOthers(completion)

@@ -17,6 +17,7 @@ import type { CheckpointStore, FireNow, FiringStore } from '../store/job-store';
 import { isAwaitedCall } from './awaited-call';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
+import { FactoryPauses } from './factory-pauses';
 import { FiringDispatch, type FiringDispatchParts } from './firing-dispatch';
 import { GroupSlots } from './group-slots';
 import { JobMiddlewares } from './job-middleware';
@@ -50,6 +51,7 @@ export type EngineOptions = Pick<
   | 'interruptJobsOnShutdown'
   | 'interruptJobsOnShutdownWithWait'
   | 'listenerTimeout'
+  | 'maxFactoryRefusals'
   | 'maxHandOvers'
   | 'maxRefireCount'
   | 'policy'
@@ -84,6 +86,7 @@ export class Engine {
   readonly #middleware: JobMiddlewares;
   readonly #triggerLoop: TriggerLoop;
   readonly #misfireHandler: MisfireHandler;
+  readonly #pauses: FactoryPauses;
   #shutdown: Promise<ShutdownReport> | null = null;
 
   constructor(parts: EngineParts, options: EngineOptions) {
@@ -111,7 +114,9 @@ export class Engine {
     const ofRuns = { executing: new ExecutingJobs(load), completions, listeners: dispatch, threads };
     this.#middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
     const ofEnds = { ...endsOf(options), random };
-    this.#shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, middleware: this.#middleware });
+    this.#pauses = new FactoryPauses({ clock, registry, load, onEnd: () => this.#endPause() });
+    const ofJobs = { middleware: this.#middleware, pauses: this.#pauses };
+    this.#shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, ...ofJobs });
     const groupLimits = options.threadPool?.groupLimits;
     const slots = groupLimits === undefined ? null : new GroupSlots(groupLimits, () => wake.notify(null));
     this.#triggerLoop = new TriggerLoop(
@@ -122,13 +127,13 @@ export class Engine {
         completions,
         dispatch: new FiringDispatch({ ...parts, execute: this.#shell.execute, defer: this.#shell.defer, slots }),
         slots,
-        jobTypes: () => registry.types(),
+        jobTypes: () => this.#pauses.types(),
         onStall: () => misfires.runNow(),
       },
       acquisitionOf(options),
     );
     const firing = new LoopService('trigger loop', (signal) => this.#triggerLoop.run(signal));
-    registry.onRegistered(() => wake.notify(null));
+    registry.onChanged(() => wake.notify(null));
     this.#running = { clock, workers, ...ofRuns, firing, misfires };
   }
 
@@ -156,7 +161,9 @@ export class Engine {
 
   /** Stops the engine within `options.deadline`. Later calls return the promise of the first call. */
   shutdown(options: EngineShutdownOptions): Promise<ShutdownReport> {
-    this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options });
+    this.#shutdown ??= shutdownInOrder(this.#running, { ...this.#options, ...options }).finally(() =>
+      this.#pauses.clear(),
+    );
     return this.#shutdown;
   }
 
@@ -268,6 +275,12 @@ export class Engine {
     } while (!this.#isQuiet());
   }
 
+  /** Acquires the triggers of a job type again. Some may have misfired, because a pause may be longer than the misfire threshold. */
+  #endPause(): void {
+    this.#wake.notify(null);
+    this.#running.misfires.runNow();
+  }
+
   #isQuiet(): boolean {
     const { workers, completions, listeners } = this.#running;
     return this.#triggerLoop.isAsleep && workers.running + completions.pending + listeners.pending === 0;
@@ -298,13 +311,8 @@ function acquisitionOf(options: EngineOptions): TriggerLoopOptions {
   };
 }
 
-function endsOf({ policy, instanceId, maxRefireCount, maxHandOvers, alerts, jobStore: { sql } }: EngineOptions) {
-  return {
-    policy,
-    instanceId,
-    maxRefireCount,
-    maxHandOvers,
-    alerts,
-    maxRecoveryAttempts: sql?.maxRecoveryAttempts ?? 0,
-  };
+function endsOf(options: EngineOptions) {
+  const { policy, instanceId, maxRefireCount, maxHandOvers, maxFactoryRefusals, alerts, jobStore } = options;
+  const maxRecoveryAttempts = jobStore.sql?.maxRecoveryAttempts ?? 0;
+  return { policy, instanceId, maxRefireCount, maxHandOvers, maxFactoryRefusals, alerts, maxRecoveryAttempts };
 }

@@ -16,7 +16,7 @@ export class JobRegistry {
   #types: readonly string[] = [];
   #hasRules = false;
   #factory: JobFactory | null = null;
-  readonly #onRegistered: (() => void)[] = [];
+  readonly #onChanged: (() => void)[] = [];
 
   constructor(jobs: Jobs = {}) {
     for (const [type, job] of Object.entries(jobs)) this.register(type, job);
@@ -44,7 +44,7 @@ export class JobRegistry {
     this.#registrations.set(type, { job, make, rules });
     this.#hasRules ||= rules !== NO_RULES;
     this.#types = [...this.#registrations.keys()];
-    for (const notify of this.#onRegistered) notify();
+    this.#notify();
   }
 
   /** Names of the registered job types. Returns the same array until the next registration. */
@@ -72,11 +72,16 @@ export class JobRegistry {
       throw invalidArgument('a function as job factory', factory);
     }
     this.#factory = factory;
+    this.#notify();
   }
 
-  /** Adds a listener for registrations, because stored triggers of the new job type can then run on this node. */
-  onRegistered(listener: () => void): void {
-    this.#onRegistered.push(listener);
+  /** Adds a listener for registrations and new factories, because stored triggers may then run on this node. */
+  onChanged(listener: () => void): void {
+    this.#onChanged.push(listener);
+  }
+
+  #notify(): void {
+    for (const notify of this.#onChanged) notify();
   }
 
   /**

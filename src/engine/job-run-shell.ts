@@ -1,34 +1,25 @@
-import { JobExecutionException } from '../api/job-execution-exception';
 import type { JobObject } from '../api/scheduler';
 import { inOwnContext } from '../base/own-context';
 import { backoffDelay } from '../base/retry';
 import { sleepFor } from '../base/sleep';
 import { deferBehind } from '../domain/admission';
 import type { TriggerFiring } from '../domain/firing';
-import { formatKey } from '../domain/keys';
 import type { FiringStore } from '../store/job-store';
 import type { TransactionStore } from '../store/transaction-store';
 import { awaitedCall } from './awaited-call';
 import { outcomeAfterShutdown } from './hand-over';
 import { newRun } from './job-context';
-import { answeredOutcome, decideInstruction, toFactoryError, transactIn } from './job-outcome';
+import { answeredOutcome, decideInstruction, transactIn } from './job-outcome';
 import { admit, type RunAdmissionParts, turnAway } from './run-admission';
-import {
-  complete,
-  concludeStored,
-  decide,
-  outcomeOfThrown,
-  type RunConclusionParts,
-  reportFailure,
-  reportThrown,
-} from './run-conclusion';
-import { completionOf, type JobOutcome, notStarted } from './run-ending';
+import { complete, concludeStored, decide, outcomeOfThrown, reportFailure, reportThrown } from './run-conclusion';
+import type { JobOutcome } from './run-ending';
 import { execute, mustPrepare, prepare, type RunExecutionParts, reportIfLate } from './run-execution';
 import type { RunHost, RunState } from './run-state';
+import { completeUnmade, type UnmadeJobParts } from './unmade-job';
 
-export interface JobRunShellParts extends RunHost, RunAdmissionParts, RunExecutionParts, RunConclusionParts {
+export interface JobRunShellParts extends RunHost, RunAdmissionParts, RunExecutionParts, UnmadeJobParts {
   readonly store: RunHost['store'] & Pick<FiringStore, 'changedElsewhere'>;
-  readonly completions: RunConclusionParts['completions'];
+  readonly completions: UnmadeJobParts['completions'];
   /** Store for transactions of jobs. Null or absent if the store is not a database. */
   readonly transactions?: TransactionStore | null;
 }
@@ -129,26 +120,27 @@ export class JobRunShell {
     return preparation;
   }
 
-  /** Creates the job object. On failure, completes the firing, sets the job's triggers to ERROR as in Quartz, and returns null. */
+  /** Creates the job object. On failure, completes the firing and returns null. */
   #makeJob(firing: TriggerFiring): JobObject | Promise<JobObject | null> | null {
     try {
       const job = this.#parts.registry.resolve(firing.jobDetail);
-      return job instanceof Promise ? job.catch((thrown) => this.#completeUnmade(firing, thrown)) : job;
+      if (!(job instanceof Promise)) return this.#made(firing, job);
+      return job.then(
+        (made) => this.#made(firing, made),
+        (thrown) => this.#completeUnmade(firing, thrown),
+      );
     } catch (thrown) {
       return this.#completeUnmade(firing, thrown);
     }
   }
 
+  #made(firing: TriggerFiring, job: JobObject): JobObject {
+    this.#parts.pauses.worked(firing.jobDetail.jobType);
+    return job;
+  }
+
   #completeUnmade(firing: TriggerFiring, thrown: unknown): null {
-    const { bus, clock, completions } = this.#parts;
-    const name = formatKey(firing.jobDetail.key);
-    const cause = toFactoryError(thrown, name);
-    const during = `preparing job '${name}' (its triggers are in ERROR until they are reset)`;
-    bus.publish({ type: 'schedulerError', at: clock.now(), during, error: cause });
-    const error = new JobExecutionException(cause.message, { cause });
-    const outcome: JobOutcome = { outcome: 'failed', failure: error, jobData: null };
-    const completion = completionOf(notStarted(firing), outcome, 'SET_ALL_JOB_TRIGGERS_ERROR', this.#parts);
-    completions.enqueue({ completion, jobRunTime: -1, error });
+    completeUnmade(firing, thrown, this.#parts);
     return null;
   }
 

@@ -120,6 +120,19 @@ export const LOG_LINES: LogLines = {
     ...ofOccurrence(event),
     handOvers: event.handOvers,
   })),
+  runRefused: line(
+    'QTZ318',
+    'warn',
+    'Run refused: this node could not create the job, and any other node may run it',
+    (event) => ({
+      ...ofFiring(event),
+      jobType: event.firing.jobDetail.jobType,
+      instanceId: event.instanceId,
+      refusals: event.refusals,
+      pausedUntil: timeText(event.pausedUntil),
+      ...ofError(event),
+    }),
+  ),
   retryScheduled: line('QTZ309', 'info', 'Retry scheduled', ({ firing, occurrence, trigger }) => ({
     ...ofOccurrence({ firing, occurrence }),
     retryTime: timeText(trigger.nextFireTime),
@@ -256,6 +269,7 @@ const PER_TRIGGER: { readonly [Type in EventType]?: (event: SchedulerEventOf<Typ
   firingDeferred: ({ firing }) => firing.scheduledFireTime,
   firingLate: ({ firing }) => firing.scheduledFireTime,
   overdue: ({ since }) => since,
+  runRefused: ({ firing }) => firing.scheduledFireTime,
   jobStuck: ({ firing }) => firing.scheduledFireTime,
   completionFenced: ({ firing }) => firing.scheduledFireTime,
 };

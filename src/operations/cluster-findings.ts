@@ -41,6 +41,9 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
   const holdBacks = nodes.flatMap(({ instanceId, holdsBack: period }) =>
     period === null ? [] : [`${instanceId} (since ${period.since.toISOString()}, until ${period.until.toISOString()})`],
   );
+  const refusals = nodes.flatMap(({ instanceId, refusedJobTypes }) =>
+    refusedJobTypes.map(({ jobType, since }) => `${instanceId}: ${jobType} (since ${since.toISOString()})`),
+  );
   return {
     nodesSilent: draftOf(silent.length, {
       severity: 'warning',
@@ -54,6 +57,12 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
       expected: 'nodes whose event loop is never blocked for longer than jobStore.yieldAfterStall',
       found: `Nodes that were blocked and leave triggers to other nodes: ${holdBacks.join(', ')}.`,
       advice: 'Run CPU-bound jobs in worker threads, and check what blocks their processes.',
+    }),
+    nodesRefuseJobs: draftOf(refusals.length, {
+      severity: 'warning',
+      expected: 'nodes that can create the objects of their registered jobs',
+      found: `Nodes that cannot create jobs of a type, and leave them to other nodes: ${refusals.slice(0, 10).join(', ')}.`,
+      advice: 'The event runRefused and the log of the node contain the error of the job factory or constructor.',
     }),
     javaNodes: draftOf(java.length, {
       severity: 'note',

@@ -7,6 +7,7 @@ export const SECTIONS = {
   notReady: 'cluster',
   nodesSilent: 'cluster',
   nodesHoldBack: 'cluster',
+  nodesRefuseJobs: 'cluster',
   javaNodes: 'cluster',
   versions: 'cluster',
   clock: 'cluster',

@@ -59,7 +59,7 @@ export function executionMethods(parts: SchedulerParts) {
       const loads = await readLoadInfos(store, now);
       return nodes.map((record) => ({
         ...toNodeInfo(record, now, types.get(record.instanceId)),
-        ...(loads.get(record.instanceId) ?? { load: null, holdsBack: null }),
+        ...(loads.get(record.instanceId) ?? { load: null, holdsBack: null, refusedJobTypes: [] }),
         isThisNode: record.instanceId === parts.config.instanceId,
       }));
     },
@@ -103,16 +103,26 @@ function toProgress(progress: RunProgress | null): JobProgress | null {
   return progress === null ? null : { ...progress, at: new Date(progress.at) };
 }
 
-type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack'>;
+type OfLoad = Pick<NodeInfo, 'load' | 'holdsBack' | 'refusedJobTypes'>;
 
 /** Reads each node's load by instance id. If a node leaves triggers to others after a stall, the load contains the start and end of that period. */
 async function readLoadInfos(store: ClusterReader, now: EpochMs): Promise<ReadonlyMap<string, OfLoad>> {
   const records = await store.readLoads();
   return new Map(
-    records.flatMap(({ instanceId, at, load }) =>
-      load === null ? [] : [[instanceId, { load: figuresOf(load, at), holdsBack: holdsBackAt(load, now) }]],
-    ),
+    records.flatMap(({ instanceId, at, load }) => (load === null ? [] : [[instanceId, ofLoad(load, at, now)]])),
   );
+}
+
+function ofLoad(load: NodeLoad, at: EpochMs, now: EpochMs): OfLoad {
+  return { load: figuresOf(load, at), holdsBack: holdsBackAt(load, now), refusedJobTypes: refusedAt(load, now) };
+}
+
+/** Time after the end of a pause for which its job type is still reported as refused: until then, a firing has probably tried it. */
+const REFUSED_FOR_MS = 60_000;
+
+function refusedAt({ refusedTypes }: NodeLoad, now: EpochMs): OfLoad['refusedJobTypes'] {
+  const present = refusedTypes.filter(({ until }) => until + REFUSED_FOR_MS > now);
+  return present.map(({ jobType, since, until }) => ({ jobType, since: new Date(since), until: new Date(until) }));
 }
 
 function holdsBackAt({ holdBack }: NodeLoad, now: EpochMs): OfLoad['holdsBack'] {
@@ -157,7 +167,6 @@ function thisProcess({ config, registry, lifecycle, draining, load, clock }: Sch
     jobTypes: registry.types(),
     labels: scopeOfNode(config.instanceId, config).labels,
     isDraining: draining.isDraining,
-    holdsBack: null,
-    load: figuresOf(load.read(), clock.now()),
+    ...ofLoad(load.read(), clock.now(), clock.now()),
   };
 }

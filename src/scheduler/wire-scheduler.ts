@@ -148,7 +148,7 @@ function jobTypeWatchOf(
     // A node without workers runs no job of any type.
     jobTypes: () => (workers.size === 0 ? NO_JOB_TYPES : registry.types()),
   });
-  registry.onRegistered(() => watch.service.runNow());
+  registry.onChanged(() => watch.service.runNow());
   return watch;
 }
 

@@ -1,6 +1,9 @@
-import { resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Jobs, Scheduler } from '../../src/api/scheduler';
+import { systemRandom } from '../../src/base/ids';
 import type { ConsoleOptions } from '../../src/console/console-options';
 import type { Role } from '../../src/operations/role';
 import { closeAll, everybodyIs, serve, testConsole, testScheduler } from '../console/support';
@@ -49,9 +52,25 @@ export interface Shown extends Served, Looked {
 export interface ShownOptions {
   readonly jobs?: Jobs;
   readonly instanceId?: string;
+  /** File of its database. */
+  readonly file?: string;
   readonly role?: Role;
   readonly console?: ConsoleOptions;
   readonly browser?: BrowserContextOptions;
+}
+
+/** File of a database for a test, and a function that puts triggers into ERROR, as a Java node does if it cannot create their job. */
+export function fileWithErrors(): { readonly file: string; readonly putIntoError: (...triggers: string[]) => void } {
+  const file = join(tmpdir(), `quartz-ts-browser-${systemRandom.token(12)}.db`);
+  return {
+    file,
+    putIntoError(...triggers) {
+      const database = new DatabaseSync(file);
+      const change = database.prepare("UPDATE QRTZ_TRIGGERS SET TRIGGER_STATE = 'ERROR' WHERE TRIGGER_NAME = ?");
+      for (const name of triggers) change.run(name);
+      database.close();
+    },
+  };
 }
 
 /** A scheduler that is not started, its console, and a browser that looks at it. Times are shown in UTC. */
@@ -64,9 +83,11 @@ export async function show({ browser: settings, ...options }: ShownOptions = {})
 export async function serveScheduler({
   jobs = {},
   instanceId,
+  file,
   ...options
 }: Omit<ShownOptions, 'browser'> = {}): Promise<Served & Pick<Shown, 'scheduler'>> {
-  const scheduler = await testScheduler({ store: 'sqlite', jobs, ...(instanceId !== undefined && { instanceId }) });
+  const given = { ...(instanceId !== undefined && { instanceId }), ...(file !== undefined && { file }) };
+  const scheduler = await testScheduler({ store: 'sqlite', jobs, ...given });
   return { scheduler, ...(await serveConsole(scheduler, options)) };
 }
 

@@ -1,5 +1,5 @@
 import type { Route } from 'playwright-core';
-import { closeBrowser, closeShown, goTo, show, titled, until } from './harness';
+import { closeBrowser, closeShown, fileWithErrors, goTo, show, titled, until } from './harness';
 import { JOBS } from './places';
 
 /*
@@ -11,14 +11,6 @@ afterEach(closeShown);
 afterAll(closeBrowser);
 
 const HOUR = 3_600_000;
-
-/** What it has fired, it puts into ERROR. */
-class Broken {
-  constructor() {
-    throw new Error('The bank has no address here');
-  }
-  async execute() {}
-}
 
 test('ages grow while the page stands still, by the clock of the server and not by that of the browser', async () => {
   const { page, open, post, scheduler, failures } = await show({ jobs: JOBS });
@@ -52,9 +44,12 @@ test('ages grow while the page stands still, by the clock of the server and not 
 });
 
 test('a tile of the overview leads to just what it counts, and a word marks one thing', async () => {
-  const { page, open, post, scheduler } = await show({ jobs: { ...JOBS, broken: Broken } });
-  await post('/jobs', { name: 'transfer', type: 'broken', durable: true });
-  for (const name of ['one', 'two']) await post('/triggers', { name, job: 'transfer', every: '1h' });
+  const { file, putIntoError } = fileWithErrors();
+  const { page, open, post, scheduler } = await show({ jobs: JOBS, file });
+  await post('/jobs', { name: 'transfer', type: 'noop', durable: true });
+  const hourly = { job: 'transfer', every: '1h', startAt: '2099-01-01T00:00:00Z' };
+  for (const name of ['one', 'two']) await post('/triggers', { name, ...hourly });
+  putIntoError('one', 'two');
   await post('/jobs', { name: 'bank', type: 'failing', durable: true, retry: ['10ms'], mustSucceedWithin: '1ms' });
   await post('/jobs', { name: 'render', type: 'noop', durable: true });
   const startAt = new Date(Date.now() - 5_000).toISOString();

@@ -1,5 +1,5 @@
 import type { JobExecutionContext } from '../../src/api/scheduler';
-import { closeBrowser, closeShown, goTo, show, titled, until } from './harness';
+import { closeBrowser, closeShown, fileWithErrors, goTo, show, titled, until } from './harness';
 import { JOBS } from './places';
 
 afterEach(closeShown);
@@ -156,16 +156,20 @@ test('a run says what there is to say of it: no duration of what was missed, its
 });
 
 test('a trigger in ERROR shows the failure that put it there, and the way to its run', async () => {
-  class Transfer {
-    constructor() {
-      throw new Error('The bank has no address here');
-    }
-    async execute() {}
-  }
-  const { page, open, post, scheduler } = await show({ jobs: { transfer: Transfer } });
+  const transfer = async () => {
+    throw new Error('The bank has no address here');
+  };
+  const { file, putIntoError } = fileWithErrors();
+  const { page, open, post, scheduler } = await show({ jobs: { transfer }, file });
   await post('/jobs', { name: 'transfer', type: 'transfer', durable: true });
   await post('/triggers', { name: 'often', job: 'transfer', cron: '0/1 * * * * ?' });
   await scheduler.start();
+  await until(
+    () => scheduler.listRuns({ trigger: 'often' }),
+    ({ items }) => items.length > 0,
+  );
+  await scheduler.standby();
+  putIntoError('often');
   await open('triggers/DEFAULT/often');
   const notice = page.locator('.notice', { hasText: 'It does not fire until you reset it' });
   await notice.getByText('The bank has no address here').waitFor();

@@ -9,6 +9,7 @@ import {
 import { IS_LONG } from '../support/long-forms';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { describeAroundJobs } from './scheduler-areas/around-jobs';
+import { describeFactories } from './scheduler-areas/factories';
 import { describeLargeSets } from './scheduler-areas/large-sets';
 import { describeOneOffs } from './scheduler-areas/one-offs';
 import { describeSpreadHours } from './scheduler-areas/spread-hours';
@@ -25,6 +26,7 @@ function describeSchedulers(store: StoreOfSchedulers): void {
 
     describeTransactions(() => stage);
     describeOneOffs(() => stage);
+    describeFactories(() => stage);
     // Above the port of the stores, a server is like a file.
     if (store.name === 'mysql' && !IS_LONG) return;
     describeAroundJobs(() => stage);

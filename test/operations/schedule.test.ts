@@ -1,4 +1,3 @@
-import { until } from '../support/until';
 import { type Asked, openAsked, STORES } from './support';
 
 const FILE = `
@@ -230,31 +229,5 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect((await asked.refusal('schedule.plan', { text: FILE, file: '../x.yaml' })).code).toBe('INVALID_INPUT');
     expect((await asked.refusal('schedule.apply', { text: FILE }, 'operator')).code).toBe('FORBIDDEN');
     expect((await asked.ask('jobs.list', {})).items).toEqual([]);
-  });
-
-  it('leave a trigger in ERROR if its file is applied unchanged, and repair it with another definition', async () => {
-    class Fragile {
-      constructor() {
-        throw new Error('no network');
-      }
-      async execute() {}
-    }
-    const own = await openAsked(store, { Fragile });
-    try {
-      const text =
-        'jobs: [{ name: mail, type: Fragile, triggers: [{ name: hourly, every: 1h }, { name: later, every: 1h }] }]';
-      const stateOf = async () => (await own.ask('triggers.show', { name: 'hourly' })).state;
-      await own.ask('schedule.apply', { text });
-      await own.scheduler.start();
-      await until(stateOf, (state) => state === 'ERROR');
-      await own.scheduler.standby();
-      expect(await own.ask('schedule.apply', { text })).toMatchObject({ replaced: 0, unchanged: 3 });
-      expect(await stateOf()).toBe('ERROR');
-      await own.ask('schedule.apply', { text: text.replace('1h', '2h') });
-      expect(await stateOf()).toBe('WAITING');
-      expect((await own.ask('triggers.show', { name: 'later' })).state).toBe('ERROR');
-    } finally {
-      await own.close();
-    }
   });
 });

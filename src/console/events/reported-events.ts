@@ -87,6 +87,7 @@ export const REPORTED_EVENTS: readonly EventType[] = [
     'retryScheduled',
     'retriesExhausted',
     'runHandedOver',
+    'runRefused',
     'firingSkipped',
     'firingDeferred',
     'occurrenceCompleted',

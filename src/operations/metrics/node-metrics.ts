@@ -60,7 +60,7 @@ export class NodeMetrics {
   }
 
   #completed({ firing, jobRunTime, error, isHandedOver }: SchedulerEventOf<'triggerCompleted'>): void {
-    // Vetoed and skipped firings have no run time and are counted by their own events. A job that could not be created counts as a failed run.
+    // Vetoed, skipped and refused firings have no run time and are counted by their own events. A job that could not be created counts as a failed run.
     if (jobRunTime < 0 && error === null) return;
     if (jobRunTime >= 0) this.registry.observe('quartz_run_duration_seconds', jobRunTime / 1_000);
     const failed = isHandedOver === true ? 'handedOver' : 'failed';

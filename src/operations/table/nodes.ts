@@ -26,6 +26,11 @@ export const nodeView = z.object({
     .describe(
       'Period in which the node leaves triggers to other nodes because its event loop was blocked; null if there is no such period.',
     ),
+  refusedJobTypes: z
+    .array(z.object({ jobType: z.string(), since: timeView, until: timeView }))
+    .describe(
+      'Job types that the node does not acquire until `until`, because it has not been able to create their jobs since `since`.',
+    ),
   load: loadView.nullable().describe('Load at the last check-in; null if the node does not report its load.'),
 });
 

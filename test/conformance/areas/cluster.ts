@@ -157,7 +157,8 @@ export function describeCluster(createNodes: CreateNodes): void {
         const step = { begin: 3_000_000, started: 7, ended: 6, failed: 1, p50: 2, p99: null };
         const later = { begin: 3_060_000, started: 1, ended: 0, failed: 0, p50: null, p99: null };
         const holdBack = { since: 1_800_000_000_000, until: 1_800_000_005_000 };
-        const load: NodeLoad = { running: 3, workers: 25, steps: [step, later], holdBack };
+        const refused = { jobType: 'mail', since: 1_800_000_000_000, until: 1_800_000_001_000 };
+        const load: NodeLoad = { running: 3, workers: 25, steps: [step, later], holdBack, refusedTypes: [refused] };
         const loadOf = async (id: string) => (await b.cluster.readLoads()).find(({ instanceId }) => instanceId === id);
         expect(await loadOf('a')).toMatchObject({ load: null });
         await a.cluster.checkIn(a.identity, 0, load);

@@ -21,11 +21,11 @@ export class SchedulerStage {
     this.#database = database;
   }
 
-  /** In standby. */
-  async create(jobs: Jobs): Promise<Scheduler> {
+  /** In standby. `settings`: further settings of the scheduler; a node beside another one has its name. */
+  async create(jobs: Jobs, settings: Configuration['scheduler'] = {}): Promise<Scheduler> {
     const database = this.#database();
     const config: Configuration = {
-      scheduler: { instanceName: `conformance-${++count}`, timeZone: 'UTC', logLevel: 'silent' },
+      scheduler: { instanceName: `conformance-${++count}`, timeZone: 'UTC', logLevel: 'silent', ...settings },
       ...(database === undefined ? {} : { database }),
     };
     const scheduler = await quartz().createScheduler(config, { jobs });

@@ -16,6 +16,7 @@ const node: OutputOf<'nodes.list'>['items'][number] = {
   unreadable: null,
   ...{ instanceId: 'worker-frankfurt-12', host: 'worker-frankfurt-12', processId: 123_456, version: '10.11.12' },
   ...{ isThisNode: true, isJava: false, state: 'alive', isDraining: false, holdsBack: null, labels: ['gpu'] },
+  refusedJobTypes: [],
   ...{ lastCheckInTime: AT, leaseUntil: AT, startedAt: AT, jobTypes: ['report', 'mail'] },
   load: {
     ...{ running: 25, workers: 100, firingsPerMinute: 12_345.6, failedPerMinute: 123.4 },

@@ -5,7 +5,7 @@ const STEP = 30_000;
 /** The beginning of a step. */
 const NOW = 1_800_000_000_000;
 
-const idle: NodeLoad = { running: 0, workers: 25, steps: [], holdBack: null };
+const idle: NodeLoad = { running: 0, workers: 25, steps: [], holdBack: null, refusedTypes: [] };
 const holdBack = { since: NOW, until: NOW + 300_000 };
 const step = (begin: number, started: number, rest: object = {}) => ({
   ...{ begin, started, ended: started, failed: 0, p50: 1, p99: 1 },
@@ -48,11 +48,20 @@ describe('LoadCounts', () => {
     counts.running = 3;
     counts.started(NOW, timed(NOW, true)); // a recovery has no time at which it was to begin
     const steps = [step(NOW, 1, { ended: 0, p50: null, p99: null })];
-    expect(there.read()).toEqual({ running: 3, workers: 25, steps, holdBack: null });
+    expect(there.read()).toEqual({ ...idle, running: 3, steps });
     counts.holdBack = holdBack;
-    expect(there.read()).toEqual({ running: 3, workers: 25, steps, holdBack });
+    expect(there.read()).toEqual({ ...idle, running: 3, steps, holdBack });
     counts.holdBack = null;
     expect(there.read().holdBack).toBeNull();
+    const refusedTypes = ['mail', 'Bericht/täglich'].map((jobType) => ({ jobType, since: NOW, until: NOW + 1_000 }));
+    counts.refusedTypes = refusedTypes;
+    expect(there.read().refusedTypes).toEqual(refusedTypes);
+    const many = Array.from({ length: 100 }, (_, at) => ({ jobType: `type-${at}`, since: NOW, until: NOW + 1_000 }));
+    counts.refusedTypes = many;
+    expect(there.read().refusedTypes).toEqual(many.slice(0, there.read().refusedTypes.length));
+    expect(there.read().refusedTypes.length).toBeGreaterThan(15);
+    counts.refusedTypes = [];
+    expect(there.read().refusedTypes).toEqual([]);
   });
 });
 
@@ -71,8 +80,9 @@ describe('the load of a node as text', () => {
     }));
     for (const load of [
       idle,
-      { running: 1, workers: 2, steps: [step(NOW, 3)], holdBack },
-      { running: most, workers: most, steps, holdBack },
+      { running: 1, workers: 2, steps: [step(NOW, 3)], holdBack, refusedTypes: [] },
+      { ...idle, refusedTypes: [{ jobType: 'mail', since: NOW, until: NOW + 1_000 }] },
+      { running: most, workers: most, steps, holdBack, refusedTypes: [] },
     ]) {
       expect(decodeLoad(encodeLoad(load))).toEqual(load);
       expect(encodeLoad(load).length).toBeLessThanOrEqual(2_000);

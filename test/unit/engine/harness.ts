@@ -98,6 +98,7 @@ export async function anEngine({ jobs = {}, threadCount = 5, ...options }: Harne
       interruptJobsOnShutdownWithWait: false,
       listenerTimeout: 5_000,
       maxRefireCount: 100,
+      maxFactoryRefusals: 5,
       maxHandOvers: 10,
       policy: DEFAULT_POLICY,
       instanceId: 'node-1',

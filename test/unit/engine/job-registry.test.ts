@@ -40,7 +40,7 @@ describe('JobRegistry', () => {
   it('tells of registrations', () => {
     const registry = new JobRegistry();
     const told = jest.fn();
-    registry.onRegistered(told);
+    registry.onChanged(told);
     const job = () => {};
     registry.register('a', job);
     registry.register('a', job);

@@ -147,45 +147,36 @@ describe('job run shell', () => {
       execute() {}
     }
 
-    it('puts all triggers of the job into ERROR and says why', async () => {
-      const harness = await withJob(Broken);
-      await harness.schedule({}, { key: triggerKey('other'), startTime: 5_000 });
-      await harness.engine.runOnce();
-      expect([await harness.stateOf(), await harness.stateOf('other')]).toEqual(['ERROR', 'ERROR']);
-      const [event] = harness.eventsOf('schedulerError');
-      expect(event).toMatchObject({ error: { code: 'JOB_FACTORY', message: expect.stringContaining('no database') } });
-      expect(harness.eventsOf('triggerCompleted')).toMatchObject([{ instruction: 'SET_ALL_JOB_TRIGGERS_ERROR' }]);
-      expect(harness.engine.numberOfJobsExecuted).toBe(0);
-    });
-
-    it.each<[string, () => unknown]>([
+    it.each<[string, Jobs[string], (() => unknown) | null]>([
+      ['the constructor throws', Broken, null],
       [
-        'throws',
+        'the factory throws',
+        () => {},
         () => {
-          throw new Error('no');
+          throw new Error('no database');
         },
       ],
-      ['rejects', () => Promise.reject(new Error('no'))],
-      ['makes nothing', () => undefined],
-      ['makes something that is no job', async () => ({ run() {} })],
-    ])('does so too when the factory %s', async (_, factory) => {
-      const harness = await withJob(() => {});
-      harness.registry.setFactory(factory as never);
+      ['the factory rejects', () => {}, () => Promise.reject(new Error('no database'))],
+      ['the factory makes nothing', () => {}, () => undefined],
+      ['the factory makes something that is no job', () => {}, async () => ({ run() {} })],
+      [
+        'the class has parameters',
+        class {
+          constructor(readonly pool: object) {}
+          execute() {}
+        } as never,
+        null,
+      ],
+    ])('because %s, no trigger ends: the firing goes back', async (_, job, factory) => {
+      const harness = await withJob(job);
+      if (factory !== null) harness.registry.setFactory(factory as never);
       await harness.engine.runOnce();
-      expect(await harness.stateOf()).toBe('ERROR');
-      expect(harness.eventsOf('schedulerError')).toMatchObject([{ error: { code: 'JOB_FACTORY' } }]);
-    });
-
-    it('runs again once the triggers are reset', async () => {
-      let runs = 0;
-      const harness = await withJob(() => void runs++);
-      harness.registry.setFactory(() => Promise.reject());
-      await harness.engine.runOnce();
-      harness.registry.setFactory(null);
-      await harness.store.target.resetTriggersFromError([triggerKey('trigger')]);
-      await harness.advanceTo(60_000);
-      await harness.engine.runOnce();
-      expect(runs).toBe(1);
+      expect(await harness.stateOf()).toBe('WAITING');
+      expect(harness.eventsOf('runRefused')).toMatchObject([
+        { instanceId: 'node-1', refusals: 1, pausedUntil: 1_000, error: { code: 'JOB_FACTORY' } },
+      ]);
+      expect(harness.eventsOf('triggerCompleted')).toMatchObject([{ instruction: 'NOOP', error: null }]);
+      expect(harness.engine.numberOfJobsExecuted).toBe(0);
     });
   });
 

@@ -241,27 +241,6 @@ describe('the history of runs', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('records a job that cannot be made as failed, and as a dead letter where it would be retried', async () => {
-    for (const retry of [false, 'R5/PT1M']) {
-      const harness = await anEngine({ jobs: { other: () => {} }, policy: policyOf(retry, 'all') });
-      class Broken {
-        constructor() {
-          throw new Error('no database');
-        }
-        execute() {}
-      }
-      harness.registry.register('job', Broken);
-      await harness.schedule({}, HOURLY);
-      await harness.engine.start();
-      await harness.advanceTo(30 * MINUTE);
-      expect(await runsOf(harness)).toMatchObject([
-        { outcome: 'failed', isDeadLetter: retry !== false, error: expect.stringContaining('no database') },
-      ]);
-      expect(await harness.stateOf()).toBe('ERROR');
-      await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
-    }
-  });
-
   it('keeps what the job said: by its report, its answer and its log', async () => {
     const answers: ((context: JobExecutionContext) => unknown)[] = [
       () => ({ summary: 'sent 3', metrics: { sent: 3 } }),

@@ -19,7 +19,7 @@ async function expectCode(code: string, ...calls: readonly (() => unknown)[]): P
 
 /** The error of the first such event when a job fires. */
 async function toldError(
-  type: 'jobFailed' | 'schedulerError',
+  type: 'jobFailed' | 'runRefused' | 'schedulerError',
   job: string,
   prepare: (world: World) => void = () => {},
 ): Promise<SchedulerError> {
@@ -106,7 +106,7 @@ describe('error codes', () => {
 
   it('JOB_FACTORY', async () => {
     proves('errors', 'JOB_FACTORY');
-    const error = await toldError('schedulerError', 'Broken');
+    const error = await toldError('runRefused', 'Broken');
     expect([error.code, error.cause]).toEqual(['JOB_FACTORY', new RangeError('no constructor')]);
   });
 

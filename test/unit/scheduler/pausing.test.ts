@@ -123,27 +123,6 @@ describe('pausing', () => {
 });
 
 describe('errors', () => {
-  it('takes a trigger out of its ERROR state', async () => {
-    let isBroken = true;
-    class Fragile {
-      constructor() {
-        if (isBroken) throw new Error('no database');
-      }
-      async execute() {}
-    }
-    const { scheduler, advanceTo } = await testScheduler({ jobs: { Fragile } });
-    await scheduler.scheduleJob(
-      newJob('Fragile').withIdentity('j').build(),
-      newTrigger().withIdentity('t').withSchedule(simpleSchedule().withIntervalInHours(1).repeatForever()).build(),
-    );
-    await advanceTo(at('00:10:00'));
-    expect(await scheduler.getTriggerState('t')).toBe('ERROR');
-    isBroken = false;
-    await scheduler.resetTriggerFromErrorState('t');
-    expect(await scheduler.getTriggerState('t')).toBe('WAITING');
-    expect((await advanceTo(at('01:00:00'))).map(({ outcome }) => outcome)).toEqual(['succeeded']);
-  });
-
   it('ends a trigger whose job asks for it', async () => {
     const { scheduler, runDue } = await testScheduler({
       jobs: {

@@ -194,6 +194,14 @@ function Attention({ overview }: { readonly overview: Overview }) {
           triggers to other nodes <RelativeTime at={holdsBack?.since} />.
         </>
       )),
+    ...nodes.flatMap(({ instanceId, refusedJobTypes }) =>
+      refusedJobTypes.map(({ jobType, since }) => (
+        <>
+          <State of="failed" /> Node <a href={href(['nodes'])}>{instanceId}</a> cannot create jobs of type {jobType}{' '}
+          <RelativeTime at={since} /> and leaves them to other nodes.
+        </>
+      )),
+    ),
     ...(pausedGroups.length > 0
       ? [
           <>

@@ -132,6 +132,16 @@ async function handedOver() {
   return world;
 }
 
+/** A job whose object cannot be created. */
+async function refused() {
+  const world = await open();
+  world.scheduler.setJobFactory(() => Promise.reject(new Error('no pool')));
+  await world.scheduler.schedule('noop', soon(world));
+  await world.scheduler.start();
+  await world.until(() => world.heard('runRefused').length > 0);
+  return world;
+}
+
 /** A second firing while the first one executes, which waits for its end. */
 async function deferred() {
   let end = () => {};
@@ -283,6 +293,11 @@ describe('events of one node', () => {
   it('a run that a shutdown cuts short', async () => {
     proves('events', 'runHandedOver');
     expectEvents(await handedOver(), ['runHandedOver']);
+  });
+
+  it('a run whose job cannot be created', async () => {
+    proves('events', 'runRefused');
+    expectEvents(await refused(), ['runRefused']);
   });
 
   it('a firing that waits for the end of another', async () => {

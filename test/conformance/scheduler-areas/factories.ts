@@ -1,0 +1,119 @@
+import type { JobExecutionContext, Run, Scheduler } from '../../../src';
+import { until } from '../../support/until';
+import { recorded, type SchedulerStage } from './stage';
+
+const at = new Date();
+
+/** Kinds of jobs that a factory may refuse: the schedule of each, and the number of runs of its occurrence. */
+const KINDS = {
+  oneOff: { schedule: { at }, runs: 1 },
+  recurring: { schedule: { every: '1h', startAt: at }, runs: 1 },
+  retried: { schedule: { at, retry: 'R3/PT1H' }, runs: 1 },
+  recovered: { schedule: { at, requestsRecovery: true }, runs: 1 },
+  alone: { schedule: { at, disallowConcurrentExecution: true }, runs: 1 },
+  overlapping: { schedule: { every: '1h', startAt: at, overlap: 'skip' }, runs: 1 },
+  limited: { schedule: { at, concurrency: { key: 'printer', limit: 1 } }, runs: 1 },
+  shards: { schedule: { at, spread: { shards: 3 } }, runs: 3 },
+} as const;
+
+/** Errors of job factories: a node that cannot begin a run gives it back. */
+export function describeFactories(stage: () => SchedulerStage): void {
+  describe('a job factory that fails', () => {
+    const scheduleAll = async (scheduler: Scheduler) => {
+      for (const [name, { schedule }] of Object.entries(KINDS))
+        await scheduler.schedule(name, { job: 'work', history: 'all', ...schedule } as never);
+      await scheduler.schedule('chained', { job: 'work', history: 'all', after: 'oneOff' } as never);
+    };
+    const expected = Object.entries(KINDS).flatMap(([name, { runs }]) => Array(runs).fill(name));
+    const ended = async (scheduler: Scheduler) => {
+      const runs: Run[] = [];
+      for (const name of [...Object.keys(KINDS), 'chained']) runs.push(...(await recorded(scheduler, name)));
+      return runs;
+    };
+    const all = [...expected, 'chained'].sort();
+    const namesOf = (runs: readonly Run[]) => runs.map(({ jobKey }) => jobKey.name).sort();
+
+    it('delays every kind of run, and loses or repeats none', async () => {
+      const ran: JobExecutionContext[] = [];
+      const scheduler = await stage().create({ work: (context) => void ran.push(context) });
+      let isBroken = true;
+      scheduler.setJobFactory((job) => {
+        if (isBroken) throw new Error('the pool is not ready');
+        return { execute: job as never };
+      });
+      const refused = new Set<string>();
+      scheduler.subscribe(
+        (event) => event.type === 'runRefused' && refused.add(event.firing.jobDetail.key.name),
+        ['runRefused'],
+      );
+      await scheduleAll(scheduler);
+      await scheduler.start();
+      await until(
+        () => refused.size,
+        (count) => count === Object.keys(KINDS).length,
+      );
+      expect(ran).toEqual([]);
+      isBroken = false;
+      const runs = await until(
+        () => ended(scheduler),
+        (found) => found.length >= all.length,
+      );
+      expect(namesOf(runs)).toEqual(all);
+      expect(ran.map(({ jobDetail }) => jobDetail.key.name).sort()).toEqual(all);
+      for (const run of runs) expect(run).toMatchObject({ outcome: 'succeeded', attempt: 1 });
+      expect(ran.filter(({ data }) => Object.keys(data).some((key) => key.startsWith('QRTZ_')))).toEqual([]);
+      const limited = await recorded(scheduler, 'limited');
+      expect(limited).toMatchObject([{ triggerKey: { name: 'limited' }, scheduledFireTime: at }]);
+      for (const name of ['recurring', 'overlapping']) expect(await scheduler.getTriggerState(name)).toBe('WAITING');
+    }, 30_000);
+
+    it('fails an attempt that was refused as often as scheduler.maxFactoryRefusals allows', async () => {
+      const scheduler = await stage().create({ work: () => undefined }, { maxFactoryRefusals: 2 });
+      scheduler.setJobFactory(() => Promise.reject(new Error('no pool')));
+      await scheduler.schedule('oneOff', { job: 'work', at });
+      await scheduler.schedule('retried', { job: 'work', at, retry: 'R1/PT1H' });
+      await scheduler.schedule('recurring', { job: 'work', every: '1h', startAt: at });
+      await scheduler.start();
+      const names = ['oneOff', 'retried', 'recurring'];
+      const runs = await until(
+        async () => (await Promise.all(names.map((name) => recorded(scheduler, name)))).flat(),
+        (found) => found.length === 3,
+      );
+      expect(runs.map(({ isDeadLetter }) => isDeadLetter)).toEqual([true, false, false]);
+      for (const run of runs)
+        expect(run).toMatchObject({
+          outcome: 'failed',
+          attempt: 1,
+          error: expect.stringMatching(/no pool/),
+        });
+      expect(await scheduler.getTriggerState('recurring')).toBe('WAITING');
+      expect(await scheduler.rerun({ job: 'oneOff' })).toBe(1);
+    }, 30_000);
+
+    it('of one node leaves all work to the others', async () => {
+      if (stage().store === 'memory') return; // no other node shares a memory store
+      const ran: string[] = [];
+      const jobs = (node: string) => ({
+        work: ({ jobDetail }: JobExecutionContext) => void ran.push(`${node} ${jobDetail.key.name}`),
+      });
+      const name = `factories-${stage().store}`;
+      const broken = await stage().create(jobs('broken'), { instanceName: name, instanceId: 'broken' });
+      const sound = await stage().create(jobs('sound'), { instanceName: name, instanceId: 'sound' });
+      broken.setJobFactory(() => {
+        throw new Error('no pool');
+      });
+      const refused = new Promise((resolve) => broken.subscribe(resolve, ['runRefused']));
+      await broken.start();
+      await scheduleAll(broken);
+      await refused;
+      await sound.start();
+      const runs = await until(
+        () => ended(sound),
+        (found) => found.length >= all.length,
+      );
+      expect(namesOf(runs)).toEqual(all);
+      expect(ran.sort()).toEqual(all.map((each) => `sound ${each}`));
+      for (const run of runs) expect(run).toMatchObject({ outcome: 'succeeded', attempt: 1 });
+    }, 60_000);
+  });
+}
