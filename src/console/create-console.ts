@@ -1,5 +1,3 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
-import { getRequestListener } from '@hono/node-server';
 import type { Scheduler } from '../api/scheduler';
 import { type Clock, SystemClock } from '../base/clock';
 import { badArgument } from '../base/errors';
@@ -13,6 +11,7 @@ import type { FailedLogin } from './auth/account-authenticator';
 import { authenticatorOf } from './auth/authenticator-of';
 import { isSecure } from './auth/sessions';
 import type { Console, ConsoleOptions } from './console-options';
+import { nodeListener } from './node-listener';
 import { Page } from './page';
 import { type Connection, normalBasePath, placeOf } from './place';
 import { answerFailure } from './problem-response';
@@ -146,40 +145,4 @@ function readOptions(options: ConsoleOptions) {
   if (typeof basePath !== 'string' || !BASE_PATH.test(basePath))
     throw badArgument('Expected basePath to be a path such as /admin.');
   return { readOnly, basePath: normalBasePath(basePath) };
-}
-
-/**
- * Converts requests of Node's http to `fetch` requests. Does not replace globals such as `Request`, because the program may have replaced them.
- * `answer` must not reject. `onUnreadable` responds to invalid requests, for example without a host, and to requests whose body has already been
- * read.
- */
-export function nodeListener(
-  answer: (request: Request, connection: Connection) => Promise<Response>,
-  onUnreadable: (error: unknown) => Response,
-): RequestListener {
-  const listen = getRequestListener(
-    async (request, env) => {
-      const { incoming, outgoing } = env as Required<Connection>;
-      if (!isConsumed(incoming)) return answer(request, { incoming, outgoing });
-      return onUnreadable(new Problem('BODY_CONSUMED', EXPLANATION));
-    },
-    {
-      overrideGlobalObjects: false,
-      errorHandler: () =>
-        onUnreadable(new Problem('INVALID_INPUT', 'Expected an HTTP request with a valid host and path.')),
-    },
-  );
-  return (incoming, outgoing) => void listen(incoming, outgoing);
-}
-
-const EXPLANATION =
-  'The body of this request was read before the console received it. Mount the console before body parsers: in Express before ' +
-  'express.json(), in NestJS by app.use(…) before app.init() or app.listen(), in Fastify in a scope whose content type parser does not read ' +
-  'the body.';
-
-/** True if other code has begun to read the body. False if a framework has stored it in `rawBody`, from which the console reads it. */
-function isConsumed(incoming: IncomingMessage & { readonly rawBody?: unknown }): boolean {
-  const { headers, readableDidRead, rawBody } = incoming;
-  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  return hasBody && readableDidRead && !(rawBody instanceof Buffer);
 }

@@ -10,9 +10,15 @@ const MAX_VALUES = 10_000;
 /** Maximum nesting depth of a body. No schedule needs more, and a deeper body could overflow the stack. */
 const MAX_DEPTH = 64;
 
+/** Tells the developer who mounts the console why it cannot read a body. */
+export const BODY_CONSUMED =
+  'The body of this request was read before the console received it, and was not kept. Keep the parsed body in request.body, or the bytes in ' +
+  'request.rawBody, of the request that the console receives; or mount the console before what reads bodies.';
+
 /**
  * Returns the fields of a JSON body, or an empty object for an empty body. Rejects with NOT_JSON for another content
- * type, with TOO_LARGE for more than 1 MiB or 10,000 values, or with INVALID_INPUT for any other invalid body.
+ * type, with TOO_LARGE for more than 1 MiB or 10,000 values, with BODY_CONSUMED for a body that was read before, or with INVALID_INPUT for any
+ * other invalid body.
  */
 export async function readJsonBody(request: Request): Promise<Readonly<Record<string, unknown>>> {
   // A page on another site cannot send this content type without a CORS preflight, unlike forms and plain text.
@@ -35,6 +41,7 @@ export async function readJsonBody(request: Request): Promise<Readonly<Record<st
 async function readText(request: Request): Promise<string> {
   const tooLarge = () => new Problem('TOO_LARGE', `The body: expected at most ${MAX_BODY_BYTES} bytes.`);
   if (Number(request.headers.get('content-length') ?? 0) > MAX_BODY_BYTES) throw tooLarge();
+  if (request.bodyUsed) throw new Problem('BODY_CONSUMED', BODY_CONSUMED);
   if (request.body === null) return '';
   const chunks: Uint8Array[] = [];
   let size = 0;

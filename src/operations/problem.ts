@@ -30,7 +30,7 @@ export const PROBLEM_CODES = {
   BODY_CONSUMED: {
     status: 500,
     exit: 'FAILURE',
-    when: 'A body parser of the program read the body before the console. Mount the console before body parsers.',
+    when: 'The program read the body before the console, and kept neither the parsed body nor its bytes.',
   },
   INTERNAL: { status: 500, exit: 'FAILURE', when: "Unexpected error. See the server log under this problem's `id`." },
   NOT_BUILT: {

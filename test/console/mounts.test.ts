@@ -80,15 +80,44 @@ describe('the console behind a body parser', () => {
     return { status: response.status, body: (await response.json()) as Record<string, string> };
   };
 
-  it('reports the body parser, and works for an empty or preserved body', async () => {
+  const NO_SUCH_NODE = { status: 404, body: { code: 'NOT_FOUND' } };
+  const keepsBytes = express.json({ verify: (request, _, bytes) => void Object.assign(request, { rawBody: bytes }) });
+  const readsAway: RequestHandler = (request, _, next) => void request.on('end', next).resume();
+
+  it.each([
+    ['express.json()', express.json(), '{}'],
+    ['express.json() and an empty body', express.json(), ''],
+    ['a parser that keeps the bytes', keepsBytes, '{}'],
+    ['express.text()', express.text({ type: 'application/json' }), '{}'],
+    ['express.raw()', express.raw({ type: 'application/json' }), '{}'],
+    ['a parser of another type', express.urlencoded(), '{}'],
+  ])('takes the body from %s', async (_, parser, body) => {
     const { listener } = testConsole(await testScheduler());
-    const explained = await post(expressWith(['/', express.json()], ['/', listener]), '{}');
+    expect(await post(expressWith(['/', parser], ['/', listener]), body)).toMatchObject(NO_SUCH_NODE);
+  });
+
+  it('checks a parsed body like one that it reads', async () => {
+    const { listener } = testConsole(await testScheduler());
+    const large = express.json({ limit: '8mb' });
+    const { status, body } = await post(expressWith(['/', large], ['/', listener]), `{"a":"${'x'.repeat(1_100_000)}"}`);
+    expect({ status, code: body.code }).toEqual({ status: 413, code: 'TOO_LARGE' });
+    const unknown = await post(expressWith(['/', express.json()], ['/', listener]), '{"node":1}');
+    expect(unknown).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
+  });
+
+  it('says what to do where the body was read and not kept', async () => {
+    const shown = testConsole(await testScheduler());
+    const explained = await post(expressWith(['/', readsAway], ['/', shown.listener]), '{}');
     expect(explained).toMatchObject({ status: 500, body: { code: 'BODY_CONSUMED' } });
-    expect(explained.body.detail).toMatch(/before body parsers: in Express before express\.json\(\), in NestJS/);
-    const noSuchNode = { status: 404, body: { code: 'NOT_FOUND' } };
-    expect(await post(expressWith(['/', express.json()], ['/', listener]), '')).toMatchObject(noSuchNode);
-    const keeping = express.json({ verify: (request, _, bytes) => void Object.assign(request, { rawBody: bytes }) });
-    expect(await post(expressWith(['/', keeping], ['/', listener]), '{}')).toMatchObject(noSuchNode);
+    expect(explained.body.detail).toContain('Keep the parsed body in request.body');
+    const headers = { 'content-type': 'application/json' };
+    const request = new Request('http://localhost/api/schedulers/Reports/nodes/x/drain', {
+      method: 'POST',
+      body: '{}',
+      headers,
+    });
+    await request.text();
+    expect(await (await shown.fetch(request)).json()).toMatchObject({ code: 'BODY_CONSUMED' });
   });
 });
 
