@@ -1389,6 +1389,11 @@ WHERE t.SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_ACTIONS AS t
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteAllSessions
+-- Index: PRIMARY of QRTZ_X_SESSIONS, its first column. Locks: the rows deleted.
+DELETE FROM QRTZ_X_SESSIONS AS t
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteAllParts
 -- Index: PRIMARY of QRTZ_X_PARTS, its first column. Locks: the rows deleted.
 DELETE FROM QRTZ_X_PARTS AS t
@@ -3215,6 +3220,37 @@ WHERE rowid IN (SELECT t.rowid
                 CROSS JOIN QRTZ_X_RUNS AS t
                   ON t.SCHED_NAME = r.sched_name AND t.ENDED_TIME = r.ended_time AND t.RUN_ID = r.run_id
                 WHERE t.IS_DEAD_LETTER = :isDeadLetter);
+
+-- name: insertSession
+-- Index: PRIMARY of QRTZ_X_SESSIONS. Locks: the row inserted.
+INSERT INTO QRTZ_X_SESSIONS (SCHED_NAME, SESSION_HASH, USER_KIND, USER_NAME, CREDENTIAL_HASH, END_TIME)
+VALUES (:schedName, :sessionHash, :userKind, :userName, :credentialHash, :endTime)
+ON CONFLICT (SCHED_NAME, SESSION_HASH) DO UPDATE SET
+  SESSION_HASH = :sessionHash;
+
+-- name: selectSession
+-- Index: PRIMARY of QRTZ_X_SESSIONS.
+SELECT s.USER_KIND, s.USER_NAME, s.CREDENTIAL_HASH, s.END_TIME
+FROM QRTZ_X_SESSIONS AS s
+WHERE s.SCHED_NAME = :schedName
+  AND s.SESSION_HASH = :sessionHash;
+
+-- name: deleteSession
+-- Index: PRIMARY of QRTZ_X_SESSIONS. Locks: the row deleted.
+DELETE FROM QRTZ_X_SESSIONS AS d
+WHERE d.SCHED_NAME = :schedName
+  AND d.SESSION_HASH = :sessionHash;
+
+-- name: deleteEndedSessions
+-- Index: IDX_QRTZ_X_SE_E, a range from its beginning. Locks: the rows deleted.
+DELETE FROM QRTZ_X_SESSIONS AS d
+WHERE d.SCHED_NAME = :schedName
+  AND d.SESSION_HASH IN (SELECT s.SESSION_HASH
+                         FROM QRTZ_X_SESSIONS AS s
+                         WHERE s.SCHED_NAME = :schedName
+                           AND s.END_TIME <= :now
+                         ORDER BY s.END_TIME
+                         LIMIT :limit + 0);
 
 -- name: selectStored
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.

@@ -48,7 +48,7 @@ export function assembleConsole(
   const onFailed = (login: FailedLogin) => {
     for (const { control } of served) control.announceFailedLogin(login);
   };
-  const auth = authenticatorOf(merged, { ...parts, onFailed });
+  const auth = authenticatorOf(merged, { ...parts, sessions: served[0].control, onFailed });
   const fail = (thrown: unknown, during: string) =>
     answerFailure(thrown, {
       newId: () => parts.random.token(12),

@@ -10,6 +10,7 @@ import type { NodeLoad } from '../domain/node-load';
 import type { Author } from '../domain/override';
 import type { ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
+import { type ConsoleSessions, consoleSessions } from './console-sessions';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
 import { applyDeclared, type DeclaredPlan, planDeclared } from './declared-set';
 import type { readScheduleFile } from './node/schedule-file-reader';
@@ -25,6 +26,7 @@ export interface SchedulerControl
     ControlExamination,
     PausesMany,
     ActionLog,
+    ConsoleSessions,
     Ownership {
   /**
    * Reads each node's load of the last 15 minutes. Omits nodes that have not published their load. Without a cluster, returns the load of this node,
@@ -89,6 +91,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     },
     ...controlExamination(parts),
     ...actionLog(parts),
+    ...consoleSessions(parts),
     ...pausesMany(parts),
     ...ownership(parts),
     apply: (changes, author) => writer.apply(changes, { author }),

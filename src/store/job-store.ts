@@ -4,6 +4,7 @@ import type { ActionPage, ActionQuery, ActionRecord } from '../domain/action';
 import type { CalendarData } from '../domain/calendars/calendar';
 import type { CheckpointKey, SavedCheckpoint } from '../domain/checkpoint';
 import type { Completion } from '../domain/completion';
+import type { ConsoleSession } from '../domain/console-session';
 import type { DeclarationTarget, StoredDeclaration } from '../domain/declaration';
 import type { Expectation } from '../domain/expectation';
 import type { AcquiredTrigger, FireResult, TriggerFiring } from '../domain/firing';
@@ -419,6 +420,15 @@ export interface ActionStore {
   readVersionKey(): Promise<string>;
 }
 
+/** Login sessions of consoles, which hold on every node that shares the store. */
+export interface SessionStore {
+  /** Stores a session. Deletes ended ones. */
+  beginSession(session: ConsoleSession, now: EpochMs): Promise<void>;
+  /** Returns a session, ended or not. Null if there is none. */
+  findSession(idHash: string): Promise<ConsoleSession | null>;
+  endSession(idHash: string): Promise<void>;
+}
+
 export interface JobStore
   extends ScheduleStore,
     FiringStore,
@@ -427,7 +437,8 @@ export interface JobStore
     CheckpointStore,
     OccurrenceStore,
     ExpectationStore,
-    ActionStore {
+    ActionStore,
+    SessionStore {
   /** Name of the kind of store; whether its data outlives the process; and whether several nodes share it. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };
   /**

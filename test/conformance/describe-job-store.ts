@@ -34,6 +34,7 @@ import { describeRegistration } from './areas/registration';
 import { describeRetries } from './areas/retries';
 import { describeRuns } from './areas/runs';
 import { describeSchedule } from './areas/schedule';
+import { describeSessions } from './areas/sessions';
 import { describeShards } from './areas/shards';
 import { describeShardsAndRules } from './areas/shards-and-rules';
 import { describeStates } from './areas/states';
@@ -124,6 +125,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeCatchUp(context);
     describeCheckpoints(context);
     describeActions(context);
+    describeSessions(context);
     describeChains(context);
     describeShards(context);
     describeShardsAndRules(context);

@@ -6,10 +6,11 @@ import type { Scheduler } from '../../src/api/scheduler';
 import { ManualClock } from '../../src/base/manual-clock';
 import type { Authenticator } from '../../src/console/authenticator';
 import type { Console } from '../../src/console/console-options';
-import { nodeListener } from '../../src/console/create-console';
+
 import { EventClient, MAX_BEHIND_BYTES, MAX_CLIENTS_OF_ACTOR } from '../../src/console/events/event-client';
 import { MAX_CLIENTS } from '../../src/console/events/event-hub';
 import { MAX_PER_FLUSH } from '../../src/console/events/reported-events';
+import { nodeListener } from '../../src/console/node-listener';
 import type { Connection } from '../../src/console/place';
 import { newJob, newTrigger } from '../../src/index';
 import { controlOf } from '../../src/scheduler/control';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { ActionRecord } from '../../src/domain/action';
+import type { ConsoleSession } from '../../src/domain/console-session';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { RunRecord } from '../../src/domain/run';
 import { RERUN, RERUNNABLE } from '../../src/domain/run-detail';
@@ -87,6 +88,10 @@ function valueFor(parameter: string, text: string): SqlValue {
     age: 1,
     number: 1,
     actionId: 'id 7',
+    sessionHash: 'session 7',
+    userKind: 'user',
+    userName: 'ann',
+    credentialHash: 'credential',
     actor: 'actor 7',
     operation: 'jobs.7',
     role: 'admin',
@@ -163,6 +168,7 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
   await driver.fireDue({ maxCount: 300 });
   await saveCheckpoints(driver);
   for (let index = 0; index < 100; index++) await driver.store.recordAction(actionOf(index));
+  for (let index = 0; index < 100; index++) await driver.store.beginSession(sessionOf(index), NOW);
   const queued = Array.from({ length: 100 }, (_, index) => once(`queued ${index}`));
   await driver.schedule(job('queued', { policy: { overlap: { queueAll: 1_000 } } }), ...queued);
   await driver.fireDue({ maxCount: 100 });
@@ -173,6 +179,11 @@ function actionOf(index: number): ActionRecord {
   const actor = { actor: `actor ${index % 10}`, role: 'admin', via: 'http', address: null };
   const what = { operation: `jobs.${index % 10}`, target: 'job', input: '{}', changes: null, error: null };
   return { time: NOW + index, id: `id ${index}`, ...actor, ...what };
+}
+
+function sessionOf(index: number): ConsoleSession {
+  const account = { userKind: 'user', userName: 'ann', credentialHash: 'credential' };
+  return { idHash: `session ${index}`, ...account, endTime: NOW + 1 + index * MINUTE };
 }
 
 /** Of runs that go on. */

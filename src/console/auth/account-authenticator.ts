@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
 import type { Actor } from '../../operations/operation';
 import { Problem } from '../../operations/problem';
+import type { ConsoleSessions } from '../../scheduler/console-sessions';
 import type { Authenticator } from '../authenticator';
 import { problemResponse } from '../problem-response';
 import { readJsonBody } from '../read-body';
@@ -15,6 +16,7 @@ interface AccountAuthenticatorParts {
   /** Host names under which browsers may reach the console, in addition to `localhost` and IP addresses. */
   readonly allowedHosts: readonly string[];
   readonly sessionLifetimeMs: number;
+  readonly sessions: ConsoleSessions;
   readonly clock: Clock;
   readonly random: RandomSource;
   readonly onFailed: (login: FailedLogin) => void;
@@ -38,7 +40,8 @@ export class AccountAuthenticator implements Authenticator {
   readonly #onFailed: (login: FailedLogin) => void;
   readonly #sessions: Sessions;
 
-  constructor({ accounts, allowedHosts, sessionLifetimeMs, clock, random, onFailed }: AccountAuthenticatorParts) {
+  constructor(parts: AccountAuthenticatorParts) {
+    const { accounts, allowedHosts, sessionLifetimeMs, sessions, clock, random, onFailed } = parts;
     const newKey = () => random.token(KEY_CHARACTERS);
     this.#allowedHosts = allowedHosts;
     this.#onFailed = onFailed;
@@ -46,9 +49,9 @@ export class AccountAuthenticator implements Authenticator {
     this.#attempts = new Attempts(clock, newKey());
     this.#sessions = new Sessions({
       accounts: this.#accounts,
+      stored: sessions,
       clock,
       random,
-      key: newKey(),
       lifetimeMs: sessionLifetimeMs,
     });
   }
@@ -61,7 +64,7 @@ export class AccountAuthenticator implements Authenticator {
       const account = await this.#byHeader(given, from);
       return account && actorOf(account, from, 'http');
     }
-    const session = this.#sessions.find(request);
+    const session = await this.#sessions.find(request);
     if (session === null) return null;
     if (!isReading(request) && !areSame(request.headers.get('x-csrf-token') ?? '', session.csrf))
       throw new Problem(
@@ -73,7 +76,7 @@ export class AccountAuthenticator implements Authenticator {
 
   csrfToken(request: Request): string | null {
     if (request.headers.has('authorization')) return null;
-    return this.#sessions.find(request)?.csrf ?? null;
+    return this.#sessions.csrfToken(request);
   }
 
   sessionCookie(request: Request): string {
@@ -82,14 +85,14 @@ export class AccountAuthenticator implements Authenticator {
 
   async session(request: Request, from: string | null): Promise<Response> {
     this.#checkSite(request);
-    if (request.method === 'DELETE') return ended(this.#sessions.end(request));
+    if (request.method === 'DELETE') return ended(await this.#sessions.end(request));
     const { name = '', secret, ...rest } = await readJsonBody(request);
     if (typeof name !== 'string' || typeof secret !== 'string' || Object.keys(rest).length > 0)
       throw new Problem('INVALID_INPUT', 'The body: expected the strings name (omit it for a token) and secret.');
     const account = await this.#attempt({ name: name === '' ? null : name, secret, from });
     if (account === null)
       return problemResponse({ code: 'UNAUTHENTICATED', message: 'Login failed: wrong name, password or token.' });
-    return ended(this.#sessions.begin(request, account));
+    return ended(await this.#sessions.begin(request, account));
   }
 
   #checkSite(request: Request): void {

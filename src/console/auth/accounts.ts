@@ -66,7 +66,7 @@ export class Accounts {
     this.#key = parts.key;
   }
 
-  find(kind: Account['kind'], name: string): Account | null {
+  find(kind: string, name: string): Account | null {
     return this.#accounts.find((each) => each.kind === kind && each.name === name) ?? null;
   }
 

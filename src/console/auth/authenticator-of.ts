@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock';
 import { badArgument } from '../../base/errors';
 import { HOST_NAME } from '../../base/host';
 import type { RandomSource } from '../../base/ids';
+import type { ConsoleSessions } from '../../scheduler/console-sessions';
 import { type Authenticator, REJECT_ALL } from '../authenticator';
 import { AccountAuthenticator, type FailedLogin } from './account-authenticator';
 import { type AccountTexts, readAccounts } from './accounts';
@@ -33,7 +34,12 @@ const LIFETIME = { from: 60_000, to: 30 * 86_400_000 } as const;
 
 export function authenticatorOf(
   options: AccessOptions,
-  parts: { readonly clock: Clock; readonly random: RandomSource; readonly onFailed: (login: FailedLogin) => void },
+  parts: {
+    readonly clock: Clock;
+    readonly random: RandomSource;
+    readonly sessions: ConsoleSessions;
+    readonly onFailed: (login: FailedLogin) => void;
+  },
 ): Authenticator {
   const { auth, tokens, users, sessionLifetimeMs = DEFAULT_LIFETIME_MS } = options;
   const allowedHosts = readHosts(options.allowedHosts);

@@ -1,6 +1,8 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock';
 import type { RandomSource } from '../../base/ids';
+import type { ConsoleSession } from '../../domain/console-session';
+import type { ConsoleSessions } from '../../scheduler/console-sessions';
 import type { Account, Accounts } from './accounts';
 
 export interface Session {
@@ -11,105 +13,98 @@ export interface Session {
 
 export interface SessionParts {
   readonly accounts: Accounts;
+  readonly stored: ConsoleSessions;
   readonly clock: Clock;
   readonly random: RandomSource;
-  /** Key that signs cookies and CSRF tokens. */
-  readonly key: string;
   readonly lifetimeMs: number;
 }
 
-interface Ticket {
-  readonly kind: Account['kind'];
-  readonly name: string;
-  readonly id: string;
-  /** Expiry in epoch milliseconds. */
+/** Length of a session's id, which is the value of its cookie: 190 bits. */
+const ID_CHARACTERS = 32;
+const ID = /^[\w-]{32}$/;
+/** Time in milliseconds for which a session is not read again: a logout on another node takes effect within it. */
+const REMEMBERED_MS = 5_000;
+const MAX_REMEMBERED = 1_000;
+
+interface Remembered {
+  readonly session: Promise<ConsoleSession | null>;
+  /** Monotonic milliseconds. */
   readonly until: number;
-  /** Signature of the account's hash. A new password or token thus ends all earlier sessions of the account. */
-  readonly mark: string;
 }
 
-const ID_CHARACTERS = 24;
-const MAX_ENDED = 1_000;
-const MAX_COOKIE = 4_096;
-
-/**
- * Ended sessions of one account, which must stay invalid until they expire. Above `MAX_ENDED`, only the 500 ended sessions that expire last are
- * stored individually. Of the rest, only the latest expiry is stored: every session that expires by then is invalid, even if it has not ended.
- */
-class EndedSessions {
-  readonly #ids = new Map<string, number>();
-  #allUntil = 0;
-
-  has({ id, until }: Ticket): boolean {
-    return until <= this.#allUntil || this.#ids.has(id);
-  }
-
-  add(ticket: Ticket, now: number): void {
-    this.#ids.set(ticket.id, ticket.until);
-    if (this.#ids.size <= MAX_ENDED) return;
-    for (const [id, until] of this.#ids) if (until <= now) this.#ids.delete(id);
-    const oldest = [...this.#ids].sort(([, a], [, b]) => a - b).slice(0, Math.max(0, this.#ids.size - MAX_ENDED / 2));
-    for (const [id, until] of oldest) {
-      this.#ids.delete(id);
-      this.#allUntil = Math.max(this.#allUntil, until);
-    }
-  }
-}
-
-/** Login sessions in signed cookies. The process stores only which sessions have ended. */
+/** Login sessions. The cookie holds a random id; what belongs to it is stored under the id's hash. */
 export class Sessions {
   readonly #parts: SessionParts;
-  readonly #ended = new Map<string, EndedSessions>();
+  readonly #remembered = new Map<string, Remembered>();
 
   constructor(parts: SessionParts) {
     this.#parts = parts;
   }
 
-  /** Starts a session. Returns the value of the header `Set-Cookie`. */
-  begin(request: Request, { kind, name, hash }: Account): string {
-    const { clock, random, lifetimeMs } = this.#parts;
-    const until = clock.now() + lifetimeMs;
-    const ticket: Ticket = { kind, name, id: random.token(ID_CHARACTERS), until, mark: this.#sign(`mark ${hash}`) };
-    const payload = Buffer.from(JSON.stringify(ticket)).toString('base64url');
-    return setCookie(request, `${payload}.${this.#sign(`ticket ${payload}`)}`, Math.floor(lifetimeMs / 1_000));
+  /** Starts a session. Returns the value of the header `Set-Cookie`. Rejects with STORE_FAILURE if it cannot be stored. */
+  async begin(request: Request, { kind, name, hash }: Account): Promise<string> {
+    const { clock, random, lifetimeMs, stored } = this.#parts;
+    const id = random.token(ID_CHARACTERS);
+    const now = clock.now();
+    const account = { userKind: kind, userName: name, credentialHash: digest(hash) };
+    await stored.beginSession({ idHash: digest(id), ...account, endTime: now + lifetimeMs }, now);
+    return setCookie(request, id, Math.floor(lifetimeMs / 1_000));
   }
 
-  /** Ends the session, so that all copies of its cookie become invalid. Returns the value of the header `Set-Cookie`. */
-  end(request: Request): string {
-    const ticket = this.#ticketOf(request);
-    if (ticket !== null) this.#endedOf(ticket).add(ticket, this.#parts.clock.now());
+  /** Ends the session on all nodes, so that all copies of its cookie become invalid. Returns the value of the header `Set-Cookie`. */
+  async end(request: Request): Promise<string> {
+    const id = idOf(request);
+    if (id !== null) {
+      await this.#parts.stored.endSession(digest(id));
+      this.#remembered.delete(digest(id));
+    }
     return setCookie(request, '', 0);
   }
 
-  /** Returns the session of a request. Null without a valid cookie, if it has expired or ended, or if the account was removed or has a new secret. */
-  find(request: Request): Session | null {
-    const ticket = this.#ticketOf(request);
-    if (ticket === null || this.#endedOf(ticket).has(ticket)) return null;
-    const account = this.#parts.accounts.find(ticket.kind, ticket.name);
-    if (account === null || ticket.mark !== this.#sign(`mark ${account.hash}`)) return null;
-    return { account, csrf: this.#sign(`csrf ${ticket.id}`) };
+  /**
+   * Returns the session of a request. Null without a valid cookie, if it has expired or ended, or if the account was removed or has a new secret.
+   * Rejects with STORE_FAILURE if the session cannot be read.
+   */
+  async find(request: Request): Promise<Session | null> {
+    const id = idOf(request);
+    const session = id === null ? null : await this.#read(digest(id));
+    if (id === null || session === null || session.endTime <= this.#parts.clock.now()) return null;
+    const account = this.#parts.accounts.find(session.userKind, session.userName);
+    if (account === null || digest(account.hash) !== session.credentialHash) return null;
+    return { account, csrf: csrfOf(id) };
   }
 
-  #ticketOf(request: Request): Ticket | null {
-    const cookie = cookieOf(request);
-    const [payload, signature, ...rest] = cookie?.split('.') ?? [];
-    if (payload === undefined || signature === undefined || rest.length > 0) return null;
-    if (!areSame(signature, this.#sign(`ticket ${payload}`))) return null;
-    const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket; // safe to parse, because the signature is valid
-    return ticket.until > this.#parts.clock.now() ? ticket : null;
+  /** Returns the CSRF token of a request's session, whether or not the session is valid. Null without a session cookie. */
+  csrfToken(request: Request): string | null {
+    const id = idOf(request);
+    return id && csrfOf(id);
   }
 
-  /** Returns the ended sessions of an account. The map is bounded by the configured accounts, because the ticket's signature was checked. */
-  #endedOf({ kind, name }: Ticket): EndedSessions {
-    const key = `${kind} ${name}`;
-    const ended = this.#ended.get(key) ?? new EndedSessions();
-    this.#ended.set(key, ended);
-    return ended;
+  #read(idHash: string): Promise<ConsoleSession | null> {
+    const now = this.#parts.clock.monotonic();
+    const remembered = this.#remembered.get(idHash);
+    if (remembered !== undefined && remembered.until > now) return remembered.session;
+    const session = this.#parts.stored.findSession(idHash);
+    const read = { session, until: now + REMEMBERED_MS };
+    this.#remembered.delete(idHash);
+    this.#remembered.set(idHash, read);
+    const [oldest] = this.#remembered.keys();
+    if (this.#remembered.size > MAX_REMEMBERED && oldest !== undefined) this.#remembered.delete(oldest);
+    const forget = () => {
+      if (this.#remembered.get(idHash) === read) this.#remembered.delete(idHash);
+    };
+    session.catch(forget);
+    return session;
   }
+}
 
-  #sign(text: string): string {
-    return createHmac('sha256', this.#parts.key).update(text).digest('base64url');
-  }
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** Computed from the id, which only the cookie holds, so that every node computes the same. */
+function csrfOf(id: string): string {
+  return digest(`csrf ${id}`);
 }
 
 /** Compares two strings in constant time, so that the duration does not reveal where they differ. */
@@ -130,11 +125,12 @@ export function hostOf(request: Request): string {
   return (request.headers.get('host') ?? new URL(request.url).host).toLowerCase();
 }
 
-function cookieOf(request: Request): string | null {
+/** Returns the id in the session cookie. Null without a cookie that the console could have set. */
+function idOf(request: Request): string | null {
   const name = `${cookieName(request)}=`;
   const parts = (request.headers.get('cookie') ?? '').split(';').map((part) => part.trim());
   const found = parts.find((part) => part.startsWith(name))?.slice(name.length);
-  return found === undefined || found.length > MAX_COOKIE ? null : found;
+  return found !== undefined && ID.test(found) ? found : null;
 }
 
 /** Returns a `Set-Cookie` value for this host only, which is not sent with requests from other sites and is hidden from scripts. */

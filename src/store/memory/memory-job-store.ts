@@ -3,6 +3,7 @@ import type { Steps } from '../../base/steps';
 import type { ActionQuery, ActionRecord } from '../../domain/action';
 import { type CheckpointKey, checkpointKeyText } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
+import type { ConsoleSession } from '../../domain/console-session';
 import { compareTargets, type DeclarationTarget, type StoredDeclaration } from '../../domain/declaration';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
 import type { JobKey, TriggerKey } from '../../domain/keys';
@@ -253,6 +254,15 @@ export class MemoryJobStore implements JobStore {
   readonly pruneActions = this.#atOnce(({ actions }, before: EpochMs, maxCount: number) =>
     actions.prune(before, maxCount),
   );
+
+  readonly beginSession = this.#atOnce(({ sessions }, session: ConsoleSession, now: EpochMs) => {
+    for (const { idHash, endTime } of sessions.values()) if (endTime <= now) sessions.delete(idHash);
+    sessions.set(session.idHash, session);
+  });
+
+  readonly findSession = this.#atOnce(({ sessions }, idHash: string) => sessions.get(idHash) ?? null);
+
+  readonly endSession = this.#atOnce(({ sessions }, idHash: string) => void sessions.delete(idHash));
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
     const onSkipped: RecoveryClock['onSkipped'] = (missed) => {

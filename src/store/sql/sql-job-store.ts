@@ -43,6 +43,7 @@ import { release } from './operations/refused-triggers';
 import { RepeatedWakes } from './operations/repeated-wakes';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { ScanMemory } from './operations/scan-memory';
+import { beginSession, endSession, findSession } from './operations/sessions';
 import { SharedChanges } from './operations/shared-changes';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
@@ -239,6 +240,10 @@ export class SqlJobStore implements JobStore {
   readonly recordAction = this.#writing(recordAction);
   readonly listActions = this.#reading(listActions);
   readonly pruneActions = this.#writing(pruneActions);
+
+  readonly beginSession = this.#writing(beginSession);
+  readonly findSession = this.#reading(findSession);
+  readonly endSession = this.#writing(endSession);
 
   readonly getOccurrences: JobStore['getOccurrences'] = () =>
     selectOccurrences(this.#transactions, { after: null, maxCount: MAX_OCCURRENCES });
