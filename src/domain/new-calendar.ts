@@ -6,6 +6,7 @@ import { isGroupOfFurtherRuns } from './occurrence';
 import { DEFAULT_RULES, type Rules } from './rules';
 import { SCHEDULE_FIELDS, type Trigger } from './trigger';
 import { fireTimeAfter, fireTimesOf } from './trigger-behaviour';
+import { isStillDue } from './trigger-end';
 import { nextOnNewCalendar, searchIncluded } from './triggers/fire-time-sequence';
 
 /**
@@ -56,7 +57,9 @@ export function newCalendarSteps(
   };
 }
 
-function searchStart({ previousFireTime, nextFireTime }: Trigger, now: EpochMs, rules: Rules): EpochMs {
+function searchStart(trigger: Trigger, now: EpochMs, rules: Rules): EpochMs {
+  const { previousFireTime, nextFireTime } = trigger;
+  if (rules === 'safe' && nextFireTime === null && isStillDue(trigger, now)) return trigger.startTime - 1;
   // A trigger without a fire time has missed none: only later times count.
   if (rules === 'quartz')
     return nextFireTime === null ? Math.max(now, previousFireTime ?? now) : (previousFireTime ?? now);

@@ -8,7 +8,20 @@ import { fireTimeAfter } from './trigger-behaviour';
  */
 export function isEndedByCalendar(trigger: Trigger, now: EpochMs): boolean {
   if (trigger.calendarName === null || !firesNoMore(trigger)) return false;
-  return fireTimeAfter(trigger, Math.max(now, trigger.previousFireTime ?? now)) !== null;
+  const { previousFireTime, startTime } = trigger;
+  const from = isStillDue(trigger, now) ? startTime - 1 : Math.max(now, previousFireTime ?? now);
+  return fireTimeAfter(trigger, from) !== null;
+}
+
+/**
+ * True for a trigger with one fire time that has not fired, and that its misfire instruction would fire late. If its calendar excludes the time, the
+ * firing stays due until the calendar changes: no later fire time would make up for it.
+ */
+export function isStillDue(trigger: Trigger, now: EpochMs): boolean {
+  const { previousFireTime, endTime } = trigger;
+  if (trigger.kind !== 'SIMPLE' || trigger.repeatCount !== 0 || previousFireTime !== null) return false;
+  const isSkippedLate = trigger.misfireInstruction.startsWith('RESCHEDULE_NEXT');
+  return !isSkippedLate && (endTime === null || endTime >= now);
 }
 
 /** True if the trigger's own schedule has ended, so that the trigger is deleted with a non-durable job. */
