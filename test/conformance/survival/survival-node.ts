@@ -85,6 +85,7 @@ export class SurvivalNode {
       {
         ...{ idleWaitTime: 30_000, batchTriggerAcquisitionMaxCount: 1, batchTriggerAcquisitionFireAheadTimeWindow: 0 },
         ...{ dbFailureRetryInterval: 15_000, listenerTimeout: 5_000, maxRefireCount: 100, maxHandOvers: 10 },
+        ...{ maxFactoryRefusals: 5 },
         ...{ interruptJobsOnShutdown: false, interruptJobsOnShutdownWithWait: false },
         ...{ policy: RECORDING, instanceId },
         jobStore: { misfireThreshold: MISFIRE_THRESHOLD, maxMisfiresToHandleAtATime: 20 },
