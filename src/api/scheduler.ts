@@ -321,7 +321,7 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
 
   /**
    * Stores a calendar. `updateTriggers` (default false) recomputes the next fire times of the triggers that use the calendar. Triggers that the
-   * calendar had ended get a new fire time in any case. Rejects with CALENDAR_ENDS_TRIGGERS if a trigger would never fire again, unless `allowEnding`
+   * calendar had ended, or whose next fire time it now excludes, get a new fire time in any case. Rejects with CALENDAR_ENDS_TRIGGERS if a trigger would never fire again, unless `allowEnding`
    * is set (default false). Rejects with INVALID_CALENDAR, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if the
    * name is taken and `replace` is not set (default false).
    */

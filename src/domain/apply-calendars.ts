@@ -1,5 +1,5 @@
 import { ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
-import { endsBy, isEnded } from './calendar-users';
+import { endsBy, followsCalendar } from './calendar-users';
 import { calendarFrom } from './calendars/calendar-from-data';
 import type { ChangeContext } from './change-context';
 import { type EditableSchedule, outcome, reschedule } from './editable-schedule';
@@ -11,7 +11,7 @@ import { isAsRead } from './trigger-behaviour';
 
 /* Changes of calendars, as `applyChanges` applies them. */
 
-/** Stores a calendar. With `updateTriggers`, also recalculates the next fire times of the triggers that use the calendar. Throws INVALID_CALENDAR. */
+/** Stores a calendar, and recalculates the next fire times of the triggers that follow it (`followsCalendar`). Throws INVALID_CALENDAR. */
 export function storeCalendar(
   schedule: EditableSchedule,
   change: ChangeOf<'storeCalendar'>,
@@ -30,7 +30,7 @@ export function storeCalendar(
   const endedTriggers: TriggerKey[] = [];
   for (const user of schedule.usersOf(name)) {
     if (endsBy(user, timeOf)) endedTriggers.push(user.key);
-    if (updateTriggers || isEnded(user)) reschedule(schedule, user, timeOf);
+    if (followsCalendar(user, calendar, { updateTriggers, rules: at.rules })) reschedule(schedule, user, timeOf);
   }
   const ended = endedTriggers.length > 0 && { endedTriggers };
   return outcome(stored === null ? 'created' : 'replaced', { ...ended });

@@ -1,10 +1,12 @@
 import type { EpochMs } from '../base/clock';
 import { SchedulerError } from '../base/errors';
+import type { Calendar } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import type { ChangeContext } from './change-context';
 import type { EditableSchedule, EditedTrigger } from './editable-schedule';
 import { formatKey, type TriggerKey } from './keys';
 import { newCalendarTimes } from './new-calendar';
+import type { Rules } from './rules';
 import type { ChangeOf, ChangeSet, Outcomes, ScheduleOutcome } from './schedule-change';
 import { firesNoMore, type Trigger } from './trigger';
 
@@ -15,6 +17,20 @@ type TimeOf = (trigger: Trigger) => EpochMs | null;
 /** True if the trigger has no further fire time, so that a change of its calendar may give it one. */
 export function isEnded({ trigger }: Pick<EditedTrigger, 'trigger'>): boolean {
   return trigger !== null && firesNoMore(trigger);
+}
+
+/**
+ * True if a trigger gets a new fire time after its calendar was replaced: always with `updateTriggers`, or if the calendar had ended the trigger.
+ * Under safe rules also if the new calendar excludes its next fire time, because nothing fires at an excluded time.
+ */
+export function followsCalendar(
+  user: Pick<EditedTrigger, 'trigger'>,
+  calendar: Calendar,
+  { updateTriggers, rules }: { readonly updateTriggers: boolean; readonly rules?: Rules | undefined },
+): boolean {
+  if (updateTriggers || isEnded(user)) return true;
+  const next = user.trigger?.nextFireTime ?? null;
+  return rules !== 'quartz' && next !== null && !calendar.isIncluded(next);
 }
 
 /** True if the trigger has a fire time now, and has none under the new calendar. `timeOf`: next fire time under the new calendar. */

@@ -38,13 +38,29 @@ export function recoverMissed<T extends Trigger>(
     const trigger = recover(before, calendar, clock);
     return { trigger, caughtUp: NOTHING, skips: skipsFireTime(before, trigger, calendar, clock) };
   }
-  const times = newestMissed(before, calendar, policy, clock);
-  const group = catchUpGroup(before.key);
-  const caughtUp = times.map((time, index) =>
-    oneShot(before, time, { group, ...startOfRun(before, calendar, clock, index * policy.pace) }),
-  );
+  const caughtUp = caughtUpRuns(before, calendar, newestMissed(before, calendar, policy, clock), clock);
   const isCaughtUp = caughtUp[0] !== undefined && caughtUp[0].key.name === nameOf(before.nextFireTime ?? 0);
   return { trigger: withNextAfter(before, calendar, clock), caughtUp, skips: !isCaughtUp };
+}
+
+/** Returns the one-shot triggers that run missed occurrences, at the pace of the catch-up policy. `times`: their fire times, ascending. */
+export function caughtUpRuns(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  times: readonly EpochMs[],
+  clock: MisfireClock,
+): readonly SimpleTrigger[] {
+  const pace = trigger.policy?.catchUp?.pace ?? 0;
+  return times.map((time, index) => oneShotAt(trigger, time, startOfRun(trigger, calendar, clock, index * pace)));
+}
+
+/** Returns the one-shot trigger of one occurrence, in the trigger's own group of catch-up runs. */
+export function oneShotAt(
+  trigger: Trigger,
+  scheduledTime: EpochMs,
+  start: { readonly startTime: EpochMs; readonly calendarName?: string | null },
+): SimpleTrigger {
+  return oneShot(trigger, scheduledTime, { group: catchUpGroup(trigger.key), ...start });
 }
 
 /** Start of a catch-up run. Under safe rules, the calendar and the hours of the trigger apply; its end does not, because the runs are requested. */
@@ -82,9 +98,19 @@ function newestMissed(
   const first = Math.max(trigger.nextFireTime ?? now, now - window);
   for (let span = Math.min(1_000 * max, window); ; span *= 2) {
     const from = Math.max(first, now - span);
-    const times = fireTimesIn(trigger, calendar, { from, to: now + 1, ...(rules && { rules }) });
+    const times = withPending(
+      trigger,
+      from,
+      fireTimesIn(trigger, calendar, { from, to: now + 1, ...(rules && { rules }) }),
+    );
     if (times.length >= max || from === first) return times.slice(-max);
   }
+}
+
+/** Adds the pending fire time from `from` on: after a change of the schedule, it can lie before the start of the trigger. */
+function withPending({ nextFireTime }: Trigger, from: EpochMs, times: readonly EpochMs[]): readonly EpochMs[] {
+  if (nextFireTime === null || nextFireTime < from || times.includes(nextFireTime)) return times;
+  return [nextFireTime, ...times];
 }
 
 /** Returns at most `atMost` fire times of a trigger, starting with the earliest, from `from` (inclusive) to `to` (exclusive). */

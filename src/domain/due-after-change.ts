@@ -1,13 +1,13 @@
 import type { EpochMs } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
-import { catchUpGroup, oneShot } from './catch-up';
-import { ignoresMisfires } from './misfire';
+import { caughtUpRuns, oneShotAt } from './catch-up';
+import { ignoresMisfires, type MisfireClock, misfireTime, skipsMissed } from './misfire';
 import type { SimpleTrigger, Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
 
 /*
- * A change of a schedule drops nothing that was due. A fire time up to the change that has not fired, and that the new schedule has too, stays due.
- * Fire times up to the change that only one of the two schedules has do not fire.
+ * A change of a schedule drops nothing that was due. A fire time up to the change that has not fired, and that the new schedule has too, stays due
+ * and follows the misfire instruction. Fire times up to the change that only one of the two schedules has do not fire.
  */
 
 /** Fire times of one schedule that are compared. Later ones are treated as fire times of the new schedule alone. */
@@ -19,7 +19,7 @@ const MAX_DUE = 1_000;
 export interface DueAfterChange {
   /** Due fire time that the trigger keeps; null: none. */
   readonly nextFireTime: EpochMs | null;
-  /** Earliest due fire time that only the stored schedule has; null: none. */
+  /** Earliest due fire time, if it no longer fires: only the stored schedule has it, or the misfire instruction skips it. Null: none. */
   readonly missedTime: EpochMs | null;
   /** One-shot triggers for the other due fire times, if the trigger itself would fire at times in between that only the new schedule has. */
   readonly due: readonly SimpleTrigger[];
@@ -32,34 +32,48 @@ interface ScheduleTimes {
   readonly requested: Trigger;
   /** Calendar of the requested trigger. */
   readonly calendar: Calendar | null;
-  readonly now: EpochMs;
+  readonly clock: MisfireClock;
 }
 
 /** Compares the due fire times of both schedules. The times of the stored schedule are compared without its calendar, except for the first. */
-export function dueAfterChange({ stored, requested, calendar, now }: ScheduleTimes): DueAfterChange {
+export function dueAfterChange(times: ScheduleTimes): DueAfterChange {
+  const { stored, requested, calendar, clock } = times;
   const pending = stored.nextFireTime;
-  if (pending === null || pending > now) return NONE;
-  if (requested.startTime > now || (requested.endTime !== null && requested.endTime < pending)) {
+  if (pending === null || pending > clock.now) return NONE;
+  if (requested.startTime > clock.now || (requested.endTime !== null && requested.endTime < pending)) {
     return { ...NONE, missedTime: pending };
   }
-  const { common, hasOthers } = comparedTimes({ stored, requested, calendar, now }, pending);
+  const { common, hasOthers } = comparedTimes(times, pending);
   const [first] = common;
   const missedTime = first === pending ? null : pending;
   if (first === undefined) return { ...NONE, missedTime };
+  // The trigger fires for its due time itself, unless it would then also fire at times that only the new schedule has.
   if (!hasOthers) return { nextFireTime: first, missedTime, due: [] };
-  // The trigger itself would also fire at the times that only the new schedule has.
-  const isEach = ignoresMisfires(stored) || ignoresMisfires(requested) || requested.policy?.catchUp !== undefined;
-  const times = isEach ? common.slice(-MAX_DUE) : common.slice(-1);
-  const group = catchUpGroup(requested.key);
-  return {
-    nextFireTime: null,
-    missedTime,
-    due: times.map((time) => oneShot(requested, time, { group, startTime: now })),
-  };
+  const due = dueRuns(requested, calendar, common, clock);
+  return { nextFireTime: null, missedTime: due.length === 0 ? pending : missedTime, due };
+}
+
+/** Applies the misfire instruction of the changed trigger to its due fire times, which are ascending. */
+function dueRuns(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  times: readonly EpochMs[],
+  clock: MisfireClock,
+): readonly SimpleTrigger[] {
+  const isMisfired = (times[0] as EpochMs) < misfireTime(clock);
+  const isEach = !isMisfired || ignoresMisfires(trigger);
+  if (isEach) return times.slice(-MAX_DUE).map((time) => oneShotAt(trigger, time, { startTime: clock.now }));
+  const catchUp = trigger.policy?.catchUp;
+  if (catchUp !== undefined) {
+    const newest = times.filter((time) => time >= clock.now - catchUp.window).slice(-catchUp.max);
+    return caughtUpRuns(trigger, calendar, newest, clock);
+  }
+  if (skipsMissed(trigger) || (trigger.endTime !== null && trigger.endTime < clock.now)) return [];
+  return caughtUpRuns(trigger, calendar, times.slice(-1), clock);
 }
 
 /** Due times of both schedules, ascending, and whether the new schedule has others after the first of them. */
-function comparedTimes({ stored, requested, calendar, now }: ScheduleTimes, pending: EpochMs) {
+function comparedTimes({ stored, requested, calendar, clock: { now } }: ScheduleTimes, pending: EpochMs) {
   const common: EpochMs[] = [];
   let hasOthers = false;
   // The start of the new schedule does not limit what was due before: only its phase counts.
@@ -73,5 +87,8 @@ function comparedTimes({ stored, requested, calendar, now }: ScheduleTimes, pend
     else if (common.length > 0) hasOthers = true;
     time = includedFireTimeAfter(phase, calendar, time, 'safe');
   }
-  return { common, hasOthers: hasOthers || (common.length > 0 && time !== null && time <= now) };
+  const isIncomplete = common.length > 0 && time !== null && time <= now;
+  // The trigger could not continue from its first due time to the next one.
+  const isBeforeStart = common[1] !== undefined && common[1] < requested.startTime;
+  return { common, hasOthers: hasOthers || isIncomplete || isBeforeStart };
 }

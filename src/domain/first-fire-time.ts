@@ -50,13 +50,16 @@ function withUsedRepeats(trigger: Trigger, after: EpochMs): Trigger {
 
 /**
  * Returns the trigger with the phase of the stored one, if the caller gave no start time and it fires at an interval: it counts from the last fire
- * time, or from the stored start if the trigger has not fired yet.
+ * time, or from the stored start if the trigger has not fired yet. A trigger with a repeat count starts at the first such time from `now` on, so
+ * that it has all its repeats.
  */
-export function inPhaseWith(stored: Trigger, requested: Trigger): Trigger {
-  const isInterval =
-    requested.kind === 'CAL_INT' || (requested.kind === 'SIMPLE' && requested.repeatCount !== 0) || false;
+export function inPhaseWith(stored: Trigger, requested: Trigger, now: EpochMs): Trigger {
+  const isInterval = requested.kind === 'CAL_INT' || (requested.kind === 'SIMPLE' && requested.repeatCount !== 0);
   if (!isInterval) return requested;
   const startTime =
     stored.previousFireTime ?? (stored.kind === requested.kind ? stored.startTime : requested.startTime);
-  return { ...requested, startTime };
+  if (requested.kind !== 'SIMPLE' || requested.repeatCount === REPEAT_INDEFINITELY) return { ...requested, startTime };
+  const { repeatInterval } = requested;
+  const passed = Math.max(0, Math.ceil((now - startTime) / repeatInterval));
+  return { ...requested, startTime: startTime + passed * repeatInterval };
 }

@@ -2,7 +2,13 @@ import { type EpochMs, earliestOf } from '../base/clock';
 import type { Calendar } from './calendars/calendar';
 import { makeUpTime } from './make-up-time';
 import { DEFAULT_RULES, type Rules } from './rules';
-import { REPEAT_INDEFINITELY, type SimpleMisfireInstruction, type SimpleTrigger, type Trigger } from './trigger';
+import {
+  type MisfireInstruction,
+  REPEAT_INDEFINITELY,
+  type SimpleMisfireInstruction,
+  type SimpleTrigger,
+  type Trigger,
+} from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
 import { intervalsBetween } from './triggers/simple-trigger';
 
@@ -23,6 +29,18 @@ export function misfireTime({ now, misfireThreshold }: MisfireClock): EpochMs {
 export function ignoresMisfires(trigger: Trigger): boolean {
   return trigger.misfireInstruction === 'IGNORE_MISFIRE_POLICY';
 }
+
+/** True if the misfire instruction skips missed fire times, so that the trigger continues with the next one. */
+export function skipsMissed(trigger: Trigger): boolean {
+  const instruction = trigger.kind === 'SIMPLE' ? effectiveInstruction(trigger) : trigger.misfireInstruction;
+  return SKIPPING.has(instruction);
+}
+
+const SKIPPING: ReadonlySet<MisfireInstruction> = new Set([
+  'DO_NOTHING',
+  'RESCHEDULE_NEXT_WITH_REMAINING_COUNT',
+  'RESCHEDULE_NEXT_WITH_EXISTING_COUNT',
+]);
 
 /** True if the trigger is misfired, so that its misfire instruction determines the next fire time. */
 export function isMisfired(trigger: Trigger, clock: MisfireClock): boolean {

@@ -5,6 +5,7 @@ import { withoutSpans } from './carried-spans';
 import { dueAfterChange } from './due-after-change';
 import { countedFrom, inPhaseWith } from './first-fire-time';
 import { formatKey } from './keys';
+import type { MisfireClock } from './misfire';
 import { DEFAULT_RULES, type Rules } from './rules';
 import { sameData } from './same-data';
 import { firesNoMore, type SimpleTrigger, type Trigger } from './trigger';
@@ -25,12 +26,8 @@ export interface StoredRegistration {
   readonly state: TriggerState;
 }
 
-/** Time of the change, and the rules of the scheduler. */
-export interface RegistrationTime {
-  readonly now: EpochMs;
-  /** Default: `safe`. */
-  readonly rules?: Rules | undefined;
-}
+/** Time of the change, the misfire threshold, and the rules of the scheduler. */
+export type RegistrationTime = MisfireClock;
 
 export interface RegistrationPlan {
   /** Effect of storing the trigger. `unchanged`: the stored trigger already equals the requested one. */
@@ -108,7 +105,7 @@ function replacement(
     return { trigger: withProgressOf(stored.trigger, requested.trigger) };
   }
   const { rules = DEFAULT_RULES } = at;
-  if (rules === 'safe' && !isKept) return changedSchedule(requested, stored.trigger, calendar, at.now);
+  if (rules === 'safe' && !isKept) return changedSchedule(requested, stored.trigger, calendar, at);
   // An unchanged trigger whose calendar leaves it no time stays as it is: a program that declares it at its start does not fail because of that.
   const first = isKept ? firstOrNone(requested.trigger, calendar, at) : firstScheduled(requested.trigger, calendar, at);
   const anew = scheduledAfter(stored.trigger, first, calendar, rules);
@@ -120,18 +117,19 @@ function changedSchedule(
   { trigger, startTimeDefaulted }: RequestedTrigger,
   stored: Trigger,
   calendar: Calendar | null,
-  now: EpochMs,
+  clock: RegistrationTime,
 ): Replacement {
-  const requested = startTimeDefaulted ? inPhaseWith(stored, trigger) : trigger;
-  const { nextFireTime, missedTime, due } = dueAfterChange({ stored, requested, calendar, now });
+  const requested = startTimeDefaulted ? inPhaseWith(stored, trigger, clock.now) : trigger;
+  const { nextFireTime, missedTime, due } = dueAfterChange({ stored, requested, calendar, clock });
   const previous = stored.previousFireTime;
   const isOnce = requested.kind === 'SIMPLE' && requested.repeatCount === 0;
-  const first = firstOrNone(requested, calendar, { now }, previous);
+  const first = firstOrNone(requested, calendar, clock, previous);
   const changed = { ...first, previousFireTime: previous } as Trigger;
   const next = nextFireTime ?? first.nextFireTime;
   // A one-shot trigger that has already fired at or after its new time does not fire again.
   const isAfter = next === null || previous === null || next > previous;
-  if (firesNoMore({ ...changed, nextFireTime: next } as Trigger) && !(isOnce && previous !== null)) {
+  const isEnded = firesNoMore({ ...changed, nextFireTime: next } as Trigger) && due.length === 0;
+  if (isEnded && !(isOnce && previous !== null)) {
     throw neverFires(requested, ' from now on');
   }
   return {

@@ -58,8 +58,9 @@ export type ScheduleChange =
   | { readonly type: 'deleteJob'; readonly key: JobKey }
   /**
    * Stores a calendar. `updateTriggers`: also recalculate the next fire times of the triggers that use the calendar. A trigger that its calendar has
-   * ended always gets a new fire time if the new calendar leaves one. The set fails with CALENDAR_ENDS_TRIGGERS if a trigger would never fire again,
-   * unless `allowEnding` is set. `usersLater`: the caller checks the triggers before, and recalculates their fire times later (`followCalendar`).
+   * ended, or (safe rules) whose next fire time the calendar excludes, always gets a new fire time if the new calendar leaves one. The set fails
+   * with CALENDAR_ENDS_TRIGGERS if a trigger would never fire again, unless `allowEnding` is set. `usersLater`: the caller checks the triggers
+   * before, and recalculates their fire times later (`followCalendar`).
    */
   | {
       readonly type: 'storeCalendar';

@@ -5,13 +5,13 @@ import { PortionSize } from '../base/portion-size';
 import { NEVER } from '../base/sleep';
 import { inSlices, type Steps } from '../base/steps';
 import { HalfTime } from '../base/yield-to-event-loop';
-import { endsTriggers, mayEnd } from '../domain/calendar-users';
+import { endsTriggers, followsCalendar, mayEnd } from '../domain/calendar-users';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import type { TriggerKey } from '../domain/keys';
 import { newCalendarSteps } from '../domain/new-calendar';
 import type { Rules } from '../domain/rules';
 import type { ChangeOf, ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
-import { firesNoMore, type Trigger } from '../domain/trigger';
+import type { Trigger } from '../domain/trigger';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /** Maximum number of triggers rescheduled in the transaction that stores their calendar. Further ones are rescheduled later, in portions. */
@@ -91,7 +91,8 @@ export class CalendarFollowers {
     const { store, clock, misfireThreshold, rules } = this.#parts;
     const data = await store.getCalendar(name);
     if (data === null) return;
-    const search = newCalendarSteps(calendarFrom(data, rules), clock.now(), misfireThreshold, rules);
+    const calendar = calendarFrom(data, rules);
+    const search = newCalendarSteps(calendar, clock.now(), misfireThreshold, rules);
     const breaks = new PortionBreaks(clock);
     const size = new PortionSize(clock);
     let moved = 0;
@@ -99,8 +100,9 @@ export class CalendarFollowers {
     try {
       do {
         const page = await this.#page(name, after, size.size);
+        const followers = page.items.filter((each) => followsCalendar(each, calendar, { updateTriggers, rules }));
         const triggers = await this.#moved(
-          page.items.map(({ trigger }) => trigger).filter((trigger) => updateTriggers || firesNoMore(trigger)),
+          followers.map(({ trigger }) => trigger),
           search,
         );
         breaks.begin();

@@ -5,6 +5,16 @@ import { type CronTable, type LocalSeconds, NO_MATCH, nextMatch } from './cron-t
 /** Greatest amount by which a local time is ahead of UTC. */
 const MAX_EAST_MS = 14 * 3_600_000;
 
+interface FoundInSpan {
+  readonly found: EpochMs | null;
+  /** Next matching local time of the current offset. */
+  readonly local: LocalSeconds;
+  /** Instant from which the search may continue. */
+  readonly end: EpochMs;
+  /** True if the clock is set back at `end`. */
+  readonly isRepeated: boolean;
+}
+
 /**
  * Fire times of a cron expression if clock changes are treated naturally.
  * - Hours written with `*` or `/`: every instant whose local time matches. In a repeated hour, both passes fire; a gap fires nothing.
@@ -25,15 +35,15 @@ export class NaturalTimes {
   /** Returns the first fire time at or after `start`, or null. */
   from(start: EpochMs): EpochMs | null {
     for (let at = start; ; ) {
-      const { found, local, end } = this.#inSpan(at);
+      const { found, local, end, isRepeated } = this.#inSpan(at);
       if (found !== null || local === NO_MATCH) return found;
-      // An earlier instant has an earlier local time, and none of these matches.
-      at = Math.max(end, local * 1_000 - MAX_EAST_MS);
+      // Between here and the match, no local time matches. Times that a clock change at `end` repeats are earlier, so they are searched again.
+      at = isRepeated ? end : Math.max(end, local * 1_000 - MAX_EAST_MS);
     }
   }
 
-  /** Searches up to the next clock change. `local`: the next matching local time of the current offset. `end`: where the search may continue. */
-  #inSpan(at: EpochMs): { readonly found: EpochMs | null; readonly local: LocalSeconds; readonly end: EpochMs } {
+  /** Searches up to the next clock change. */
+  #inSpan(at: EpochMs): FoundInSpan {
     const { start, offset } = this.#zone.spanAt(at);
     const end = this.#zone.steadyUntil(at);
     const before = this.#isFixed ? this.#zone.offsetAt(start - 1) : offset;
@@ -42,7 +52,13 @@ export class NaturalTimes {
     const first = at < start + before - offset ? start + before : at + offset;
     const local = nextMatch(this.#table, Math.ceil(first / 1_000));
     const found = local === NO_MATCH || local * 1_000 - offset >= end ? null : local * 1_000 - offset;
-    return { found: found === null || (moved !== null && moved < found) ? (moved ?? found) : found, local, end };
+    const isRepeated = this.#zone.offsetAt(end) < offset;
+    return {
+      found: found === null || (moved !== null && moved < found) ? (moved ?? found) : found,
+      local,
+      end,
+      isRepeated,
+    };
   }
 
   /** Returns the first time from a gap, which ends at the local time `end`. */

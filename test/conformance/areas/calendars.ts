@@ -33,7 +33,7 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect(await driver().store.getCalendarNames()).toEqual([]);
     });
 
-    it('moves its triggers on when it is replaced, if told to', async () => {
+    it('moves its triggers on when it is replaced, and back only if told to', async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(
         everyNoon('waiting', { calendarName: 'holidays' }),
@@ -41,9 +41,16 @@ export function describeCalendars({ driver }: StoreContext): void {
         everyNoon('free'),
       );
       await driver().store.pauseTriggers([triggerKey('paused')]);
-      const excluding = storingCalendar(without('2026-01-01'), 'replace');
-      await driver().applyOne({ ...excluding, updateTriggers: false });
-      expect((await driver().trigger('waiting')).nextFireTime).toBe(NOW);
+      const asTold = (...dates: string[]) => ({
+        ...storingCalendar(without(...dates), 'replace'),
+        updateTriggers: false,
+      });
+      await driver().applyOne(asTold('2026-01-01', '2026-01-02'));
+      expect((await driver().trigger('waiting')).nextFireTime).toBe(NOW + 2 * DAY);
+      await driver().applyOne(asTold('2026-01-01'));
+      expect((await driver().trigger('waiting')).nextFireTime).toBe(NOW + 2 * DAY);
+      await driver().applyOne(storingCalendar(without('2025-12-31', '2026-01-01'), 'replace'));
+      expect((await driver().trigger('waiting')).nextFireTime).toBe(NOW + DAY);
 
       await driver().applyOne(storingCalendar(without('2026-01-01', '2026-01-02'), 'replace'));
       expect((await driver().trigger('waiting')).nextFireTime).toBe(NOW + 2 * DAY);
@@ -62,7 +69,7 @@ export function describeCalendars({ driver }: StoreContext): void {
       );
       await driver().applyOne(replacing(everyNoon('free')));
       await driver().applyOne(replacing(everyNoon('moved', { calendarName: 'holidays', startTime: NOW + HOUR })));
-      await driver().applyOne({ ...storingCalendar(after, 'replace'), updateTriggers: false });
+      await driver().applyOne({ ...storingCalendar(after, 'replace'), usersLater: true });
 
       const following = { type: 'followCalendar', name: 'holidays', triggers } as const;
       expect((await driver().applyOne({ ...following, calendar: before })).status).toBe('kept');

@@ -3,10 +3,20 @@ import { planRegistration, stateAfterRegistration } from '../../../src/domain/re
 import type { Trigger } from '../../../src/domain/trigger';
 import { afterFiring } from '../../../src/domain/trigger-behaviour';
 import type { TriggerState } from '../../../src/domain/trigger-state';
-import { DAY, everyMinute, everyNoon, HOUR, MINUTE, NOW, once, without } from '../../conformance/samples';
+import {
+  DAY,
+  everyMinute,
+  everyNoon,
+  HOUR,
+  MINUTE,
+  MISFIRE_THRESHOLD,
+  NOW,
+  once,
+  without,
+} from '../../conformance/samples';
 import { dailyTimeIntervalTrigger } from '../../support/sample-triggers';
 
-const AT = { now: NOW };
+const AT = { now: NOW, misfireThreshold: MISFIRE_THRESHOLD };
 
 /** As it is stored after some firings. */
 function fired<T extends Trigger>(trigger: T, times: number): T {

@@ -27,17 +27,19 @@ describe('calendars', () => {
     expect((await scheduler.scheduleJob(job, hourly)).getTime()).toBeGreaterThan(at('06:00:00').getTime());
   });
 
-  it('are replaced only when asked, and then move their triggers only when asked', async () => {
+  it('are replaced only when asked, and then move their triggers on, and back only when asked', async () => {
     proves('errors', 'OBJECT_ALREADY_EXISTS');
     const { scheduler } = await testScheduler();
     await scheduler.addCalendar('quiet', nights);
     await scheduler.scheduleJob(job, hourly);
     expect(await codeOf(() => scheduler.addCalendar('quiet', mornings))).toBe('OBJECT_ALREADY_EXISTS');
     await scheduler.addCalendar('quiet', mornings, { replace: true });
-    expect((await scheduler.getTrigger('t'))?.nextFireTime).toEqual(at('07:00:00'));
-    await scheduler.addCalendar('quiet', nights, { replace: true });
-    await scheduler.addCalendar('quiet', mornings, { replace: true, updateTriggers: true });
     expect((await scheduler.getTrigger('t'))?.nextFireTime).toEqual(at('13:00:00'));
+    await scheduler.addCalendar('quiet', nights, { replace: true });
+    expect((await scheduler.getTrigger('t'))?.nextFireTime).toEqual(at('13:00:00'));
+    const renamed = new DailyCalendar({ from: '00:00', to: '06:00', timeZone: 'UTC', description: 'nights' });
+    await scheduler.addCalendar('quiet', renamed, { replace: true, updateTriggers: true });
+    expect((await scheduler.getTrigger('t'))?.nextFireTime).toEqual(at('07:00:00'));
   });
 
   it('are not deleted while a trigger refers to them', async () => {

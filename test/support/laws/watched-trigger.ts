@@ -1,0 +1,372 @@
+import type { TriggerFiring } from '../../../src/domain/firing';
+import { keyText, triggerKey } from '../../../src/domain/keys';
+import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
+import { MemoryTables } from '../../../src/store/memory/memory-tables';
+import { job, MISFIRE_THRESHOLD } from '../../conformance/samples';
+import { StoreDriver } from '../../conformance/store-driver';
+import { calendarDataOf, type Definition, type Draft, triggerOf } from './arbitrary-plans';
+import { DAY, MINUTE, SECOND } from './local-time';
+import { fireTimes, isIncluded, isWithinHours, type SlowCalendar, type SlowPlan } from './slow-schedule';
+
+/*
+ * A trigger in a memory store, and what the guarantee says of it. Each firing is checked when it happens: it must have a time of the schedule, or make
+ * up for a missed one. At the end of each period in which the scheduler runs, no fire time of that period may be missing.
+ */
+
+const KEY = triggerKey('trigger');
+/** A start at most this long before a change counts as at it. */
+const TOLERANCE = MINUTE;
+
+/** What is stored since the last change. */
+interface Version {
+  readonly definition: Definition;
+  plan: SlowPlan;
+  /** Earlier fire times are not due, except `carried`. */
+  floor: number;
+  /** Due fire times of the version before that this version has too. */
+  carried: readonly number[];
+  /** Due fire times that are not late, although earlier ones are: they may fire. */
+  onTime: readonly number[];
+  /** Fire times up to here have fired, or their misfire instruction was applied. */
+  handledUpTo: number;
+  /** Fire times that only a later calendar includes: they may fire. */
+  optional: readonly number[];
+  /** Time from which a missed firing may be made up; null: none is to be made up. */
+  owedFrom: number | null;
+  firings: number;
+}
+
+export class WatchedTrigger {
+  readonly driver: StoreDriver;
+  readonly #tables = new MemoryTables();
+  readonly #fired = new Set<number>();
+  readonly #caughtUp = new Set<number>();
+  /** Due fire times that must fire now: none is too late, or the misfire instruction fires all. */
+  readonly #dueNow = new Set<number>();
+  /** Further due fire times that may run as one-shot triggers, because they outlived a change. */
+  readonly #carried = new Set<number>();
+  #calendar: SlowCalendar | null = null;
+  #version: Version | null = null;
+  #lastFired: number | null = null;
+  #isPaused = false;
+
+  private constructor(now: number) {
+    let runs = 0;
+    this.driver = new StoreDriver(new MemoryJobStore(() => `run.${runs++}`, { tables: this.#tables }));
+    this.driver.now = now;
+  }
+
+  static async open(now: number, calendar: SlowCalendar): Promise<WatchedTrigger> {
+    const opened = new WatchedTrigger(now);
+    await opened.driver.applyOne({
+      type: 'storeJob',
+      job: job('job', { durable: true }),
+      ifExists: 'fail',
+      requireTrigger: false,
+    });
+    await opened.replaceCalendar(calendar, true);
+    return opened;
+  }
+
+  get #now(): number {
+    return this.driver.now;
+  }
+
+  /** The process is down, or suspended. */
+  async sleep(duration: number): Promise<void> {
+    this.driver.now += duration;
+  }
+
+  async pause(): Promise<void> {
+    await this.#pump();
+    await this.driver.store.pauseTriggers([KEY]);
+    this.#isPaused = this.#tables.trigger(KEY)?.state === 'PAUSED';
+  }
+
+  async resume(): Promise<void> {
+    this.#isPaused = false;
+    this.#expectMisfires();
+    await this.driver.store.resumeTriggers([KEY], this.driver.options);
+    await this.#pump();
+  }
+
+  async change(draft: Draft, how: 'schedule' | 'reschedule'): Promise<void> {
+    const given = draft(this.#now);
+    const next = this.#versionAfter(given);
+    const trigger = triggerOf(given);
+    const startTimeDefaulted = given.startDefaulted;
+    const isStored = this.#version !== null;
+    const common = { trigger, startTimeDefaulted };
+    const applied = this.driver.applyOne(
+      how === 'reschedule' && isStored
+        ? { type: 'replaceTrigger', key: KEY, ...common }
+        : { type: 'storeTrigger', ifExists: 'replace', ...common },
+    );
+    const error = await applied.then(
+      () => null,
+      (reason) => reason,
+    );
+    if (error !== null) return this.#expectRefusal(error, next);
+    this.#version = next;
+    for (const time of next.carried) this.#carried.add(time);
+    this.#isPaused = this.#tables.trigger(KEY)?.state === 'PAUSED';
+    if (isStored) return;
+    for (const time of this.#fired) this.#caughtUp.delete(time);
+    this.#fired.clear();
+  }
+
+  async replaceCalendar(calendar: SlowCalendar, updateTriggers: boolean): Promise<void> {
+    const version = this.#version;
+    const before = this.#calendar;
+    await this.driver.applyOne({
+      type: 'storeCalendar',
+      name: 'calendar',
+      calendar: calendarDataOf(calendar),
+      ifExists: 'replace',
+      updateTriggers,
+      allowEnding: true,
+    });
+    this.#calendar = calendar;
+    if (version === null || !version.definition.usesCalendar) return;
+    // What the calendar before excluded need not fire, unless the change brings triggers forward.
+    const times = fireTimes(version.plan, this.#now - 3 * DAY, this.#now + (updateTriggers ? 0 : 9 * DAY));
+    const first = times.find((time) => time > this.#now && isIncluded(before, time)) ?? Number.POSITIVE_INFINITY;
+    const until = updateTriggers ? this.#now : first;
+    const optional = times.filter((time) => time <= until && !isIncluded(before, time));
+    version.optional = [...version.optional, ...optional];
+  }
+
+  /** The scheduler runs. */
+  async run(duration: number): Promise<void> {
+    const from = this.#now;
+    const until = from + duration;
+    await this.#pump();
+    for (;;) {
+      const next = this.#nextWake();
+      if (next === null || next > until) break;
+      this.driver.now = Math.max(this.#now, next);
+      await this.#pump();
+    }
+    this.driver.now = until;
+    await this.#pump();
+    this.#expectAllFired(from, until);
+  }
+
+  /** Ends with a calendar that excludes nothing: what was to be made up has run. */
+  async end(): Promise<void> {
+    await this.resume();
+    if (this.#calendar !== null)
+      await this.replaceCalendar({ zone: this.#calendar.zone, kind: 'weekly', daysOfWeek: [] }, true);
+    await this.run(DAY);
+    const left = () => [...this.#caughtUp].filter((time) => !this.#fired.has(time)).map(isoTime);
+    if (left().length > 0) await this.run(8 * DAY); // until the next day of the week
+    expect(left()).toEqual([]);
+  }
+
+  /** Due fire times that have neither fired nor been handled by the misfire instruction. */
+  #due({ plan, floor, carried, handledUpTo }: Version): readonly number[] {
+    const from = Math.max(floor, handledUpTo + 1);
+    const own = from > this.#now ? [] : fireTimes(plan, from, this.#now);
+    const all = [...carried, ...own.filter((time) => !carried.includes(time))].sort((a, b) => a - b);
+    return all.filter((time) => !this.#fired.has(time) && this.#includes(time));
+  }
+
+  #includes(time: number): boolean {
+    return this.#version?.definition.usesCalendar !== true || isIncluded(this.#calendar, time);
+  }
+
+  #versionAfter(definition: Definition): Version {
+    const { plan, usesCalendar, startDefaulted } = definition;
+    const stored = this.#version;
+    if (stored !== null && isSameSchedule(definition, stored)) return { ...stored, definition };
+    const now = this.#now;
+    const isInterval = (plan.kind === 'every' && plan.repeats !== 0) || plan.kind === 'interval';
+    let { start } = plan;
+    if (stored !== null && startDefaulted && isInterval)
+      start = this.#lastFired ?? (stored.plan.kind === plan.kind ? stored.plan.start : start);
+    if (
+      start < now &&
+      stored !== null &&
+      startDefaulted &&
+      isInterval &&
+      plan.kind === 'every' &&
+      plan.repeats !== null
+    )
+      start += Math.ceil((now - start) / plan.interval) * plan.interval;
+    const next = { ...plan, start };
+    const isLate = start < now - TOLERANCE && !isOnce(next);
+    const floor = Math.max(isLate ? now : start, (this.#lastFired ?? Number.NEGATIVE_INFINITY) + 1);
+    const ofSchedule = next.kind === 'cron' ? { ...next, start: Number.NEGATIVE_INFINITY } : next;
+    const isDue = (time: number) =>
+      fireTimes(ofSchedule, time, time).length > 0 && (!usesCalendar || isIncluded(this.#calendar, time));
+    const carried = stored === null || start > now ? [] : this.#due(stored).filter(isDue);
+    return {
+      definition,
+      plan: next,
+      floor: plan.kind === 'cron' || plan.kind === 'hours' ? Math.floor(floor / SECOND) * SECOND : floor,
+      carried,
+      onTime: [],
+      handledUpTo: Number.NEGATIVE_INFINITY,
+      optional: [],
+      owedFrom: null,
+      firings: 0,
+    };
+  }
+
+  /** A change may be refused only if it leaves no fire time in the next days. */
+  #expectRefusal(error: unknown, { plan, floor, carried, definition }: Version): void {
+    expect(error).toMatchObject({ code: 'INVALID_TRIGGER' });
+    const left = fireTimes(plan, Math.max(floor, this.#now), this.#now + 3 * DAY).filter(
+      (time) => !definition.usesCalendar || isIncluded(this.#calendar, time),
+    );
+    expect([...carried, ...left].map(isoTime)).toEqual([]);
+  }
+
+  /** Applies what the misfire instruction means for the due fire times, if the oldest is too late. */
+  #expectMisfires(): void {
+    const version = this.#version;
+    if (version === null || this.#isPaused) return;
+    const due = this.#due(version);
+    const [oldest] = due;
+    const { misfire } = version.definition;
+    if (oldest === undefined) return;
+    if (oldest >= this.#now - MISFIRE_THRESHOLD || misfire === 'all') {
+      const { plan, optional } = version;
+      if (plan.kind === 'every' && plan.repeats !== null) return;
+      for (const time of due) if (!optional.includes(time)) this.#dueNow.add(time);
+      return;
+    }
+    version.handledUpTo = this.#now;
+    version.carried = [];
+    version.onTime = due.filter((time) => time >= this.#now - MISFIRE_THRESHOLD);
+    if (misfire === 'catchUp') {
+      const newest = due.filter((time) => time >= this.#now - DAY).slice(-5);
+      for (const time of newest) (version.optional.includes(time) ? this.#carried : this.#caughtUp).add(time);
+    } else if (!skipsMissed(version)) version.owedFrom = this.#now;
+  }
+
+  /** Applies misfire instructions, and fires and completes everything that is due. */
+  async #pump(): Promise<void> {
+    this.#expectMisfires();
+    while ((await this.driver.recoverMisfires()).more);
+    this.#followRestart();
+    for (;;) {
+      const fired = await this.driver.fireDue({ maxCount: 10 });
+      if (fired.length === 0) break;
+      for (const firing of fired) {
+        this.#check(firing);
+        await this.driver.complete(firing, firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP');
+      }
+    }
+    expect([...this.#dueNow].filter((time) => !this.#fired.has(time)).map(isoTime)).toEqual([]);
+    this.#dueNow.clear();
+    const version = this.#version;
+    if (version !== null && !this.#isPaused) {
+      version.handledUpTo = this.#now;
+      version.carried = [];
+    }
+    if (this.#tables.trigger(KEY) === null && version !== null) {
+      this.#expectEnded(version);
+      this.#version = null;
+      this.#lastFired = null;
+    }
+  }
+
+  /** A simple trigger that repeats counts from the time at which a missed firing is made up. */
+  #followRestart(): void {
+    const version = this.#version;
+    const trigger = this.#tables.trigger(KEY)?.trigger;
+    if (version?.plan.kind !== 'every' || version.owedFrom === null || trigger === undefined) return;
+    if (isOnce(version.plan) || trigger.startTime < version.owedFrom) return;
+    version.plan = { ...version.plan, start: trigger.startTime };
+    version.floor = trigger.startTime;
+  }
+
+  #check(firing: TriggerFiring): void {
+    const { key } = firing.trigger;
+    const isOwn = keyText(key) === keyText(KEY);
+    const time = isOwn ? firing.scheduledFireTime : Date.parse(key.name);
+    const late = this.#now - time;
+    const version = this.#version;
+    const told = `${isOwn ? 'firing' : 'one-shot'} of ${isoTime(time)} at ${isoTime(this.#now)}`;
+    const check = (isRight: boolean, law: string) => expect(isRight ? '' : `${told}: ${law}`).toBe('');
+    check(late >= 0, 'is early');
+    check(!this.#fired.has(time), 'is the second');
+    this.#fired.add(time);
+    if (!isOwn) {
+      check(this.#caughtUp.has(time) || this.#carried.has(time), 'was not due');
+      if (version !== null) version.owedFrom = null;
+      if (version !== null && version.definition.misfire !== 'all') check(this.#includes(this.#now), 'is excluded');
+      return;
+    }
+    check(version !== null, 'has no schedule');
+    if (version === null) return;
+    const { plan, floor, carried, onTime, definition, owedFrom } = version;
+    const isAsked = definition.misfire === 'all';
+    const isOfSchedule =
+      carried.includes(time) || onTime.includes(time) || (time >= floor && fireTimes(plan, time, time).length > 0);
+    const isMadeUp = owedFrom !== null && time >= owedFrom;
+    check(isOfSchedule || isMadeUp, 'is not in the schedule');
+    check(this.#includes(time), 'is excluded');
+    check(isOfSchedule || isWithinHours(plan, time), 'is outside of the hours');
+    check(late <= MISFIRE_THRESHOLD || isAsked, 'is late');
+    check(plan.end === null || time <= plan.end, 'is after the end');
+    check(plan.end === null || isAsked || this.#now <= plan.end + MISFIRE_THRESHOLD, 'runs after the end');
+    version.firings++;
+    if (plan.kind === 'every' && plan.repeats !== null)
+      check(version.firings <= plan.repeats + 1 + carried.length, 'is one too many');
+    version.owedFrom = null;
+    this.#lastFired = time;
+  }
+
+  #expectAllFired(from: number, until: number): void {
+    const version = this.#version;
+    if (version === null || this.#isPaused) return;
+    const { plan, floor, owedFrom, optional } = version;
+    if (plan.kind === 'every' && plan.repeats !== null) return;
+    const isExpected = (time: number) => !optional.includes(time) && this.#includes(time);
+    const times = fireTimes(plan, Math.max(from + 1, floor), until).filter(isExpected);
+    expect(times.filter((time) => !this.#fired.has(time)).map(isoTime)).toEqual([]);
+    if (owedFrom === null) return;
+    // A second after each minute, because a daily calendar excludes the last instant of its range.
+    for (let time = Math.ceil(from / MINUTE) * MINUTE + SECOND; time <= until; time += MINUTE) {
+      const isPossible = this.#includes(time) && isWithinHours(plan, time) && (plan.end === null || time <= plan.end);
+      expect(isPossible ? `a missed firing is not made up at ${isoTime(time)}` : '').toBe('');
+    }
+  }
+
+  /** A trigger that was deleted must not have further fire times. */
+  #expectEnded(version: Version): void {
+    const { plan, firings, floor } = version;
+    if (plan.kind === 'every' && plan.repeats !== null && (firings > 0 || floor > plan.start)) return;
+    const left = fireTimes(plan, Math.max(floor, this.#now + 1), this.#now + 3 * DAY);
+    expect(left.map(isoTime)).toEqual([]);
+  }
+
+  #nextWake(): number | null {
+    let next: number | null = null;
+    for (const { trigger, state } of this.#tables.triggers.values()) {
+      const time = trigger.nextFireTime;
+      if (state === 'WAITING' && time !== null && (next === null || time < next)) next = time;
+    }
+    return next;
+  }
+}
+
+const isoTime = (time: number) => new Date(time).toISOString();
+
+const isOnce = (plan: SlowPlan) => plan.kind === 'every' && plan.repeats === 0;
+
+/** True if missed fire times are skipped, by the instruction or because it is the default of the kind. */
+function skipsMissed({ definition: { misfire }, plan }: Version): boolean {
+  if (misfire === 'skip') return true;
+  return misfire === 'smart' && plan.kind === 'every' && plan.repeats === null;
+}
+
+function isSameSchedule(definition: Definition, stored: Version): boolean {
+  const { plan, usesCalendar, startDefaulted } = definition;
+  const start = startDefaulted ? stored.definition.plan.start : plan.start;
+  const schedule = ({ start: _, ...fields }: SlowPlan) => JSON.stringify(fields);
+  if (usesCalendar !== stored.definition.usesCalendar) return false;
+  return schedule(plan) === schedule(stored.plan) && start === stored.definition.plan.start;
+}
