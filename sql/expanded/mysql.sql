@@ -2700,7 +2700,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, CHAR_LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND CHAR_LENGTH(t.JOB_NAME) = CHAR_LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
@@ -2728,7 +2731,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, CHAR_LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND CHAR_LENGTH(t.JOB_NAME) = CHAR_LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
@@ -2756,7 +2762,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, CHAR_LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND CHAR_LENGTH(t.JOB_NAME) = CHAR_LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
@@ -2783,7 +2792,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, CHAR_LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND CHAR_LENGTH(t.JOB_NAME) = CHAR_LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group
@@ -2811,7 +2823,10 @@ WHERE 1 = 1
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, CHAR_LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND CHAR_LENGTH(t.JOB_NAME) = CHAR_LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group

@@ -2946,7 +2946,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND LENGTH(t.JOB_NAME) = LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, LENGTH(:group)) = :group
@@ -2974,7 +2977,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND LENGTH(t.JOB_NAME) = LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, LENGTH(:group)) = :group
@@ -3002,7 +3008,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND LENGTH(t.JOB_NAME) = LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, LENGTH(:group)) = :group
@@ -3029,7 +3038,10 @@ WHERE t.SCHED_NAME = :schedName
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND LENGTH(t.JOB_NAME) = LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, LENGTH(:group)) = :group
@@ -3060,7 +3072,10 @@ WHERE 1 = 1
 AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND LENGTH(t.JOB_NAME) = LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, LENGTH(:group)) = :group

@@ -21,10 +21,14 @@ SELECT t.ENDED_TIME, t.RUN_ID, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JO
 
 -- part: runFilter
 -- since: earliest end time. endTime and runId: position before which to read. Others: null for any. search: lower case.
+-- enqueuedType: type whose jobs with generated names belong to the job too; null: none.
   AND t.ENDED_TIME >= :since
   AND t.ENDED_TIME <= :endTime
   AND (t.ENDED_TIME < :endTime OR t.RUN_ID < :runId)
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup)
+       OR (t.JOB_CLASS_NAME = :enqueuedType AND t.JOB_GROUP = :jobGroup AND SUBSTR(t.JOB_NAME, 1, CHAR_LENGTH(:enqueuedPrefix)) = :enqueuedPrefix
+           AND CHAR_LENGTH(t.JOB_NAME) = CHAR_LENGTH(:enqueuedPrefix) + :enqueuedToken))
+  AND (:jobType IS NULL OR t.JOB_CLASS_NAME = :jobType)
   AND (:triggerName IS NULL OR (t.TRIGGER_NAME = :triggerName AND t.TRIGGER_GROUP = :triggerGroup))
   AND (:groupOperator IS NULL OR CASE :groupOperator WHEN 'equals' THEN t.JOB_GROUP = :group
                                                      WHEN 'startsWith' THEN SUBSTR(t.JOB_GROUP, 1, CHAR_LENGTH(:group)) = :group

@@ -52,10 +52,15 @@ export interface Run extends Omit<RunRecord, 'scheduledTime' | 'fireTime' | 'end
 
 /** Filter of a list of runs. A run must match all conditions that are set. */
 export interface RunListOptions {
-  /** Only runs of this job. */
+  /**
+   * Only runs of this job. Dead letters, also those that `rerun` and `discard` select, are found by the name of their job type too if `enqueue` has
+   * given their job its name: `rerun({ job: 'pay' })` after `enqueue('pay')`.
+   */
   readonly job?: JobKeyLike;
   /** Only runs of jobs in these groups. */
   readonly jobGroup?: GroupMatcher;
+  /** Only runs of jobs of this type. */
+  readonly jobType?: string;
   /** Only runs of this trigger's occurrences, including retries. */
   readonly trigger?: TriggerKeyLike;
   /** Only runs of this occurrence (`occurrenceId`). Also set `trigger`, because the store has no index of occurrence ids. */
@@ -82,7 +87,7 @@ export interface RunListOptions {
 export interface RunList {
   /**
    * Runs on this page. May be fewer than `limit`, or even none, although `next` is not null. In a database, a page ends after 5,000 examined runs, or
-   * after 2,500 if the runs are looked up in an index. This limit applies if `node`, `occurrence`, `jobGroup` or `search` is set. It also applies to
+   * after 2,500 if the runs are looked up in an index. This limit applies if `node`, `occurrence`, `jobGroup`, `jobType` or `search` is set. It also applies to
    * `job` combined with `trigger`, and to `deadLetters` combined with `job` or `trigger`.
    */
   readonly items: readonly Run[];

@@ -126,8 +126,10 @@ export interface RunCursor {
 export interface RunQuery {
   /** Only runs with these ids. Ids of deleted runs are ignored. */
   readonly runIds?: readonly string[];
+  /** A list of dead letters also contains enqueued jobs of the type with this name, see `enqueuedTypeOf`. */
   readonly jobKey?: JobKey;
   readonly jobGroup?: GroupMatcher;
+  readonly jobType?: string;
   readonly triggerKey?: TriggerKey;
   /** Only runs of this occurrence. Adding `triggerKey` reduces the number of rows to read. */
   readonly occurrenceId?: string;

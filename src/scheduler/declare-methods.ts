@@ -7,6 +7,7 @@ import { checkOptions, refuseUndefined } from '../domain/check-options';
 import { checkText, invalidArgument, unmet } from '../domain/check-text';
 import { withExplicitVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
+import { enqueuedName } from '../domain/enqueued-name';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
@@ -118,7 +119,7 @@ export function enqueueWith({ writer, lifecycle, clock, random, config }: Schedu
     lifecycle.assertUsable();
     const type = checkText(jobType, 'a job type', LIMITS.jobType);
     refuseUndefined(checkObject(options, 'an object as the options of enqueue'), OMITTED_BY_ENQUEUE);
-    const { name = `${type.slice(0, 150)}-${random.token(13)}`, ...how } = options;
+    const { name = enqueuedName(type, random), ...how } = options;
     const when = { at: new Date(clock.now()), ...how, job: type, ...(data === undefined ? {} : { data }) };
     const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
     await writer.apply(changes);

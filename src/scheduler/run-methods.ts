@@ -118,6 +118,7 @@ const ALL = 'all of them';
 const OMITTED: Readonly<Record<keyof RunListOptions, string>> = {
   job: ALL,
   jobGroup: ALL,
+  jobType: ALL,
   trigger: ALL,
   occurrence: ALL,
   outcome: ALL,

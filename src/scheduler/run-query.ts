@@ -11,6 +11,7 @@ const MAX_PAGE = 1_000;
 const RUN_OPTIONS = {
   job: true,
   jobGroup: true,
+  jobType: true,
   trigger: true,
   occurrence: true,
   outcome: true,
@@ -38,7 +39,7 @@ const OTHER_NAMES = {
 
 /** Converts the options of a run list to a query. Throws INVALID_ARGUMENT. */
 export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
-  const { job, jobGroup, trigger, occurrence, outcome, node, since, until, search, ...page } = checkOptions(
+  const { job, jobGroup, jobType, trigger, occurrence, outcome, node, since, until, search, ...page } = checkOptions(
     options,
     RUN_OPTIONS,
     OTHER_NAMES,
@@ -46,6 +47,7 @@ export function toRunQuery(options: RunListOptions): Partial<RunQuery> {
   return {
     ...(job !== undefined && { jobKey: toJobKey(job) }),
     ...(jobGroup !== undefined && { jobGroup: checkMatcher(jobGroup) }),
+    ...(jobType !== undefined && { jobType: checkText(jobType, 'jobType', LIMITS.jobType) }),
     ...(trigger !== undefined && { triggerKey: toTriggerKey(trigger) }),
     ...(occurrence !== undefined && { occurrenceId: checkText(occurrence, 'occurrence', LIMITS.occurrenceId) }),
     ...(outcome !== undefined && { outcomes: toOutcomes(outcome) }),

@@ -18,6 +18,7 @@ export const runFilter = {
     'Only runs of this job: `group/name`, a name in the group DEFAULT, or a name together with `jobGroup`.',
   ),
   jobGroup: textField(190, 'Only runs of jobs in this group.'),
+  jobType: textField(LIMITS.jobType, 'Only runs of jobs of this type, such as those that `enqueue` has stored.'),
   trigger: textField(
     190,
     'Only runs of this trigger: `group/name`, a name in the group DEFAULT, or a name together with `triggerGroup`.',

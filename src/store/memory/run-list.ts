@@ -1,5 +1,6 @@
 import type { EpochMs } from '../../base/clock';
 import { partition } from '../../base/lists';
+import { enqueuedTypeOf, isOfJob } from '../../domain/enqueued-name';
 import { keyContains, matchesGroup, sameKey } from '../../domain/keys';
 import {
   BRIEF_LENGTH,
@@ -171,10 +172,12 @@ function compareRuns(a: RunCursor, b: RunCursor): number {
 }
 
 function filterOf(query: RunQuery): (run: RunRecord) => boolean {
-  const { jobKey, jobGroup, triggerKey, occurrenceId, outcomes, instanceId, search = '', deadLetters } = query;
+  const { jobKey, jobGroup, jobType, triggerKey, occurrenceId, outcomes, instanceId, search = '', deadLetters } = query;
+  const enqueuedType = enqueuedTypeOf(query);
   const isInError = (error: string | null) => error?.toLowerCase().includes(search.toLowerCase()) ?? false;
   return (run) =>
-    (jobKey === undefined || sameKey(jobKey, run.jobKey)) &&
+    (jobKey === undefined || isOfJob(run, jobKey, enqueuedType)) &&
+    (jobType === undefined || jobType === run.jobType) &&
     (jobGroup === undefined || matchesGroup(jobGroup, run.jobKey.group)) &&
     (triggerKey === undefined || sameKey(triggerKey, run.triggerKey)) &&
     (occurrenceId === undefined || occurrenceId === run.occurrenceId) &&

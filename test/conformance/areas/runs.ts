@@ -106,6 +106,29 @@ function describeListing({ driver }: StoreContext): void {
     ran('4', { outcome: 'misfired', triggerKey: triggerKey('imports', 'eu'), error: 'over_time' }),
     deadLetter('5', { endTime: NOW + MINUTE, jobKey: jobKey('import', 'daily') }),
   ];
+  const ENQUEUED: readonly RunRecord[] = [
+    deadLetter('1', { endTime: NOW + 1, jobType: 'pay', jobKey: jobKey('pay-0123456789abc') }),
+    deadLetter('2', { endTime: NOW + 2, jobType: 'pay', jobKey: jobKey('pay') }),
+    deadLetter('3', { endTime: NOW + 3, jobType: 'pay', jobKey: jobKey('named') }),
+    deadLetter('4', { endTime: NOW + 4, jobType: 'other', jobKey: jobKey('pay-0123456789abc') }),
+    deadLetter('5', { endTime: NOW + 5, jobType: 'pay', jobKey: jobKey('pay-0123456789abc', 'g') }),
+    deadLetter('6', { endTime: NOW + 6, jobType: 'pay', jobKey: jobKey('pay-twice') }),
+    ran('7', { endTime: NOW + 7, jobType: 'pay', jobKey: jobKey('pay-0123456789abd') }),
+  ];
+
+  it.each<{ query: Omit<RunQuery, 'take'>; ids: readonly string[] }>([
+    { query: { jobKey: jobKey('pay'), deadLetters: true }, ids: ['2', '1'] },
+    { query: { jobKey: jobKey('pay', 'g'), deadLetters: true }, ids: [] },
+    { query: { jobKey: jobKey('pay') }, ids: ['2'] },
+    { query: { jobType: 'pay' }, ids: ['7', '6', '5', '3', '2', '1'] },
+    { query: { jobType: 'pay', deadLetters: true }, ids: ['6', '5', '3', '2', '1'] },
+    { query: { jobType: 'pay', jobKey: jobKey('named') }, ids: ['3'] },
+  ])('finds enqueued jobs by their type: $query', async ({ query, ids }) => {
+    await driver().store.recordRuns(ENQUEUED);
+    const { items } = await driver().store.listRuns({ ...query, take: 10 });
+    expect(items.map(({ runId }) => runId)).toEqual(ids);
+  });
+
   const gone: RunCursor = { endTime: NOW, runId: 'gone' };
 
   it.each<{ query: Omit<RunQuery, 'take'>; ids: readonly string[] }>([

@@ -1,6 +1,11 @@
 import type { EpochMs } from '../../../base/clock';
 import { maxOf } from '../../../base/lists';
 import {
+  ENQUEUED_TOKEN_LENGTH,
+  enqueuedTypeOf,
+  enqueuedPrefix as prefixOfEnqueued,
+} from '../../../domain/enqueued-name';
+import {
   BRIEF_LENGTH,
   briefDetail,
   RUN_OUTCOMES,
@@ -50,14 +55,14 @@ export async function listRuns(tx: NodeTransaction, query: RunQuery): Promise<Ru
 
 /** True if one page may require reading very many runs, because the index covers only some filters of the query. */
 function isScan(query: RunQuery, searches: readonly Search[]): boolean {
-  const { instanceId, jobKey, triggerKey, occurrenceId, jobGroup = EVERY_GROUP, search = '' } = query;
+  const { instanceId, jobKey, jobType, triggerKey, occurrenceId, jobGroup = EVERY_GROUP, search = '' } = query;
   if (query.runIds !== undefined) return false;
   const isOtherThanIndexed = searches.some(
     ({ statement }) =>
       (jobKey !== undefined && statement !== 'selectRunsOfJob') ||
       (triggerKey !== undefined && statement !== 'selectRunsOfTrigger'),
   );
-  const isFiltered = instanceId !== undefined || occurrenceId !== undefined || search !== '';
+  const isFiltered = instanceId !== undefined || jobType !== undefined || occurrenceId !== undefined || search !== '';
   return isOtherThanIndexed || isFiltered || jobGroup.operator !== 'any';
 }
 
@@ -124,6 +129,8 @@ function paramsOf(query: RunQuery): SqlParams {
     runId: isAfterEarlier ? after.runId : '',
     jobName: jobKey?.name ?? null,
     jobGroup: jobKey?.group ?? null,
+    ...enqueuedParams(query),
+    jobType: query.jobType ?? null,
     ...groupParams(query),
     triggerName: triggerKey?.name ?? null,
     triggerGroup: triggerKey?.group ?? null,
@@ -133,6 +140,13 @@ function paramsOf(query: RunQuery): SqlParams {
     detailLength: query.detail === undefined ? MAX_DETAIL : query.detail === 'none' ? 0 : BRIEF_LENGTH,
     take: query.take + 1,
   };
+}
+
+/** Returns the parameters that select enqueued jobs by their type; nulls if the query names only a job key. */
+function enqueuedParams(query: RunQuery): SqlParams {
+  const enqueuedType = enqueuedTypeOf(query);
+  const enqueuedPrefix = enqueuedType === null ? null : prefixOfEnqueued(enqueuedType);
+  return { enqueuedType, enqueuedPrefix, enqueuedToken: ENQUEUED_TOKEN_LENGTH };
 }
 
 /** Returns the parameters that filter by job group. The database evaluates the filter, because runs may belong to groups that no longer have jobs. */
