@@ -6,6 +6,7 @@ import { createDatabase, describeOnServer, sharedServer, type TestDatabase } fro
 import { NOW, POLICY } from './samples';
 import { StoreDriver } from './store-driver';
 import { NEED_CLUSTER, playExecuting } from './survival/executing';
+import { failFurtherRun, killFurtherRun, LOST_WITH_THEIR_NODE, WAYS } from './survival/one-offs';
 import { RECORDING, type StoreOfNode } from './survival/survival-node';
 import { type Fate, KINDS, type Kind, type Row, WHILE_IT_EXECUTES, WHILE_IT_WAITS } from './survival/table';
 import { playWaiting } from './survival/waiting';
@@ -22,6 +23,7 @@ const withStores = ([first, second]: readonly [StoreOfNode, StoreOfNode]) =>
 /** Recorded outcome of a run that an event has ended. */
 function outcomeOf(event: string, fate: Fate) {
   if (fate === 'goes on') return 'succeeded';
+  if (event === 'factory fails') return undefined;
   if (event === 'fails') return 'failed';
   if (!event.startsWith('stopped')) return 'lost';
   return fate === 'runs again' ? 'handedOver' : 'interrupted';
@@ -54,6 +56,15 @@ function describeSurvival(name: string, createNodes: CreateNodes): void {
 
     it.each(cellsOf(WHILE_IT_WAITS))('while it waits, $event: $kind: $fate', async ({ event, kind, fate }) => {
       expect(await playWaiting(kind as Kind, event, nodes)).toBe(fate);
+    });
+
+    it.each(WAYS)('the $way of a one-off that fails finally is a dead letter', async (way) => {
+      expect(await failFurtherRun(way, nodes)).toEqual(['failed']);
+    });
+
+    if (name === 'memory') return;
+    it.each(LOST_WITH_THEIR_NODE)('the $way of a one-off whose node is killed is a dead letter', async (way) => {
+      expect(await killFurtherRun(way, nodes)).toEqual(['lost']);
     });
   });
 }

@@ -62,7 +62,7 @@ interface Scene {
 
 const driverOf = ({ nodes }: Scene) => nodes[0].driver;
 
-const EVENTS: Readonly<Record<ExecutionEvent, (scene: Scene) => Promise<unknown>>> = {
+const EVENTS: Readonly<Record<Exclude<ExecutionEvent, 'factory fails'>, (scene: Scene) => Promise<unknown>>> = {
   fails: ({ run }) => run.end(new Error('failed')),
   stopped: async ({ run, peer }) => {
     await run.node.stop();
@@ -115,6 +115,7 @@ export interface ExecutionFate {
 
 /** Plays an event on a run of the kind while it executes on the first node, and lets the second node go on for half a day. */
 export async function playExecuting(kind: Kind, event: ExecutionEvent, nodes: Scene['nodes']): Promise<ExecutionFate> {
+  if (event === 'factory fails') return playRefused(kind, nodes);
   const [{ driver }, second] = nodes;
   const run = new Watched(nodes[0]);
   const peer = new SurvivalNode(second);
@@ -127,6 +128,33 @@ export async function playExecuting(kind: Kind, event: ExecutionEvent, nodes: Sc
   expectOthers(kind, event, after);
   const fate = fateOf(subject, after);
   return { fate, outcome: after.runs.find(({ runId }) => runId === started.runId)?.outcome };
+}
+
+/** The first node refuses to make the job object of the first run. */
+async function playRefused(kind: Kind, [first, second]: Scene['nodes']): Promise<ExecutionFate> {
+  let refuse: () => void = () => undefined;
+  const refused = new Promise<void>((resolve) => {
+    refuse = resolve;
+  });
+  const make = (job: string) => {
+    if (job !== 'job') return;
+    refuse();
+    throw new Error('the container is not ready');
+  };
+  const node = new SurvivalNode(first, { make });
+  const peer = new SurvivalNode(second);
+  await node.join();
+  await peer.join();
+  await store(kind, first.driver);
+  await node.engine.start();
+  await refused;
+  await node.engine.standby();
+  await node.quiesce();
+  const after = await aftermath(peer, first.driver, () => false);
+  expectOthers(kind, 'factory fails', { ...after, started: after.started.slice(1) });
+  const mine = after.started.filter(({ job, attempt }) => job === 'job' && attempt === 1);
+  const [run] = after.runs.filter(({ outcome }) => outcome !== 'succeeded');
+  return { fate: mine.length > 0 ? 'runs again' : 'ends', outcome: run?.outcome };
 }
 
 /** The event concerns one run: another part, and a trigger that waits for the limit, run in any case unless their job is deleted or paused. */

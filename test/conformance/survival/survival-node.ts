@@ -1,4 +1,4 @@
-import type { JobExecutionContext, Scheduler } from '../../../src/api/scheduler';
+import type { JobExecutionContext, JobFunction, Scheduler } from '../../../src/api/scheduler';
 import { systemRandom } from '../../../src/base/ids';
 import type { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
@@ -46,6 +46,8 @@ interface SurvivalNodeOptions {
   readonly play?: Play;
   /** Job types that the node registers. */
   readonly jobTypes?: readonly string[];
+  /** Called before a job object is made. An error is that of a job factory. */
+  readonly make?: (job: string) => void;
 }
 
 /** The engine of one node on a store, by a clock that the test moves. One job at a time. */
@@ -60,7 +62,7 @@ export class SurvivalNode {
 
   constructor({ instanceId, clock, driver, cluster, changes }: StoreOfNode, options: SurvivalNodeOptions = {}) {
     const { store } = driver;
-    const { play = () => undefined, jobTypes = ['sample'] } = options;
+    const { play = () => undefined, jobTypes = ['sample'], make } = options;
     const bus = new EventBus();
     const onError = (error: unknown) => {
       throw error;
@@ -74,6 +76,12 @@ export class SurvivalNode {
     };
     this.#registry = new JobRegistry();
     this.register(...jobTypes);
+    if (make !== undefined) {
+      this.#registry.setFactory((job, { key }) => {
+        make(key.name);
+        return { execute: job as JobFunction };
+      });
+    }
     this.engine = new Engine(
       {
         ...{ store, clock, bus, random: systemRandom },

@@ -59,6 +59,7 @@ export const WHILE_IT_EXECUTES = [
     text: 'the job throws',
     cells: { ...all('next time'), retry: 'retry', 'one-off': 'dead letter' },
   },
+  { event: 'factory fails', text: 'its factory fails on one node', cells: all('runs again') },
   { event: 'stopped', text: 'its node stops, and the job throws when the deadline aborts it', cells: handedOver },
   {
     event: 'stopped, does not end',
