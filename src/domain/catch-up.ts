@@ -6,7 +6,7 @@ import type { ExecutionPolicy } from './execution-policy';
 import { keyText, type TriggerKey } from './keys';
 import { makeUpTime } from './make-up-time';
 import { isMisfired, type MisfireClock, recoverMisfire, skipsFireTime } from './misfire';
-import { BACKFILL_GROUP_PREFIX, occurrenceData, startOf } from './occurrence';
+import { BACKFILL_GROUP_PREFIX, isGroupOfFurtherRuns, occurrenceData, startOf } from './occurrence';
 import { DEFAULT_RULES, type Rules } from './rules';
 import { oneShotTrigger, type SimpleTrigger, type Trigger } from './trigger';
 import { includedFireTimeAfter } from './trigger-behaviour';
@@ -32,7 +32,8 @@ export function recoverMissed<T extends Trigger>(
   jobPolicy?: ExecutionPolicy,
 ): RecoveredTrigger<T> {
   if (!isMisfired(before, clock)) return { trigger: before, caughtUp: NOTHING, skips: false };
-  const policy = before.policy?.catchUp;
+  // A run that catches up has the policy of its trigger, but is not caught up itself.
+  const policy = isGroupOfFurtherRuns(before.key.group) ? undefined : before.policy?.catchUp;
   if (policy === undefined) {
     const recover = isTooLate(before, clock, jobPolicy) ? withNextAfter : recoverMisfire;
     const trigger = recover(before, calendar, clock);

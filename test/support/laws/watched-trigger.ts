@@ -45,6 +45,8 @@ export class WatchedTrigger {
   readonly #dueNow = new Set<number>();
   /** Further due fire times that may run as one-shot triggers, because they outlived a change. */
   readonly #carried = new Set<number>();
+  /** Caught-up fire times whose runs follow the calendar. */
+  readonly #withCalendar = new Set<number>();
   #calendar: SlowCalendar | null = null;
   #version: Version | null = null;
   #lastFired: number | null = null;
@@ -241,6 +243,7 @@ export class WatchedTrigger {
     version.onTime = due.filter((time) => time >= this.#now - MISFIRE_THRESHOLD);
     if (misfire === 'catchUp') {
       const newest = due.filter((time) => time >= this.#now - DAY).slice(-5);
+      if (version.definition.usesCalendar) for (const time of newest) this.#withCalendar.add(time);
       for (const time of newest) (version.optional.includes(time) ? this.#carried : this.#caughtUp).add(time);
     } else if (!skipsMissed(version)) version.owedFrom = this.#now;
   }
@@ -296,7 +299,7 @@ export class WatchedTrigger {
     if (!isOwn) {
       check(this.#caughtUp.has(time) || this.#carried.has(time), 'was not due');
       if (version !== null) version.owedFrom = null;
-      if (version !== null && version.definition.misfire !== 'all') check(this.#includes(this.#now), 'is excluded');
+      if (this.#withCalendar.has(time)) check(isIncluded(this.#calendar, this.#now), 'is excluded');
       return;
     }
     check(version !== null, 'has no schedule');
