@@ -66,6 +66,28 @@ export interface PauseOptions {
   readonly holdRetries?: boolean;
 }
 
+/** Result of a pause. The pause itself has been stored. */
+export interface PauseReport {
+  /**
+   * Instance ids of nodes on which jobs of paused triggers may still begin. On such a node, a paused trigger had fired before the pause, and the node
+   * did not confirm within 5 s that the job has begun. Possible causes: a stopped process (even if other nodes have recovered its runs), or a slow
+   * listener.
+   *
+   * If the other nodes could not be queried, the list contains this node's id, and jobs may still begin on any node. An empty list means that no
+   * paused job begins after the pause has returned. In all cases, paused triggers do not fire again. Java nodes are not queried.
+   */
+  readonly unconfirmed: readonly string[];
+}
+
+/** How groups or jobs are resumed. */
+export interface ResumeOptions {
+  /**
+   * Also ends pauses of narrower targets, such as a single trigger of the group, that have a reason, an author, an end time or `holdRetries: false`.
+   * False: these pauses stay. Default: true, as in Quartz. The commands and the HTTP API set false.
+   */
+  readonly alsoSingle?: boolean;
+}
+
 /** Details of a stored pause. */
 export interface PauseDetails {
   /** Human-readable reason, or null if none was given. */

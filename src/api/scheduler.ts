@@ -18,6 +18,8 @@ import type {
   ListPage,
   NodeInfo,
   PauseOptions,
+  PauseReport,
+  ResumeOptions,
   SchedulerHealth,
   SchedulerMetaData,
   TriggerListOptions,
@@ -58,19 +60,6 @@ export interface ShutdownOptions {
    * recovered later. Closing may take up to 500 ms more.
    */
   readonly deadline?: number;
-}
-
-/** Result of a pause. The pause itself has been stored. */
-export interface PauseReport {
-  /**
-   * Instance ids of nodes on which jobs of paused triggers may still begin. On such a node, a paused trigger had fired before the pause, and the node
-   * did not confirm within 5 s that the job has begun. Possible causes: a stopped process (even if other nodes have recovered its runs), or a slow
-   * listener.
-   *
-   * If the other nodes could not be queried, the list contains this node's id, and jobs may still begin on any node. An empty list means that no
-   * paused job begins after the pause has returned. In all cases, paused triggers do not fire again. Java nodes are not queried.
-   */
-  readonly unconfirmed: readonly string[];
 }
 
 /**
@@ -249,8 +238,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * STORE_FAILURE.
    */
   resumeTrigger(key: TriggerKeyLike): Promise<void>;
-  /** Resumes the paused groups that match, and their triggers. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  resumeTriggers(matcher: GroupMatcher): Promise<void>;
+  /**
+   * Resumes the paused groups that match, and their triggers. `alsoSingle: false` keeps pauses of single triggers, jobs and groups. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  resumeTriggers(matcher: GroupMatcher, options?: ResumeOptions): Promise<void>;
   /**
    * Pauses the job's triggers. Triggers added later are not paused. Rejects with JOB_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
@@ -260,10 +252,16 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * STORE_FAILURE.
    */
   pauseJobs(matcher: GroupMatcher, options?: PauseOptions): Promise<PauseReport>;
-  /** Resumes all triggers of the job. Rejects with JOB_NOT_FOUND, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  resumeJob(key: JobKeyLike): Promise<void>;
-  /** Resumes the triggers of all jobs in the groups that match. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
-  resumeJobs(matcher: GroupMatcher): Promise<void>;
+  /**
+   * Resumes all triggers of the job. `alsoSingle: false` keeps pauses of single triggers. Rejects with JOB_NOT_FOUND, INVALID_ARGUMENT,
+   * SCHEDULER_STATE or STORE_FAILURE.
+   */
+  resumeJob(key: JobKeyLike, options?: ResumeOptions): Promise<void>;
+  /**
+   * Resumes the triggers of all jobs in the groups that match. `alsoSingle: false` keeps pauses of single triggers and jobs. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  resumeJobs(matcher: GroupMatcher, options?: ResumeOptions): Promise<void>;
   /** Pauses all groups of triggers, including groups that are added later. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE. */
   pauseAll(options?: PauseOptions): Promise<PauseReport>;
   /**
@@ -276,8 +274,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * triggers. `limit`: 1 to 10,000 (default 10,000). Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
   listOverdue(options?: { readonly limit?: number }): Promise<readonly ListedOverdue[]>;
-  /** Resumes all groups of triggers, and all triggers. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
-  resumeAll(): Promise<void>;
+  /**
+   * Resumes all groups of triggers, and all triggers. `alsoSingle: false` keeps pauses of single triggers, jobs and groups. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  resumeAll(options?: ResumeOptions): Promise<void>;
   /**
    * Resets a trigger in the ERROR state, so that it fires again. No effect in other states. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT,
    * SCHEDULER_STATE or STORE_FAILURE.

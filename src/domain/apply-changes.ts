@@ -34,7 +34,7 @@ import {
   type ScheduleOutcome,
 } from './schedule-change';
 import type { Trigger } from './trigger';
-import { restingState } from './trigger-state';
+import { isPaused, restingState } from './trigger-state';
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
 export const applyChanges = (schedule: EditableSchedule, changes: ChangeSet, context: ChangeContext) =>
@@ -175,7 +175,6 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>, at:
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
 }
 
-/** Unlike storing a trigger under the same key, replacing it does not preserve a pause of the old trigger. */
 function replaceTrigger(
   schedule: EditableSchedule,
   change: ChangeOf<'replaceTrigger'>,
@@ -188,7 +187,7 @@ function replaceTrigger(
 
   const plan = planReplacement({ ...change, trigger }, registrationOf(old, trigger), calendarOf(schedule, trigger), at);
   const context = schedule.transitionContextOf(trigger.key.group, old.jobKey);
-  schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, null, context));
+  schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, old.state, context));
   putDue(schedule, plan);
   return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
 }
@@ -203,19 +202,28 @@ function putDue(schedule: EditableSchedule, { due = [] }: RegistrationPlan): voi
 
 function rename(schedule: EditableSchedule, old: EditedTrigger, trigger: Trigger, at: ChangeContext): ScheduleOutcome {
   if (schedule.trigger(trigger.key) !== null) throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
+  const isHeld = movePause(schedule, old, trigger.key);
   schedule.removeTrigger(old.key);
-  const { nextFireTime } = insert(schedule, trigger, at);
+  const { nextFireTime } = insert(schedule, trigger, at, isHeld);
   return outcome('replaced', { nextFireTime, deletedTriggers: [old.key] });
 }
 
-function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext): ScheduleOutcome {
+/** Moves the trigger's own pause to its new key. Returns true if the trigger is paused by itself, not by its group. */
+function movePause(schedule: EditableSchedule, { key, jobKey, state }: EditedTrigger, to: TriggerKey): boolean {
+  const isGroupPaused = ({ group }: TriggerKey) => schedule.transitionContextOf(group, jobKey).groupPaused;
+  const isHeld = isPaused(state) && !isGroupPaused(key);
+  if (isHeld || (isPaused(state) && isGroupPaused(to))) schedule.movePause(key, to);
+  return isHeld;
+}
+
+function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext, isHeld = false): ScheduleOutcome {
   const { key, jobKey } = requested;
   const calendar = calendarOf(schedule, requested);
   const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar, at);
   const context = schedule.transitionContextOf(key.group, jobKey);
   // If only the pause of all groups pauses this group, also pauses the group itself, so that it is listed and can be resumed individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
-  schedule.putTrigger(trigger, restingState(context));
+  schedule.putTrigger(trigger, restingState({ ...context, groupPaused: context.groupPaused || isHeld }));
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
 }
 

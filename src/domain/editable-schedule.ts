@@ -62,6 +62,8 @@ export interface EditableSchedule {
   putCalendar(name: string, data: CalendarData, calendar: Calendar): void;
   removeCalendar(name: string): void;
   pauseGroup(group: string): void;
+  /** Moves the reason, author and end of a trigger's pause to another key. */
+  movePause(from: TriggerKey, to: TriggerKey): void;
   /** Deletes everything except jobs, triggers and declarations: calendars, paused groups, pause reasons and ongoing occurrences. */
   clearRest(): void;
 

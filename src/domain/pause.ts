@@ -140,6 +140,26 @@ export function endedBy(
     groups.some((each) => isWithinGroups(target, each));
 }
 
+/**
+ * Predicate for active pauses that stay when only `resumed` is resumed: the pauses of narrower targets. Resuming a job keeps pauses of single triggers;
+ * resuming groups keeps pauses of single triggers and jobs; a wider matcher keeps pauses of single groups.
+ */
+export function staysWhenResumed(
+  resumed: readonly PauseTarget[],
+  now: EpochMs,
+): (pause: Pick<ExplainedPause, 'target' | 'until'>) => boolean {
+  return ({ target, until }) => (until === null || until > now) && resumed.some((each) => isNarrower(target, each));
+}
+
+function isNarrower(target: PauseTarget, resumed: PauseTarget): boolean {
+  if ('key' in target) {
+    return target.kind === 'trigger' ? resumed.kind !== 'trigger' : 'matcher' in resumed;
+  }
+  if ('key' in resumed || target.matcher.operator !== 'equals' || resumed.matcher.operator === 'equals') return false;
+  const isAll = resumed.kind === 'triggers' && resumed.matcher.operator === 'any';
+  return isAll || (target.kind === resumed.kind && matchesGroup(resumed.matcher, target.matcher.value));
+}
+
 type GroupTarget = Extract<PauseTarget, { readonly matcher: GroupMatcher }>;
 
 function isOfGroups(target: PauseTarget): target is GroupTarget {

@@ -10,7 +10,7 @@ import { DEFAULT_RULES, type Rules } from './rules';
 import { sameData } from './same-data';
 import { firesNoMore, type SimpleTrigger, type Trigger } from './trigger';
 import { includedFireTimeAfter, sameSchedule, scheduled } from './trigger-behaviour';
-import { isPaused, restingState, type TransitionContext, type TriggerState } from './trigger-state';
+import { isHalted, isPaused, restingState, type TransitionContext, type TriggerState } from './trigger-state';
 import { isExhausted } from './triggers/validation';
 
 export interface RequestedTrigger {
@@ -82,14 +82,18 @@ export function planReplacement(
   return plan;
 }
 
-/** A paused trigger stays paused; any other state is reset. `stored`: previous state; null for a new trigger. */
+/**
+ * A change of a trigger changes no pause: a paused trigger stays paused, and one that was resumed in a paused group stays resumed. A new trigger, and one
+ * that had ended or failed, follows its group. `stored`: previous state; null for a new trigger.
+ */
 export function stateAfterRegistration(
   trigger: Trigger,
   stored: TriggerState | null,
   { jobExecuting, groupPaused }: TransitionContext,
 ): TriggerState {
   if (firesNoMore(trigger)) return 'COMPLETE';
-  return restingState({ jobExecuting, groupPaused: groupPaused || (stored !== null && isPaused(stored)) });
+  const followsGroup = stored === null || isHalted(stored);
+  return restingState({ jobExecuting, groupPaused: followsGroup ? groupPaused : isPaused(stored) });
 }
 
 type Replacement = Pick<RegistrationPlan, 'trigger' | 'missedTime' | 'due'>;

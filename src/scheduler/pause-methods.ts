@@ -1,11 +1,12 @@
-import type { PauseOptions } from '../api/reading';
-import type { PauseReport, Scheduler } from '../api/scheduler';
+import type { PauseOptions, PauseReport, ResumeOptions } from '../api/reading';
+import type { Scheduler } from '../api/scheduler';
 import { SchedulerError } from '../base/errors';
 import { checkOptions } from '../domain/check-options';
 import { checkText, invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import { LIMITS } from '../domain/limits';
 import type { PauseExplanation } from '../domain/pause';
+import type { ApplyOptions } from '../store/job-store';
 import { changeAndConfirm } from './change-and-confirm';
 import { checkMatcher, toJobKey, toTriggerKey } from './checked-input';
 import { toListedPause } from './read-methods';
@@ -58,25 +59,26 @@ type Resuming = Pick<Scheduler, Extract<keyof Scheduler, `resume${string}`> | 'r
 
 function resuming({ usableStore, writer, announce }: SchedulerParts): Resuming {
   const methods: Resuming = {
-    async resumeTriggers(given) {
+    async resumeTriggers(given, options) {
       const matcher = checkMatcher(given);
-      await usableStore().resumeTriggers(matcher, writer.options());
+      await usableStore().resumeTriggers(matcher, resumeOptions(writer.options(), options));
       announce({ type: 'triggersResumed', matcher });
     },
-    resumeAll: () => methods.resumeTriggers(GroupMatcher.anyGroup()),
+    resumeAll: (options) => methods.resumeTriggers(GroupMatcher.anyGroup(), options),
     async resumeTrigger(key) {
       const triggerKey = toTriggerKey(key);
       requireStored('trigger', triggerKey, await usableStore().resumeTriggers([triggerKey], writer.options()));
       announce({ type: 'triggerResumed', triggerKey });
     },
-    async resumeJob(key) {
+    async resumeJob(key, options) {
       const jobKey = toJobKey(key);
-      requireStored('job', jobKey, await usableStore().resumeJobs([jobKey], writer.options()));
+      const resume = resumeOptions(writer.options(), options);
+      requireStored('job', jobKey, await usableStore().resumeJobs([jobKey], resume));
       announce({ type: 'jobResumed', jobKey });
     },
-    async resumeJobs(given) {
+    async resumeJobs(given, options) {
       const matcher = checkMatcher(given);
-      await usableStore().resumeJobs(matcher, writer.options());
+      await usableStore().resumeJobs(matcher, resumeOptions(writer.options(), options));
       announce({ type: 'jobsResumed', matcher });
     },
     async resetTriggerFromErrorState(key) {
@@ -85,6 +87,13 @@ function resuming({ usableStore, writer, announce }: SchedulerParts): Resuming {
     },
   };
   return methods;
+}
+
+/** Returns the options of the store for resuming groups or jobs. Throws INVALID_ARGUMENT. */
+function resumeOptions(options: ApplyOptions, given: ResumeOptions = {}) {
+  const { alsoSingle = true } = checkOptions(given, { alsoSingle: true });
+  if (typeof alsoSingle !== 'boolean') throw invalidArgument('true or false as alsoSingle', alsoSingle);
+  return alsoSingle ? options : { ...options, keepsSingle: true as const };
 }
 
 /** Pauses and resumes many triggers by key, in one transaction per call. Ignores keys without a stored trigger. */

@@ -37,6 +37,11 @@ export interface ApplyOptions {
   readonly author?: Author;
 }
 
+export interface ResumeOptions extends ApplyOptions {
+  /** Set if explained pauses of narrower targets stay, see `staysWhenResumed`. Absent: they end with the pause of their group or job. */
+  readonly keepsSingle?: true;
+}
+
 /** Limits on the triggers that a store may fire in the transaction that stores them. */
 export interface FireNow {
   readonly maxCount: number;
@@ -94,12 +99,12 @@ export interface ScheduleStore {
   pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation): Promise<readonly string[]>;
   /**
    * Resumes triggers that `pauseTriggers` paused. Missed fire times follow each trigger's misfire instruction. Only the matcher `any` ends
-   * the pause of future groups; it also deletes all explanations.
+   * the pause of future groups; without `keepsSingle` it also deletes all explanations.
    */
-  resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions): Promise<readonly string[]>;
+  resumeTriggers(which: Which<TriggerKey>, options: ResumeOptions): Promise<readonly string[]>;
   /** Pauses every current trigger of the jobs. Triggers added to the jobs later are not paused. */
   pauseJobs(which: Which<JobKey>, explanation?: PauseExplanation): Promise<readonly string[]>;
-  resumeJobs(which: Which<JobKey>, options: ApplyOptions): Promise<readonly string[]>;
+  resumeJobs(which: Which<JobKey>, options: ResumeOptions): Promise<readonly string[]>;
   /**
    * Ends the pauses whose end time has passed. In a cluster, one node ends each pause. A trigger stays paused if its group is paused, or if
    * another pause with an explanation covers it. Many triggers are resumed in several transactions. A pause ends with its last trigger.

@@ -5,7 +5,7 @@ import { cursorOf, placeIn } from '../cursor';
 import { pageFields, pageOf } from '../fields';
 import { action, query } from '../operation';
 import { listedPause } from '../views/pause-view';
-import { pauseFields, pauseOptions, pauseReport } from './pauses';
+import { pauseFields, pauseOptions, pauseReport, resumeFields } from './pauses';
 
 const kind = z.enum(['triggers', 'jobs']);
 
@@ -61,14 +61,15 @@ export const groupsPause = action('operator', {
 
 export const groupsResume = action('operator', {
   summary:
-    "Resumes the triggers of a group and their waiting retries. Missed fire times follow each trigger's misfire policy.",
+    'Resumes the triggers of a group and their waiting retries. Pauses of single triggers and jobs stay, unless `alsoSingle` is set. Missed ' +
+    "fire times follow each trigger's misfire policy.",
   http: { method: 'POST', path: '/groups/:name/resume' },
   command: { words: ['groups', 'resume'], aliases: [['resume', 'group']], arguments: ['name'] },
-  input: z.strictObject(groupFields),
+  input: z.strictObject({ ...groupFields, ...resumeFields }),
   output: z.object({}),
-  async run({ scheduler }, { name, of }) {
+  async run({ scheduler }, { name, of, ...options }) {
     const group = GroupMatcher.groupEquals(name);
-    await (of === 'jobs' ? scheduler.resumeJobs(group) : scheduler.resumeTriggers(group));
+    await (of === 'jobs' ? scheduler.resumeJobs(group, options) : scheduler.resumeTriggers(group, options));
     return {};
   },
 });

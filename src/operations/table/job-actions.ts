@@ -3,7 +3,7 @@ import type { JobData } from '../../domain/job-data';
 import { keyFields, keyView } from '../fields';
 import { findJob } from '../find-stored';
 import { action } from '../operation';
-import { pauseFields, pauseOptions, pauseReport } from './pauses';
+import { pauseFields, pauseOptions, pauseReport, resumeFields } from './pauses';
 
 export const jobsFire = action('operator', {
   summary: 'Runs a job once, now, independently of its triggers.',
@@ -35,14 +35,16 @@ export const jobsPause = action('operator', {
 });
 
 export const jobsResume = action('operator', {
-  summary: "Resumes all triggers of a job. Missed fire times follow each trigger's misfire policy.",
+  summary:
+    "Resumes the triggers of a job. Pauses of single triggers stay, unless `alsoSingle` is set. Missed fire times follow each trigger's " +
+    'misfire policy.',
   http: { method: 'POST', path: '/jobs/:group/:name/resume' },
   command: { words: ['jobs', 'resume'], aliases: [['resume', 'job']], arguments: ['name'] },
-  input: z.strictObject(keyFields('job')),
+  input: z.strictObject({ ...keyFields('job'), ...resumeFields }),
   output: z.object({}),
-  async run(context, given) {
+  async run(context, { alsoSingle, ...given }) {
     const { key } = await findJob(context, given);
-    await context.scheduler.resumeJob(key);
+    await context.scheduler.resumeJob(key, { alsoSingle });
     return {};
   },
 });

@@ -15,6 +15,13 @@ export const pauseFields = {
     .describe('Also pause waiting runs of earlier occurrences: retries, recoveries, parts, deferred runs.'),
 };
 
+export const resumeFields = {
+  alsoSingle: z
+    .boolean()
+    .default(false)
+    .describe('Also end pauses of narrower targets that have a reason, an author or an end time.'),
+};
+
 /** Converts the fields to options of the API, with the actor as the author of the pause. */
 export function pauseOptions(
   { actor }: OperationContext,
@@ -83,13 +90,14 @@ export const schedulerPauseAll = action('operator', {
 
 export const schedulerResumeAll = action('operator', {
   summary:
-    "Resumes all triggers, including individually paused ones. Missed fire times follow each trigger's misfire policy.",
+    'Ends the pause of all triggers. Pauses of single triggers, jobs and groups stay, unless `alsoSingle` is set. Missed fire times follow ' +
+    "each trigger's misfire policy.",
   http: { method: 'POST', path: '/resume' },
   command: { words: ['resume', 'all'] },
-  input: z.strictObject({}),
+  input: z.strictObject(resumeFields),
   output: z.object({}),
-  async run({ scheduler }) {
-    await scheduler.resumeAll();
+  async run({ scheduler }, options) {
+    await scheduler.resumeAll(options);
     return {};
   },
 });

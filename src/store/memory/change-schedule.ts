@@ -9,6 +9,7 @@ import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
+import { pauseText } from '../../domain/pause';
 import { type PlannedChange, planChanges } from '../../domain/plan-changes';
 import { changesRate, withRateOf } from '../../domain/rate-changes';
 import type { RunName } from '../../domain/run';
@@ -203,6 +204,11 @@ class EditedTables implements EditableSchedule {
 
   pauseGroup(group: string): void {
     this.#tables.pauseGroup(group);
+  }
+
+  movePause(from: TriggerKey, to: TriggerKey): void {
+    const pause = this.#tables.pauses.get(pauseText({ kind: 'trigger', key: from }));
+    if (pause !== undefined) this.#tables.explain({ kind: 'trigger', key: to }, pause);
   }
 
   clearRest(): void {

@@ -12,7 +12,15 @@ import type { PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
 import { misfiredRun, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ChangeSet } from '../../domain/schedule-change';
-import type { AcquireRequest, ApplyOptions, FailedRunResolution, JobStore, MisfireRequest, Which } from '../job-store';
+import type {
+  AcquireRequest,
+  ApplyOptions,
+  FailedRunResolution,
+  JobStore,
+  MisfireRequest,
+  ResumeOptions,
+  Which,
+} from '../job-store';
 import { applySchedule, planSchedule } from './change-schedule';
 import { pruneCheckpoints, saveCheckpoint } from './checkpoints';
 import { listOverdue, nextDueTime, takeOverdue } from './expectations';
@@ -102,7 +110,7 @@ export class MemoryJobStore implements JobStore {
     return this.#inSteps(pauseTriggers(this.#tables, which, explanation ?? null));
   }
 
-  async resumeTriggers(which: Which<TriggerKey>, options: ApplyOptions) {
+  async resumeTriggers(which: Which<TriggerKey>, options: ResumeOptions) {
     return this.#inSteps(resumeTriggers(this.#tables, which, this.#recovering(options)));
   }
 
@@ -110,7 +118,7 @@ export class MemoryJobStore implements JobStore {
     return this.#inSteps(pauseJobs(this.#tables, which, explanation ?? null));
   }
 
-  async resumeJobs(which: Which<JobKey>, options: ApplyOptions) {
+  async resumeJobs(which: Which<JobKey>, options: ResumeOptions) {
     return this.#inSteps(resumeJobs(this.#tables, which, this.#recovering(options)));
   }
 

@@ -2,6 +2,7 @@ import type { Steps } from '../../base/steps';
 import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import {
+  type ExplainedPause,
   elapsedPauses,
   endedBy,
   heldBy,
@@ -11,11 +12,12 @@ import {
   pausedTriggerOf,
   pauseText,
   runsOf,
+  staysWhenResumed,
   targetsOf,
 } from '../../domain/pause';
 import { firesNoMore } from '../../domain/trigger';
 import { nextState } from '../../domain/trigger-state';
-import { ALL_GROUPS_PAUSED, type EndedPauses, isKeys, type Which } from '../job-store';
+import { ALL_GROUPS_PAUSED, type EndedPauses, isKeys, type ResumeOptions, type Which } from '../job-store';
 import { removeEnded } from './ended-triggers';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import { type RecoveryClock, recoverInto } from './firings';
@@ -65,7 +67,7 @@ export function* pauseTriggers(
 export function* resumeTriggers(
   tables: MemoryTables,
   which: Which<TriggerKey>,
-  options: RecoveryClock,
+  options: ResumeClock,
 ): Steps<readonly string[]> {
   const runs = furtherRunsOf(tables, which);
   if (isKeys(which)) {
@@ -74,13 +76,21 @@ export function* resumeTriggers(
     forgetEnded(tables, targetsOf('trigger', which), found);
     return foundGroups(found, runs);
   }
-  const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group));
+  const targets = targetsOf('trigger', which);
+  const staying = stayingPauses(tables, targets, options);
+  const isHeld = heldBy(staying);
+  const kept = staying.flatMap(({ target }) => (target.kind === 'triggers' ? [target.matcher] : []));
+  const isKept = (group: string) => kept.some((matcher) => matchesGroup(matcher, group));
+  const paused = [...tables.pausedGroups].filter((group) => isResumedBy(which, group) && !isKept(group));
   for (const group of paused) tables.unpauseGroup(group);
   const present = tables.triggerGroups.matching(which);
   const members = tables.triggerGroups.membersOf(present);
-  forgetEnded(tables, targetsOf('trigger', which), []);
+  forgetEnded(tables, targets, [], staying);
   for (const portion of portionsIn([...members, ...runs])) {
-    const ended = portion.filter(({ isStored, trigger }) => isStored && !tables.pausedGroups.has(trigger.key.group));
+    const ended = portion.filter(
+      ({ isStored, trigger }) =>
+        isStored && !tables.pausedGroups.has(trigger.key.group) && !isHeld(pausedTriggerOf(trigger)),
+    );
     for (const entry of ended) resume(tables, entry, options);
     forgetEnded(tables, [], ended);
     yield;
@@ -111,17 +121,31 @@ export function* pauseJobs(
 export function* resumeJobs(
   tables: MemoryTables,
   which: Which<JobKey>,
-  options: RecoveryClock,
+  options: ResumeClock,
 ): Steps<readonly string[]> {
   const jobs = jobsOf(tables, which);
-  forgetEnded(tables, targetsOf('job', which), []);
+  const targets = targetsOf('job', which);
+  const staying = stayingPauses(tables, targets, options);
+  const isHeld = heldBy(staying);
+  forgetEnded(tables, targets, [], staying);
   for (const portion of portionsIn(jobs.flatMap((job) => job.triggers.toArray()))) {
-    const stored = portion.filter(({ isStored }) => isStored);
+    const stored = portion.filter(({ isStored, trigger }) => isStored && !isHeld(pausedTriggerOf(trigger)));
     for (const entry of stored) resume(tables, entry, options);
     forgetEnded(tables, [], stored);
     yield;
   }
   return groupsOf(keysOf(jobs));
+}
+
+type ResumeClock = RecoveryClock & Pick<ResumeOptions, 'keepsSingle'>;
+
+/** Returns the explained pauses that stay when only the targets are resumed. */
+function stayingPauses(
+  tables: MemoryTables,
+  targets: readonly PauseTarget[],
+  { keepsSingle, now }: ResumeClock,
+): readonly ExplainedPause[] {
+  return keepsSingle === true ? [...tables.pauses.values()].filter(staysWhenResumed(targets, now)) : [];
 }
 
 function* portionsIn(entries: readonly TriggerEntry[]): Iterable<readonly TriggerEntry[]> {
@@ -163,13 +187,19 @@ function triggersPausedBy(tables: MemoryTables, target: PauseTarget): readonly T
 }
 
 /** Deletes the explanations of pauses that ended because these targets and triggers were resumed. */
-function forgetEnded(tables: MemoryTables, resumed: readonly PauseTarget[], triggers: readonly TriggerEntry[]): void {
+function forgetEnded(
+  tables: MemoryTables,
+  resumed: readonly PauseTarget[],
+  triggers: readonly TriggerEntry[],
+  staying: readonly ExplainedPause[] = [],
+): void {
   if (tables.pauses.size === 0) return;
   for (const { trigger } of triggers) tables.explain({ kind: 'trigger', key: trigger.key }, null);
   if (resumed.every((target) => 'key' in target)) for (const target of resumed) tables.explain(target, null);
   else {
     const isEnded = endedBy(resumed, new Set());
-    for (const pause of [...tables.pauses.values()].filter(isEnded)) tables.explain(pause.target, null);
+    const ended = [...tables.pauses.values()].filter((pause) => isEnded(pause) && !staying.includes(pause));
+    for (const { target } of ended) tables.explain(target, null);
   }
   forgetFreed(tables, keysOf([...new Set(triggers.map(({ job }) => job))]));
 }

@@ -28,6 +28,7 @@ export function describePauses(context: StoreContext): void {
     describeEnding(context);
     describeHolding(context);
   });
+  describe('an explained pause that belongs to what was paused', () => describeStaying(context));
 }
 
 function tools({ driver }: StoreContext) {
@@ -219,8 +220,6 @@ function describeLastPaused(context: StoreContext): void {
     ],
     ['deleted', (name) => driver().apply({ type: 'deleteTrigger', key: triggerKey(name) })],
     ['moved to another job', (name) => driver().register(everyMinute(name, { jobKey: jobKey('free') }))],
-    ['replaced', (name) => replace(name, name)],
-    ['renamed', (name) => replace(name, `new ${name}`)],
   ];
 
   it.each(ways)('of a job goes with its last paused trigger, when that is %s', async (way, leave) => {
@@ -244,12 +243,20 @@ function describeLastPaused(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('of a trigger goes when it is replaced, which resumes it', async () => {
+  it('of a job stays when its triggers are replaced and renamed', async () => {
+    await pauseJob();
+    await replace('trigger', 'trigger');
+    await replace('other', 'new');
+    expect(await targets()).toEqual([A_JOB]);
+    expect([await driver().state(), await driver().state('new')]).toEqual(['PAUSED', 'PAUSED']);
+  });
+
+  it('of a trigger stays when it is replaced', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseTriggers([triggerKey('trigger')], said());
     await replace('trigger', 'trigger');
-    expect(await driver().state()).toBe('WAITING');
-    expect(await targets()).toEqual([]);
+    expect(await driver().state()).toBe('PAUSED');
+    expect(await targets()).toEqual([{ kind: 'trigger', key: triggerKey('trigger') }]);
   });
 
   it('of a job that is kept without triggers goes with the last of them', async () => {
@@ -345,5 +352,114 @@ function describeHolding(context: StoreContext): void {
     expect(await driver().state()).toBe('PAUSED_BLOCKED');
     await endAt(NOW + HOUR);
     expect(await driver().state()).toBe('BLOCKED');
+  });
+}
+
+/** A pause belongs to what was paused: resuming more than that, without `alsoSingle`, leaves it as it is. */
+function describeStaying(context: StoreContext): void {
+  const { driver } = context;
+  const { endAt, targets } = tools(context);
+  const single = () => ({ ...driver().options, keepsSingle: true as const });
+  const { groupEquals, groupStartsWith, anyGroup } = GroupMatcher;
+  const [a, other] = [triggerKey('trigger', 'group'), triggerKey('other', 'group')];
+  const ofTrigger: PauseTarget = { kind: 'trigger', key: a };
+  const ofJob: PauseTarget = { kind: 'job', key: jobKey('job') };
+  const states = async () => Promise.all([driver().state(a), driver().state(other)]);
+
+  beforeEach(async () => {
+    await driver().schedule(job('job'), inGroup('group'));
+    await driver().schedule(job('second'), inGroup('group', 'other', 'second'));
+  });
+
+  it.each([
+    ['its group', groupEquals('group')],
+    ['groups that include its own', groupStartsWith('gr')],
+    ['all groups', anyGroup()],
+  ])('of a trigger stays when %s is paused and resumed', async (_, matcher) => {
+    await driver().store.pauseTriggers([a], untilOne);
+    await driver().store.pauseTriggers(matcher, said());
+    await driver().store.resumeTriggers(matcher, single());
+    expect(await states()).toEqual(['PAUSED', 'WAITING']);
+    expect(await targets()).toEqual([ofTrigger]);
+    expect((await endAt(NOW + HOUR)).ended).toMatchObject([{ target: ofTrigger }]);
+    expect(await states()).toEqual(['WAITING', 'WAITING']);
+  });
+
+  it.each([
+    ['its job', [jobKey('job')]],
+    ['the group of its job', groupEquals('DEFAULT')],
+    ['all groups of jobs', anyGroup()],
+  ] as const)('of a trigger stays when %s is paused and resumed', async (_, which) => {
+    await driver().store.pauseTriggers([a], untilOne);
+    await driver().store.pauseJobs(which, said());
+    await driver().store.resumeJobs(which, single());
+    expect(await states()).toEqual(['PAUSED', 'WAITING']);
+    expect(await targets()).toEqual([ofTrigger]);
+  });
+
+  it.each([
+    ['the group of its trigger', 'triggers', groupEquals('group')],
+    ['all groups of triggers', 'triggers', anyGroup()],
+    ['its own group', 'jobs', groupEquals('DEFAULT')],
+  ] as const)('of a job stays when %s is resumed', async (_, kind, matcher) => {
+    await driver().store.pauseJobs([jobKey('job')], said());
+    await driver().store[kind === 'jobs' ? 'pauseJobs' : 'pauseTriggers'](matcher);
+    await driver().store[kind === 'jobs' ? 'resumeJobs' : 'resumeTriggers'](matcher, single());
+    expect(await states()).toEqual(['PAUSED', 'WAITING']);
+    expect(await targets()).toEqual([ofJob]);
+  });
+
+  it.each([
+    ['all groups', anyGroup()],
+    ['groups that include it', groupStartsWith('gr')],
+  ])('of one group stays when %s are resumed, for triggers that are added later too', async (_, matcher) => {
+    await driver().store.pauseTriggers(groupEquals('group'), said());
+    await driver().store.pauseTriggers(matcher);
+    await driver().store.resumeTriggers(matcher, single());
+    expect(await states()).toEqual(['PAUSED', 'PAUSED']);
+    expect(await driver().store.getPausedTriggerGroups()).toEqual(['group']);
+    await driver().schedule(job('third'), inGroup('group', 'third', 'third'));
+    expect(await driver().state(triggerKey('third', 'group'))).toBe('PAUSED');
+  });
+
+  it('of all groups ends for a job that is resumed, and for a group', async () => {
+    await driver().store.pauseTriggers(anyGroup(), said());
+    await driver().store.resumeJobs([jobKey('job')], single());
+    expect(await states()).toEqual(['WAITING', 'PAUSED']);
+    await driver().store.resumeTriggers(groupEquals('group'), single());
+    expect(await states()).toEqual(['WAITING', 'WAITING']);
+  });
+
+  it('whose time has come does not stay', async () => {
+    await driver().store.pauseTriggers([a], untilOne);
+    driver().now = NOW + HOUR;
+    await driver().store.resumeTriggers(groupEquals('group'), single());
+    expect(await states()).toEqual(['WAITING', 'WAITING']);
+    expect(await targets()).toEqual([]);
+  });
+
+  it('moves with a trigger that is rescheduled under another key', async () => {
+    await driver().store.pauseTriggers([a], untilOne);
+    const trigger = { ...inGroup('group', 'new'), startTime: NOW + MINUTE };
+    await driver().applyOne({ type: 'replaceTrigger', key: a, trigger, startTimeDefaulted: false });
+    expect(await driver().state(trigger.key)).toBe('PAUSED');
+    expect(await targets()).toEqual([{ kind: 'trigger', key: trigger.key }]);
+    await endAt(NOW + HOUR);
+    expect(await driver().state(trigger.key)).toBe('WAITING');
+  });
+
+  it.each([
+    'storeTrigger',
+    'replaceTrigger',
+  ] as const)('that %s finds ended for one trigger stays ended', async (type) => {
+    await driver().store.pauseTriggers(anyGroup(), said());
+    await driver().store.resumeTriggers([a], driver().options);
+    const trigger = { ...inGroup('group'), repeatInterval: HOUR, startTime: NOW + HOUR };
+    const change =
+      type === 'storeTrigger'
+        ? ({ type, trigger, ifExists: 'replace', startTimeDefaulted: false } as const)
+        : ({ type, key: a, trigger, startTimeDefaulted: false } as const);
+    await driver().applyOne(change);
+    expect(await states()).toEqual(['WAITING', 'PAUSED']);
   });
 }

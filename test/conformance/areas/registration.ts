@@ -241,11 +241,12 @@ function describeRescheduling({ driver }: StoreContext): void {
     expect((await reschedule()).nextFireTime).toBe(NOW + DAY);
   });
 
-  it('ends the pause of the trigger, but not that of its group', async () => {
+  it('ends no pause, neither that of the trigger nor that of its group', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseTriggers([triggerKey('trigger')]);
     await reschedule();
-    expect(await driver().state()).toBe('WAITING');
+    expect(await driver().state()).toBe('PAUSED');
+    await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
     await driver().store.pauseTriggers(GroupMatcher.groupEquals('DEFAULT'));
     await reschedule(everyMinute());
     expect(await driver().state()).toBe('PAUSED');

@@ -151,7 +151,16 @@ describe('stateAfterRegistration', () => {
     expect(stateAfterRegistration(waiting, 'PAUSED', { jobExecuting: true, groupPaused: false })).toBe(
       'PAUSED_BLOCKED',
     );
-    expect(stateAfterRegistration(waiting, null, { jobExecuting: false, groupPaused: true })).toBe('PAUSED');
+    const paused = { jobExecuting: false, groupPaused: true };
+    expect([null, 'COMPLETE', 'ERROR'].map((state) => stateAfterRegistration(waiting, state as null, paused))).toEqual([
+      'PAUSED',
+      'PAUSED',
+      'PAUSED',
+    ]);
+  });
+
+  it('leaves a trigger resumed that was resumed in a paused group', () => {
+    expect(stateAfterRegistration(waiting, 'WAITING', { jobExecuting: false, groupPaused: true })).toBe('WAITING');
   });
 
   it('is COMPLETE without a next fire time', () => {

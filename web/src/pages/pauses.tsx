@@ -135,7 +135,7 @@ function Target({ of: { kind, key, groups } }: { readonly of: Pause['target'] })
 function confirmResumeAll(onDone: () => void): void {
   confirmAction({
     title: 'Resume all triggers?',
-    body: "Resumes every trigger, including individually paused ones. Missed fire times follow each trigger's misfire policy. This cannot be undone.",
+    body: "Ends the pause of all triggers. Pauses of single triggers, jobs and groups stay. Missed fire times follow each trigger's misfire policy. This cannot be undone.",
     confirmLabel: 'Resume all',
     isDestructive: false,
     act: () => call('scheduler.resumeAll', {}).then(onDone),

@@ -1,8 +1,16 @@
 import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
-import { endedBy, type PauseExplanation, type PauseTarget, targetsOf } from '../../../domain/pause';
+import {
+  type ExplainedPause,
+  endedBy,
+  heldBy,
+  type PauseExplanation,
+  type PauseTarget,
+  staysWhenResumed,
+  targetsOf,
+} from '../../../domain/pause';
 import { ACTIVE_STATES, PAUSED_STATES } from '../../../domain/trigger-state';
-import { ALL_GROUPS_PAUSED, type ApplyOptions, isKeys, type Which } from '../../job-store';
+import { ALL_GROUPS_PAUSED, isKeys, type ResumeOptions, type Which } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
 import {
   canBePaused,
@@ -18,8 +26,16 @@ import {
   resumeTriggers,
 } from './pause-and-resume';
 import { deletePausedGroups, insertPausedGroups, selectPausedGroups, selectTriggerGroups } from './paused-groups';
-import { forgetEnded, forgetPauses, pagePauses, selectPausesOfTargets, storeExplanation } from './pauses';
-import { selectRunsOf } from './runs-of-triggers';
+import {
+  forgetEnded,
+  forgetPauses,
+  pagePauses,
+  selectPausesOf,
+  selectPausesOfTargets,
+  storeExplanation,
+} from './pauses';
+import { pausedTriggerIn, selectRunsOf } from './runs-of-triggers';
+import { selectTriggerRows } from './select-definitions';
 import type { Moved, PortionedMoves } from './trigger-portions';
 import { portionsOfGroups, portionsOfJobs, portionsOfKeys, type TriggerPortions } from './trigger-portions';
 
@@ -71,7 +87,7 @@ function pausingGroups(matcher: GroupMatcher, explanation: PauseExplanation | nu
   };
 }
 
-export function resumingTriggers(which: Which<TriggerKey>, options: ApplyOptions): PortionedMoves {
+export function resumingTriggers(which: Which<TriggerKey>, options: ResumeOptions): PortionedMoves {
   if (!isKeys(which)) return resumingGroups(which, options);
   return {
     ...NOTHING_SAID,
@@ -81,17 +97,21 @@ export function resumingTriggers(which: Which<TriggerKey>, options: ApplyOptions
   };
 }
 
-function resumingGroups(matcher: GroupMatcher, options: ApplyOptions): PortionedMoves {
+function resumingGroups(matcher: GroupMatcher, options: ResumeOptions): PortionedMoves {
   const targets = targetsOf('trigger', matcher);
+  const stays = stayingPauses(targets, options);
   const isSelected = (group: string) => matchesGroup(matcher, group);
   return {
     ...forgetting(targets, options),
     sources: [portionsOfGroups(matcher, isSelected, PAUSED_STATES), runsOfGroups(matcher, isPaused)],
     async begin(tx) {
-      const paused = [...(await selectPausedGroups(tx))].filter((group) => isResumedBy(matcher, group));
+      const pauses = await selectPausesOfTargets(tx, []);
+      const isKept = matchesAny(pauses.filter(stays));
+      const isResumed = (group: string) => isResumedBy(matcher, group) && !isKept(group);
+      const paused = [...(await selectPausedGroups(tx))].filter(isResumed);
       await deletePausedGroups(tx, paused);
       const isOver = endedBy(targets, new Set());
-      const ended = (await selectPausesOfTargets(tx, [])).filter(isOver).map(({ target }) => target);
+      const ended = pauses.filter((each) => isOver(each) && !stays(each)).map(({ target }) => target);
       await forgetPauses(tx, ended);
       const present = await selectTriggerGroups(tx, matcher);
       return [...new Set([...present, ...paused])].filter((group) => group !== ALL_GROUPS_PAUSED).sort();
@@ -99,9 +119,9 @@ function resumingGroups(matcher: GroupMatcher, options: ApplyOptions): Portioned
     async move(tx, keys) {
       const paused = await selectPausedGroups(tx);
       const selected = keys.filter(({ group }) => !paused.has(group));
-      const { earliest, jobs } = await resume(tx, selected, options);
-      await forgetEnded(tx, { targets: targetsOf('trigger', selected), keys: selected, jobs });
-      return { ...NOTHING, earliest };
+      const resumed = await resumeUnless(tx, selected, stays, options);
+      await forgetEnded(tx, { targets: targetsOf('trigger', resumed.keys), keys: resumed.keys, jobs: resumed.jobs });
+      return { ...NOTHING, earliest: resumed.earliest };
     },
   };
 }
@@ -127,18 +147,48 @@ export function pausingJobs(which: Which<JobKey>, explanation: PauseExplanation 
   };
 }
 
-export function resumingJobs(which: Which<JobKey>, options: ApplyOptions): PortionedMoves {
+export function resumingJobs(which: Which<JobKey>, options: ResumeOptions): PortionedMoves {
+  const stays = stayingPauses(targetsOf('job', which), options);
   const jobs = (tx: NodeTransaction) => jobsOf(tx, which);
   return {
     ...forgetting(targetsOf('job', which), options),
     sources: [portionsOfJobs(jobs, PAUSED_STATES)],
     begin: async (tx) => groupsOf(await jobs(tx)),
     async move(tx, keys) {
-      const touched = await resume(tx, keys, options);
-      await forgetEnded(tx, { targets: [], keys, jobs: touched.jobs });
+      const touched = await resumeUnless(tx, keys, stays, options);
+      await forgetEnded(tx, { targets: [], keys: touched.keys, jobs: touched.jobs });
       return { ...NOTHING, earliest: touched.earliest };
     },
   };
+}
+
+type StayingPauses = ReturnType<typeof staysWhenResumed>;
+
+function stayingPauses(targets: readonly PauseTarget[], { keepsSingle, now }: ResumeOptions): StayingPauses {
+  return keepsSingle === true ? staysWhenResumed(targets, now) : () => false;
+}
+
+/** Predicate for groups of triggers that one of the pauses covers. */
+function matchesAny(pauses: readonly ExplainedPause[]): (group: string) => boolean {
+  const matchers = pauses.flatMap(({ target }) =>
+    target.kind === 'triggers' && 'matcher' in target ? [target.matcher] : [],
+  );
+  return (group) => matchers.some((matcher) => matchesGroup(matcher, group));
+}
+
+/** Resumes triggers, except those that a staying pause covers. Returns the keys and jobs of the resumed triggers. */
+async function resumeUnless(
+  tx: NodeTransaction,
+  keys: readonly TriggerKey[],
+  stays: StayingPauses,
+  options: ResumeOptions,
+) {
+  if (options.keepsSingle !== true) return { ...(await resume(tx, keys, options)), keys };
+  const rows = await selectTriggerRows(tx, keys);
+  const triggers = rows.map((row) => pausedTriggerIn(row, tx.node));
+  const isHeld = heldBy((await selectPausesOf(tx, triggers)).filter(stays));
+  const free = triggers.filter((trigger) => !isHeld(trigger)).map(({ key }) => key);
+  return { ...(await resume(tx, free, options)), keys: free };
 }
 
 /** Further runs of the triggers in these groups, even of deleted triggers. Reads all keys once, after the triggers, so that none is missed. */
@@ -153,8 +203,11 @@ function runsOfGroups(
 }
 
 /** Step that deletes the explanations of pauses that `targets` cover, including pauses of ended triggers. Those given after `now` remain. */
-function forgetting(targets: readonly PauseTarget[], { now }: ApplyOptions): Pick<PortionedMoves, 'forget'> {
-  const isOver = endedBy(targets, new Set());
+function forgetting(targets: readonly PauseTarget[], options: ResumeOptions): Pick<PortionedMoves, 'forget'> {
+  const { now } = options;
+  const isEnded = endedBy(targets, new Set());
+  const stays = stayingPauses(targets, options);
+  const isOver = (pause: ExplainedPause) => isEnded(pause) && !stays(pause);
   return {
     async forget(tx, after) {
       const place = after === null ? {} : { after };

@@ -166,9 +166,22 @@ export const PAUSES: Extension = {
     const removed = [...pausedBefore].filter((group) => !paused.has(group));
     await insertPausedGroups(tx, added);
     await deletePausedGroups(tx, removed);
+    await movePauses(tx, draft);
     await forgetPausesOf(tx, draft);
   },
 };
+
+/** Moves the explanations of the pauses of renamed triggers. */
+async function movePauses(tx: NodeTransaction, { movedPauses }: ScheduleDraft): Promise<void> {
+  if (movedPauses.length === 0) return;
+  const keys = movedPauses.map(({ from }) => from);
+  const places = new Map(movedPauses.map(({ from, to }) => [keyText(from), to]));
+  const rows = await selectByRows<PauseRow>(tx, 'selectPausesOfKeys', targetsOf('trigger', keys).map(placeOfPause));
+  for (const { target, ...explanation } of rows.map(toPause)) {
+    const to = 'key' in target ? places.get(keyText(target.key)) : undefined;
+    if (to !== undefined) await explainPauses(tx, targetsOf('trigger', [to]), explanation);
+  }
+}
 
 /** Deletes the explanations of pauses whose target the change set deletes or resumes. Sends no statement if nothing paused was changed. */
 async function forgetPausesOf(tx: NodeTransaction, draft: ScheduleDraft): Promise<void> {

@@ -76,6 +76,8 @@ export class ScheduleDraft implements EditableSchedule {
   readonly paused: Set<string>;
   /** Waiting runs that the change set deletes. Their ends must be recorded. */
   readonly deletedRuns: DeletedRun[] = [];
+  /** Keys of renamed triggers, whose pauses move with them. */
+  readonly movedPauses: { readonly from: TriggerKey; readonly to: TriggerKey }[] = [];
   isCleared = false;
   /** Jobs of the change set that stored triggers wait for, as `keyText`. Contains only jobs in `followable` of `NamesInChanges`. */
   followed: ReadonlySet<string> = new Set();
@@ -242,6 +244,10 @@ export class ScheduleDraft implements EditableSchedule {
 
   pauseGroup(group: string): void {
     this.paused.add(group);
+  }
+
+  movePause(from: TriggerKey, to: TriggerKey): void {
+    this.movedPauses.push({ from, to });
   }
 
   clearRest(): void {

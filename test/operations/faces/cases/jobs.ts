@@ -56,5 +56,5 @@ export const JOBS: CasesOf<Names> = {
     answers: { unconfirmed: [] },
     refused: nobody,
   },
-  'jobs.resume': { input: daily, answers: {}, refused: nobody },
+  'jobs.resume': { input: { ...daily, alsoSingle: true }, answers: {}, refused: nobody },
 };

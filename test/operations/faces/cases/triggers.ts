@@ -132,7 +132,7 @@ export const TRIGGERS: CasesOf<Names> = {
     refused: { input: { name: 'g', of: 'calendars' }, code: 'INVALID_INPUT' },
   },
   'groups.resume': {
-    input: { name: 'g', of: 'jobs' },
+    input: { name: 'g', of: 'jobs', alsoSingle: true },
     answers: {},
     refused: { input: { name: 'g', of: 'calendars' }, code: 'INVALID_INPUT' },
   },
@@ -141,5 +141,5 @@ export const TRIGGERS: CasesOf<Names> = {
     answers: { unconfirmed: [] },
     refused: { input: { until: '1999-01-01T00:00:00.000Z' }, code: 'INVALID_ARGUMENT' },
   },
-  'scheduler.resumeAll': { input: {}, answers: {}, refused: TAKES_NOTHING },
+  'scheduler.resumeAll': { input: { alsoSingle: true }, answers: {}, refused: TAKES_NOTHING },
 };
