@@ -92,8 +92,9 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   /** Stops firing until `start` is called. Running jobs continue. No effect before the first start. Rejects with SCHEDULER_STATE after `shutdown`. */
   standby(): Promise<void>;
   /**
-   * Shuts the scheduler down. It cannot be started again. A second call waits for the first. Rejects with INVALID_ARGUMENT for invalid options, or
-   * with STORE_FAILURE.
+   * Shuts the scheduler down. It cannot be started again. A second call waits for the first. If a job awaits it, it resolves in the job when no other
+   * job runs (without `waitForJobs`: when no further job begins), and the shutdown ends after the job. Rejects with INVALID_ARGUMENT for invalid
+   * options, or with STORE_FAILURE.
    */
   shutdown(options?: ShutdownOptions): Promise<void>;
   /** True if the scheduler was ever started. As in Quartz, stays true in standby and after a shutdown. */

@@ -1,6 +1,11 @@
+interface Waiting {
+  readonly atMost: () => number;
+  readonly resume: () => void;
+}
+
 export class PendingCount {
   #count = 0;
-  readonly #waiting: (() => void)[] = [];
+  #waiting: readonly Waiting[] = [];
 
   get count(): number {
     return this.#count;
@@ -12,15 +17,25 @@ export class PendingCount {
 
   end(): void {
     this.#count--;
-    if (this.#count > 0 || this.#waiting.length === 0) return;
-    for (const resume of this.#waiting.splice(0)) resume();
+    if (this.#waiting.length > 0) this.#check();
   }
 
   /** Resolves when no operation is in progress. Operations may begin again immediately afterwards. */
   whenNone(): Promise<void> {
-    if (this.#count === 0) return Promise.resolve();
-    return new Promise((resolve) => {
-      this.#waiting.push(resolve);
+    return this.#count === 0 ? Promise.resolve() : this.whenAtMost(() => 0);
+  }
+
+  /** Resolves when at most so many operations are in progress. The number is read when an operation ends, and at each call of this method. */
+  whenAtMost(atMost: () => number): Promise<void> {
+    return new Promise((resume) => {
+      this.#waiting = [...this.#waiting, { atMost, resume }];
+      this.#check();
     });
+  }
+
+  #check(): void {
+    const waiting = this.#waiting;
+    this.#waiting = waiting.filter(({ atMost }) => this.#count > atMost());
+    for (const each of waiting) if (!this.#waiting.includes(each)) each.resume();
   }
 }

@@ -15,6 +15,7 @@ import { ListenerDispatch } from '../events/listener-dispatch';
 import type { ListenerRegistry } from '../events/listener-registry';
 import type { CheckpointStore, FireNow, FiringStore } from '../store/job-store';
 import { isAwaitedCall } from './awaited-call';
+import { CallingRuns, ShutdownCallers } from './calling-runs';
 import { CompletionQueue } from './completion-queue';
 import { ExecutingJobs } from './executing-jobs';
 import { FactoryPauses } from './factory-pauses';
@@ -87,6 +88,7 @@ export class Engine {
   readonly #triggerLoop: TriggerLoop;
   readonly #misfireHandler: MisfireHandler;
   readonly #pauses: FactoryPauses;
+  readonly #callingRuns = new CallingRuns();
   #shutdown: Promise<ShutdownReport> | null = null;
 
   constructor(parts: EngineParts, options: EngineOptions) {
@@ -115,7 +117,7 @@ export class Engine {
     this.#middleware = new JobMiddlewares(options.tracksCurrentJob ?? false);
     const ofEnds = { ...endsOf(options), random };
     this.#pauses = new FactoryPauses({ clock, registry, load, onEnd: () => this.#endPause() });
-    const ofJobs = { middleware: this.#middleware, pauses: this.#pauses };
+    const ofJobs = { middleware: this.#middleware, pauses: this.#pauses, callingRuns: this.#callingRuns };
     this.#shell = new JobRunShell({ ...parts, ...ofRuns, ...ofEnds, ...ofJobs });
     const groupLimits = options.threadPool?.groupLimits;
     const slots = groupLimits === undefined ? null : new GroupSlots(groupLimits, () => wake.notify(null));
@@ -134,7 +136,7 @@ export class Engine {
     );
     const firing = new LoopService('trigger loop', (signal) => this.#triggerLoop.run(signal));
     registry.onChanged(() => wake.notify(null));
-    this.#running = { clock, workers, ...ofRuns, firing, misfires };
+    this.#running = { clock, workers, ...ofRuns, firing, misfires, callers: new ShutdownCallers() };
   }
 
   /** `requested`: requests to the store for due triggers since construction. `empty`: requests that returned no trigger. */
@@ -165,6 +167,16 @@ export class Engine {
       this.#pauses.clear(),
     );
     return this.#shutdown;
+  }
+
+  /** True if a run of this engine awaits the current code. Must be called before the first await. */
+  isCalledByRun(): boolean {
+    return this.#callingRuns.isCaller();
+  }
+
+  /** Resolves when a run that has requested the shutdown need not wait any longer: the rest of the shutdown happens when that run has ended. */
+  whenOthersHaveEnded(): Promise<void> {
+    return this.#running.callers.add(this.#running.workers);
   }
 
   /**

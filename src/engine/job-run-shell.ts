@@ -49,6 +49,7 @@ export class JobRunShell {
     const { readNodes, transactions = null } = given;
     const parts = readNodes === undefined ? given : { ...given, readNodes: () => this.#beforeBegin(readNodes()) };
     this.#parts = parts;
+    parts.callingRuns.mark(this.#runToEnd);
     this.#host =
       transactions === null
         ? parts

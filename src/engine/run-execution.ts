@@ -8,6 +8,7 @@ import { policyOf } from '../domain/execution-policy';
 import type { TriggerFiring } from '../domain/firing';
 import { formatKey } from '../domain/keys';
 import type { EventBus } from '../events/event-bus';
+import type { CallingRuns } from './calling-runs';
 import { type CheckpointParts, loadCheckpoint } from './checkpoints';
 import type { ExecutingJobs } from './executing-jobs';
 import { currentData, NO_RULES } from './job-data-rules';
@@ -22,6 +23,7 @@ export interface RunExecutionParts extends CheckpointParts, Pick<RunEndingParts,
   readonly registry: JobRegistry;
   readonly middleware: JobMiddlewares;
   readonly executing: ExecutingJobs;
+  readonly callingRuns: CallingRuns;
   /** Thresholds for events about runs that start late or take long. Default: no such events. */
   readonly alerts?: AlertsConfig | undefined;
 }
@@ -68,11 +70,12 @@ export function execute(run: RunState, parts: RunExecutionParts): unknown {
 
 /** Starts the job. Synchronous, because most jobs have neither middleware nor a time limit. */
 function start(run: RunState, parts: RunExecutionParts): unknown {
-  const { clock, policy, middleware, executing } = parts;
+  const { clock, policy, middleware, executing, callingRuns } = parts;
   const { firing } = run;
   const { timeout } = policyOf(firing, policy);
   if (timeout !== undefined) {
-    return runWithin(run, () => startInMiddleware(run, middleware), timeout, {
+    const limited = callingRuns.mark(async () => await startInMiddleware(run, middleware));
+    return runWithin(run, limited, timeout, {
       clock,
       jobName: formatKey(firing.jobDetail.key),
       deadline: deadlineOf(firing),

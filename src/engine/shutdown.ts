@@ -4,6 +4,7 @@ import { completesWithin } from '../base/sleep';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { WorkerPool } from '../workers/worker-pool';
+import type { ShutdownCallers } from './calling-runs';
 import type { CompletionQueue } from './completion-queue';
 import type { ExecutingJobs } from './executing-jobs';
 import type { JobThreads } from './job-threads';
@@ -33,6 +34,7 @@ export interface RunningParts {
   readonly completions: CompletionQueue;
   readonly listeners: ListenerDispatch;
   readonly threads: JobThreads;
+  readonly callers: ShutdownCallers;
 }
 
 interface ShutdownOptions extends EngineShutdownOptions {
@@ -48,7 +50,7 @@ const OUTAGE_TIMEOUT_MS = 5_000;
 
 /** Stops the engine in four steps. The deadline limits each step, but every step has at least `GRACE_MS`. */
 export async function shutdownInOrder(parts: RunningParts, options: ShutdownOptions): Promise<ShutdownReport> {
-  const { clock, executing, workers, completions, listeners } = parts;
+  const { clock, executing, workers, completions, listeners, callers } = parts;
   const end = clock.monotonic() + options.deadline;
   const timeLeft = () => Math.max(GRACE_MS, end - clock.monotonic());
 
@@ -58,11 +60,17 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
   const undone: string[] = [];
   if (!(await completesWithin(clock, timeLeft(), stopped))) undone.push('releasing acquired triggers');
 
+  callers.stopped(options.waitForJobs);
+
   // 2 Interrupt running jobs if configured, and wait for them if requested.
   const mustInterrupt = options.waitForJobs ? options.interruptJobsOnShutdownWithWait : options.interruptJobsOnShutdown;
   if (mustInterrupt) executing.interruptAll();
   if (options.waitForJobs) await drainOrAbort(parts, end);
-  else await yieldToEventLoop();
+  else {
+    await yieldToEventLoop();
+    // A run that requested the shutdown itself usually ends now.
+    if (callers.count > 0) await completesWithin(clock, GRACE_MS, workers.whenIdle());
+  }
 
   // 3 Store the completions of ended jobs, and notify listeners.
   const unwritten = await completions.close(

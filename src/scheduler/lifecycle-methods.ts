@@ -12,7 +12,7 @@ import type { SchedulerParts } from './scheduler-parts';
 const SHUTDOWN_OPTIONS = { waitForJobs: true, deadline: true } as const;
 
 export function lifecycleMethods(parts: SchedulerParts) {
-  const { config, lifecycle, announce, bus } = parts;
+  const { config, lifecycle, engine, announce, bus } = parts;
   const context = new Map<string, unknown>(Object.entries(config.context));
   const health = new Health(parts);
   let isStoreAvailable = true;
@@ -43,7 +43,16 @@ export function lifecycleMethods(parts: SchedulerParts) {
     async shutdown(options = {}) {
       const { waitForJobs = false, deadline = config.shutdownDeadline } = checkOptions(options, SHUTDOWN_OPTIONS);
       checkDuration(deadline, 'deadline');
-      await lifecycle.shutdown({ waitForJobs, deadline });
+      const isCalledByRun = engine.isCalledByRun();
+      const ending = lifecycle.shutdown({ waitForJobs, deadline });
+      if (!isCalledByRun) {
+        await ending;
+        return;
+      }
+      // The shutdown waits for the run that calls it, so that its end is stored. The run cannot wait for the shutdown.
+      const report = (error: unknown) =>
+        announce({ type: 'schedulerError', during: 'shutting down', error: toError(error) });
+      await Promise.race([ending.catch(report), engine.whenOthersHaveEnded()]);
     },
   } satisfies Partial<Scheduler>;
 }

@@ -13,6 +13,8 @@ export interface WorkerPool {
   /** Returns the number of free workers; waits until there is at least one. Returns 0 when `signal` aborts. */
   whenFree(signal: AbortSignal): number | Promise<number>;
   whenIdle(): Promise<void>;
+  /** Resolves when at most so many jobs run. The number is read when a job ends, and at each call of this method. */
+  whenAtMost(atMost: () => number): Promise<void>;
   /** Calls `work(item)`, which occupies a worker until its promise settles. */
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void;
   /** Resolves when no job is running, or after `timeoutMs`. `abandoned`: number of jobs that are still running. */
@@ -65,6 +67,10 @@ export class AsyncWorkerPool implements WorkerPool {
     return this.#running.whenNone();
   }
 
+  whenAtMost(atMost: () => number): Promise<void> {
+    return this.#running.whenAtMost(atMost);
+  }
+
   submit<Item>(work: (item: Item) => Promise<void>, item: Item): void {
     this.#running.begin();
     work(item).then(this.#free, this.#fail);
@@ -104,6 +110,8 @@ export class ZeroSizeWorkerPool implements WorkerPool {
   }
 
   async whenIdle(): Promise<void> {}
+
+  async whenAtMost(): Promise<void> {}
 
   submit(): void {
     throw new SchedulerStateError(
