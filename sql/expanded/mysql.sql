@@ -963,7 +963,7 @@ WHERE SCHED_NAME = :schedName
 -- name: selectExecutingFirings
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers; that of QRTZ_X_PROGRESS.
 SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME,
-       p.FRACTION, p.MESSAGE, p.UPDATED_TIME
+       p.FRACTION, p.MESSAGE, p.UPDATED_TIME, p.INTERRUPTED_TIME, p.INTERRUPTED_BY
 FROM QRTZ_FIRED_TRIGGERS AS f
 LEFT JOIN QRTZ_X_PROGRESS AS p
   ON p.SCHED_NAME = f.SCHED_NAME AND p.ENTRY_ID = f.ENTRY_ID
@@ -2394,14 +2394,16 @@ LIMIT :limit;
 
 -- name: upsertProgress
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS. Locks: the rows written.
-INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME)
-SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time
+INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME, INTERRUPTED_TIME, INTERRUPTED_BY)
+SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time, r.interrupted_time, r.interrupted_by
 FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
          fraction DOUBLE PATH '$[1][0]',
          message VARCHAR(1000) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2][0]',
          line_list LONGTEXT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3][0]',
-         updated_time BIGINT PATH '$[4][0]')) AS r
+         updated_time BIGINT PATH '$[4][0]',
+         interrupted_time BIGINT PATH '$[5][0]',
+         interrupted_by VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6][0]')) AS r
 STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
 WHERE f.INSTANCE_NAME = :instanceId
@@ -2409,7 +2411,9 @@ ON DUPLICATE KEY UPDATE
   FRACTION = r.fraction,
   MESSAGE = r.message,
   LOG_LINES = r.line_list,
-  UPDATED_TIME = r.updated_time;
+  UPDATED_TIME = r.updated_time,
+  INTERRUPTED_TIME = r.interrupted_time,
+  INTERRUPTED_BY = r.interrupted_by;
 
 -- name: deleteProgress
 -- Index: PRIMARY of QRTZ_X_PROGRESS. Locks: the rows deleted.

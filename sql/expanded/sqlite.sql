@@ -1047,7 +1047,7 @@ WHERE SCHED_NAME = :schedName
 -- name: selectExecutingFirings
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers; that of QRTZ_X_PROGRESS.
 SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME,
-       p.FRACTION, p.MESSAGE, p.UPDATED_TIME
+       p.FRACTION, p.MESSAGE, p.UPDATED_TIME, p.INTERRUPTED_TIME, p.INTERRUPTED_BY
 FROM QRTZ_FIRED_TRIGGERS AS f
 LEFT JOIN QRTZ_X_PROGRESS AS p
   ON p.SCHED_NAME = f.SCHED_NAME AND p.ENTRY_ID = f.ENTRY_ID
@@ -2618,10 +2618,12 @@ WITH r AS MATERIALIZED (
          value ->> '$[1][0]' AS fraction,
          value ->> '$[2][0]' AS message,
          value ->> '$[3][0]' AS line_list,
-         value ->> '$[4][0]' AS updated_time
+         value ->> '$[4][0]' AS updated_time,
+         value ->> '$[5][0]' AS interrupted_time,
+         value ->> '$[6][0]' AS interrupted_by
   FROM json_each(:rows))
-INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME)
-SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time
+INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME, INTERRUPTED_TIME, INTERRUPTED_BY)
+SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time, r.interrupted_time, r.interrupted_by
 FROM r
 CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
   ON f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id
@@ -2630,7 +2632,9 @@ ON CONFLICT (SCHED_NAME, ENTRY_ID) DO UPDATE SET
   FRACTION = excluded.FRACTION,
   MESSAGE = excluded.MESSAGE,
   LOG_LINES = excluded.LOG_LINES,
-  UPDATED_TIME = excluded.UPDATED_TIME;
+  UPDATED_TIME = excluded.UPDATED_TIME,
+  INTERRUPTED_TIME = excluded.INTERRUPTED_TIME,
+  INTERRUPTED_BY = excluded.INTERRUPTED_BY;
 
 -- name: deleteProgress
 -- Index: PRIMARY of QRTZ_X_PROGRESS. Locks: the rows deleted.

@@ -304,6 +304,7 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_WAITERS (
 -- name: createProgress
 -- Progress and log lines of runs, written by the run's node at most once a second. A row counts while its fired trigger exists.
 -- LOG_LINES: JSON, see domain/progress.ts. UPDATED_TIME: time of the last progress report, by the clock of the node.
+-- INTERRUPTED_TIME, INTERRUPTED_BY: the first request to interrupt the run.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   SCHED_NAME VARCHAR(120) NOT NULL,
   ENTRY_ID VARCHAR(95) NOT NULL,
@@ -311,6 +312,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   MESSAGE VARCHAR(1000) NULL,
   LOG_LINES MEDIUMTEXT NULL,
   UPDATED_TIME BIGINT NULL,
+  INTERRUPTED_TIME BIGINT NULL,
+  INTERRUPTED_BY VARCHAR(190) NULL,
   PRIMARY KEY (SCHED_NAME, ENTRY_ID)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 

@@ -431,7 +431,7 @@ WHERE SCHED_NAME = :schedName
 -- Selects the firings that execute on any node, and the progress that they reported.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, its first column: there are no more rows than workers; that of QRTZ_X_PROGRESS.
 SELECT f.ENTRY_ID, f.INSTANCE_NAME, f.TRIGGER_NAME, f.TRIGGER_GROUP, f.JOB_NAME, f.JOB_GROUP, f.FIRED_TIME, f.SCHED_TIME,
-       p.FRACTION, p.MESSAGE, p.UPDATED_TIME
+       p.FRACTION, p.MESSAGE, p.UPDATED_TIME, p.INTERRUPTED_TIME, p.INTERRUPTED_BY
 FROM QRTZ_FIRED_TRIGGERS AS f
 LEFT JOIN QRTZ_X_PROGRESS AS p
   ON p.SCHED_NAME = f.SCHED_NAME AND p.ENTRY_ID = f.ENTRY_ID

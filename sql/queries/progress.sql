@@ -1,10 +1,11 @@
 -- name: upsertProgress
--- Stores the progress and log lines of this node's runs that still execute. rows: entry id, fraction, message, lines and time.
+-- Stores progress, log lines and interruption of this node's runs that still execute. rows: entry id, fraction, message, lines, time, and when and
+-- by whom the run was interrupted.
 -- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_X_PROGRESS. Locks: the rows written.
-INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME)
-SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time
+INSERT INTO QRTZ_X_PROGRESS (SCHED_NAME, ENTRY_ID, FRACTION, MESSAGE, LOG_LINES, UPDATED_TIME, INTERRUPTED_TIME, INTERRUPTED_BY)
+SELECT :schedName, r.entry_id, r.fraction, r.message, r.line_list, r.updated_time, r.interrupted_time, r.interrupted_by
 FROM @list(:rows, entry_id text(95), fraction float null, message text(1000) null, line_list text null,
-                  updated_time int null) AS r
+                  updated_time int null, interrupted_time int null, interrupted_by text(190) null) AS r
 @then QRTZ_FIRED_TRIGGERS AS f @index(PRIMARY)
   ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
 WHERE f.INSTANCE_NAME = :instanceId
@@ -12,7 +13,9 @@ ON CONFLICT (SCHED_NAME, ENTRY_ID) DO UPDATE SET
   FRACTION = excluded.FRACTION,
   MESSAGE = excluded.MESSAGE,
   LOG_LINES = excluded.LOG_LINES,
-  UPDATED_TIME = excluded.UPDATED_TIME;
+  UPDATED_TIME = excluded.UPDATED_TIME,
+  INTERRUPTED_TIME = excluded.INTERRUPTED_TIME,
+  INTERRUPTED_BY = excluded.INTERRUPTED_BY;
 
 -- name: deleteProgress
 -- rows: entry ids.

@@ -336,6 +336,7 @@ CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_W_K ON QRTZ_X_WAITERS (SCHED_NAME, LIMIT_K
 -- name: createProgress
 -- Progress and log lines of runs, written by the run's node at most once a second. A row counts while its fired trigger exists.
 -- LOG_LINES: JSON, see domain/progress.ts. UPDATED_TIME: time of the last progress report, by the clock of the node.
+-- INTERRUPTED_TIME, INTERRUPTED_BY: the first request to interrupt the run.
 CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   SCHED_NAME TEXT NOT NULL,
   ENTRY_ID TEXT NOT NULL,
@@ -343,6 +344,8 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   MESSAGE TEXT,
   LOG_LINES TEXT,
   UPDATED_TIME INTEGER,
+  INTERRUPTED_TIME INTEGER,
+  INTERRUPTED_BY TEXT,
   PRIMARY KEY (SCHED_NAME, ENTRY_ID)
 ) STRICT, WITHOUT ROWID;
 

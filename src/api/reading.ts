@@ -3,7 +3,7 @@ import type { NodeLoadInfo } from '../domain/node-load';
 import type { PauseTarget } from '../domain/pause';
 import type { UnreadableRow as FoundRow } from '../domain/scheduler-event';
 import type { TriggerState } from '../domain/trigger-state';
-import type { JobProgress, Run } from './runs';
+import type { JobProgress, RequestedInterruption, Run } from './runs';
 import type { Trigger } from './trigger';
 
 /** Filter, order and page of a list. */
@@ -149,6 +149,8 @@ export interface ExecutingJob
   readonly isAbandoned: boolean;
   /** Last progress that the job reported, or null if there is none. The progress of a run on another node may lag by up to a second. */
   readonly progress: JobProgress | null;
+  /** First request to interrupt the run, or null if there was none. That of a run on another node may lag by up to a second. */
+  readonly interruption: RequestedInterruption | null;
 }
 
 /** A node of the cluster. */

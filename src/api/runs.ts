@@ -1,3 +1,4 @@
+import type { Interruption } from '../domain/interruption';
 import type { JsonValue } from '../domain/job-data';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
 import type { Shard } from '../domain/occurrence';
@@ -48,6 +49,20 @@ export interface Run extends Omit<RunRecord, 'scheduledTime' | 'fireTime' | 'end
   readonly lines: readonly RunLine[];
   /** Number of older lines that were dropped. */
   readonly droppedLines: number;
+  /** First request to interrupt the run, or null if there was none. */
+  readonly interruption: RequestedInterruption | null;
+}
+
+/** Request to interrupt a run. */
+export interface RequestedInterruption {
+  /** Time of the request, by the clock of the node that ran the job. */
+  readonly at: Date;
+  /** Name of the user who asked. Null if the caller of `interrupt` gave none. */
+  readonly by: string | null;
+}
+
+export function toInterruption(interruption: Interruption | null): RequestedInterruption | null {
+  return interruption && { at: new Date(interruption.at), by: interruption.by };
 }
 
 /** Filter of a list of runs. A run must match all conditions that are set. */
@@ -151,7 +166,14 @@ export function parseRunCursor(text: string): RunCursor | null {
 /** Converts a stored run to its public form. */
 export function toRun(record: RunRecord): Run {
   const { stack = null, shard = null, summary = null, ...detail } = detailOf(record);
-  const { metrics = {}, lines = [], droppedLines = 0, result = null, resultOmitted = null } = detail;
+  const {
+    metrics = {},
+    lines = [],
+    droppedLines = 0,
+    result = null,
+    resultOmitted = null,
+    interruption = null,
+  } = detail;
   // Copies each field explicitly, because a rest pattern is slow and a page may contain a thousand runs.
   return {
     runId: record.runId,
@@ -174,6 +196,7 @@ export function toRun(record: RunRecord): Run {
     metrics,
     lines: lines.map(toRunLine),
     droppedLines,
+    interruption: toInterruption(interruption),
     result,
     resultOmitted,
   };

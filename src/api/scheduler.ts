@@ -25,7 +25,16 @@ import type {
   TriggerListOptions,
   UnreadableRow,
 } from './reading';
-import type { JobProgress, JobStatus, OngoingOccurrence, Run, RunLine, RunList, RunListOptions } from './runs';
+import type {
+  JobProgress,
+  JobStatus,
+  OngoingOccurrence,
+  RequestedInterruption,
+  Run,
+  RunLine,
+  RunList,
+  RunListOptions,
+} from './runs';
 import type {
   AddJobOptions,
   DeclareOptions,
@@ -407,11 +416,15 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
   ): Promise<boolean>;
   /**
    * Aborts the signal of every execution of the job, on all nodes. If `key` is a string that matches no executing job, it is used as a run id.
-   * Returns true if an execution was found. Rejects with INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   * Returns true if an execution was found. Each run records when and by whom (`by`, at most 190 characters) it was interrupted first. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
-  interrupt(key: JobKeyLike): Promise<boolean>;
-  /** Aborts the signal of one run, on any node. Returns true if the run was executing. Rejects with SCHEDULER_STATE or STORE_FAILURE. */
-  interruptRun(runId: string): Promise<boolean>;
+  interrupt(key: JobKeyLike, options?: { readonly by?: string }): Promise<boolean>;
+  /**
+   * Aborts the signal of one run, on any node. Returns true if the run was executing. Records `by` as `interrupt` does. Rejects with
+   * INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
+   */
+  interruptRun(runId: string, options?: { readonly by?: string }): Promise<boolean>;
 
   /**
    * Returns recorded runs that have ended, newest first. `withHistory` of a job or trigger, or else `jobStore.history`, decides which runs are
@@ -543,6 +556,8 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly jobRunTime: number;
   /** True if the run was ended as `timedOut` although the job has not stopped. Later results, errors and reports of the job are ignored. */
   readonly isAbandoned: boolean;
+  /** First request to interrupt this run. Null if there was none, or if another cause aborted `signal`. */
+  readonly interruption: RequestedInterruption | null;
   /** Log of this run, stored with its history record. Never throws. */
   readonly log: JobLog;
   /** Progress that the job reported last, or null if it has not reported any. */

@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import { readJson } from '../base/read-json';
+import type { Interruption } from './interruption';
 import type { RunLine } from './run';
 
 export interface RunProgress {
@@ -23,6 +24,8 @@ export interface RunningNote {
   /** Last reported progress; null if the job has not reported any. */
   readonly progress: RunProgress | null;
   readonly tail: RunTail;
+  /** First request to interrupt the run; null if there was none. */
+  readonly interruption: Interruption | null;
 }
 
 /** Maximum size of a run's log lines that are stored for other nodes. Bytes of JSON. */

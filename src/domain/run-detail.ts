@@ -16,6 +16,7 @@ const IS_READABLE: { readonly [Name in keyof RunDetail]-?: (value: unknown) => b
   result: () => true,
   resultOmitted: isText,
   droppedLines: isNumber,
+  interruption: (value) => isRecord(value) && isNumber(value.at) && (value.by === null || isText(value.by)),
   shard: (value) => isRecord(value) && isNumber(value.index) && isNumber(value.count),
   triggerData: isRecord,
   priority: isNumber,

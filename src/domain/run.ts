@@ -1,6 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { readJson } from '../base/read-json';
 import type { ExecutionPolicy } from './execution-policy';
+import type { Interruption } from './interruption';
 import type { JobData, JsonValue } from './job-data';
 import type { JobDetail } from './job-detail';
 import type { GroupMatcher, JobKey, TriggerKey } from './keys';
@@ -42,6 +43,8 @@ export interface RunDetail {
   readonly resultOmitted?: string;
   /** Number of log lines that were dropped; absent: none. */
   readonly droppedLines?: number;
+  /** First request to interrupt the run; absent: none. */
+  readonly interruption?: Interruption;
   /** Part of the occurrence (shard) that the run executed; absent: the whole occurrence. */
   readonly shard?: Shard;
   /** Trigger data for a rerun. Present only in the last run of a failed occurrence. */

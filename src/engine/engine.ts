@@ -235,12 +235,12 @@ export class Engine {
   }
 
   /** Aborts the signal of every run of the job on this node. Returns true if the job has at least one run here. */
-  interruptJob(key: JobKey): boolean {
-    return this.#running.executing.interruptJob(key);
+  interruptJob(key: JobKey, by: string | null = null): boolean {
+    return this.#running.executing.interruptJob(key, by);
   }
 
-  interruptRun(runId: string): boolean {
-    return this.#running.executing.interruptRun(runId);
+  interruptRun(runId: string, by: string | null = null): boolean {
+    return this.#running.executing.interruptRun(runId, by);
   }
 
   /**

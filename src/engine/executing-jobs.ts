@@ -74,14 +74,14 @@ export class ExecutingJobs {
     return this.#abandoned;
   }
 
-  /** Aborts the signal of every run of the job. Returns true if the job has at least one run here. */
-  interruptJob(key: JobKey): boolean {
-    return this.#interrupt(INTERRUPTED_JOB, ({ firing }) => sameKey(firing.jobDetail.key, key));
+  /** Aborts the signal of every run of the job. Returns true if the job has at least one run here. `by`: who asked; null if unknown. */
+  interruptJob(key: JobKey, by: string | null = null): boolean {
+    return this.#interruptBy(by, INTERRUPTED_JOB, ({ firing }) => sameKey(firing.jobDetail.key, key));
   }
 
   /** Aborts the signal of one run. Returns true if it was found. */
-  interruptRun(runId: string): boolean {
-    return this.#interrupt(INTERRUPTED_RUN, ({ firing }) => firing.runId === runId);
+  interruptRun(runId: string, by: string | null = null): boolean {
+    return this.#interruptBy(by, INTERRUPTED_RUN, ({ firing }) => firing.runId === runId);
   }
 
   /** Aborts the signal of every run whose trigger has fired so far, because the lease was lost. Later firings are not affected. */
@@ -99,6 +99,14 @@ export class ExecutingJobs {
   #catchUp(run: RunState): void {
     if (run.interruptions !== this.#interruptions) run.interrupt(LEASE_LOST);
     else if (this.#isStopping) run.interrupt(SHUTTING_DOWN);
+  }
+
+  #interruptBy(by: string | null, reason: StopReason, isSelected: (run: RunState) => boolean): boolean {
+    return this.#interrupt(reason, (run) => {
+      const isFound = isSelected(run);
+      if (isFound) run.noteInterruption(by);
+      return isFound;
+    });
   }
 
   #interrupt(reason: StopReason, isSelected: (run: RunState) => boolean): boolean {

@@ -1,4 +1,4 @@
-import type { JobProgress } from '../api/runs';
+import { type JobProgress, type RequestedInterruption, toInterruption } from '../api/runs';
 import type { JobExecutionContext, JobLog, JobObject, JobReport, Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
 import { type JobFile, RUN_IN_THREAD } from '../api/worker-job';
@@ -138,6 +138,10 @@ export class JobContext implements JobExecutionContext {
 
   get isAbandoned(): boolean {
     return this.#run.isAbandoned;
+  }
+
+  get interruption(): RequestedInterruption | null {
+    return toInterruption(this.#run.interruption);
   }
 
   get log(): JobLog {

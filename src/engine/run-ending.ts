@@ -21,10 +21,10 @@ import type { SimpleTrigger } from '../domain/trigger';
 import { resultOf } from './run-result';
 import type { RunState } from './run-state';
 
-export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint'>;
+export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint' | 'interruption'>;
 
 export function notStarted(firing: TriggerFiring): EndedRun {
-  return { firing, notes: null, traceparent: null, hasCheckpoint: mayHaveCheckpoint(firing) };
+  return { firing, notes: null, traceparent: null, interruption: null, hasCheckpoint: mayHaveCheckpoint(firing) };
 }
 
 /** Outcome of the last execution of a firing's job. */
@@ -183,17 +183,19 @@ function recordOf(run: EndedRun, end: JobOutcome, attempt: Attempt, parts: RunEn
 
 /** Serializes the details of a run as JSON. Returns null if there are none. */
 function detailOf(
-  { firing, notes, traceparent }: EndedRun,
+  { firing, notes, traceparent, interruption }: EndedRun,
   { outcome, returned }: JobOutcome,
   { occurrence, isDeadLetter, isFinal }: Attempt,
   thrown: Error | null,
 ): string | null {
   const canRerun = isDeadLetter || (isFinal && FAILED_OUTCOMES.includes(outcome));
-  const isEmpty = notes === null && thrown === null && !canRerun && occurrence.shard === undefined;
+  const isEmpty =
+    notes === null && thrown === null && interruption === null && !canRerun && occurrence.shard === undefined;
   if (isEmpty && returned === undefined) return null;
   const mark = canRerun && !isDeadLetter ? { canRerun } : {}; // must be the first key: see RERUNNABLE
   const detail: Draft<RunDetail> = { ...mark, ...detailOfPart(occurrence), ...notes?.detail };
   if (thrown !== null) detail.stack = stackText(thrown);
+  if (interruption !== null) detail.interruption = interruption;
   if (canRerun) {
     const { trigger, jobDetail } = firing;
     const { key, ...job } = jobDetail;

@@ -7,6 +7,7 @@ import { withoutOrigin } from '../domain/chain';
 import { invalidArgument } from '../domain/check-text';
 import { mayHaveCheckpoint } from '../domain/checkpoint';
 import type { TriggerFiring } from '../domain/firing';
+import type { Interruption } from '../domain/interruption';
 import { copyJobData, type JobData, type JsonValue, mergeJobData } from '../domain/job-data';
 import { formatKey } from '../domain/keys';
 import { withoutOccurrence } from '../domain/occurrence';
@@ -50,6 +51,7 @@ export class RunState {
   isAbandoned = false;
   #refireCount = 0;
   #stopReason: StopReason | null = null;
+  #interruption: Interruption | null = null;
   #isTimedOut = false;
   #hasEnded = false;
   #mustLoadCheckpoint: boolean;
@@ -116,6 +118,18 @@ export class RunState {
     if (this.#stopReason !== null) return;
     this.#stopReason = reason;
     this.#controller?.abort(toStopError(reason));
+  }
+
+  /** First request to interrupt the run; null if there was none. */
+  get interruption(): Interruption | null {
+    return this.#interruption;
+  }
+
+  /** Records who asked to interrupt the run. Only the first call has an effect. */
+  noteInterruption(by: string | null): void {
+    if (this.#interruption !== null) return;
+    this.#interruption = { at: this.host.clock.now(), by };
+    this.host.onOutput?.(this);
   }
 
   timeOut(reason: StopReason): void {

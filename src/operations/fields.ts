@@ -66,3 +66,9 @@ const toInstant = (time: unknown) => (typeof time === 'number' || time instanceo
 
 /** `instant` in an output. Operations return times as they are stored; the schema converts them. */
 export const timeView = z.preprocess(toInstant, instant) as unknown as z.ZodType<string, Date | EpochMs | string>;
+
+/** First request to interrupt a run; null if there was none. */
+export const interruptionView = z
+  .object({ at: timeView, by: z.string().nullable() })
+  .nullable()
+  .describe('When and by whom the run was interrupted first; null if it was not.');

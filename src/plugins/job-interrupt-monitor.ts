@@ -41,7 +41,7 @@ export function jobInterruptMonitorPlugin(options: JobInterruptMonitorOptions = 
     watches.get(runId)?.abort();
     watches.set(runId, ended);
     await sleepFor(clock, maxRunTime, ended.signal);
-    if (!ended.signal.aborted) await scheduler.interruptRun(runId);
+    if (!ended.signal.aborted) await scheduler.interruptRun(runId, { by: name });
   }
 
   return {

@@ -1,5 +1,5 @@
 import type { ExecutingJob, NodeInfo } from '../api/reading';
-import type { JobProgress } from '../api/runs';
+import { type JobProgress, toInterruption } from '../api/runs';
 import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
@@ -39,15 +39,16 @@ export function executionMethods(parts: SchedulerParts) {
       if (!(signal instanceof AbortSignal)) throw invalidArgument('an AbortSignal as the signal of tailRun', signal);
       return tailRun(parts, checkRunId(runId), checkFunction(onLine, 'onLine'), signal);
     },
-    async interrupt(key) {
+    async interrupt(key, options = {}) {
       lifecycle.assertUsable();
+      const by = readBy(options);
       const jobKey = toJobKey(key);
-      if (await interruptEverywhere(parts, { type: 'interruptJob', jobKey })) return true;
-      return typeof key === 'string' && interruptEverywhere(parts, { type: 'interruptRun', runId: key });
+      if (await interruptEverywhere(parts, { type: 'interruptJob', jobKey, by })) return true;
+      return typeof key === 'string' && interruptEverywhere(parts, { type: 'interruptRun', runId: key, by });
     },
-    async interruptRun(runId) {
+    async interruptRun(runId, options = {}) {
       lifecycle.assertUsable();
-      return interruptEverywhere(parts, { type: 'interruptRun', runId });
+      return interruptEverywhere(parts, { type: 'interruptRun', runId, by: readBy(options) });
     },
 
     async listNodes() {
@@ -66,19 +67,25 @@ export function executionMethods(parts: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
+function readBy(options: { readonly by?: string }): string | null {
+  const { by } = checkOptions(options, { by: true });
+  return by === undefined ? null : checkText(by, 'the author of an interrupt (by)', LIMITS.pausedBy);
+}
+
 async function listExecutingJobs(parts: SchedulerParts): Promise<readonly ExecutingJob[]> {
   const { engine, lifecycle, requests } = parts;
   lifecycle.assertUsable();
   if (requests === null) return executingHere(parts);
   const here = new Map(engine.getCurrentlyExecutingJobs().map((context) => [context.runId, context]));
   const firings = (await requests.getFirings()).map(
-    ({ recovering, fireTime, scheduledFireTime, progress, ...firing }) => ({
+    ({ recovering, fireTime, scheduledFireTime, progress, interruption, ...firing }) => ({
       ...firing,
       fireTime: new Date(fireTime),
       scheduledFireTime: new Date(scheduledFireTime),
       isRecovering: recovering,
       isAbandoned: false,
       progress: here.get(firing.runId)?.currentProgress ?? toProgress(progress),
+      interruption: here.get(firing.runId)?.interruption ?? toInterruption(interruption),
     }),
   );
   // Abandoned runs no longer have a row in the store.
@@ -96,6 +103,7 @@ function executingHere({ engine, config }: SchedulerParts): readonly ExecutingJo
     isRecovering: context.isRecovering,
     isAbandoned: context.isAbandoned,
     progress: context.currentProgress,
+    interruption: context.interruption,
   }));
 }
 

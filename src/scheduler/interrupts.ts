@@ -55,8 +55,8 @@ export async function interruptHere(engine: StartedEngine, interrupt: Interrupt)
 
 function interruptStarted(engine: StartedEngine, interrupt: Interrupt): boolean {
   return interrupt.type === 'interruptJob'
-    ? engine.interruptJob(interrupt.jobKey)
-    : engine.interruptRun(interrupt.runId);
+    ? engine.interruptJob(interrupt.jobKey, interrupt.by ?? null)
+    : engine.interruptRun(interrupt.runId, interrupt.by ?? null);
 }
 
 function isSelected(interrupt: Interrupt, { jobKey, runId }: FiringRecord): boolean {

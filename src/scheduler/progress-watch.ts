@@ -80,11 +80,12 @@ export class ProgressWatch {
   }
 }
 
-function noteOf({ firing, notes }: RunState): RunningNote {
+function noteOf({ firing, notes, interruption }: RunState): RunningNote {
   const progress = notes?.progress ?? null;
   return {
     runId: firing.runId,
     progress: progress === null ? null : { ...progress, at: progress.at.getTime() },
     tail: notes?.tail(MAX_TAIL_BYTES) ?? { skipped: 0, lines: [] },
+    interruption,
   };
 }

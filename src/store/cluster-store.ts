@@ -1,5 +1,6 @@
 import type { EpochMs } from '../base/clock';
 import type { AcquiredTrigger, FireResult } from '../domain/firing';
+import type { Interruption } from '../domain/interruption';
 import type { NodeJobTypes } from '../domain/job-types';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { CheckInPace, CheckInRow } from '../domain/liveness';
@@ -154,8 +155,8 @@ export interface ChangeReading {
 
 /** Requests to a node. `confirmStarted`: acknowledge once the jobs of all triggers fired so far have begun. `drain`: acquire none until `undrain`. */
 export type NodeSignal =
-  | { readonly type: 'interruptJob'; readonly jobKey: JobKey }
-  | { readonly type: 'interruptRun'; readonly runId: string }
+  | { readonly type: 'interruptJob'; readonly jobKey: JobKey; readonly by?: string | null }
+  | { readonly type: 'interruptRun'; readonly runId: string; readonly by?: string | null }
   | { readonly type: 'confirmStarted' }
   | { readonly type: 'drain' }
   | { readonly type: 'undrain' };
@@ -183,6 +184,8 @@ export interface FiringRecord {
   readonly recovering: boolean;
   /** Null if the job has reported no progress. */
   readonly progress: RunProgress | null;
+  /** First request to interrupt the run; null if there was none. */
+  readonly interruption: Interruption | null;
 }
 
 export interface RunningFiring extends Pick<FiringRecord, 'instanceId' | 'jobKey' | 'fireTime' | 'progress'> {

@@ -8,6 +8,7 @@ import { jobKey } from '../../src/domain/keys';
 import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { proves } from '../support/proves';
+import { until } from '../support/until';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
 
@@ -264,6 +265,28 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       expect(await tailing).toBe(true);
       expect(lines).toEqual(['one', 'two', 'three']);
       expect(await there.scheduler.listExecutingJobs()).toEqual([]);
+    });
+
+    it('show when and by whom the runs of the others were interrupted, while they run on and afterwards', async () => {
+      const { job, contexts, hasBegun, end } = held();
+      const here = await local.create('a', { jobs: { long: job } });
+      const there = await local.create('b');
+      await here.scheduler.start();
+      await there.scheduler.start();
+      await there.scheduler.scheduleJob(
+        newJob('long').withIdentity('long').withHistory('all').build(),
+        soon('trigger'),
+      );
+      await hasBegun;
+      const runId = contexts[0]?.runId ?? '';
+      const interruption = { at: expect.any(Date), by: 'ann' };
+      expect(await there.scheduler.interruptRun(runId, { by: 'ann' })).toBe(true);
+      const isSet = (value: unknown) => value !== null && value !== undefined;
+      const shown = await until(async () => (await there.scheduler.listExecutingJobs())[0]?.interruption, isSet);
+      expect(shown).toEqual(interruption);
+      end();
+      await here.seen('triggerCompleted');
+      expect(await until(() => there.scheduler.getRun(runId), isSet)).toMatchObject({ interruption });
     });
 
     it('show each other, and what each can run: what neither has is refused', async () => {

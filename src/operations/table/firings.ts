@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { formatKey, parseKey, sameKey } from '../../domain/keys';
-import { keyView, limitField, textField, timeView, unreadableField } from '../fields';
+import { interruptionView, keyView, limitField, textField, timeView, unreadableField } from '../fields';
 import { action, query } from '../operation';
 import { Problem } from '../problem';
 import { withKeys } from '../views/plain';
@@ -17,6 +17,7 @@ const firingView = z.object({
   isRecovering: z.boolean(),
   isAbandoned: z.boolean(),
   progress: z.object({ fraction: z.number(), message: z.string().nullable(), at: timeView }).nullable(),
+  interruption: interruptionView,
 });
 
 export const firingsList = query({
@@ -48,11 +49,11 @@ export const firingsInterrupt = action('operator', {
   command: { words: ['firings', 'interrupt'], aliases: [['interrupt']], arguments: ['runId'] },
   input: z.strictObject({ runId: runIdField }),
   output: z.object({ interrupted: z.literal(true) }),
-  async run({ scheduler, note }, { runId }) {
+  async run({ scheduler, note, actor }, { runId }) {
     const running = await scheduler.listExecutingJobs();
     const job = running.find((each) => each.runId === runId)?.jobKey;
     if (job !== undefined) note({ target: `${formatKey(job)} (${runId})` });
-    if (await scheduler.interruptRun(runId)) return { interrupted: true } as const;
+    if (await scheduler.interruptRun(runId, { by: actor.name })) return { interrupted: true } as const;
     throw new Problem('NOT_FOUND', `Expected an executing run with the id '${runId}', found none. It may have ended.`);
   },
 });

@@ -57,6 +57,6 @@ export const jobsInterrupt = action('operator', {
   output: z.object({ interrupted: z.boolean().describe('False if no run was executing.') }),
   async run(context, given) {
     const { key } = await findJob(context, given);
-    return { interrupted: await context.scheduler.interrupt(key) };
+    return { interrupted: await context.scheduler.interrupt(key, { by: context.actor.name }) };
   },
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Run } from '../../api/runs';
 import { RUN_OUTCOMES } from '../../domain/run';
-import { keyView, timeView, unreadableField } from '../fields';
+import { interruptionView, keyView, timeView, unreadableField } from '../fields';
 import type { Shown } from '../operation';
 import { withKeys } from './plain';
 
@@ -50,6 +50,7 @@ export const runWhole = runRow.extend({
     .describe('Return value of the job as JSON; null if the job returned nothing or the value is not stored.'),
   resultOmitted: z.string().nullable().describe('Reason why the return value is not stored; null if it is stored.'),
   droppedLines: z.int().describe('Number of older log lines that were dropped.'),
+  interruption: interruptionView,
 });
 
 export function runRowOf(run: Run): Shown<typeof runRow> {

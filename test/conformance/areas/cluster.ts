@@ -1045,6 +1045,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           runId: mine.runId,
           progress: { fraction: 0.25, message: 'a quarter', at: NOW },
           tail: { skipped: 3, lines: [line] },
+          interruption: null,
         };
         const progressOf = async () =>
           new Map((await b.cluster.getFirings()).map((each) => [each.runId, each.progress]));
@@ -1067,6 +1068,25 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await progressOf()).get(mine.runId)).toBeNull();
       });
 
+      it('show when and by whom they were interrupted, with and without progress', async () => {
+        await a.scheduleAll(everyMinute('one'), everyMinute('two'), everyMinute('three'));
+        const [one, two, three] = [await a.fireOne(), await a.fireOne(), await a.fireOne()];
+        const silent = { progress: null, tail: { skipped: 0, lines: [] } };
+        const [known, unknown] = [
+          { at: NOW, by: 'änn 任务' },
+          { at: NOW + 1, by: null },
+        ];
+        await a.cluster.saveProgress(
+          [
+            { ...silent, runId: one.runId, interruption: known },
+            { ...silent, runId: two.runId, interruption: unknown },
+          ],
+          [],
+        );
+        const found = new Map((await b.cluster.getFirings()).map((each) => [each.runId, each.interruption]));
+        expect([one, two, three].map(({ runId }) => found.get(runId))).toEqual([known, unknown, null]);
+      });
+
       it('show nothing of a run that has ended, and forget what is left of it', async () => {
         await a.scheduleAll(everyMinute());
         const firing = await a.fireOne();
@@ -1075,6 +1095,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           runId,
           progress: { fraction: 0.5, message: null, at: NOW },
           tail: { skipped: 0, lines: [] },
+          interruption: null,
         };
         await a.cluster.saveProgress([note], []);
         await a.complete(firing);

@@ -53,7 +53,9 @@ export function contentsOf(file: string): Contents {
       all(`SELECT * FROM ${name}`).map((row) =>
         Object.fromEntries(Object.entries(row).map(([column, value]) => [column, textOf(value)])),
       );
-    const tables = names.filter((name) => name !== ACTIONS).map((name) => [name, sorted(rowsOf(name).map(plain))]);
+    const tables = names
+      .filter((name) => name !== ACTIONS && name !== SESSIONS)
+      .map((name) => [name, sorted(rowsOf(name).map(plain))]);
     return { tables: Object.fromEntries(tables), actions: rowsOf(ACTIONS) };
   } finally {
     database.close();
@@ -61,6 +63,8 @@ export function contentsOf(file: string): Contents {
 }
 
 const ACTIONS = 'QRTZ_X_ACTIONS';
+/** A session begins where the page is one of the interfaces, and decides no answer. */
+const SESSIONS = 'QRTZ_X_SESSIONS';
 
 const textOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value);
 

@@ -116,6 +116,23 @@ describe('running jobs', () => {
     expect(await scheduler.interruptRun('unknown')).toBe(false);
   });
 
+  it('record when and by whom they were interrupted first, while they run and afterwards', async () => {
+    const { scheduler, runDue } = await sleeping();
+    await scheduler.triggerJob('sleeper');
+    await runDue();
+    const [context, other] = scheduler.getCurrentlyExecutingJobs() as [JobExecutionContext, JobExecutionContext];
+    expect(context.interruption).toBeNull();
+    const interruption = { at: expect.any(Date), by: 'ann' };
+    await scheduler.interruptRun(context.runId, { by: 'ann' });
+    await scheduler.interrupt('sleeper', { by: 'bob' });
+    expect([context.interruption, other.interruption]).toEqual([interruption, { ...interruption, by: 'bob' }]);
+    await runDue();
+    const ended = await Promise.all([context, other].map(({ runId }) => scheduler.getRun(runId)));
+    expect(ended).toMatchObject([{ interruption }, { interruption: { by: 'bob' } }]);
+    await expect(scheduler.interruptRun('x', { by: '' })).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    await expect(scheduler.interruptRun('x', { who: 'ann' } as never)).rejects.toThrow(/who/);
+  });
+
   it('keep their id when they have ended', async () => {
     const { scheduler, runDue } = await sleeping();
     await scheduler.triggerJob('sleeper');

@@ -16,6 +16,7 @@ const firing = (runId: string): FiringRecord => ({
   scheduledFireTime: 0,
   progress: null,
   recovering: false,
+  interruption: null,
 });
 
 /** Node `a`, whose run begins when the store has been asked what executes, or when the engine is asked for what begins. */

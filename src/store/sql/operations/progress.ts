@@ -18,7 +18,7 @@ export async function saveProgress(
   ]);
 }
 
-function progressColumns({ runId, progress, tail }: RunningNote) {
+function progressColumns({ runId, progress, tail, interruption }: RunningNote) {
   const lines = tail.lines.length === 0 ? null : JSON.stringify(tail);
   return [
     runId,
@@ -26,6 +26,8 @@ function progressColumns({ runId, progress, tail }: RunningNote) {
     optional(progress?.message ?? null),
     optional(lines),
     optional(progress?.at ?? null),
+    optional(interruption?.at ?? null),
+    optional(interruption?.by ?? null),
   ];
 }
 

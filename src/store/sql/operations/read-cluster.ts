@@ -113,6 +113,8 @@ interface FiringRow extends TriggerName, JobName, ProgressColumns {
   readonly INSTANCE_NAME: string;
   readonly FIRED_TIME: number;
   readonly SCHED_TIME: number;
+  readonly INTERRUPTED_TIME: number | null;
+  readonly INTERRUPTED_BY: string | null;
 }
 
 export async function readFirings(reader: NodeReader): Promise<readonly FiringRecord[]> {
@@ -126,6 +128,7 @@ export async function readFirings(reader: NodeReader): Promise<readonly FiringRe
     scheduledFireTime: toFireTime(row.SCHED_TIME),
     recovering: row.TRIGGER_GROUP === RECOVERING_JOBS,
     progress: progressOf(row),
+    interruption: row.INTERRUPTED_TIME === null ? null : { at: row.INTERRUPTED_TIME, by: row.INTERRUPTED_BY },
   }));
 }
 
