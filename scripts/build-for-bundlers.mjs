@@ -15,7 +15,7 @@ const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every 
 /** Of the application, which chooses its version: with two copies its spans would not be ours. */
 const PEER = '@opentelemetry/api';
 /** They have a form for `import`, or ask for nothing. */
-const IMPORTED = ['@hono/node-server', 'dot-properties', 'hono', 'luxon', 'zod'];
+const IMPORTED = ['@hono/node-server', 'hono', 'luxon', 'zod'];
 const COMMON = {
   bundle: true,
   platform: 'node',

@@ -134,7 +134,7 @@ export function withReferences(
     });
 }
 
-function referenceIn(value: unknown): string | null {
+export function referenceIn(value: unknown): string | null {
   if (typeof value !== 'string' || !value.startsWith('$@')) return null;
   return withoutPrefix(value.slice(2).trim());
 }

@@ -5,8 +5,9 @@ import { problemOfUrlOrPath } from '../base/database-url';
 import { PRIORITY_BOUNDS } from '../domain/placement';
 import { DEFAULT_RULES } from '../domain/rules';
 import { consoleSchema } from './console-section';
+import { dataSourceSchema } from './data-source-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
-import { dataSourceSchema, jobStoreSchema } from './job-store-section';
+import { jobStoreSchema } from './job-store-section';
 import { pluginSchema } from './plugin-section';
 import { INSTANCE_ID_GENERATORS, JOB_FACTORIES, THREAD_POOLS } from './quartz-names';
 import {

@@ -90,7 +90,10 @@ export interface SchedulerSection {
 export interface ThreadPoolSection {
   /** `async`: jobs run concurrently on the event loop. `zeroSize`: this node schedules but runs no jobs. Default: `async`. */
   readonly class?:
-    | ClassName<'async' | 'zeroSize', 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'ZeroSizeThreadPool'>
+    | ClassName<
+        'async' | 'zeroSize',
+        'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'SimpleThreadPoolTaskExecutor' | 'ZeroSizeThreadPool'
+      >
     | Reference;
   /** Maximum number of jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
@@ -235,7 +238,7 @@ export interface DataSourceConfiguration {
   readonly password?: string | number;
   /** File that contains the password, instead of `password`. Read again for each new connection, so a changed password needs no restart. Relative to the working directory. */
   readonly passwordFile?: string | number;
-  /** Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads. Each is opened when it is first needed. A program that schedules one job after another opens one more on MariaDB, and transactions of jobs may open as many again. SQLite always uses two. 6 to 1000. Default: `10`. */
+  /** Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads; a smaller number than 6 counts as 6. Each is opened when it is first needed. A program that schedules one job after another opens one more on MariaDB, and transactions of jobs may open as many again. SQLite always uses two. 1 to 1000. Default: `10`. */
   readonly maxConnections?: number | `${number}` | Reference;
 }
 

@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import { DAY_MS } from '../base/clock';
-import { DATABASE_KINDS, DATABASE_NAMES, DATABASE_URL_FORMS, type DatabaseName } from '../base/database-kinds';
-import { problemOfUrl, readDatabaseUrl, urlOfUrlOrPath } from '../base/database-url';
+import { DATABASE_KINDS, DATABASE_NAMES, type DatabaseName } from '../base/database-kinds';
+import { readDatabaseUrl, urlOfUrlOrPath } from '../base/database-url';
 import { nearestName } from '../base/nearest-name';
+import { type dataSourceSchema, fewConnectionsWarning, MIN_CONNECTIONS } from './data-source-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { HISTORY_KEYS, historyOf } from './history-keys';
 import { type Problem, type ProblemInput, problemAt } from './problem';
 import { JOB_STORES } from './quartz-names';
 import type { DataSourceConfig, JobStoreConfig } from './scheduler-config';
 import { describeValue } from './schema-problems';
-import { duration, flag, groupLimits, nameOf, text, textLike, urlLike, wholeNumber } from './schema-values';
+import { duration, flag, groupLimits, nameOf, text, textLike, wholeNumber } from './schema-values';
 import { quoted, type SourceDocument } from './source-document';
 
 /** Keys of `jobStore` that apply only to database stores. */
@@ -140,30 +141,6 @@ export const jobStoreSchema = z.strictObject({
   ...ALWAYS_ON_KEYS,
 });
 
-export const dataSourceSchema = z.strictObject({
-  URL: urlLike(problemOfUrl, `${DATABASE_URL_FORMS} (optionally with the prefix jdbc:)`).describe(
-    '`mysql://host:port/database`, `mariadb://…` or `sqlite:file`. A prefix `jdbc:` is ignored.',
-  ),
-  user: text(250).optional().describe('User name of the login.'),
-  password: z
-    .string()
-    .max(4_096)
-    .optional()
-    .describe('Messages never contain the password. Set it with an environment variable.'),
-  passwordFile: text(4_096)
-    .optional()
-    .describe(
-      'File that contains the password, instead of `password`. Read again for each new connection, so a changed password needs no restart. Relative to the working directory.',
-    ),
-  maxConnections: wholeNumber(6, 1_000)
-    .default(DEFAULT_SQL.maxConnections)
-    .describe(
-      'Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads. ' +
-        'Each is opened when it is first needed. A program that schedules one job after another opens one more on MariaDB, and transactions of jobs ' +
-        'may open as many again. SQLite always uses two.',
-    ),
-});
-
 export interface ResolvedJobStore {
   readonly config: JobStoreConfig;
   readonly problems: readonly Problem[];
@@ -215,7 +192,10 @@ export function resolveJobStore(written: StoreSections, document: SourceDocument
     orderByPriority,
     dataSource,
   };
-  const warnings = jobStore.isClustered === false ? [ALWAYS_CLUSTERED] : [];
+  const warnings = [
+    ...(jobStore.isClustered === false ? [ALWAYS_CLUSTERED] : []),
+    ...fewConnectionsWarning(kind, tree.dataSource[dataSource.name], dataSource.name),
+  ];
   return { config: { ...memory, kind, sql }, problems, warnings, ignored };
 }
 
@@ -248,7 +228,8 @@ function shortFormProblems({ database }: StoreSections, document: SourceDocument
   });
 }
 
-type Found = { readonly kind: DatabaseName; readonly dataSource: DataSourceConfig } | ProblemInput;
+type FoundDatabase = { readonly kind: DatabaseName; readonly dataSource: DataSourceConfig };
+type Found = FoundDatabase | ProblemInput;
 
 function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
   const { class: kind, dataSource: name, path } = jobStore;
@@ -288,7 +269,8 @@ function findDatabase({ jobStore, dataSource: sources }: StoreSections): Found {
     const expected = `a ${kind} URL, because jobStore.class is ${kind}`;
     return { path: ['dataSource', name, 'URL'], expected, found: `a ${engine} URL` };
   }
-  const { user = null, password = null, passwordFile = null, maxConnections } = declared;
+  const { user = null, password = null, passwordFile = null } = declared;
+  const maxConnections = Math.max(MIN_CONNECTIONS, declared.maxConnections);
   if (password !== null && passwordFile !== null) {
     const message = 'expected either password or passwordFile, found both';
     return { path: ['dataSource', name, 'passwordFile'], at: 'key', message };

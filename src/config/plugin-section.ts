@@ -103,7 +103,8 @@ const CLASS_OF_PLUGIN = /^(plugin\.[^.]+)\.class$/;
 export function foreignPlugins(entries: readonly ConfigEntry[]): readonly string[] {
   return entries.flatMap(({ key, value }) => {
     const [, plugin] = CLASS_OF_PLUGIN.exec(key) ?? [];
-    const isForeign = typeof value === 'string' && value.includes('.') && !Object.hasOwn(PLUGINS, value);
+    const isForeign =
+      typeof value === 'string' && value.includes('.') && !Object.hasOwn(PLUGINS, String(canonicalClass(key, value)));
     return plugin !== undefined && isForeign ? [plugin] : [];
   });
 }

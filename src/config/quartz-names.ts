@@ -15,7 +15,7 @@ export const JOB_STORES = {
 } as const satisfies ClassAliases;
 
 export const THREAD_POOLS = {
-  async: ['SimpleThreadPool', 'LocalTaskExecutorThreadPool'],
+  async: ['SimpleThreadPool', 'LocalTaskExecutorThreadPool', 'SimpleThreadPoolTaskExecutor'],
   zeroSize: ['ZeroSizeThreadPool'],
 } as const satisfies ClassAliases;
 

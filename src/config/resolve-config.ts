@@ -1,74 +1,127 @@
 import { hostname } from 'node:os';
+import { z } from 'zod';
 import { newInstanceId, systemRandom } from '../base/ids';
 import { addAll } from '../base/lists';
 import type { JsonValue } from '../domain/job-data';
 import { LIMITS } from '../domain/limits';
 import { readSystemTimeZone, unnamedZoneWarning } from '../domain/time/system-time-zone';
 import { zoneNameOf } from '../domain/time/zone-name';
-import { entriesOf, treeDocument, withEnvironment, withReferences } from './config-entries';
+import {
+  type ConfigEntry,
+  entriesOf,
+  referenceIn,
+  treeDocument,
+  withEnvironment,
+  withReferences,
+} from './config-entries';
 import { type ConfigTree, configSchema } from './config-schema';
 import { resolveConsole } from './console-section';
 import { DEFAULT_CONFIG, DEFAULT_SQL } from './default-config';
 import { resolveJobStore } from './job-store-section';
 import { foreignPlugins, resolvePlugins } from './plugin-section';
 import { ConfigurationError, type Problem, problemAt } from './problem';
+import { foreignFileProblem, quartzPart } from './properties-of-java';
+import { missingDatabase, withDefaultFiles, withoutProviders, withSuppliedDatabase } from './quartz-defaults';
 import { canonicalClass, ignoredBecause, ignoredKeysWarning } from './quartz-names';
 import { readDocument } from './read-document';
 import type { Environment, LoadedConfig, SchedulerConfig } from './scheduler-config';
-import { checkDocument } from './schema-problems';
+import { checkDocument, dottedKeys } from './schema-problems';
 import { dataDocument, type SourceDocument } from './source-document';
 
 /** Resolves a configuration from a file or an object. Throws a ConfigurationError with the problems of all stages. */
 export async function resolveSource(
   source: string | object,
-  { env, isForNode }: { readonly env: Environment; readonly isForNode: boolean },
+  { env, ...options }: { readonly env: Environment } & ResolveOptions,
 ): Promise<LoadedConfig> {
   const document =
     typeof source === 'string' ? await readDocument(source) : dataDocument('configuration', source as JsonValue);
-  return resolveDocument(document, env, isForNode);
+  return resolveDocument(document, env, options);
+}
+
+export interface ResolveOptions {
+  /** False: keys that only a running node needs are ignored. Default: true. */
+  readonly isForNode?: boolean;
+  /** URL of a database that the program supplies, for a configuration that names none. Null: none. */
+  readonly suppliedDatabase?: string | null;
 }
 
 /** Matches keys that only a running node needs: the keys of its instance id and of the console. */
 const OF_A_NODE = /^(scheduler\.instanceId|console)(Generator)?(\.|$)/;
 
 /** Resolves a document that was already read. Throws a ConfigurationError with the problems of all stages. */
-export function resolveDocument(source: SourceDocument, env: Environment, isForNode = true): LoadedConfig {
-  requireMap(source);
+export function resolveDocument(
+  document: SourceDocument,
+  env: Environment,
+  { isForNode = true, suppliedDatabase = null }: ResolveOptions = {},
+): LoadedConfig {
+  requireMap(document);
+  const source = quartzPart(document, inSchema());
   const problems: Problem[] = [];
   const written = entriesOf(source, problems).filter(({ key }) => isForNode || !OF_A_NODE.test(key));
-  const filled = withEnvironment(written, { document: source, env, problems });
+  const { entries: used, ignored, warnings } = withoutIgnored(written);
+  const filled = withEnvironment(used, { document: source, env, problems });
   const followed = withReferences(filled, { document: source, problems, isKnown });
-  const canonical = followed
+  const complete = suppliedDatabase === null ? followed : withSuppliedDatabase(followed, suppliedDatabase);
+  const entries = complete
     .filter(({ key }) => ignoredBecause(key) === null)
     .map((entry) => ({ ...entry, value: canonicalClass(entry.key, entry.value) }));
-  const foreign = foreignPlugins(canonical);
-  const entries = canonical.filter(({ key }) => !foreign.some((plugin) => key.startsWith(`${plugin}.`)));
   const tree = treeDocument(source, entries, problems);
+  const missing = missingDatabase([...written, ...complete]);
+  if (missing !== null) problems.push(problemAt(tree, missing));
   const checked = checkDocument(tree, configSchema);
   const sections = checked.ok ? checked.value : soundSections(tree);
   const { jobStore, dataSource, database, scheduler } = sections;
-  const store = jobStore && dataSource ? resolveJobStore({ jobStore, dataSource, database }, tree) : null;
+  const store =
+    missing === null && jobStore && dataSource ? resolveJobStore({ jobStore, dataSource, database }, tree) : null;
   const clustered = store !== null && store.config.kind !== 'memory';
   const identity = scheduler ? resolveInstanceId({ scheduler }, { tree, env, clustered }) : null;
   const wrong = [...(checked.ok ? [] : checked.problems), ...(store?.problems ?? []), ...(identity?.problems ?? [])];
   if (problems.length + wrong.length > 0 || !checked.ok || store === null || identity === null)
     throw new ConfigurationError([...problems, ...withoutEchoes(wrong, problems)]);
 
-  const ignored = followed.flatMap(({ key }) => {
-    const reason = ignoredBecause(key);
-    return reason === null ? [] : [{ key, reason }];
-  });
-  addAll(
-    ignored,
-    foreign.map((key) => ({ key, reason: 'pass your own plugins in code, as `plugins`' })),
-  );
   const { timeZone } = checked.value.scheduler;
   const zone = timeZone === undefined ? readSystemTimeZone() : { name: zoneNameOf(timeZone), isNamed: true };
   const parts = { source, jobStore: store.config, instanceId: identity.instanceId, timeZone: zone.name };
   return {
     config: deepFrozen(assemble(checked.value, parts)),
-    warnings: [...ignoredKeysWarning([...ignored, ...store.ignored]), ...store.warnings, ...unnamedZoneWarning(zone)],
+    warnings: [
+      ...(source.warnings ?? []),
+      ...ignoredKeysWarning([...ignored, ...store.ignored]),
+      ...warnings,
+      ...store.warnings,
+      ...unnamedZoneWarning(zone),
+    ],
   };
+}
+
+/** Returns a function that tells whether the schema has a key. Reads the schema on the first call. */
+function inSchema(): (key: string) => boolean {
+  let forms: readonly RegExp[] | undefined;
+  return (key) => {
+    forms ??= dottedKeys(z.toJSONSchema(configSchema, { unrepresentable: 'any' })).map(
+      (known) => new RegExp(`^${known.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`),
+    );
+    return forms.some((form) => form.test(key));
+  };
+}
+
+/** Removes keys without effect, so that nothing about their values is checked, and adds Quartz's defaults. Keeps keys to which others refer. */
+function withoutIgnored(written: readonly ConfigEntry[]) {
+  const files = withDefaultFiles(written);
+  const sources = withoutProviders(files.entries);
+  const foreign = foreignPlugins(sources.entries);
+  const ignored = [...sources.ignored];
+  const referenced = new Set(written.map(({ value }) => referenceIn(value)));
+  const entries = sources.entries.filter(({ key }) => {
+    const reason = ignoredBecause(key);
+    if (reason !== null) ignored.push({ key, reason });
+    return (reason === null && !foreign.some((plugin) => key.startsWith(`${plugin}.`))) || referenced.has(key);
+  });
+  addAll(
+    ignored,
+    foreign.map((key) => ({ key, reason: 'pass your own plugins in code, as `plugins`' })),
+  );
+  return { entries, ignored, warnings: files.warnings };
 }
 
 /** Returns the sections that are valid on their own. Checks across sections can then run even if another section is invalid. */
@@ -88,6 +141,8 @@ function withoutEchoes(problems: readonly Problem[], earlier: readonly Problem[]
 }
 
 function requireMap(document: SourceDocument): void {
+  const foreign = foreignFileProblem(document, Object.keys(configSchema.shape));
+  if (foreign !== null) throw new ConfigurationError([foreign]);
   if (typeof document.data === 'object' && document.data !== null && !Array.isArray(document.data)) return;
   const found = document.data === null ? 'an empty file' : Array.isArray(document.data) ? 'a list' : 'a single value';
   throw new ConfigurationError([

@@ -97,7 +97,7 @@ function keysByLastPart(schema: z.ZodType): ReadonlyMap<string, string> {
 }
 
 /** Returns every key of a schema in dotted form, except keys in items of lists. `*` stands for any name. */
-function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
+export function dottedKeys(schema: z.core.JSONSchema._JSONSchema): readonly string[] {
   if (typeof schema === 'boolean') return [];
   const { properties = {}, additionalProperties = false } = schema;
   const children = { ...properties, ...(additionalProperties === false ? {} : { '*': additionalProperties }) };

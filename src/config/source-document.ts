@@ -22,6 +22,8 @@ export interface SourceDocument {
   position(path: Path, part?: 'key' | 'value'): Position | null;
   /** Returns true if messages must not show the value at `path`, although the name of its key is not secret. */
   isSecret?(path: Path): boolean;
+  /** Complete sentences about text that was read, but probably not as its author expects. */
+  readonly warnings?: readonly string[];
 }
 
 export function valueAt(data: JsonValue, path: Path): JsonValue | undefined {
@@ -83,6 +85,14 @@ export function quoted(text: string): string {
   const safe = withoutCredentials(text);
   const shown = safe.length > 60 ? `${safe.slice(0, 57)}...` : safe;
   return `'${onOneLine(shown)}'`;
+}
+
+const MAX_NAMES = 10;
+
+/** Lists names in a message: at most ten, and the number of the others. */
+export function namesIn(names: readonly string[]): string {
+  const listed = names.slice(0, MAX_NAMES).map(quoted).join(', ');
+  return names.length > MAX_NAMES ? `${listed} and ${names.length - MAX_NAMES} more` : listed;
 }
 
 /** Replaces control characters and line breaks. */

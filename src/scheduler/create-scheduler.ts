@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load-config';
 import type { LoadedConfig } from '../config/scheduler-config';
 import { checkOptions, refuseUndefined } from '../domain/check-options';
 import type { CreateSchedulerOptions } from './create-scheduler-options';
-import { accessOf, withDatabaseOf } from './node/given-database';
+import { accessOf, urlOfPool, withDatabaseOf } from './node/given-database';
 
 const OPTIONS = {
   pool: true,
@@ -44,7 +44,8 @@ export async function createScheduler(
   refuseUndefined(options, OMITTED);
   if (given.length > 0 && config === undefined) throw undefinedConfiguration();
   const access = accessOf(options);
-  const loaded = withoutOwnConsole(await loadConfig(withDatabaseOf(access, config), env));
+  const suppliedDatabase = typeof config === 'string' ? urlOfPool(access) : null;
+  const loaded = withoutOwnConsole(await loadConfig(withDatabaseOf(access, config), env, { suppliedDatabase }));
   const { assemble } = await import('./assemble'); // on demand: a program may import the package only for its cron expressions
   const { scheduler } = await assemble(loaded, { ...options, ...(access === undefined ? {} : { access }) });
   return scheduler;

@@ -45,7 +45,7 @@ plugin:
     fileNames: [schedule.yaml, holidays.yaml]
 \`\`\`
 
-- **Files** end in \`.yaml\`, \`.yml\`, \`.json\` or \`.properties\` (Java's format, in UTF-8), and have at most 4 MiB. YAML is
+- **Files** end in \`.yaml\`, \`.yml\`, \`.json\` or \`.properties\` (Java's format, in UTF-8 or Latin-1), and have at most 4 MiB. YAML is
   YAML 1.2: \`yes\`, \`no\` and dates are texts, \`010\` is ten, and there are no merge keys.
 - **\`\${NAME}\`** is the environment variable; **\`\${NAME:-default}\`** has a default for one that is missing or empty; \`$\${\` is the
   text itself; between \`{ }\` put the value in quotes. **\`$@other.key\`** is the value of another key.

@@ -124,7 +124,7 @@ async function validateFile(
         return verdict;
       }
       case 'unknown':
-        return { ...verdict, problems: [unknownKind(document, keys)] };
+        return { ...verdict, problems: [(await foreignProblem(document, keys)) ?? unknownKind(document, keys)] };
     }
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
@@ -157,6 +157,11 @@ async function webhookProblem(document: SourceDocument, { name, settings }: Plug
   return message === null ? null : problemAt(document, { path: ['plugin', name, 'url'], message });
 }
 
+async function foreignProblem(document: SourceDocument, { configuration }: KnownKeys): Promise<Problem | null> {
+  const { foreignFileProblem } = await import('../../config/properties-of-java');
+  return foreignFileProblem(document, configuration);
+}
+
 type KnownKeys = Readonly<Record<'configuration' | 'schedule', readonly string[]>>;
 
 async function knownKeys(): Promise<KnownKeys> {
@@ -170,6 +175,7 @@ function kindOf(document: SourceDocument, known: KnownKeys): Verdict['kind'] {
   const sections = keysOf(document).map((key) => key.split('.')[0] ?? '');
   const configuration = sections.filter((key) => key === 'org' || known.configuration.includes(key)).length;
   const schedule = sections.filter((key) => known.schedule.includes(key)).length;
+  if (keysOf(document).some((key) => key.startsWith('org.quartz.'))) return 'configuration';
   if (configuration + schedule === 0) return 'unknown';
   return schedule > configuration ? 'schedule' : 'configuration';
 }

@@ -25,14 +25,21 @@ export function accessOf({ pool, password }: GivenDatabase): DatabaseAccess | un
   };
 }
 
-/** Adds the pool's database to a configuration object that names none. A configuration file stays unchanged. */
+/** Returns the URL of the pool's database, without a login; null without a pool. */
+export function urlOfPool(access: DatabaseAccess | undefined): string | null {
+  if (access?.pool === undefined) return null;
+  const { host = 'localhost', port = 3306, database = '' } = access.pool;
+  return `mysql://${host}:${port}/${encodeURIComponent(database)}`;
+}
+
+/** Adds the pool's database to a configuration object that names none. For a file, `loadConfig` does the same. */
 export function withDatabaseOf(
   access: DatabaseAccess | undefined,
   config: string | object | undefined,
 ): string | object | undefined {
-  if (access?.pool === undefined || typeof config === 'string') return config;
+  const database = urlOfPool(access);
+  if (database === null || typeof config === 'string') return config;
   const names = Object.keys(config ?? {});
   if (names.some((name) => /(^|\.)(dataSource|database)/.test(name))) return config;
-  const { host = 'localhost', port = 3306, database = '' } = access.pool;
-  return { ...config, database: `mysql://${host}:${port}/${encodeURIComponent(database)}` };
+  return { ...config, database };
 }

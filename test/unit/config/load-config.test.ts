@@ -309,7 +309,7 @@ describe('names of classes', () => {
     ['jobStore.class: RAMJobStor', /expected one of memory, sqlite, mysql, sql, found 'RAMJobStor'$/],
     [
       'jobStore.class: mysql',
-      /jobStore\.dataSource: expected the name of a data source that dataSource\.<name>\.URL defines, found nothing$/,
+      /jobStore\.dataSource: expected the URL of a database, found none\. Write dataSource\.main\.URL = .* and jobStore\.dataSource = main, or pass a pool/,
     ],
     [
       'jobStore: {class: sql, dataSource: mane}\ndataSource.main.URL: sqlite:x',
