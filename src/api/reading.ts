@@ -229,7 +229,7 @@ export interface SchedulerMetaData {
 
 /** State of a scheduler for liveness and readiness probes. The state of the store is at most a second old. */
 export interface SchedulerHealth {
-  /** True until the scheduler is shut down. A scheduler that was shut down never fires again. */
+  /** True until the scheduler is shut down, or the thread of its store has ended. Such a scheduler never fires again: restart the process. */
   readonly isLive: boolean;
   /** True if the scheduler fires: it is started, the store responds, the lease allows firing, and the node is not draining. */
   readonly isReady: boolean;

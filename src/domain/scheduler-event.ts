@@ -40,6 +40,11 @@ export interface ChangeSetReport {
   };
 }
 
+/** A run that executes on a node. */
+export interface RunInFlight extends RunName {
+  readonly fireTime: EpochMs;
+}
+
 /** A job type that due triggers need and that no node has. */
 export interface MissingJobType {
   readonly jobType: string;
@@ -210,6 +215,18 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly stalledFor: number;
       /** Time until which the node leaves due triggers to other nodes. */
       readonly holdsBackUntil: EpochMs;
+      /** Runs that executed in that time, longest first, at most ten. One of them has probably blocked the event loop. */
+      readonly runs: readonly RunInFlight[];
+    }
+  | {
+      readonly type: 'workersHeld';
+      readonly instanceId: string;
+      /** Time for which the same runs have held all workers of the node, in milliseconds. */
+      readonly heldFor: number;
+      /** Fire time of the trigger that has waited longest. */
+      readonly waitingSince: EpochMs;
+      /** Runs that hold the workers, longest first, at most ten. */
+      readonly runs: readonly RunInFlight[];
     }
   | { readonly type: 'nodeDraining'; readonly instanceId: string }
   | { readonly type: 'nodeUndrained'; readonly instanceId: string }

@@ -131,6 +131,7 @@ export class Engine {
         slots,
         jobTypes: () => this.#pauses.types(),
         onStall: () => misfires.runNow(),
+        recentRuns: () => ofRuns.executing.takeRecent(),
       },
       acquisitionOf(options),
     );

@@ -4,11 +4,16 @@ import type { LoadCounts } from '../domain/load-counts';
 import type { RunState } from './run-state';
 import { INTERRUPTED_JOB, INTERRUPTED_RUN, LEASE_LOST, SHUTTING_DOWN, type StopReason } from './stop-reason';
 
+/** Duration of a run that may have blocked the event loop, in milliseconds, and the number of such runs that are kept after their end. */
+const LONG_MS = 1_000;
+const MAX_LONG_ENDED = 10;
+
 /** Runs whose jobs execute on this node or wait for a refire, and abandoned runs. */
 export class ExecutingJobs {
   readonly #runs = new Set<RunState>();
   readonly #awaitingRefire = new Set<RunState>();
   readonly #abandoned = new Set<RunState>();
+  #longEnded: RunState[] = [];
   #isStopping = false;
   #allowsRefires = true;
   #interruptions = 0;
@@ -44,6 +49,14 @@ export class ExecutingJobs {
     this.#runs.delete(run);
     this.#load.running = this.#runs.size;
     this.#awaitingRefire.delete(run);
+    if (run.jobRunTime >= LONG_MS) this.#longEnded = [...this.#longEnded, run].slice(-MAX_LONG_ENDED);
+  }
+
+  /** Returns the runs that execute, and the last ones that took at least a second and have ended since the last call. */
+  takeRecent(): readonly RunState[] {
+    const recent = [...this.#longEnded, ...this.list()];
+    this.#longEnded = [];
+    return recent;
   }
 
   /** True if the run may be refired: it was not interrupted, and `endRefires` was not called. */

@@ -3,12 +3,16 @@ import { Gate } from '../base/gate';
 import { sleepFor } from '../base/sleep';
 import type { LoadCounts } from '../domain/load-counts';
 import type { EventBus } from '../events/event-bus';
+import type { RunState } from './run-state';
+import { runsInFlight } from './runs-in-flight';
 
 export interface StallWatchParts {
   readonly clock: Clock;
   readonly bus: EventBus;
   /** Load counts of this node. Check-ins publish these counts and the time until which the node holds back. */
   readonly load: Pick<LoadCounts, 'holdBack'>;
+  /** Returns the runs that execute, or have ended since the last call. */
+  readonly recentRuns: () => readonly RunState[];
 }
 
 export interface StallWatchOptions {
@@ -92,10 +96,11 @@ export class StallWatch {
     const now = this.#parts.clock.monotonic();
     const stalledFor = now - this.#beatAt - BEAT_MS;
     this.#beatAt = now;
-    if (stalledFor > this.#options.yieldAfterStall && this.#others.isOpen) this.#holdBack(now, stalledFor);
+    const runs = this.#parts.recentRuns();
+    if (stalledFor > this.#options.yieldAfterStall && this.#others.isOpen) this.#holdBack(now, stalledFor, runs);
   }
 
-  #holdBack(now: number, stalledFor: number): void {
+  #holdBack(now: number, stalledFor: number, executed: readonly RunState[]): void {
     const { clock, bus, load } = this.#parts;
     const at = clock.now();
     if (now >= this.#holdsUntil) this.#holdsSince = Math.round(at);
@@ -105,6 +110,7 @@ export class StallWatch {
     const holdsBackUntil = Math.round(at + this.#holdsUntil - now);
     load.holdBack = { since: this.#holdsSince, until: holdsBackUntil };
     const { instanceId } = this.#options;
-    bus.publish({ type: 'nodeStalled', at, instanceId, stalledFor: Math.round(stalledFor), holdsBackUntil });
+    const runs = runsInFlight(executed);
+    bus.publish({ type: 'nodeStalled', at, instanceId, stalledFor: Math.round(stalledFor), holdsBackUntil, runs });
   }
 }

@@ -5,6 +5,7 @@ import type { TriggerFiring } from '../domain/firing';
 import { formatKey, type GroupMatcher, type JobKey, type TriggerKey } from '../domain/keys';
 import type { Occurrence } from '../domain/occurrence';
 import type { RunName } from '../domain/run';
+import type { RunInFlight } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
 /* Parts of the table of log lines: a line, and the fields that several lines share. */
@@ -72,6 +73,17 @@ export function ofError({ error }: { readonly error: Error }) {
 export function ofRuns({ runs }: { readonly runs: readonly RunName[] }) {
   const jobs = [...new Set(runs.map(({ jobKey }) => formatKey(jobKey)))];
   return { count: runs.length, jobs, runIds: runs.map(({ runId }) => runId) };
+}
+
+export function ofRunsInFlight({ runs }: { readonly runs: readonly RunInFlight[] }) {
+  return {
+    runs: runs.map(({ runId, jobKey, triggerKey, fireTime }) => ({
+      runId,
+      job: formatKey(jobKey),
+      trigger: formatKey(triggerKey),
+      fireTime: timeText(fireTime),
+    })),
+  };
 }
 
 export function ofOccurrence({

@@ -17,6 +17,7 @@ import {
   ofMatcher,
   ofOccurrence,
   ofRuns,
+  ofRunsInFlight,
   ofScheduledFiring,
   ofTrigger,
   ofTriggerKey,
@@ -196,7 +197,13 @@ export const LOG_LINES: LogLines = {
     'QTZ515',
     'warn',
     'The event loop of this node was blocked; the node leaves triggers to other nodes for a while',
-    all(only('instanceId', 'stalledFor'), time('holdsBackUntil')),
+    all(only('instanceId', 'stalledFor'), time('holdsBackUntil'), ofRunsInFlight),
+  ),
+  workersHeld: line(
+    'QTZ516',
+    'warn',
+    'All workers of this node are held by the same runs, and triggers wait',
+    all(only('instanceId', 'heldFor'), time('waitingSince'), ofRunsInFlight),
   ),
   nodeDraining: line(
     'QTZ513',

@@ -1,4 +1,4 @@
-import type { NodeInfo } from '../api/reading';
+import type { ExecutingJob, NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import { isEndedByCalendar } from '../domain/trigger-end';
@@ -31,9 +31,17 @@ export interface BoundedCount {
   readonly isExact: boolean;
 }
 
+export interface FullNode {
+  readonly instanceId: string;
+  readonly workers: number;
+  readonly longest: readonly ExecutingJob[];
+}
+
 export interface ClusterFigures {
   readonly nodes: readonly NodeInfo[];
   readonly executing: number;
+  /** Nodes without a free worker, with their longest runs, up to 3 of each. */
+  readonly fullNodes: readonly FullNode[];
   readonly backlog: BoundedCount;
   /** Fire time of the backlog's longest-waiting trigger, or null if the backlog is empty. */
   readonly waitingSince: number | null;
@@ -67,6 +75,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
   return {
     nodes,
     executing: executing.length,
+    fullNodes: fullNodesOf(nodes, executing),
     backlog,
     waitingSince: backlog.since,
     deadLetters: { count: deadLetters.items.length, isExact: deadLetters.next === null },
@@ -75,6 +84,15 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     endedByCalendar,
     nextFireTime,
   };
+}
+
+function fullNodesOf(nodes: readonly NodeInfo[], executing: readonly ExecutingJob[]): readonly FullNode[] {
+  return nodes.flatMap(({ instanceId, load }) => {
+    const runs = executing.filter((run) => run.instanceId === instanceId && !run.isAbandoned);
+    if (load === null || load.workers === 0 || runs.length < load.workers) return [];
+    const longest = [...runs].sort((a, b) => a.fireTime.getTime() - b.fireTime.getTime()).slice(0, 3);
+    return [{ instanceId, workers: load.workers, longest }];
+  });
 }
 
 /** Maximum number of COMPLETE triggers to check. They are few: a trigger whose schedule has ended is deleted with its last firing. */

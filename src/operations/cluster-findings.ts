@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
-import type { RuntimeFigures } from '../scheduler/control-reads';
+import { formatKey } from '../domain/keys';
+import type { FullNode } from './cluster-figures';
 import { type Draft, type Drafts, draftOf } from './finding';
 
 /** Maximum clock offset in milliseconds. In a cluster with Java nodes, a larger offset leads to wrong decisions about leases and misfires. */
@@ -100,14 +101,20 @@ export function clockFinding(
   });
 }
 
-export function workersFinding({ workers, busyWorkers }: RuntimeFigures): Draft | null {
-  if (workers === 0 || busyWorkers < workers) return null;
-  return {
+export function workersFinding(full: readonly FullNode[]): Draft | null {
+  const nodes = full.slice(0, 10).map(({ instanceId, workers, longest }) => {
+    const runs = longest.map(
+      ({ runId, jobKey, fireTime }) => `${formatKey(jobKey)} (run ${runId}, since ${fireTime.toISOString()})`,
+    );
+    return `${instanceId} (${workers} in use; longest: ${runs.join(', ')})`;
+  });
+  return draftOf(nodes.length, {
     severity: 'warning',
     expected: 'free workers',
-    found: `This node has no free worker (${workers} in use).`,
-    advice: 'If triggers fire late, raise threadPool.threadCount or add a node.',
-  };
+    found: `Nodes without a free worker: ${nodes.join('; ')}.`,
+    advice:
+      'If these runs should have ended, interrupt them and set a timeout for their jobs. If triggers fire late, raise threadPool.threadCount or add a node.',
+  });
 }
 
 export function orphansFinding(orphans: readonly string[]): Draft | null {

@@ -23,11 +23,12 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
     async () => {
       const runtime = control.readRuntime();
       const unready = runtime.isObserver ? noNode(await scheduler.listNodes()) : await notReady(scheduler);
-      return { notReady: unready, workers: workersFinding(runtime) };
+      return { notReady: unready };
     },
     async () => {
       const read = await readClusterFigures(scheduler, control);
-      return { ...nodeFindings(read.nodes), ...figureFindings(read) };
+      const workers = workersFinding(read.fullNodes);
+      return { ...nodeFindings(read.nodes), workers, ...figureFindings(read) };
     },
     () => storedFindings(scheduler, control),
     async () => ({ nodeClocks: clockFinding(await control.readNodeClocks()) }),

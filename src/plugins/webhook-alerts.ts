@@ -56,6 +56,7 @@ export const DEFAULT_EVENTS: readonly EventType[] = [
   'nodeFailed',
   'nodeFenced',
   'nodeStalled',
+  'workersHeld',
   'storeUnavailable',
 ];
 

@@ -39,7 +39,8 @@ export class Health {
     };
     const { isStoreReachable, isCheckInFresh, isDraining } = facts;
     return {
-      isLive: lifecycle.state !== 'shutdown',
+      // Only what a restart mends ends liveness: an outage of the database, or long runs, would restart all nodes for nothing.
+      isLive: lifecycle.state !== 'shutdown' && node.hasCrashed?.() !== true,
       isReady: isStarted && isStoreReachable && isCheckInFresh && !isDraining,
       ...facts,
     };

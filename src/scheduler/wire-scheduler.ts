@@ -36,6 +36,7 @@ import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactio
 import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
 import type { TracingPlace } from './tracing';
+import { WorkerWatch } from './worker-watch';
 
 /** Interval between two writes of completions to a database, in milliseconds. Not noticeable, and raises throughput by 20 % for batches of 25. */
 const COMPLETION_FLUSH_INTERVAL_MS = 100;
@@ -161,7 +162,9 @@ function lifecycleSteps(
   const publish = (event: SchedulerEvent) => bus.publish(event);
   const { history } = config.jobStore;
   const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
-  const others = [retention, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
+  const { instanceId } = config;
+  const workers = new WorkerWatch({ ...parts, store, instanceId }).service;
+  const others = [retention, workers, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
   const stopOthers = () => Promise.all(others.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
   const memoryName = nameInMemory(parts);

@@ -67,6 +67,7 @@ describeOnServerFirst((newTables) => {
         const scene = await crashTheThread(cluster, 'abort');
         const { dying, heir } = scene;
         await endTheJob(scene, cluster);
+        expect(await dying.command('call', { method: 'health', args: [] })).toMatchObject({ isLive: false });
         const begun = heir.seen('start next');
         await heir.command('runOnce', { name: 'next', data: { tell: true } });
         await begun;

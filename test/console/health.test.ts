@@ -95,6 +95,16 @@ describe('the health of a scheduler', () => {
     expect(reads).toBe(2);
   });
 
+  it('is not live once the thread of its store has ended, because only a restart helps', async () => {
+    const readClock = () => Promise.reject(new Error('gone'));
+    const of = (hasCrashed: boolean) =>
+      new Health({
+        ...{ clock: new ManualClock(0), ...others },
+        node: { cluster: { store: { readClock } }, hasCrashed: () => hasCrashed },
+      } as never).read();
+    expect([await of(false), await of(true)]).toMatchObject([{ isLive: true }, { isLive: false, isReady: false }]);
+  });
+
   it('is bad if the store fails, does not answer in time, or the lease has expired', async () => {
     const clock = new ManualClock(0);
     const withStore = (readClock: () => Promise<number>, gate = { isUnlocked: true }) =>

@@ -109,6 +109,7 @@ export const REPORTED_EVENTS: readonly EventType[] = [
     'nodeRecovered',
     'nodeFenced',
     'nodeStalled',
+    'workersHeld',
     'nodeDraining',
     'nodeUndrained',
   ] as const),

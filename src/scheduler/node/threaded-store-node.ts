@@ -57,6 +57,7 @@ export async function threadedStoreNode(
   return {
     store,
     isThreaded: true,
+    hasCrashed: () => hasCrashed,
     cluster: {
       store: thread.remote<ClusterReader>('cluster'),
       examiner: thread.remote<DatabaseExaminer>('examiner'),

@@ -1,5 +1,6 @@
 import { DEFAULT_SQL } from '../../../src/config/default-config';
 import type { SchedulerConfig } from '../../../src/config/scheduler-config';
+import { jobKey, triggerKey } from '../../../src/domain/keys';
 import { LoadCounts } from '../../../src/domain/load-counts';
 import { anEngine, type Harness } from './harness';
 
@@ -51,6 +52,22 @@ describe('a node beside others, after its event loop stood still', () => {
     expect(fired).toEqual([]);
     await harness.advanceTo(23_100);
     expect(fired).toEqual([23_000]);
+  });
+
+  it('names the runs that executed meanwhile, also one that has just ended', async () => {
+    harness.registry.replace('job', () => void harness.clock.advanceTo(harness.clock.now() + 10_000));
+    harness.registry.register('long', () => new Promise(() => {}));
+    await harness.schedule(
+      { key: jobKey('long'), jobType: 'long' },
+      { key: triggerKey('long'), jobKey: jobKey('long') },
+    );
+    await harness.schedule({}, { startTime: 1_000 });
+    await harness.advanceTo(13_000);
+    const [event] = harness.eventsOf('nodeStalled');
+    expect(event?.runs).toMatchObject([
+      { jobKey: jobKey('long'), triggerKey: triggerKey('long'), fireTime: 0 },
+      { jobKey: jobKey('job'), fireTime: 1_000 },
+    ]);
   });
 
   it('leaves everything to the others for 2 s, until the time is over', async () => {

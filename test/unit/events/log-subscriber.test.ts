@@ -60,7 +60,9 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     silenced: true,
     missing: [],
     names: { created: [], changed: [], deleted: [], overridden: [] },
-    runs: [{ runId: 'f1', jobKey: key, triggerKey: key }],
+    heldFor: 30_000,
+    waitingSince: 0,
+    runs: [{ runId: 'f1', jobKey: key, triggerKey: key, fireTime: 0 }],
   } as unknown as SchedulerEvent;
 }
 

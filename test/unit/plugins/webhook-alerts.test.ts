@@ -211,9 +211,9 @@ describe('alerts by webhook', () => {
     const to = await receiver();
     const { publish } = await world(to);
     const at = START.getTime();
-    publish({ type: 'nodeStalled', at, instanceId: 'two', stalledFor: 9_000, holdsBackUntil: at + 9_000 });
+    publish({ type: 'nodeStalled', at, instanceId: 'two', stalledFor: 9_000, holdsBackUntil: at + 9_000, runs: [] });
     await until(() => to.received.length > 0);
-    const data = { instanceId: 'two', stalledFor: 9_000, holdsBackUntil: new Date(at + 9_000).toISOString() };
+    const data = { instanceId: 'two', stalledFor: 9_000, holdsBackUntil: new Date(at + 9_000).toISOString(), runs: [] };
     expect(to.alerts).toMatchObject([{ type: 'nodeStalled', code: 'QTZ515', level: 'warn', data }]);
   });
 

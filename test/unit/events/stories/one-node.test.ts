@@ -132,6 +132,17 @@ async function handedOver() {
   return world;
 }
 
+/** A run that holds the only worker while another trigger waits. */
+async function held() {
+  const world = await open({ threadPool: { threadCount: 1 } }, { jobs: { hang: () => new Promise(() => {}) } });
+  await world.scheduler.schedule('hang', soon(world));
+  await world.scheduler.start();
+  await world.until(() => world.heard('jobStarted').length > 0);
+  await world.scheduler.schedule('noop', soon(world));
+  await world.until(() => world.heard('workersHeld').length > 0);
+  return world;
+}
+
 /** A job whose object cannot be created. */
 async function refused() {
   const world = await open();
@@ -293,6 +304,13 @@ describe('events of one node', () => {
   it('a run that a shutdown cuts short', async () => {
     proves('events', 'runHandedOver');
     expectEvents(await handedOver(), ['runHandedOver']);
+  });
+
+  it('runs that hold all workers', async () => {
+    proves('events', 'workersHeld');
+    const world = await held();
+    expectEvents(world, ['workersHeld']);
+    expect(world.heard('workersHeld')).toMatchObject([{ runs: [{ jobKey: { name: 'hang' } }] }]);
   });
 
   it('a run whose job cannot be created', async () => {
