@@ -9,7 +9,7 @@ import type { WorkerPool } from '../workers/worker-pool';
  * A call that no run awaits is not recognised, and does not need to be.
  */
 export class CallingRuns {
-  readonly #name = `quartz-ts run ${systemRandom.token(8)}`;
+  readonly #name = `run of quartz-ts ${systemRandom.token(8)}`;
 
   /** Names an async function in which runs execute, and returns it. */
   mark<Run extends (...args: never[]) => Promise<unknown>>(run: Run): Run {

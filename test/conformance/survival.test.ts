@@ -25,6 +25,7 @@ function outcomeOf(event: string, fate: Fate) {
   if (fate === 'goes on') return 'succeeded';
   if (event === 'factory fails') return undefined;
   if (event === 'fails') return 'failed';
+  if (event === 'fenced alone') return fate === 'runs again' ? 'lost' : 'interrupted';
   if (!event.startsWith('stopped')) return 'lost';
   return fate === 'runs again' ? 'handedOver' : 'interrupted';
 }

@@ -69,7 +69,10 @@ export class Fleet {
     const launched = { name, child, ended };
     this.#launched.push(launched);
     const up = new Promise<'up'>((resolve) => child.once('message', () => resolve('up')));
-    if ((await Promise.race([up, ended])) !== 'up') throw new Error(`${name} did not start.`);
+    if ((await Promise.race([up, ended])) !== 'up') {
+      const crash = this.lines().find(({ line, node }) => line === 'crash' && node === name);
+      throw new Error(`${name} did not start: ${crash?.error ?? 'no reason'}`);
+    }
     return launched;
   }
 

@@ -84,6 +84,12 @@ const EVENTS: Readonly<Record<Exclude<ExecutionEvent, 'factory fails'>, (scene: 
     run.node.engine.abortJobs();
     await quiet;
   },
+  'fenced alone': async ({ run }) => {
+    await run.node.engine.standby();
+    const quiet = run.node.quiesce();
+    run.node.engine.abortJobs();
+    await quiet;
+  },
   changed: async (scene) => {
     await change(scene.kind, driverOf(scene), later);
     await scene.run.end();
@@ -104,7 +110,7 @@ const EVENTS: Readonly<Record<Exclude<ExecutionEvent, 'factory fails'>, (scene: 
 };
 
 /** Events that need a store which outlives the process of its node. */
-export const NEED_CLUSTER: readonly ExecutionEvent[] = ['stopped, does not end', 'killed', 'fenced'];
+export const NEED_CLUSTER: readonly ExecutionEvent[] = ['stopped, does not end', 'killed', 'fenced', 'fenced alone'];
 
 /** What became of a run that was executing when an event happened. */
 export interface ExecutionFate {

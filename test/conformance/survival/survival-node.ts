@@ -2,6 +2,7 @@ import type { JobExecutionContext, JobFunction, Scheduler } from '../../../src/a
 import { systemRandom } from '../../../src/base/ids';
 import type { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
+import type { SqlStoreConfig } from '../../../src/config/scheduler-config';
 import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
 import { Engine } from '../../../src/engine/engine';
 import { JobRegistry } from '../../../src/engine/job-registry';
@@ -96,7 +97,10 @@ export class SurvivalNode {
         ...{ maxFactoryRefusals: 5 },
         ...{ interruptJobsOnShutdown: false, interruptJobsOnShutdownWithWait: false },
         ...{ policy: RECORDING, instanceId },
-        jobStore: { misfireThreshold: MISFIRE_THRESHOLD, maxMisfiresToHandleAtATime: 20 },
+        jobStore: {
+          ...{ misfireThreshold: MISFIRE_THRESHOLD, maxMisfiresToHandleAtATime: 20 },
+          sql: { maxRecoveryAttempts: LIMITS.maxRecoveryAttempts } as SqlStoreConfig,
+        },
       },
     );
     changes.add((earliest) => this.engine.scheduleChanged(earliest));

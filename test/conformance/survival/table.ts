@@ -68,6 +68,11 @@ export const WHILE_IT_EXECUTES = [
   },
   { event: 'killed', text: 'its node is killed', cells: lost },
   { event: 'fenced', text: 'its node loses its lease, and another node takes over', cells: lost },
+  {
+    event: 'fenced alone',
+    text: 'its node loses its lease, no node takes over, and the job throws',
+    cells: { ...lost, retry: 'retry' },
+  },
   { event: 'changed', text: 'its job and its trigger are changed', cells: all('goes on') },
   { event: 'deleted', text: 'its job is deleted', cells: all('goes on') },
   { event: 'paused', text: 'its job is paused', cells: all('goes on') },
