@@ -68,6 +68,7 @@ export {
 } from './api/compute-fire-times';
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
 export { DoNotRetry, JobExecutionException, RetryLater } from './api/job-execution-exception';
+export type { JobLog, JobReport } from './api/job-report';
 export type { JobSchema, JobSchemaIssue, JobSchemaResult } from './api/job-schema';
 export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
 export type { Plugin, PluginHost } from './api/plugin';
@@ -95,8 +96,10 @@ export type {
   DeclareReport,
   EnqueueOptions,
   ScheduleOptions,
+  SchedulePolicy,
   ScheduleSettings,
   ScheduleTime,
+  ScheduleTimes,
   StoreJobOptions,
   StoreJobsOptions,
 } from './api/schedule-options';
@@ -108,10 +111,8 @@ export type {
   JobFactory,
   JobFunction,
   JobListener,
-  JobLog,
   JobMiddleware,
   JobObject,
-  JobReport,
   JobResult,
   Jobs,
   JobUpgrade,
@@ -125,6 +126,7 @@ export type {
 export type {
   AddJobInTransactionOptions,
   JobSql,
+  OpenConnection,
   SqlParameter,
   StoreJobInTransactionOptions,
   TransactionScheduler,
@@ -145,7 +147,6 @@ export type { RandomSource } from './base/ids';
 export type {
   Configuration,
   DataSourceConfiguration,
-  DottedConfiguration,
   JobStoreSection,
   NestedConfiguration,
   PluginConfiguration,

@@ -15,13 +15,17 @@ import type { TimeLimitOptions } from '../domain/time-limit';
 import type { ChainOutcome } from '../domain/trigger';
 
 /** Options of `schedule`, except for the time. */
-export interface ScheduleSettings<Data extends JobData = JobData> {
+export interface ScheduleSettings<Data extends JobData = JobData> extends SchedulePolicy {
+  /** Data of the job, available as `context.data`: a map of JSON values. Default: an empty map. */
+  readonly data?: Data;
+}
+
+/** Options of `schedule`, except for the time and the data. */
+export interface SchedulePolicy {
   /** IANA name of the time zone, such as 'Europe/Berlin'. Default: the scheduler's zone. */
   readonly timeZone?: string;
   /** Group of the job and the trigger, at most 190 characters. Default: DEFAULT. */
   readonly group?: string;
-  /** Data of the job, available as `context.data`: a map of JSON values. Default: an empty map. */
-  readonly data?: Data;
   /** Human-readable description, at most 250 characters. Default: none. */
   readonly description?: string;
   /**
@@ -116,57 +120,49 @@ export interface ScheduleSettings<Data extends JobData = JobData> {
   readonly misfire?: 'fire' | 'skip' | 'all';
 }
 
-type TimeField = 'cron' | 'dialect' | 'every' | 'at' | 'after' | 'on';
+/** Times of a schedule. Each schedule has exactly one of `cron`, `every`, `at` and `after`. */
+export interface ScheduleTimes {
+  /**
+   * Cron expression in the Quartz dialect: six or seven fields, seconds first, such as '0 0 6 ? * MON-FRI'. With `dialect: 'unix'`, five fields, or
+   * six with seconds first. `H` is replaced by a value derived from the trigger's key. Throws CRON_SYNTAX for an invalid expression.
+   */
+  readonly cron?: string;
+  /** Dialect of `cron`: `quartz` (default) or `unix`. */
+  readonly dialect?: 'quartz' | 'unix';
+  /**
+   * Interval: milliseconds (at least 1), a duration such as '5m' or '1h30m' (units ms, s, m, h, d), or an ISO-8601 duration such as 'PT5M' or 'P1D'.
+   * Days are calendar days. The first fire time is `startAt`, by default now.
+   */
+  readonly every?: number | string;
+  /** Time of a single firing. A past time fires immediately. */
+  readonly at?: Date | string;
+  /**
+   * Fires each time a run of this job ends. For a list of up to 100 jobs, fires when each of them has ended since the last firing. A name without a
+   * group is in the group DEFAULT. Cannot be combined with `startAt`, `endAt`, `calendar`, `timeZone` or `misfire`, because the trigger has no fire
+   * times.
+   */
+  readonly after?: JobKeyLike | readonly JobKeyLike[];
+  /** Run ends that count for `after`: successes (`success`, default), failures without further retries (`failure`), or both (`end`). */
+  readonly on?: ChainOutcome;
+}
 
-/** One form of time, which excludes the fields of the other forms. */
-type OnlyTime<Form> = Form & { readonly [Other in Exclude<TimeField, keyof Form>]?: never };
+/** Fields of one form of time, of which `Required` must be present. Fields of the other forms are excluded. */
+type TimeForm<Required extends keyof ScheduleTimes, Optional extends keyof ScheduleTimes = never> = {
+  readonly [Field in Required]-?: NonNullable<ScheduleTimes[Field]>;
+} & { readonly [Field in Optional]?: NonNullable<ScheduleTimes[Field]> } & {
+  readonly [Field in Exclude<keyof ScheduleTimes, Required | Optional>]?: never;
+};
 
 /** Time of a schedule: exactly one of `cron`, `every`, `at` and `after`. */
-export type ScheduleTime =
-  | OnlyTime<{
-      /**
-       * Quartz cron expression, seconds first, such as '0 0 6 ? * MON-FRI'. `H` is replaced by a value derived from the trigger's key. Throws
-       * CRON_SYNTAX for an invalid expression.
-       */
-      readonly cron: string;
-      /** Dialect of `cron`. Default: `quartz`. */
-      readonly dialect?: 'quartz';
-    }>
-  | OnlyTime<{
-      /** Unix cron expression: five fields, or six with seconds first. Throws CRON_SYNTAX for an invalid expression. */
-      readonly cron: string;
-      /** Dialect of `cron`. */
-      readonly dialect: 'unix';
-    }>
-  | OnlyTime<{
-      /**
-       * Interval: milliseconds (at least 1), a duration such as '5m' or '1h30m' (units ms, s, m, h), or an ISO-8601 duration such as 'PT5M' or
-       * 'P1D'. The first fire time is `startAt`, by default now.
-       */
-      readonly every: number | string;
-    }>
-  | OnlyTime<{
-      /** Time of a single firing. A past time fires immediately. */
-      readonly at: Date | string;
-    }>
-  | OnlyTime<{
-      /**
-       * Fires each time a run of this job ends. For a list of up to 100 jobs, fires when each of them has ended since the last firing. A name
-       * without a group is in the group DEFAULT. Cannot be combined with `startAt`, `endAt`, `calendar`, `timeZone` or `misfire`, because the
-       * trigger has no fire times.
-       */
-      readonly after: JobKeyLike | readonly JobKeyLike[];
-      /** Run ends that count: successes (`success`, default), failures without further retries (`failure`), or both (`end`). */
-      readonly on?: ChainOutcome;
-    }>;
+export type ScheduleTime = TimeForm<'cron', 'dialect'> | TimeForm<'every'> | TimeForm<'at'> | TimeForm<'after', 'on'>;
 
 /** Time and options of a schedule. */
 export type ScheduleOptions<Data extends JobData = JobData> = ScheduleSettings<Data> & ScheduleTime;
 
 /** Options of `enqueue`, which runs a job once. */
 export type EnqueueOptions = Omit<
-  ScheduleSettings,
-  'data' | 'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'catchUp' | 'misfire' | 'jitter' | 'clockChanges'
+  SchedulePolicy,
+  'timeZone' | 'startAt' | 'endAt' | 'calendar' | 'catchUp' | 'misfire' | 'jitter' | 'clockChanges'
 > & {
   /** Time of the run. Default: now. */
   readonly at?: Date;

@@ -8,6 +8,7 @@ import type { Shard } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { TriggerState } from '../domain/trigger-state';
 import type { Backfill, BackfillOptions, BackfillReport } from './backfills';
+import type { JobLog, JobReport } from './job-report';
 import type { JobSchema } from './job-schema';
 import type {
   ExecutingJob,
@@ -35,6 +36,7 @@ import type {
   RunList,
   RunListOptions,
 } from './runs';
+import type { GivenFields } from './schedule-mistakes';
 import type {
   AddJobOptions,
   DeclareOptions,
@@ -44,17 +46,20 @@ import type {
   StoreJobOptions,
   StoreJobsOptions,
 } from './schedule-options';
-import type { JobSql, TransactionScheduler } from './transactions';
+import type { JobSql, OpenConnection, TransactionScheduler } from './transactions';
 import type { AfterTrigger, Trigger } from './trigger';
 import type {
-  DataFor,
-  EnqueueArguments,
+  EnqueueArgument,
+  EnqueuedData,
+  EnqueuedType,
+  GivenSet,
+  InferredData,
+  InlineArgument,
   JobTypeName,
-  JobTypeOption,
-  RequiredData,
+  NameArgument,
+  ScheduleArgument,
   ScheduleSet,
-  ScheduleTiming,
-  SetJobs,
+  TriggerData,
 } from './typed-jobs';
 
 // All in one file, because the types of schedulers, jobs and listeners refer to each other.
@@ -124,17 +129,13 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER (the trigger would never fire), CRON_SYNTAX, UNKNOWN_TIME_ZONE,
    * UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
-  schedule<Name extends JobTypeName<Registry>, Cron extends string>(
-    name: Name,
-    when: ScheduleTiming<Cron> & { readonly job?: undefined } & DataFor<Registry[Name]>,
+  schedule<Name extends string, When extends GivenFields>(
+    name: NameArgument<Registry, Name, When>,
+    when: ScheduleArgument<Registry, Name, When>,
   ): Promise<Date | null>;
-  schedule<Type extends JobTypeName<Registry>, Cron extends string>(
+  schedule<Data extends JobData = JobData, When extends GivenFields = GivenFields>(
     name: string,
-    when: ScheduleTiming<Cron> & JobTypeOption<Type> & DataFor<Registry[Type]>,
-  ): Promise<Date | null>;
-  schedule<Data extends JobData = JobData, Cron extends string = string>(
-    name: string,
-    when: ScheduleTiming<Cron> & { readonly job?: undefined; readonly data?: Data } & RequiredData<Data>,
+    when: InlineArgument<When, Data> & InferredData<Data>,
     job: Job<Data>,
   ): Promise<Date | null>;
   /**
@@ -142,9 +143,11 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * Rejects with INVALID_ARGUMENT, INVALID_JOB_DATA, UNKNOWN_JOB_TYPE, SCHEDULER_STATE or STORE_FAILURE, or with OBJECT_ALREADY_EXISTS if a job or
    * trigger named `name` is stored.
    */
-  enqueue<Type extends JobTypeName<Registry>>(
+  enqueue<Type extends JobTypeName<Registry>>(jobType: EnqueuedType<Registry, Type>): Promise<TriggerKey>;
+  enqueue<Type extends JobTypeName<Registry>, Options extends GivenFields>(
     jobType: Type,
-    ...data: EnqueueArguments<Registry[Type]>
+    data: EnqueuedData<Registry, Type>,
+    options?: EnqueueArgument<Registry, Type, Options>,
   ): Promise<TriggerKey>;
   /**
    * Stores a set of schedules, each like `schedule`. Up to 200 changes are applied all or nothing. More are applied in portions, unless `atomic` is
@@ -152,18 +155,20 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * stored by `schedule`, are not changed. Rejects with the codes of `schedule`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
-  declare<const Given extends SetJobs>(
+  declare<Given extends GivenSet<AnyJob>>(schedules: ScheduleSet<Registry, Given, AnyJob>): Promise<DeclareReport>;
+  declare<Given extends GivenSet<AnyJob>>(
     schedules: ScheduleSet<Registry, Given, AnyJob>,
-    options?: DeclareOptions,
+    options: DeclareOptions | undefined,
   ): Promise<DeclareReport>;
   /**
    * Like `declare`, but by default also deletes triggers that the set no longer names, in the groups that the set names now. `prune: 'all'` deletes
    * them in every group, `false` in none. Rejects with the codes of `declare`: INVALID_ARGUMENT, INVALID_JOB_DATA, INVALID_TRIGGER, CRON_SYNTAX,
    * UNKNOWN_TIME_ZONE, UNKNOWN_JOB_TYPE, CALENDAR_NOT_FOUND, SCHEDULER_STATE or STORE_FAILURE.
    */
-  sync<const Given extends SetJobs>(
+  sync<Given extends GivenSet<AnyJob>>(schedules: ScheduleSet<Registry, Given, AnyJob>): Promise<DeclareReport>;
+  sync<Given extends GivenSet<AnyJob>>(
     schedules: ScheduleSet<Registry, Given, AnyJob>,
-    options?: DeclareOptions,
+    options: DeclareOptions | undefined,
   ): Promise<DeclareReport>;
   /** Registers a job under a job type. Throws INVALID_ARGUMENT if another job is registered under that type. */
   registerJob<Data extends JobData = JobData>(jobType: string, job: Job<Data>): void;
@@ -231,7 +236,8 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
    * Runs a stored job once, now. `data` overrides the job's data for this run. Returns the key of the trigger created for the run. Rejects with
    * JOB_NOT_FOUND, INVALID_JOB_DATA, INVALID_ARGUMENT, SCHEDULER_STATE or STORE_FAILURE.
    */
-  triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
+  triggerJob(key: JobKeyLike): Promise<TriggerKey>;
+  triggerJob<Key extends JobKeyLike>(key: Key, data: TriggerData<Registry, Key> | undefined): Promise<TriggerKey>;
 
   /**
    * Pauses a trigger until it is resumed or `until` is reached. A running job is not interrupted. Rejects with TRIGGER_NOT_FOUND, INVALID_ARGUMENT,
@@ -477,10 +483,10 @@ export interface Scheduler<Registry extends Jobs = Jobs> {
 
   /**
    * Returns a scheduler that adds jobs and triggers in the transaction that is open on `connection`. Other nodes see them after the commit; a
-   * rollback discards them. `connection` must be connected to this scheduler's database: a mysql2 connection (callbacks or promises) for MySQL and
-   * MariaDB, or a `DatabaseSync` for SQLite. Throws SCHEDULER_STATE with the memory store.
+   * rollback discards them. `connection` must be connected to this scheduler's database. `Own`: jobs by which names and data are checked, such as
+   * `typeof jobs`; in a job, `context.scheduler` does not know them. Throws SCHEDULER_STATE with the memory store.
    */
-  withConnection<Own extends Jobs = Registry>(connection: unknown): TransactionScheduler<Own>;
+  withConnection<Own extends Jobs = Registry>(connection: OpenConnection): TransactionScheduler<Own>;
 
   /**
    * Adds middleware that runs around every execution that begins from now on. The middleware added first is outermost. Returns a function that
@@ -601,28 +607,6 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    * store fails; the previous value then remains stored.
    */
   checkpoint(value: JsonValue): Promise<void>;
-}
-
-/** Log of a run. Up to 64 kB of lines are stored with the run; the oldest lines are dropped first. */
-export interface JobLog {
-  /** Logs details for diagnosis. `data`: as for `info`. */
-  debug(message: string, data?: unknown): void;
-  /** Logs normal operation. `data` is stored as JSON of at most 8,000 characters, an error with its stack. */
-  info(message: string, data?: unknown): void;
-  /** Logs a condition that an operator should check. `data`: as for `info`. */
-  warn(message: string, data?: unknown): void;
-  /** Logs an error. `data`: as for `info`. */
-  error(message: string, data?: unknown): void;
-}
-
-/** Report that a job makes about its run. */
-export interface JobReport {
-  /** Summary of one or two sentences, truncated after 1,000 characters. */
-  readonly summary?: string;
-  /** Metrics by name: at most 50 finite numbers, with names of at most 100 characters. */
-  readonly metrics?: Readonly<Record<string, number>>;
-  /** Outcome of the run (default `succeeded`). `failed`: as if the job had thrown. `skipped`: there was nothing to do. */
-  readonly outcome?: 'succeeded' | 'failed' | 'skipped';
 }
 
 /**

@@ -1,8 +1,16 @@
-import type { JobData } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import type { JobKeyLike, TriggerKey } from '../domain/keys';
+import type { GivenFields } from './schedule-mistakes';
 import type { Trigger } from './trigger';
-import type { DataFor, EnqueueArguments, JobTypeName, JobTypeOption, ScheduleTiming } from './typed-jobs';
+import type {
+  EnqueueArgument,
+  EnqueuedData,
+  EnqueuedType,
+  JobTypeName,
+  NameArgument,
+  ScheduleArgument,
+  TriggerData,
+} from './typed-jobs';
 
 /** Options of methods that store a job in the caller's transaction. */
 export interface StoreJobInTransactionOptions {
@@ -32,26 +40,45 @@ export interface TransactionScheduler<
   /** Stores a new job with its trigger. */
   scheduleJob(job: JobDetail, trigger: Trigger, options?: StoreJobInTransactionOptions): Promise<Date>;
   /** Like `scheduler.schedule`, but only for a new name. Rejects with OBJECT_ALREADY_EXISTS if the name is stored. */
-  schedule<Name extends JobTypeName<Registry>, Cron extends string>(
-    name: Name,
-    when: ScheduleTiming<Cron> & { readonly job?: undefined } & DataFor<Registry[Name]>,
-  ): Promise<Date>;
-  schedule<Type extends JobTypeName<Registry>, Cron extends string>(
-    name: string,
-    when: ScheduleTiming<Cron> & JobTypeOption<Type> & DataFor<Registry[Type]>,
+  schedule<Name extends string, When extends GivenFields>(
+    name: NameArgument<Registry, Name, When>,
+    when: ScheduleArgument<Registry, Name, When>,
   ): Promise<Date>;
   /**
    * Like `scheduler.enqueue`: runs a job of a registered type once, after the caller has committed, or at a given time. Returns the key of the new
    * trigger.
    */
-  enqueue<Type extends JobTypeName<Registry>>(
+  enqueue<Type extends JobTypeName<Registry>>(jobType: EnqueuedType<Registry, Type>): Promise<TriggerKey>;
+  enqueue<Type extends JobTypeName<Registry>, Options extends GivenFields>(
     jobType: Type,
-    ...data: EnqueueArguments<Registry[Type]>
+    data: EnqueuedData<Registry, Type>,
+    options?: EnqueueArgument<Registry, Type, Options>,
   ): Promise<TriggerKey>;
   /** Like `scheduler.addJob`, but only for a new job. */
   addJob(job: JobDetail, options?: AddJobInTransactionOptions): Promise<void>;
   /** Like `scheduler.triggerJob`: runs a stored job once, after the caller has committed. Returns the key of the new trigger. */
-  triggerJob(key: JobKeyLike, data?: JobData): Promise<TriggerKey>;
+  triggerJob(key: JobKeyLike): Promise<TriggerKey>;
+  triggerJob<Key extends JobKeyLike>(key: Key, data: TriggerData<Registry, Key> | undefined): Promise<TriggerKey>;
+}
+
+/**
+ * A connection with an open transaction on the scheduler's database: a connection of mysql2, with callbacks or promises, for MySQL and MariaDB, or a
+ * `DatabaseSync` for SQLite.
+ */
+export interface OpenConnection {
+  /** Method of a mysql2 connection. */
+  // biome-ignore lint/suspicious/noExplicitAny: the two forms of the connection differ in it
+  execute?(...args: any[]): unknown;
+  /** Method of a mysql2 connection. */
+  // biome-ignore lint/suspicious/noExplicitAny: the two forms of the connection differ in it
+  query?(...args: any[]): unknown;
+  /** Method of a `DatabaseSync`. */
+  exec?(sql: string): unknown;
+  /** Method of a `DatabaseSync`, or of a mysql2 connection. */
+  // biome-ignore lint/suspicious/noExplicitAny: the drivers differ in it
+  prepare?(...args: any[]): unknown;
+  /** Absent. A pool has this method, and runs each statement on another connection. */
+  readonly getConnection?: never;
 }
 
 /** Value for a `?` in a statement, as the database driver accepts it. */
@@ -67,5 +94,5 @@ export interface JobSql {
    * Underlying connection, for other libraries: a mysql2 connection with promises, or a `DatabaseSync` of SQLite. A commit or rollback on this
    * connection makes `transaction` reject. On MySQL and MariaDB, statements such as ALTER TABLE commit implicitly.
    */
-  readonly connection: unknown;
+  readonly connection: OpenConnection;
 }

@@ -1,5 +1,6 @@
+import type { JobLog, JobReport } from '../api/job-report';
 import { type JobProgress, type RequestedInterruption, toInterruption } from '../api/runs';
-import type { JobExecutionContext, JobLog, JobObject, JobReport, Scheduler } from '../api/scheduler';
+import type { JobExecutionContext, JobObject, Scheduler } from '../api/scheduler';
 import { type Trigger, toDate, toTrigger } from '../api/trigger';
 import { type JobFile, RUN_IN_THREAD } from '../api/worker-job';
 import { SchedulerStateError } from '../base/errors';

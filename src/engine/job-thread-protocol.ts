@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { JobLog, JobReport } from '../api/scheduler';
+import type { JobLog, JobReport } from '../api/job-report';
 import type { TransferredError } from '../api/transferred-error';
 import type { WorkerJobContext } from '../api/worker-job';
 import type { JsonValue } from '../domain/job-data';

@@ -1,5 +1,5 @@
+import type { JobLog, JobReport } from '../api/job-report';
 import type { JobProgress } from '../api/runs';
-import type { JobLog, JobReport } from '../api/scheduler';
 import type { Clock } from '../base/clock';
 import { isError } from '../base/error-values';
 import { toError } from '../base/errors';

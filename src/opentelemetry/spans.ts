@@ -1,6 +1,7 @@
 import type * as OpenTelemetryApi from '@opentelemetry/api';
 import type { Attributes, Link, Span, SpanContext, Tracer } from '@opentelemetry/api';
-import type { JobMiddleware, JobReport } from '../api/scheduler';
+import type { JobReport } from '../api/job-report';
+import type { JobMiddleware } from '../api/scheduler';
 import { toError } from '../base/errors';
 import { maskText, maskValue } from '../base/secrets';
 import { carriedSpans } from '../domain/carried-spans';

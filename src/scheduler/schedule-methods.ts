@@ -12,7 +12,7 @@ import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
 import { checkOptions } from '../domain/check-options';
 import { describeValue, unmet } from '../domain/check-text';
-import { NO_DATA } from '../domain/job-data';
+import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { DEFAULT_GROUP, formatKey, type JobKey, type JobKeyLike, sameKey, type TriggerKeyLike } from '../domain/keys';
 import { checkCalendarName, checkFlag } from '../domain/limits';
@@ -107,7 +107,7 @@ export function jobMethods({ writer, clock, random }: SchedulerParts) {
       if (!storeNonDurableWhileAwaitingScheduling && checkJobLike(job).durable === false) throw notDurable(job);
       await writer.applyOne({ type: 'storeJob', job, requireTrigger: false, ...toStoreJob(options) });
     },
-    async triggerJob(key, data = NO_DATA) {
+    async triggerJob(key: JobKeyLike, data: JobData = NO_DATA) {
       const jobKey = toJobKey(key);
       const triggerKey = { group: DEFAULT_GROUP, name: `MT_${random.token(13)}` };
       const of = { jobKey, data, priority: DEFAULT_PRIORITY };
@@ -134,22 +134,23 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
       const within = { ...parts, writer };
       const { scheduleJob } = scheduleMethods(within);
       const { addJob, triggerJob } = jobMethods(within);
-      return {
+      const added: TransactionScheduler = {
         scheduleJob: (async (first: never, second?: Trigger, options: StoreJobInTransactionOptions = {}) => {
           checkTimed(checkTriggerLike(second ?? first));
           if (second === undefined) return scheduleJob(first);
           return scheduleJob(first, second, checkOptions(options, NEW_OPTIONS));
         }) as TransactionScheduler['scheduleJob'],
-        schedule: async (name: string, when: GivenSchedule) => {
+        schedule: (async (name: string, when: GivenSchedule) => {
           const changes = shorthandChanges(name, when, triggerDefaults(clock, config), null);
           checkTimed(changes[1].trigger);
           return firstFireTime((await writer.apply(changes))[1]) as Date;
-        },
+        }) as TransactionScheduler['schedule'],
         enqueue: enqueueWith(within),
         addJob: async (job: JobDetail, options: AddJobInTransactionOptions = {}) =>
           addJob(job, checkOptions(options, ADD_NEW_OPTIONS)),
         triggerJob,
-      } as never; // the types of the calls depend on the registered jobs, which only the caller knows
+      };
+      return added;
     },
   };
 }

@@ -8,6 +8,7 @@ import {
 import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { Scheduler } from '../../src/api/scheduler';
+import type { OpenConnection } from '../../src/api/transactions';
 import { GroupMatcher } from '../../src/domain/keys';
 import { loadSqlite } from '../../src/store/sql/sqlite/sqlite-module';
 import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
@@ -17,7 +18,7 @@ import { mysqlTables, readRestState, sqliteTables, type Tables } from './support
 
 /** A connection of a program, and its statements. */
 interface Caller {
-  readonly connection: unknown;
+  readonly connection: OpenConnection;
   run(text: string): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -159,7 +160,9 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
         message: expect.stringMatching(/open transaction/),
       });
       await expect(scheduler.withConnection({}).triggerJob('x')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
-      await expect(scheduler.withConnection(null).triggerJob('x')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+      await expect(scheduler.withConnection(null as never).triggerJob('x')).rejects.toMatchObject({
+        code: 'INVALID_ARGUMENT',
+      });
       expect(await scheduler.listTriggers()).toMatchObject({ total: 0 });
     });
   });
@@ -280,7 +283,7 @@ describeOnAnyServer('on a server', () => {
         await scheduler.withConnection(taken).scheduleJob(job('job'), later('t'));
         await taken.rollback();
         for (const whole of [pool, promises]) {
-          const refused = scheduler.withConnection(whole).scheduleJob(job('job'), later('t'));
+          const refused = scheduler.withConnection(whole as never).scheduleJob(job('job'), later('t'));
           await expect(refused).rejects.toMatchObject({
             code: 'INVALID_ARGUMENT',
             message: expect.stringMatching(/a pool/),

@@ -25,7 +25,6 @@ import { createTestScheduler } from 'quartz-ts/testing';
 
 const scheduler = await createScheduler({ database: 'mysql://user@host/db' }, { password: async () => 'token' });
 await createScheduler({ database: './quartz.db' });
-await createScheduler({ 'threadPool.threadCount': 5, 'org.quartz.scheduler.instanceId': 'AUTO', 'dataSource.main.URL': 'sqlite:x' });
 await createScheduler({ jobStore: { class: 'sqlite' }, threadPool: { threadCount: '\${THREADS:-3}' } });
 await createScheduler('quartz.yaml', { logger: console });
 await createTestScheduler({ config: { scheduler: { timeZone: 'UTC' } } });
@@ -38,8 +37,8 @@ const options: CreateSchedulerOptions = { logger: nest };
 await createScheduler({ threadPol: { threadCount: 5 } });
 // @ts-expect-error a misspelt key below one
 await createScheduler({ threadPool: { threadCont: 5 } });
-// @ts-expect-error a misspelt dotted key
-await createScheduler({ 'threadPool.threadCont': 5 });
+// @ts-expect-error dotted keys are for files
+await createScheduler({ 'threadPool.threadCount': 5 });
 // @ts-expect-error not a number
 await createScheduler({ threadPool: { threadCount: 'many' } });
 // @ts-expect-error not a store
@@ -62,11 +61,11 @@ await scheduler.schedule('number', { every: 5_000, dialect: 'unix' });
 export { newJob, options };
 `;
 
-/** Every TypeScript block of README, the guides and the page for users of other schedulers. */
+/** Every TypeScript block of README, the guides and the page for users of other schedulers. Blocks in `typescript` are compiled, but not run. */
 function documentedPrograms(): ReadonlyMap<string, string> {
   const guides = readdirSync(join(ROOT, 'docs/guides')).map((name) => `docs/guides/${name}`);
   const blocks = ['README.md', 'docs/coming-from.md', ...guides].flatMap((page) =>
-    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/```ts\n([\s\S]*?)```/g)].map(
+    [...readFileSync(join(ROOT, page), 'utf8').matchAll(/```(?:ts|typescript)\n([\s\S]*?)```/g)].map(
       ([, text = ''], index) => [`${page.replace(/\W/g, '-')}-${index + 1}.mts`, text] as const,
     ),
   );

@@ -7,7 +7,7 @@ import {
   PLUGINS,
   THREAD_POOLS,
 } from '../../src/config/quartz-names';
-import { defaultOf, keysOf, metaOf, unwrapSchema } from './schema-walk';
+import { defaultOf, metaOf, unwrapSchema } from './schema-walk';
 
 /** The module src/config/configuration.ts, written from the schema: what TypeScript programs see of it, with its sentences. */
 export function configurationTypes(): string {
@@ -24,7 +24,7 @@ export function configurationTypes(): string {
     ...sections,
     `/** A database. */\nexport interface DataSourceConfiguration ${bodyOf(dataSource, '', ['dataSource', '*'])}\n`,
     `/** A plugin and its settings; \`class\` says which. */\nexport type PluginConfiguration =\n${kinds.join('\n')};\n`,
-    WHOLE.replace('/* database */', documented(configSchema.shape.database, '  ')).replace('/* keys */', dottedKeys()),
+    WHOLE.replace('/* database */', documented(configSchema.shape.database, '  ')),
   ].join('\n');
 }
 
@@ -61,46 +61,8 @@ export interface NestedConfiguration {
   readonly plugin?: Readonly<Record<string, PluginConfiguration>>;
 }
 
-/** Each key by its whole name. */
-interface DottedKeys {
-/* keys */}
-
-/** The same with \`org.quartz.\` in front. */
-type PrefixedKeys = {
-  readonly [Key in 'database' | keyof DottedKeys as \`org.quartz.\${Key}\`]?: Required<NestedConfiguration & DottedKeys>[Key];
-};
-
-/** The keys of a configuration, dotted. Below names that are free, only the form of the key is checked. */
-export interface DottedConfiguration extends DottedKeys, PrefixedKeys {
-  readonly [key: \`dataSource.\${string}\`]: FreeDataSource;
-  readonly [key: \`org.quartz.dataSource.\${string}\`]: FreeDataSource;
-  readonly [key: \`plugin.\${string}\`]: FreePlugin;
-  readonly [key: \`org.quartz.plugin.\${string}\`]: FreePlugin;
-  readonly [key: \`jobStore.historyGroups.\${string}\`]: FreeHistory;
-  readonly [key: \`org.quartz.jobStore.historyGroups.\${string}\`]: FreeHistory;
-  readonly [key: \`jobStore.groupLimits.\${string}\`]: FreeLimit;
-  readonly [key: \`org.quartz.jobStore.groupLimits.\${string}\`]: FreeLimit;
-  readonly [key: \`threadPool.groupLimits.\${string}\`]: FreeLimit;
-  readonly [key: \`org.quartz.threadPool.groupLimits.\${string}\`]: FreeLimit;
-  readonly [key: \`console.tokens.\${string}\`]: string | undefined;
-  readonly [key: \`org.quartz.console.tokens.\${string}\`]: string | undefined;
-  readonly [key: \`console.users.\${string}\`]: string | undefined;
-  readonly [key: \`org.quartz.console.users.\${string}\`]: string | undefined;
-  readonly [key: \`context.key.\${string}\`]: FreeContext;
-  readonly [key: \`org.quartz.context.key.\${string}\`]: FreeContext;
-}
-
-type FreeDataSource = DataSourceConfiguration | string | number | undefined;
-type FreePlugin = PluginConfiguration | string | number | boolean | readonly string[] | undefined;
-type FreeHistory = 'all' | 'failures' | 'none' | boolean | Reference | undefined;
-type FreeLimit = number | \`\${number}\` | Reference | undefined;
-type FreeContext = string | number | boolean | undefined;
-
-/**
- * A configuration in code: nested, or with dotted keys such as \`'threadPool.threadCount'\`; \`org.quartz.\` in front of a dotted key
- * may be left out.
- */
-export type Configuration = NestedConfiguration & DottedConfiguration & {
+/** A configuration in code. Dotted keys such as \`threadPool.threadCount\` are for files. */
+export type Configuration = NestedConfiguration & {
   /** \`org.quartz\` around the sections. */
   readonly org?: { readonly quartz?: NestedConfiguration };
 };
@@ -165,22 +127,4 @@ function classNames(values: readonly string[], aliases: Readonly<Record<string, 
   const java = others.filter((name) => /^[A-Z]/.test(name));
   if (java.length === 0) return literals([...values, ...others]);
   return `ClassName<${literals([...values, ...others.filter((name) => !java.includes(name))])}, ${literals(java)}>`;
-}
-
-/** The keys of the sections, each with the type that it has in its section. */
-function dottedKeys(): string {
-  const sections = Object.entries(configSchema.shape).filter(([name]) =>
-    ['scheduler', 'threadPool', 'jobStore', 'alerts', 'console'].includes(name),
-  );
-  const lines = sections.flatMap(([name, schema]) =>
-    keysOf(schema).map(([key, each]) => {
-      const [first, ...deeper] = key.split('.').map((part) => `['${part}']`);
-      const type = deeper.reduce(
-        (outer, part) => `Required<${outer}>${part}`,
-        `Required<${sectionName(name)}>${first}`,
-      );
-      return `${documented(each, '  ')}  readonly '${name}.${key}'?: ${type};\n`;
-    }),
-  );
-  return lines.join('');
 }

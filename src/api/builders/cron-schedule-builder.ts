@@ -3,6 +3,8 @@ import { CronExpression, type CronExpressionOptions, plainCron } from '../../dom
 import { splitFields } from '../../domain/cron/split-cron';
 import { firstSpread } from '../../domain/cron/spread';
 import { type TriggerKey, triggerKey } from '../../domain/keys';
+import type { CronMistake } from '../cron-literal';
+import type { Inferred } from '../schedule-mistakes';
 import type { CronTrigger } from '../trigger';
 import { checkOneOf, checkWhole } from './check-arguments';
 import { type ScheduleBuilder, type ScheduleOf, WallClockSchedule } from './schedule-builder';
@@ -38,6 +40,10 @@ export class CronScheduleBuilder extends WallClockSchedule implements ScheduleBu
  * `H` is replaced by a value derived from the trigger's key when the trigger is built. Set an identity: without it, the trigger's name is random, so
  * `H` gets another value each time. Throws CronSyntaxError (CRON_SYNTAX) for an invalid expression.
  */
+export function cronSchedule<Expression extends string | CronExpression, Dialect extends 'quartz' | 'unix' = 'quartz'>(
+  expression: Inferred<Expression, CheckedCron<Expression, Dialect>>,
+  options?: { readonly dialect?: Dialect },
+): CronScheduleBuilder;
 export function cronSchedule(
   expression: string | CronExpression,
   { dialect = 'quartz' }: { readonly dialect?: 'quartz' | 'unix' } = {},
@@ -52,6 +58,11 @@ export function cronSchedule(
   if (firstSpread(splitFields(expression)) < 0) return new CronScheduleBuilder(checked);
   return new CronScheduleBuilder((key) => strictCron(expression, key === undefined ? { dialect } : { dialect, key }));
 }
+
+/** The expression, or a message about its first mistake. */
+type CheckedCron<Expression, Dialect> = [CronMistake<Expression, Dialect>] extends [never]
+  ? Expression
+  : CronMistake<Expression, Dialect>;
 
 const ANY_KEY = triggerKey('any');
 

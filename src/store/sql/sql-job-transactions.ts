@@ -1,4 +1,4 @@
-import type { JobSql, SqlParameter } from '../../api/transactions';
+import type { JobSql, OpenConnection, SqlParameter } from '../../api/transactions';
 import { SchedulerError, SchedulerStateError, toError } from '../../base/errors';
 import { backoffDelay } from '../../base/retry';
 import { completesWithin, sleepFor } from '../../base/sleep';
@@ -223,7 +223,7 @@ class JobStatements implements JobSql {
     this.#session = session;
   }
 
-  get connection(): unknown {
+  get connection(): OpenConnection {
     return this.#session.connection;
   }
 

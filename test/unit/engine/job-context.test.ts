@@ -1,4 +1,5 @@
-import type { JobReport, Scheduler } from '../../../src/api/scheduler';
+import type { JobReport } from '../../../src/api/job-report';
+import type { Scheduler } from '../../../src/api/scheduler';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { NO_DATA } from '../../../src/domain/job-data';
 import { type JobKey, triggerKey } from '../../../src/domain/keys';

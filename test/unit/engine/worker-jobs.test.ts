@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 async function schedulerOf(jobs: Jobs, config = {}) {
-  const test = await createTestScheduler({ jobs, config: { 'jobStore.history': 'all', ...config } });
+  const test = await createTestScheduler({ jobs, config: { jobStore: { history: 'all' }, ...config } });
   running.push(() => test.scheduler.shutdown({ deadline: 0 }));
   const errors: (SchedulerEvent & { readonly type: 'schedulerError' })[] = [];
   test.scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event), ['schedulerError']);

@@ -63,8 +63,8 @@ describe('error codes', () => {
     const { scheduler } = await open();
     await expectCode(
       'CRON_SYNTAX',
-      () => scheduler.schedule('noop', { cron: '0 0 25 * * ?' as string }), // the compiler refuses the literal
-      () => scheduler.schedule('noop', { cron: '0 6 * * 8-9', dialect: 'unix' }),
+      () => scheduler.schedule('noop', { cron: '0 0 25 * * ?' as string }), // the compiler refuses the literals
+      () => scheduler.schedule('noop', { cron: '0 6 * * 8-9' as string, dialect: 'unix' }),
       () => new CronExpression('every day'),
     );
   });

@@ -67,7 +67,7 @@ describe('the context', () => {
   });
 
   it('carries the bag of the scheduler, seeded by the configuration', async () => {
-    const { scheduler } = await testScheduler({ config: { 'context.key.region': 'eu' } });
+    const { scheduler } = await testScheduler({ config: { context: { key: { region: 'eu' } } } });
     expect(scheduler.getContext().get('region')).toBe('eu');
     scheduler.getContext().set('pool', noop);
     expect(scheduler.getContext().get('pool')).toBe(noop);

@@ -282,7 +282,7 @@ describe('a dead letter', () => {
     const { scheduler, store } = await withRuns(
       [deadLetter(-10, { runId: 'of-job', jobKey: jobKey('own') }), deadLetter(-9)],
       {
-        'org.quartz.scheduler.retry': 'R2/PT5S',
+        scheduler: { retry: 'R2/PT5S' },
       },
     );
     const job = newJob('noop').withIdentity('own').storeDurably().build();

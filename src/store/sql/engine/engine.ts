@@ -1,3 +1,4 @@
+import type { OpenConnection } from '../../../api/transactions';
 import type { Clock } from '../../../base/clock';
 import type { RandomSource } from '../../../base/ids';
 import type { DatabaseAccess } from '../../database-access';
@@ -75,7 +76,7 @@ export interface Caller {
 }
 
 export interface PerformingSession {
-  readonly connection: unknown;
+  readonly connection: OpenConnection;
   /** Runs a statement. Rejects with the driver's error. */
   perform(text: string, values: readonly unknown[]): Promise<StatementResult>;
 }

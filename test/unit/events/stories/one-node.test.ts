@@ -98,7 +98,7 @@ async function declared() {
 /** A job that fails, is tried again and fails again. */
 async function retries() {
   const world = await open(
-    { 'org.quartz.scheduler.retry': 'R1/PT1M' },
+    { scheduler: { retry: 'R1/PT1M' } },
     { jobs: { broken: () => Promise.reject(new Error('no paper')) } },
   );
   await world.scheduler.schedule('broken', soon(world));
@@ -184,7 +184,7 @@ async function alerts() {
 
 async function deadLetters() {
   const world = await open(
-    { 'org.quartz.scheduler.retry': 'R1/PT1M' },
+    { scheduler: { retry: 'R1/PT1M' } },
     { jobs: { broken: () => Promise.reject(new Error('no paper')) } },
   );
   await world.scheduler.schedule('broken', { every: 3_600_000 });

@@ -1,0 +1,90 @@
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { cronSchedule } from '../../src/api/builders/cron-schedule-builder';
+import { freshDist } from '../support/fresh-dist';
+import { memoryFolder } from '../support/memory-folder.cjs';
+import { COMPILERS, compile } from './support/compilers';
+import { DECLARATIONS, MISTAKES, VALID } from './support/mistakes';
+
+const ROOT = resolve(__dirname, '../..');
+const MINUTES = 60_000;
+
+const OPTIONS = {
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+  target: 'ES2022',
+  module: 'NodeNext',
+  moduleResolution: 'NodeNext',
+  types: ['node'],
+};
+
+/** A project with these programs, each line of which is a block. Returns its folder. */
+function projectOf(programs: Readonly<Record<string, readonly string[]>>): string {
+  const folder = memoryFolder('quartz-types-');
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(ROOT, join(folder, 'node_modules/quartz-ts'));
+  symlinkSync(join(ROOT, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  const files = Object.keys(programs).map((name) => `${name}.mts`);
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: OPTIONS, files }));
+  for (const [name, lines] of Object.entries(programs)) {
+    const blocks = lines.map((line) => `{ ${line} }`);
+    writeFileSync(join(folder, `${name}.mts`), [DECLARATIONS, ...blocks].join('\n'));
+  }
+  return folder;
+}
+
+const FIRST_LINE = DECLARATIONS.split('\n').length + 1;
+
+/** Expressions of the golden corpus that the builder accepts. `1-5` as days is refused by the compiler alone. */
+function validExpressions(): readonly string[] {
+  const rows = readFileSync(join(ROOT, 'test/golden/cron.jsonl'), 'utf8').trim().split('\n');
+  const expressions = new Set(rows.map((row) => (JSON.parse(row) as { readonly expr: string }).expr));
+  return [...expressions].filter((expression) => isValid(expression) && expression.split(/\s+/)[5] !== '1-5');
+}
+
+function isValid(expression: string): boolean {
+  try {
+    cronSchedule(expression);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+beforeAll(() => void freshDist(), 2 * MINUTES);
+
+describe.each(COMPILERS)('TypeScript %s', (_, compiler) => {
+  let reported: ReadonlyMap<string, string>;
+
+  beforeAll(() => {
+    const folder = projectOf({ mistakes: MISTAKES.map(([, program]) => program), valid: VALID });
+    reported = compile(compiler(), folder);
+  }, 2 * MINUTES);
+
+  it('refuses each mistake in every way, and the first line of the error names it', () => {
+    const missed = MISTAKES.map(([name, , expected], index) => {
+      const message = reported.get(`mistakes:${FIRST_LINE + index}`) ?? '(compiles)';
+      return expected.test(message) ? null : `${name}: ${message.slice(0, 300)}`;
+    });
+    expect(missed.filter((each) => each !== null)).toEqual([]);
+  });
+
+  it('accepts what is valid, with long expressions, large sets and texts that it does not know', () => {
+    const refused = VALID.map((program, index) => [program.slice(0, 100), reported.get(`valid:${FIRST_LINE + index}`)]);
+    expect(refused.filter(([, message]) => message !== undefined)).toEqual([]);
+  });
+});
+
+it(
+  'the compiler accepts each expression of the golden corpus that the parser accepts',
+  () => {
+    const expressions = validExpressions();
+    const programs = expressions.map((expression) => `cronSchedule(${JSON.stringify(expression)});`);
+    const [, newest] = COMPILERS.at(-1) ?? [];
+    const reported = compile(newest?.() ?? '', projectOf({ corpus: programs }));
+    expect(expressions.length).toBeGreaterThan(400);
+    expect([...reported.values()]).toEqual([]);
+  },
+  MINUTES,
+);
