@@ -21,9 +21,11 @@ import {
   planRegistration,
   planReplacement,
   type RegistrationPlan,
+  type RequestedTrigger,
   type StoredRegistration,
   stateAfterRegistration,
 } from './registration';
+import { SCHEDULE_CHANGED } from './run';
 import { sameData } from './same-data';
 import {
   type ChangeOf,
@@ -34,7 +36,7 @@ import {
   type ScheduleOutcome,
 } from './schedule-change';
 import type { Trigger } from './trigger';
-import { isPaused, restingState } from './trigger-state';
+import { isPaused, type TriggerState } from './trigger-state';
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
 export const applyChanges = (schedule: EditableSchedule, changes: ChangeSet, context: ChangeContext) =>
@@ -170,9 +172,9 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>, at:
   if (status === 'replaced') {
     const context = schedule.transitionContextOf(trigger.key.group, job.key);
     schedule.putTrigger(planned, stateAfterRegistration(planned, current.state, context));
-    putDue(schedule, plan);
+    putDue(schedule, plan, current.state);
   }
-  return outcome(status, { nextFireTime: planned.nextFireTime, ...kept });
+  return outcome(status, { nextFireTime: planned.nextFireTime, ...kept, ...miss(schedule, current.trigger, plan) });
 }
 
 function replaceTrigger(
@@ -183,29 +185,63 @@ function replaceTrigger(
   const old = schedule.trigger(change.key);
   if (old === null) return outcome('notFound');
   const trigger: Trigger = { ...change.trigger, jobKey: old.jobKey };
-  if (!sameKey(change.key, trigger.key)) return rename(schedule, old, trigger, at);
+  if (!sameKey(change.key, trigger.key)) return rename(schedule, old, { ...change, trigger }, at);
 
-  const plan = planReplacement({ ...change, trigger }, registrationOf(old, trigger), calendarOf(schedule, trigger), at);
+  const current = registrationOf(old, trigger);
+  const plan = planReplacement({ ...change, trigger }, current, calendarOf(schedule, trigger), at);
   const context = schedule.transitionContextOf(trigger.key.group, old.jobKey);
   schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, old.state, context));
-  putDue(schedule, plan);
-  return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime });
+  putDue(schedule, plan, old.state);
+  return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime, ...miss(schedule, current.trigger, plan) });
 }
 
-/** Stores one-shot triggers for the due fire times that a changed trigger cannot keep itself. */
-function putDue(schedule: EditableSchedule, { due = [] }: RegistrationPlan): void {
+/** Has the store record the due fire time that the changed trigger no longer fires. */
+function miss(
+  schedule: EditableSchedule,
+  stored: Trigger,
+  { missed, trigger: { key, jobKey } }: RegistrationPlan,
+): Pick<ScheduleOutcome, 'droppedTime'> {
+  if (missed === undefined) return {};
+  const jobDetail = schedule.job(jobKey)?.detail ?? null;
+  const error = missed.isDropped ? SCHEDULE_CHANGED : null;
+  const trigger = { ...stored, key, nextFireTime: missed.time };
+  if (jobDetail !== null) schedule.missFireTime({ trigger, jobDetail, error });
+  return missed.isDropped ? { droppedTime: missed.time } : {};
+}
+
+/** Stores one-shot triggers for the due fire times that a changed trigger cannot keep itself. They are paused if the trigger was. */
+function putDue(schedule: EditableSchedule, { due = [] }: RegistrationPlan, state: TriggerState): void {
   for (const each of due) {
     if (schedule.trigger(each.key) !== null) continue;
-    schedule.putTrigger(each, restingState(schedule.transitionContextOf(each.key.group, each.jobKey)));
+    schedule.putTrigger(
+      each,
+      stateAfterRegistration(each, state, schedule.transitionContextOf(each.key.group, each.jobKey)),
+    );
   }
 }
 
-function rename(schedule: EditableSchedule, old: EditedTrigger, trigger: Trigger, at: ChangeContext): ScheduleOutcome {
+/** Under safe rules, the trigger continues under its new key: what was due stays due, and an unchanged schedule keeps its progress. */
+function rename(
+  schedule: EditableSchedule,
+  old: EditedTrigger,
+  requested: RequestedTrigger,
+  at: ChangeContext,
+): ScheduleOutcome {
+  const { trigger } = requested;
   if (schedule.trigger(trigger.key) !== null) throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
+  const deletedTriggers = [old.key];
   const isHeld = movePause(schedule, old, trigger.key);
+  if (at.rules === 'quartz') {
+    schedule.removeTrigger(old.key);
+    const { nextFireTime } = insert(schedule, trigger, at, isHeld);
+    return outcome('replaced', { nextFireTime, deletedTriggers });
+  }
+  const current = registrationOf(old, trigger);
+  const plan = planReplacement(requested, current, calendarOf(schedule, trigger), at);
   schedule.removeTrigger(old.key);
-  const { nextFireTime } = insert(schedule, trigger, at, isHeld);
-  return outcome('replaced', { nextFireTime, deletedTriggers: [old.key] });
+  const { nextFireTime } = putNew(schedule, plan, isHeld);
+  putDue(schedule, plan, old.state);
+  return outcome('replaced', { nextFireTime, deletedTriggers, ...miss(schedule, current.trigger, plan) });
 }
 
 /** Moves the trigger's own pause to its new key. Returns true if the trigger is paused by itself, not by its group. */
@@ -217,13 +253,17 @@ function movePause(schedule: EditableSchedule, { key, jobKey, state }: EditedTri
 }
 
 function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext, isHeld = false): ScheduleOutcome {
-  const { key, jobKey } = requested;
   const calendar = calendarOf(schedule, requested);
-  const { status, trigger } = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar, at);
+  const plan = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar, at);
+  return putNew(schedule, plan, isHeld);
+}
+
+function putNew(schedule: EditableSchedule, { status, trigger }: RegistrationPlan, isHeld: boolean): ScheduleOutcome {
+  const { key, jobKey } = trigger;
   const context = schedule.transitionContextOf(key.group, jobKey);
   // If only the pause of all groups pauses this group, also pauses the group itself, so that it is listed and can be resumed individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
-  schedule.putTrigger(trigger, restingState({ ...context, groupPaused: context.groupPaused || isHeld }));
+  schedule.putTrigger(trigger, stateAfterRegistration(trigger, isHeld ? 'PAUSED' : null, context));
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
 }
 

@@ -16,16 +16,22 @@ const MAX_COMPARED = 10_000;
 /** Maximum number of due fire times that become one-shot triggers, as for catch-ups. */
 const MAX_DUE = 1_000;
 
+/** Due fire time that does not fire. `isDropped`: only the stored schedule has it; otherwise the misfire instruction skips it. */
+export interface MissedTime {
+  readonly time: EpochMs;
+  readonly isDropped: boolean;
+}
+
 export interface DueAfterChange {
   /** Due fire time that the trigger keeps; null: none. */
   readonly nextFireTime: EpochMs | null;
-  /** Earliest due fire time, if it no longer fires: only the stored schedule has it, or the misfire instruction skips it. Null: none. */
-  readonly missedTime: EpochMs | null;
+  /** Earliest due fire time, if it no longer fires. Null: it fires, or none is due. */
+  readonly missed: MissedTime | null;
   /** One-shot triggers for the other due fire times, if the trigger itself would fire at times in between that only the new schedule has. */
   readonly due: readonly SimpleTrigger[];
 }
 
-const NONE: DueAfterChange = { nextFireTime: null, missedTime: null, due: [] };
+const NONE: DueAfterChange = { nextFireTime: null, missed: null, due: [] };
 
 interface ScheduleTimes {
   readonly stored: Trigger;
@@ -41,16 +47,17 @@ export function dueAfterChange(times: ScheduleTimes): DueAfterChange {
   const pending = stored.nextFireTime;
   if (pending === null || pending > clock.now) return NONE;
   if (requested.startTime > clock.now || (requested.endTime !== null && requested.endTime < pending)) {
-    return { ...NONE, missedTime: pending };
+    return { ...NONE, missed: { time: pending, isDropped: true } };
   }
   const { common, hasOthers } = comparedTimes(times, pending);
   const [first] = common;
-  const missedTime = first === pending ? null : pending;
-  if (first === undefined) return { ...NONE, missedTime };
+  const missed = first === pending ? null : { time: pending, isDropped: true };
+  if (first === undefined) return { ...NONE, missed };
   // The trigger fires for its due time itself, unless it would then also fire at times that only the new schedule has.
-  if (!hasOthers) return { nextFireTime: first, missedTime, due: [] };
+  if (!hasOthers) return { nextFireTime: first, missed, due: [] };
   const due = dueRuns(requested, calendar, common, clock);
-  return { nextFireTime: null, missedTime: due.length === 0 ? pending : missedTime, due };
+  const skipped = due.length === 0 ? { time: pending, isDropped: false } : null;
+  return { nextFireTime: null, missed: missed ?? skipped, due };
 }
 
 /** Applies the misfire instruction of the changed trigger to its due fire times, which are ascending. */

@@ -35,6 +35,15 @@ export interface EditedCalendar {
   readonly calendar?: Calendar;
 }
 
+/** Due fire time that a changed trigger no longer fires. */
+export interface MissedFireTime {
+  /** The stored trigger, with the missed time as its next fire time. */
+  readonly trigger: Trigger;
+  readonly jobDetail: JobDetail;
+  /** Reason; null for the misfire instruction. */
+  readonly error: string | null;
+}
+
 /** Stored objects to which changes are applied, and the operations that change them. `applyChanges` contains the rules. */
 export interface EditableSchedule {
   job(key: JobKey): EditedJob | null;
@@ -59,6 +68,8 @@ export interface EditableSchedule {
   removeTrigger(key: TriggerKey): void;
   /** Marks a waiting run as deleted, so that the store records its end. */
   endRun(run: DeletedRun): void;
+  /** Marks a due fire time that no longer fires, so that the store records it. */
+  missFireTime(missed: MissedFireTime): void;
   putCalendar(name: string, data: CalendarData, calendar: Calendar): void;
   removeCalendar(name: string): void;
   pauseGroup(group: string): void;

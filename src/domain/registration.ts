@@ -2,7 +2,7 @@ import type { EpochMs } from '../base/clock';
 import { badTrigger, type SchedulerError } from '../base/errors';
 import type { Calendar } from './calendars/calendar';
 import { withoutSpans } from './carried-spans';
-import { dueAfterChange } from './due-after-change';
+import { dueAfterChange, type MissedTime } from './due-after-change';
 import { countedFrom, inPhaseWith } from './first-fire-time';
 import { formatKey } from './keys';
 import type { MisfireClock } from './misfire';
@@ -35,8 +35,8 @@ export interface RegistrationPlan {
   readonly trigger: Trigger;
   /** Time zone that the stored trigger keeps although the caller's default time zone differs; absent otherwise. */
   readonly keptTimeZone?: string;
-  /** Due fire time of the stored schedule that the new schedule does not have, so that it is missed. Absent: none. */
-  readonly missedTime?: EpochMs;
+  /** Due fire time of the stored schedule that does not fire any more. Absent: none. */
+  readonly missed?: MissedTime;
   /** One-shot triggers for due fire times that both schedules have, and that the trigger itself cannot keep. Absent: none. */
   readonly due?: readonly SimpleTrigger[];
 }
@@ -58,10 +58,10 @@ export function planRegistration(
   if (stored === null) return { status: 'created', trigger: firstScheduled(given.trigger, calendar, at) };
   const keptTimeZone = zoneThatStays(given, stored.trigger);
   const requested = inZone(given, keptTimeZone);
-  const { trigger, ...missed } = replacement(requested, stored, calendar, at);
+  const { trigger, ...others } = replacement(requested, stored, calendar, at);
   const isUnchanged = sameData(untraced(trigger), untraced(stored.trigger));
   const kept = keptTimeZone === null ? {} : { keptTimeZone };
-  return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept, ...missed };
+  return { status: isUnchanged ? 'unchanged' : 'replaced', trigger, ...kept, ...others };
 }
 
 /** Removes tracing spans, because of which each start of a program would store its schedule again. */
@@ -78,7 +78,7 @@ export function planReplacement(
   at: RegistrationTime,
 ): RegistrationPlan {
   const plan = planRegistration(requested, stored, calendar, at);
-  if (firesNoMore(plan.trigger)) throw neverFires(plan.trigger, ' after its previous one');
+  if (firesNoMore(plan.trigger) && plan.due === undefined) throw neverFires(plan.trigger, ' after its previous one');
   return plan;
 }
 
@@ -96,7 +96,7 @@ export function stateAfterRegistration(
   return restingState({ jobExecuting, groupPaused: followsGroup ? groupPaused : isPaused(stored) });
 }
 
-type Replacement = Pick<RegistrationPlan, 'trigger' | 'missedTime' | 'due'>;
+type Replacement = Pick<RegistrationPlan, 'trigger' | 'missed' | 'due'>;
 
 function replacement(
   requested: RequestedTrigger,
@@ -124,7 +124,7 @@ function changedSchedule(
   clock: RegistrationTime,
 ): Replacement {
   const requested = startTimeDefaulted ? inPhaseWith(stored, trigger, clock.now) : trigger;
-  const { nextFireTime, missedTime, due } = dueAfterChange({ stored, requested, calendar, clock });
+  const { nextFireTime, missed, due } = dueAfterChange({ stored, requested, calendar, clock });
   const previous = stored.previousFireTime;
   const isOnce = requested.kind === 'SIMPLE' && requested.repeatCount === 0;
   const first = firstOrNone(requested, calendar, clock, previous);
@@ -138,7 +138,7 @@ function changedSchedule(
   }
   return {
     trigger: { ...changed, nextFireTime: isAfter ? next : null },
-    ...(missedTime !== null && { missedTime }),
+    ...(missed !== null && { missed }),
     ...(due.length > 0 && { due }),
   };
 }

@@ -174,11 +174,14 @@ export interface RunRetention {
   readonly maxMs?: number;
 }
 
-/** Returns the history record of a missed fire time that a misfired trigger skips. */
+/** Text in `error` of a misfired run whose fire time a change of the schedule dropped. */
+export const SCHEDULE_CHANGED = 'schedule changed';
+
+/** Returns the history record of a missed fire time that a misfired trigger skips. `error`: reason, or null for its misfire instruction. */
 export function misfiredRun(
   runId: string,
   { trigger, jobDetail }: { readonly trigger: Trigger; readonly jobDetail: JobDetail },
-  { instanceId, now }: { readonly instanceId: string; readonly now: EpochMs },
+  { instanceId, now, error = null }: MisfireRecording,
 ): RunRecord {
   return {
     runId,
@@ -193,7 +196,13 @@ export function misfiredRun(
     attempt: 1,
     outcome: 'misfired',
     isDeadLetter: false,
-    error: null,
+    error,
     detail: null,
   };
+}
+
+interface MisfireRecording {
+  readonly instanceId: string;
+  readonly now: EpochMs;
+  readonly error?: string | null;
 }

@@ -156,6 +156,8 @@ export interface ScheduleOutcome {
   readonly dropped?: readonly string[];
   /** Triggers that never fire again, because the changed calendar excludes all their fire times. Absent: none. */
   readonly endedTriggers?: readonly TriggerKey[];
+  /** Due fire time of the stored schedule that the new schedule does not have, so that it is recorded as misfired. Absent: none. */
+  readonly droppedTime?: EpochMs;
   /** Set if the whole override of the object ended. */
   readonly overrideEnded?: true;
 }

@@ -197,7 +197,12 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       readonly runningFor: number;
     }
   | { readonly type: 'completionFenced'; readonly firing: TriggerFiring }
-  | { readonly type: 'triggerMisfired'; readonly trigger: Trigger }
+  | {
+      readonly type: 'triggerMisfired';
+      readonly trigger: Trigger;
+      /** Reason, if the schedule was changed and no longer has the missed fire time. */
+      readonly reason?: 'schedule changed';
+    }
   | { readonly type: 'clockStepped'; readonly stepMs: number }
   | { readonly type: 'nodeJoined' | 'nodeLeft'; readonly instanceId: string }
   | {

@@ -167,8 +167,9 @@ export const LOG_LINES: LogLines = {
   ),
   firingLate: line('QTZ321', 'warn', 'Job started late', all(ofScheduledFiring, only('lateBy'))),
   jobStuck: line('QTZ322', 'warn', 'Job has been running for a long time', all(ofFiring, only('runningFor'))),
-  triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger }) => ({
+  triggerMisfired: line('QTZ307', 'warn', 'Trigger misfired', ({ trigger, reason }) => ({
     ...ofTrigger({ trigger }),
+    ...(reason !== undefined && { reason }),
     missedFireTime: timeText(trigger.nextFireTime),
     misfireInstruction: trigger.misfireInstruction,
   })),

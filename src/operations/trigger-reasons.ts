@@ -1,9 +1,11 @@
 import type { ExecutingJob, NodeInfo } from '../api/reading';
+import type { Run } from '../api/runs';
 import type { JobDetail } from '../domain/job-detail';
 import { mayRun } from '../domain/job-types';
 import { formatKey, type JobKey, sameKey } from '../domain/keys';
 import { emptyPlaces } from '../domain/limit-claims';
 import { placementOf } from '../domain/placement';
+import { SCHEDULE_CHANGED } from '../domain/run';
 import type { AfterTrigger } from '../domain/trigger';
 import { isEndedByCalendar } from '../domain/trigger-end';
 import { isBlocked, isDormant } from '../domain/trigger-state';
@@ -30,6 +32,7 @@ export const REASON_CODES = [
   'limitKey',
   'workersBusy',
   'misfire',
+  'scheduleChanged',
   'due',
 ] as const;
 
@@ -49,6 +52,8 @@ export interface TriggerCase {
   readonly missingJobs: readonly JobKey[];
   readonly nodes: readonly NodeInfo[];
   readonly executing: readonly ExecutingJob[];
+  /** Record of its last misfired fire time; null if there is none. */
+  readonly missed: Pick<Run, 'scheduledFireTime' | 'endTime' | 'error'> | null;
   readonly workers: { readonly workers: number; readonly busyWorkers: number };
   /** Current time in epoch milliseconds. */
   readonly now: number;
@@ -63,9 +68,19 @@ export function reasonsOf(known: TriggerCase): readonly Reason[] {
   // The fire time of an unreadable trigger cannot be trusted.
   const timed = unreadable.length > 0 ? [] : [...ofTime(known), ...ofLoad(known), ...ofLimitKey(known)];
   const all = [...unreadable, ...ofState(known), ...ofNodes(known), ...timed];
-  if (all.some(({ code }) => code !== 'limitKey')) return all;
+  const dropped = ofChange(known);
+  if (all.some(({ code }) => code !== 'limitKey')) return [...all, ...dropped];
   const due = 'Nothing prevents it from firing. It is due, and the next node that polls fires it.';
-  return [{ code: 'due', text: due }, ...all];
+  return [{ code: 'due', text: due }, ...all, ...dropped];
+}
+
+/** A due fire time that a change of the schedule has dropped since the trigger fired last. */
+function ofChange({ found: { trigger }, missed }: TriggerCase): readonly Reason[] {
+  if (missed === null || missed.error !== SCHEDULE_CHANGED) return [];
+  if (missed.endTime.getTime() < (trigger.previousFireTime ?? 0)) return [];
+  const [time, changed] = [instantOf(missed.scheduledFireTime), instantOf(missed.endTime)];
+  const text = `It did not fire at ${time}: the schedule was changed at ${changed}, and the new one does not have this fire time.`;
+  return [{ code: 'scheduleChanged', text }];
 }
 
 function ofUnreadable({ found: { trigger }, job, isCalendarUnreadable }: TriggerCase): readonly Reason[] {

@@ -1,7 +1,7 @@
 import { changedTarget, type DeclarationTarget, declaredTarget, declares, targetName } from '../domain/declaration';
 import { formatKey, type TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
-import type { RunName } from '../domain/run';
+import { type RunName, SCHEDULE_CHANGED } from '../domain/run';
 import type { ChangeSet, Outcomes, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 
@@ -165,7 +165,13 @@ function storedBy(change: ScheduleChange, outcome: ScheduleOutcome): readonly Ev
   if (!isWritten) return [];
   if ('job' in change) return [{ type: 'jobAdded', job: change.job }];
   if (!('trigger' in change)) return [];
-  return [{ type: 'jobScheduled', trigger: { ...change.trigger, nextFireTime: outcome.nextFireTime } }];
+  const scheduled = {
+    type: 'jobScheduled',
+    trigger: { ...change.trigger, nextFireTime: outcome.nextFireTime },
+  } as const;
+  if (outcome.droppedTime === undefined) return [scheduled];
+  const trigger = { ...change.trigger, nextFireTime: outcome.droppedTime };
+  return [{ type: 'triggerMisfired', trigger, reason: SCHEDULE_CHANGED }, scheduled];
 }
 
 /** Returns the events of deletions: triggers first, then jobs. */

@@ -5,6 +5,7 @@ import { describeActions } from './areas/actions';
 import { describeCalendars } from './areas/calendars';
 import { describeCatchUp } from './areas/catch-up';
 import { describeChains } from './areas/chains';
+import { describeChangedSchedules } from './areas/changed-schedules';
 import { describeCheckpoints } from './areas/checkpoints';
 import { type CreateNodes, describeCluster } from './areas/cluster';
 import { describeCompleting } from './areas/complete';
@@ -103,6 +104,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeRegistration(context);
     describePausing(context);
     describeMisfires(context);
+    describeChangedSchedules(context);
     describeEndedTriggers(context);
     describePages(context);
     describeReading(context);

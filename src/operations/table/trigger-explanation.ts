@@ -22,14 +22,15 @@ export const triggersExplain = query({
     const { scheduler, control } = context;
     const found = await findTrigger(context, key);
     const { trigger } = found;
-    const [job, nodes, executing, missingJobs, isCalendarUnreadable] = await Promise.all([
+    const [job, nodes, executing, missingJobs, isCalendarUnreadable, missed] = await Promise.all([
       scheduler.getJobDetail(trigger.jobKey),
       scheduler.listNodes(),
       scheduler.listExecutingJobs(),
       control.findMissingJobs(trigger.kind === 'AFTER' ? trigger.after : []),
       trigger.calendarName !== null && isUnreadable(scheduler.getCalendar(trigger.calendarName)),
+      scheduler.listRuns({ trigger: trigger.key, outcome: 'misfired', limit: 1 }),
     ]);
-    const related = { job, nodes, executing, missingJobs, isCalendarUnreadable };
+    const related = { job, nodes, executing, missingJobs, isCalendarUnreadable, missed: missed.items[0] ?? null };
     const known = { found, ...related, workers: control.readRuntime(), now: control.now() };
     return { state: found.state, nextFireTime: trigger.nextFireTime, reasons: reasonsOf(known) };
   },

@@ -4,7 +4,13 @@ import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import type { ChainLink } from '../../domain/chain';
 import type { Declaration, DeclarationTarget, DeclaredKeys } from '../../domain/declaration';
 import { type DeletedRun, endsOfDeleted, namesOfRuns, RunsByOrigin, recordOfDeleted } from '../../domain/deleted-runs';
-import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../domain/editable-schedule';
+import type {
+  EditableSchedule,
+  EditedCalendar,
+  EditedJob,
+  EditedTrigger,
+  MissedFireTime,
+} from '../../domain/editable-schedule';
 import { type ExpectationOwner, ownerText, type StoredOwner } from '../../domain/expectation';
 import type { JobDetail } from '../../domain/job-detail';
 import { formatKey, type JobKey, keyText, type TriggerKey } from '../../domain/keys';
@@ -38,6 +44,7 @@ export function applySchedule(
     return applied;
   });
   saveExpectations(tables, edited.owners(), options.now);
+  for (const missed of edited.missed) options.onMissed(missed);
   const endedRuns = endDeletedRuns(tables, edited.deletedRuns, options);
   const endedOccurrences = endLostParts(tables, edited.jobsOfFurtherRuns, options.now);
   return { outcomes, fired: [], endedOccurrences, endedRuns };
@@ -46,13 +53,15 @@ export function applySchedule(
 interface RunRecording {
   readonly newRunId: () => string;
   readonly instanceId: string;
+  /** Records a due fire time that does not fire any more. */
+  readonly onMissed: (missed: MissedFireTime) => void;
 }
 
 /** Records deleted waiting runs as ended, and starts the triggers that wait for their ends. */
 function endDeletedRuns(
   tables: MemoryTables,
   deleted: readonly DeletedRun[],
-  { newRunId, instanceId, now }: RunRecording & Pick<ApplyOptions, 'now'>,
+  { newRunId, instanceId, now }: Omit<RunRecording, 'onMissed'> & Pick<ApplyOptions, 'now'>,
 ): readonly RunName[] {
   if (deleted.length === 0) return [];
   const runs = deleted.map((each) => recordOfDeleted(newRunId(), each, { instanceId, now }));
@@ -90,6 +99,7 @@ class EditedTables implements EditableSchedule {
   /** Jobs of deleted triggers for further runs, such as retries. Some of these runs may be parts (shards) of an occurrence. */
   readonly jobsOfFurtherRuns: JobKey[] = [];
   readonly deletedRuns: DeletedRun[] = [];
+  readonly missed: MissedFireTime[] = [];
 
   #runsByOrigin: RunsByOrigin | null = null;
 
@@ -154,6 +164,10 @@ class EditedTables implements EditableSchedule {
 
   endRun(run: DeletedRun): void {
     this.deletedRuns.push(run);
+  }
+
+  missFireTime(missed: MissedFireTime): void {
+    this.missed.push(missed);
   }
 
   links(): readonly ChainLink[] {

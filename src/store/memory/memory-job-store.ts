@@ -5,6 +5,7 @@ import { type CheckpointKey, checkpointKeyText } from '../../domain/checkpoint';
 import type { Completion } from '../../domain/completion';
 import type { ConsoleSession } from '../../domain/console-session';
 import { compareTargets, type DeclarationTarget, type StoredDeclaration } from '../../domain/declaration';
+import type { MissedFireTime } from '../../domain/editable-schedule';
 import { DEFAULT_POLICY, policyOf, type WholePolicy } from '../../domain/execution-policy';
 import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
@@ -98,7 +99,8 @@ export class MemoryJobStore implements JobStore {
 
   async applySchedule(changes: ChangeSet, options: ApplyOptions) {
     await this.#turns.begin();
-    const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId };
+    const onMissed = (missed: MissedFireTime) => this.#recordMissed(missed, options.now);
+    const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId, onMissed };
     return this.#announcing(() =>
       applySchedule(this.#tables, changes, { ...options, ...recording, rules: this.#tables.rules }),
     );
@@ -273,12 +275,14 @@ export class MemoryJobStore implements JobStore {
   readonly endSession = this.#atOnce(({ sessions }, idHash: string) => void sessions.delete(idHash));
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
-    const onSkipped: RecoveryClock['onSkipped'] = (missed) => {
-      if (policyOf(missed, this.#policy).history === 'none') return;
-      const at = { instanceId: this.#instanceId, now: clock.now };
-      this.#tables.runs.add(misfiredRun(this.#newRunId(), missed, at));
-    };
+    const onSkipped: RecoveryClock['onSkipped'] = (missed) => this.#recordMissed(missed, clock.now);
     return { ...clock, onSkipped, rules: this.#tables.rules };
+  }
+
+  #recordMissed(missed: Omit<MissedFireTime, 'error'> & Partial<MissedFireTime>, now: EpochMs): void {
+    if (policyOf(missed, this.#policy).history === 'none') return;
+    const at = { instanceId: this.#instanceId, now, error: missed.error ?? null };
+    this.#tables.runs.add(misfiredRun(this.#newRunId(), missed, at));
   }
 
   #atOnce<Args extends readonly unknown[], T>(operation: Operation<Args, T>) {

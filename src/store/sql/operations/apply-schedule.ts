@@ -26,6 +26,7 @@ import { EXTENSIONS } from './extensions';
 import { type FiredRows, firingFlags } from './firings';
 import { loadDraft } from './load-draft';
 import { endDeletedRuns, endLostParts } from './lost-parts';
+import { recordMissed } from './missed-times';
 import { namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';
 import type { ScheduleDraft, TriggerDraft } from './schedule-draft';
@@ -98,6 +99,7 @@ async function save(tx: NodeTransaction, draft: ScheduleDraft, fired: FiredRows)
   for (const extension of EXTENSIONS) await extension.storing?.(tx, draft);
   const earliest = await saveDraft(tx, draft, fired);
   const deleted = await endDeletedRuns(tx, draft.deletedRuns, fired.now);
+  await recordMissed(tx, draft.missed, fired.now);
   const lost = await endLostParts(tx, jobsLosingParts(draft), fired.now);
   const times = [earliest ?? null, deleted.earliest ?? null, lost.earliest ?? null];
   return {

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
+import type { MissedFireTime } from '../../../domain/editable-schedule';
 import { policyOf } from '../../../domain/execution-policy';
 import type { JobDetail } from '../../../domain/job-detail';
 import type { MisfireClock } from '../../../domain/misfire';
@@ -31,17 +32,20 @@ export async function storeMissed(
 ): Promise<EpochMs | undefined> {
   const caughtUp = recovered.flatMap((each) => each.caughtUp);
   const further = await planFurtherRuns(tx, caughtUp, { isRequested: true });
-  const [earliest] = await Promise.all([insertFurtherRuns(tx, further), recordMissed(tx, recovered, clock)]);
+  const skipped = recovered.flatMap(({ before: trigger, jobDetail, skips }) =>
+    jobDetail === null || !skips ? [] : [{ trigger, jobDetail, error: null }],
+  );
+  const [earliest] = await Promise.all([insertFurtherRuns(tx, further), recordMissed(tx, skipped, clock.now)]);
   return earliest;
 }
 
-function recordMissed(tx: NodeTransaction, recovered: readonly MissingTrigger[], clock: MisfireClock) {
-  const runs: RunRecord[] = [];
-  for (const { before, trigger, jobDetail, skips } of recovered) {
-    if (jobDetail === null || !skips) continue;
-    if (policyOf({ trigger, jobDetail }, tx.node.policy).history === 'none') continue;
-    const at = { instanceId: tx.node.instanceId, now: clock.now };
-    runs.push(misfiredRun(tx.node.newRunId(), { trigger: before, jobDetail }, at));
-  }
+/** Records fire times that do not fire, if the history of the trigger or job is enabled. */
+export function recordMissed(tx: NodeTransaction, missed: readonly MissedFireTime[], now: EpochMs): Promise<void> {
+  const runs = missed
+    .filter((each) => policyOf(each, tx.node.policy).history !== 'none')
+    .map((each): RunRecord => {
+      const at = { instanceId: tx.node.instanceId, now, error: each.error };
+      return misfiredRun(tx.node.newRunId(), each, at);
+    });
   return insertRuns(tx, runs);
 }

@@ -2,7 +2,13 @@ import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { ChainLink } from '../../../domain/chain';
 import type { Declaration, DeclarationTarget, DeclaredKeys } from '../../../domain/declaration';
 import { type DeletedRun, RunsByOrigin } from '../../../domain/deleted-runs';
-import type { EditableSchedule, EditedCalendar, EditedJob, EditedTrigger } from '../../../domain/editable-schedule';
+import type {
+  EditableSchedule,
+  EditedCalendar,
+  EditedJob,
+  EditedTrigger,
+  MissedFireTime,
+} from '../../../domain/editable-schedule';
 import type { JobDetail } from '../../../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
@@ -78,6 +84,8 @@ export class ScheduleDraft implements EditableSchedule {
   readonly deletedRuns: DeletedRun[] = [];
   /** Keys of renamed triggers, whose pauses move with them. */
   readonly movedPauses: { readonly from: TriggerKey; readonly to: TriggerKey }[] = [];
+  /** Due fire times that do not fire any more, and must be recorded. */
+  readonly missed: MissedFireTime[] = [];
   isCleared = false;
   /** Jobs of the change set that stored triggers wait for, as `keyText`. Contains only jobs in `followable` of `NamesInChanges`. */
   followed: ReadonlySet<string> = new Set();
@@ -179,6 +187,10 @@ export class ScheduleDraft implements EditableSchedule {
 
   endRun(run: DeletedRun): void {
     this.deletedRuns.push(run);
+  }
+
+  missFireTime(missed: MissedFireTime): void {
+    this.missed.push(missed);
   }
 
   /** Returns the stored links, as the change set leaves them, and the links of the triggers that the change set stores. */
