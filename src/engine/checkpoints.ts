@@ -8,6 +8,7 @@ import type { TriggerFiring } from '../domain/firing';
 import { formatKey } from '../domain/keys';
 import { occurrenceOf } from '../domain/occurrence';
 import type { CheckpointStore } from '../store/job-store';
+import { assertNotWithinTransaction } from '../store/job-transaction';
 
 export interface CheckpointParts {
   readonly store: Pick<CheckpointStore, 'readCheckpoint' | 'saveCheckpoint'>;
@@ -57,6 +58,7 @@ export class RunCheckpoints {
    */
   save(value: unknown): Promise<void> {
     try {
+      assertNotWithinTransaction('context.checkpoint');
       const text = checkpointText(value, `job '${this.#jobName}'`);
       if (this.#refusal !== null) throw this.#refusal;
       this.#newest = text;

@@ -22,6 +22,7 @@ import { LargeJobs } from './large-jobs';
 import { Lifecycle, type LifecycleSteps } from './lifecycle';
 import { drainMethods, lifecycleMethods } from './lifecycle-methods';
 import { type ClusterReader, closeStore, notDone } from './node/store-node';
+import { withWritesOutsideTransactions } from './node/writes-outside-transactions';
 import { OccurrenceWatch, type OccurrenceWatchParts } from './occurrence-watch';
 import { overdueWatch } from './overdue-watch';
 import { pauseEndWatch } from './pause-ends';
@@ -48,7 +49,8 @@ export interface SchedulerRuntime extends SchedulerParts {
 /** Builds the other components of a scheduler and connects them. Opens and starts nothing. */
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
-  const { store, cluster, callersStore = store } = node;
+  const { store, cluster } = node;
+  const { callersStore, ...ofCallers } = storesOfCallers(dependencies);
   load.workers = workers.size;
   for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
     checkText(type, 'a job type', LIMITS.jobType);
@@ -71,12 +73,9 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const watch = jobTypeWatchOf(dependencies, registry);
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
-  const usableStore = () => {
-    lifecycle.assertUsable();
-    return callersStore;
-  };
+  const usableStore = () => whileUsable(lifecycle, callersStore);
   const tracing: TracingPlace = { current: null };
-  const requests = cluster === null ? null : new ClusterRequests(cluster.store, clock, config.instanceId);
+  const requests = ofCallers.cluster && new ClusterRequests(ofCallers.cluster, clock, config.instanceId);
   const writer = new ScheduleWriter({
     store: callersStore,
     promptFiring: store.description.persistent ? engine : null,
@@ -89,12 +88,27 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),
   });
-  const draining = new Draining({ ...config, engine, gate, store: cluster?.store ?? null, announce });
+  const draining = new Draining({ ...config, engine, gate, store: ofCallers.cluster, announce });
   const built = { usableStore, registry, engine, lifecycle, writer, tracing, announce, ...watches, draining };
-  const parts = { ...dependencies, store, requests, listeners, ...built };
+  const parts = { ...dependencies, store: ofCallers.store, requests, listeners, ...built };
   const scheduler = quartzScheduler(parts);
   offerControl(scheduler, controlFor(parts));
   return { ...parts, scheduler };
+}
+
+/** Stores for calls of the program, which a job may make inside of its transaction. The engine's own writes wait for the transaction. */
+function storesOfCallers({ config, node: { store, cluster, callersStore = store } }: Dependencies) {
+  const url = config.jobStore.sql?.dataSource.url;
+  return {
+    callersStore: withWritesOutsideTransactions(callersStore, url),
+    store: withWritesOutsideTransactions(store, url),
+    cluster: cluster && withWritesOutsideTransactions(cluster.store, url),
+  };
+}
+
+function whileUsable<Store>(lifecycle: Lifecycle, store: Store): Store {
+  lifecycle.assertUsable();
+  return store;
 }
 
 function engineOptions({ config, node, tracksCurrentJob }: Dependencies) {

@@ -3,6 +3,7 @@ import { SchedulerError, SchedulerStateError, toError } from '../../base/errors'
 import { backoffDelay } from '../../base/retry';
 import { completesWithin, sleepFor } from '../../base/sleep';
 import type { Completion } from '../../domain/completion';
+import { asOnlyWriter } from '../job-transaction';
 import { type ConnectionActivity, summedUp } from '../store-activity';
 import type { EndedInTransaction } from '../transaction-store';
 import type { DatabaseTarget, JobSession, PerformingSession } from './engine/engine';
@@ -96,7 +97,8 @@ export class SqlJobTransactions {
   async #runIn<T>(session: JobSession, connection: JobConnection, job: JobWork<T>): Promise<EndedInTransaction<T>> {
     await session.beginJob();
     const sql = new JobStatements(session);
-    const answer = await job.work(sql);
+    const work = () => job.work(sql);
+    const answer = await (this.#target.hasOneWriter ? asOnlyWriter(this.#options.dataSource.url, work) : work());
     sql.end();
     const completion = job.completionOf(answer);
     await assertOpen(session);

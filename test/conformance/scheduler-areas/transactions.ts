@@ -80,5 +80,23 @@ export function describeTransactions(stage: () => SchedulerStage): void {
       expect(codes).toEqual(isMemory() ? ['SCHEDULER_STATE', 'SCHEDULER_STATE'] : ['INVALID_ARGUMENT']);
       expect(called).toBe(0);
     });
+
+    it('refuses at once what would wait for the job itself, and does it where nothing waits', async () => {
+      if (isMemory()) return;
+      const codes: unknown[] = [];
+      const code = ({ code }: { readonly code?: string }) => codes.push(code);
+      const { runs, scheduler } = await run(({ transaction, scheduler, checkpoint }) =>
+        transaction(async () => {
+          await scheduler.schedule('later', { job: CHILD, at: '2100-01-01T00:00:00Z' }).catch(code);
+          await scheduler.pauseJob(CHILD).catch(code);
+          await checkpoint(1).catch(code);
+          expect(await scheduler.getJobDetail(CHILD)).not.toBeNull(); // reading waits for no writer
+        }),
+      );
+      expect(runs).toMatchObject([{ outcome: 'succeeded' }]);
+      const refused = ['SCHEDULER_STATE', 'SCHEDULER_STATE', 'SCHEDULER_STATE'];
+      expect(codes).toEqual(stage().store === 'sqlite' ? refused : []);
+      await scheduler.resumeJob(CHILD); // the transaction has ended
+    });
   });
 }

@@ -62,6 +62,8 @@ export interface DatabaseTarget {
   callerOf(given: unknown): Caller;
   openForJobs(): Promise<JobSession>;
   readonly maxJobConnections: number;
+  /** True if an open transaction that writes keeps every other one from writing. */
+  readonly hasOneWriter?: boolean;
   /** True if a commit that failed may still have been stored, because only its answer was lost. False if a failed commit never stores anything. */
   readonly losesCommits: boolean;
   /** True if several servers accept writes, so that each lock must also change a row. */

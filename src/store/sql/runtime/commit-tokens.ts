@@ -49,7 +49,7 @@ export class CommitTokens {
     const { pausesLong = false } = options;
     // If the answer to a commit cannot be lost, a failed commit has stored nothing, and no token is needed.
     if (!this.#transactions.losesCommits)
-      return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, resolveUnknown: repeat });
+      return this.#transactions.run('TRIGGER_ACCESS', work, { pausesLong, yields: true, resolveUnknown: repeat });
     return this.#inTurn(() => this.#runWithToken(work, options));
   }
 
@@ -111,6 +111,7 @@ export class CommitTokens {
     };
     const result = await this.#transactions.run('TRIGGER_ACCESS', workWithToken, {
       pausesLong,
+      yields: true,
       resolveUnknown: async (tx, stored) =>
         (await this.#isStored(tx, number)) ? { status: 'committed', result: stored } : { status: 'notCommitted' },
     });

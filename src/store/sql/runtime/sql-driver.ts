@@ -52,6 +52,11 @@ export interface TransactionOptions {
   readonly schedName?: string;
   /** True if the transaction may pause between statements for longer than usual: the server then allows a minute of silence. Default: false. */
   readonly pausesLong?: boolean;
+  /**
+   * True for a change of the schedule that a program requests. Where all roles share one connection, it waits for firings, completions and check-ins,
+   * however many changes are requested at once. Default: false.
+   */
+  readonly yields?: boolean;
 }
 
 export interface ScriptOptions extends Pick<TransactionOptions, 'schedName'> {

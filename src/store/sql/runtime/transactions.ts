@@ -28,6 +28,7 @@ import {
   SqlError,
   type SqlParams,
   type SqlTransaction,
+  type TransactionOptions,
   UnknownCommitError,
 } from './sql-driver';
 import type { StatementName } from './statement-names';
@@ -49,6 +50,8 @@ export interface RunOptions<T> extends AttemptLimits {
   readonly role?: Exclude<ConnectionRole, 'read'>;
   /** See `TransactionOptions.pausesLong`. */
   readonly pausesLong?: boolean;
+  /** See `TransactionOptions.yields`. */
+  readonly yields?: boolean;
   /**
    * Determines the outcome of a commit that received no answer. Called in a new transaction that holds the same locks, so the old transaction has
    * ended. `result`: value that `work` returned. If this returns `notCommitted`, the transaction is repeated. Without this option, the outcome is
@@ -68,6 +71,8 @@ export interface TransactionsOptions {
   /** Retries at start while the database is unreachable or busy. Default: the usual number of attempts. */
   readonly starting?: Pick<AwaitDatabaseOptions, 'startTimeout' | 'onWarning'>;
 }
+
+type GivenOptions = Pick<TransactionOptions, 'pausesLong' | 'yields'>;
 
 /** Delays between two attempts, in milliseconds. Long enough for the winner of a deadlock to finish. */
 const RESTART_DELAY_MS = { firstDelay: 20, maxDelay: 500 };
@@ -240,14 +245,15 @@ export class Transactions {
   }
 
   async #attempt<T>(locks: readonly LockName[], work: Work<T>, options: RunOptions<T>): Promise<T> {
-    const { role = 'scheduler', pausesLong, resolveUnknown } = options;
+    const { role = 'scheduler', pausesLong = false, yields = false, resolveUnknown } = options;
+    const given = { pausesLong, yields };
     let worked: { readonly result: T } | undefined;
     const working: Work<T> = async (tx) => {
       worked = { result: await work(tx) };
       return worked.result;
     };
     try {
-      return await this.#locked(role, locks, working, pausesLong);
+      return await this.#locked(role, locks, working, given);
     } catch (error) {
       if (!(error instanceof UnknownCommitError) || resolveUnknown === undefined || worked === undefined) throw error;
       const { result } = worked;
@@ -262,17 +268,17 @@ export class Transactions {
     throw unknown.cause instanceof SqlError ? unknown.cause : lostCommit();
   }
 
-  #locked<T>(role: ConnectionRole, locks: readonly LockName[], work: Work<T>, pausesLong = false): Promise<T> {
+  #locked<T>(role: ConnectionRole, locks: readonly LockName[], work: Work<T>, given: GivenOptions = {}): Promise<T> {
     const locked: Work<T> = async (tx) => {
       const locking = Promise.all(locks.map((lockName) => this.#lock(tx, lockName)));
       const [, result] = await Promise.all([locking, work(tx)]);
       return result;
     };
-    return this.#transaction(role, locked, pausesLong);
+    return this.#transaction(role, locked, given);
   }
 
-  #transaction<T>(role: ConnectionRole, work: Work<T>, pausesLong = false): Promise<T> {
-    return this.#driver.transaction(role, work, { pausesLong, schedName: this.#options.schedName });
+  #transaction<T>(role: ConnectionRole, work: Work<T>, given: GivenOptions = {}): Promise<T> {
+    return this.#driver.transaction(role, work, { ...given, schedName: this.#options.schedName });
   }
 
   #lock(tx: SqlTransaction, lockName: LockName): Promise<void> {

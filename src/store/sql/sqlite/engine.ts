@@ -45,6 +45,7 @@ function targetOf(_connection: SchemaConnection, options: DatabaseOptions, state
     callerOf: (given) => callerOf(given, file),
     openForJobs: () => SqliteSession.openExisting(file, 'write'),
     maxJobConnections: 1,
+    hasOneWriter: true,
     losesCommits: sqliteDialect.losesCommits,
   };
 }

@@ -57,16 +57,16 @@ export class SqliteDriver implements SqlDriver {
     const lockWaits = this.#lockWaits;
     this.#writer = new ConnectionQueue(() => SqliteSession.openExisting({ ...options, lockWaits }, 'write'));
     this.#reader = new ConnectionQueue(() => SqliteSession.openExisting(options, 'read'));
-    this.#group = new CommitGroup(this.#writer, statements, untilMoreRequests);
+    this.#group = new CommitGroup(this.#writer, statements, untilMoreRequests, options.clock);
   }
 
   transaction<T>(
     role: ConnectionRole,
     work: (tx: SqlTransaction) => Promise<T>,
-    { schedName }: TransactionOptions = {},
+    { schedName, yields = false }: TransactionOptions = {},
   ): Promise<T> {
-    if (role !== 'read') return this.#group.run(work, schedName);
     const options = schedName === undefined ? {} : { schedName };
+    if (role !== 'read') return this.#group.run(work, { ...options, yields });
     return this.#reader.use((session) => runTransaction(session, this.#statements, work, options));
   }
 
@@ -191,23 +191,33 @@ interface Done {
 /** Maximum number of transactions in one commit: enough to share the cost of the disk flush, but the first must not wait long for the last. */
 const MAX_GROUP = 16;
 
+/** Time after which a group takes no further changes that yield, in milliseconds. A firing that is requested then waits for the commit only. */
+const MAX_GROUP_MS = 10;
+
 /**
  * Combines transactions that are requested together into one commit. A durable commit waits for the disk, which takes most of the time of a
  * transaction on an embedded database. For example, the completions of one batch and the acquisition of the next share a commit. Each
  * transaction has its own savepoint and fails alone. Success is reported only after the whole group is on the disk.
+ *
+ * There are two queues. Changes of the schedule that yield run after all other transactions, in their order. A program may request thousands of them at
+ * once; the node still fires and checks in.
  */
 export class CommitGroup {
   readonly #queue: ConnectionQueue<SavepointSession>;
   readonly #statements: Statements;
   readonly #untilMoreRequests: () => Promise<void>;
+  readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #waiting: Waiting[] = [];
+  readonly #yielding: Waiting[] = [];
   #isOpen = false;
 
   constructor(
     queue: ConnectionQueue<SavepointSession>,
     statements: Statements,
     untilMoreRequests: () => Promise<void>,
+    clock: Pick<Clock, 'monotonic'>,
   ) {
+    this.#clock = clock;
     this.#queue = queue;
     this.#statements = statements;
     this.#untilMoreRequests = untilMoreRequests;
@@ -215,24 +225,32 @@ export class CommitGroup {
 
   /** Number of transactions that wait to run. If no group is open, the first of them waits for the connection. */
   get waiting(): number {
-    return this.#waiting.length;
+    return this.#waiting.length + this.#yielding.length;
   }
 
   /** Runs a transaction; see `SqlDriver.transaction`. */
-  run<T>(work: (tx: SqlTransaction) => Promise<T>, schedName?: string): Promise<T> {
+  run<T>(
+    work: (tx: SqlTransaction) => Promise<T>,
+    { schedName, yields = false }: Pick<TransactionOptions, 'schedName' | 'yields'> = {},
+  ): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      this.#waiting.push({ run: (session) => this.#runPart(session, { work, schedName, resolve, reject }), reject });
+      const queue = yields ? this.#yielding : this.#waiting;
+      queue.push({ run: (session) => this.#runPart(session, { work, schedName, resolve, reject }), reject });
       if (!this.#isOpen) this.#beginGroup();
     });
   }
 
-  #beginGroup(): void {
+  /** `takesTurn`: a chain of groups never returns to the event loop by itself, so no firing or check-in would be received before the last change. */
+  #beginGroup(takesTurn = false): void {
     this.#isOpen = true;
     this.#queue
-      .use((session) => this.#runGroup(session))
+      .use(async (session) => {
+        if (takesTurn) await yieldToEventLoop();
+        await this.#runGroup(session);
+      })
       .catch((error: unknown) => {
         this.#isOpen = false;
-        for (const { reject } of this.#waiting.splice(0)) reject(error);
+        for (const { reject } of [...this.#waiting.splice(0), ...this.#yielding.splice(0)]) reject(error);
       });
   }
 
@@ -247,17 +265,26 @@ export class CommitGroup {
       for (const { reject } of done.splice(0)) reject(error);
     }
     this.#isOpen = false;
-    if (this.#waiting.length > 0) this.#beginGroup();
+    if (this.waiting > 0) this.#beginGroup(this.#yielding.length > 0);
     if (session.usable) await finish(session, done);
   }
 
   async #runWaiting(session: SavepointSession, done: Done[]): Promise<void> {
+    const end = this.#clock.monotonic() + MAX_GROUP_MS;
     for (let count = 0; count < MAX_GROUP; count++) {
-      const part = await this.#waiting.shift()?.run(session);
+      const mayYield = count === 0 || this.#clock.monotonic() < end;
+      const next = this.#next(count === MAX_GROUP - 1, mayYield);
+      if (next === undefined) return;
+      const part = await next.run(session);
       if (part) done.push(part);
-      if (this.#waiting.length === 0) await this.#untilMoreRequests();
-      if (this.#waiting.length === 0) return;
+      if (this.waiting === 0) await this.#untilMoreRequests();
     }
+  }
+
+  /** Takes the next transaction of a group. The last place of a full group is for a change that yields, so that each is stored in the end. */
+  #next(isLast: boolean, takesYielding: boolean): Waiting | undefined {
+    if (isLast) return this.#yielding.shift() ?? this.#waiting.shift();
+    return this.#waiting.shift() ?? (takesYielding ? this.#yielding.shift() : undefined);
   }
 
   async #runPart<T>(session: SavepointSession, { work, schedName, resolve, reject }: Part<T>): Promise<Done | null> {

@@ -1,3 +1,4 @@
+import { ManualClock } from '../../../../src/base/manual-clock';
 import { ConnectionQueue } from '../../../../src/store/sql/runtime/session';
 import { UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
 import { Statements } from '../../../../src/store/sql/runtime/statements';
@@ -34,6 +35,11 @@ class Recorder implements SavepointSession {
     this.#tell('commit');
   }
 
+  /** Number of commits so far. */
+  get counted() {
+    return this.told.filter((step) => step === 'commit').length;
+  }
+
   async rollback() {
     this.#tell('rollback');
   }
@@ -64,13 +70,14 @@ function setup() {
     sessions.push(session);
     return session;
   };
-  const group = new CommitGroup(new ConnectionQueue(connect), statements, async () => undefined);
+  const clock = new ManualClock();
+  const group = new CommitGroup(new ConnectionQueue(connect), statements, async () => undefined, clock);
   const write = (answer: string) =>
     group.run(async (tx) => {
       await tx.run('insertLocks', {});
       return answer;
     });
-  return { group, sessions, write };
+  return { group, sessions, write, clock };
 }
 
 const PART = ['savepoint', 'insertLocks', 'release'];
@@ -141,5 +148,53 @@ describe('transactions that are asked for together', () => {
     const outcomes = await Promise.allSettled([write('a'), write('b')]);
     expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await write('later')).toBe('later'); // on another connection
+  });
+});
+
+describe('changes that a program requests', () => {
+  /** Runs changes that yield and other transactions. Returns the names in the order in which they ran, with `|` for each commit. */
+  function orderOf() {
+    const { group, sessions, clock } = setup();
+    const ran: string[] = [];
+    const request = (name: string, yields: boolean, durationMs = 0) =>
+      group.run(
+        async () => {
+          ran.push(`${'|'.repeat((sessions[0]?.counted ?? 0) - commits())}${name}`);
+          await clock.advanceBy(durationMs);
+        },
+        { yields },
+      );
+    const commits = () => ran.join('').split('|').length - 1;
+    return { ran, request };
+  }
+
+  it('wait for firings and check-ins, and keep their order', async () => {
+    const { ran, request } = orderOf();
+    await Promise.all([request('a', true), request('b', true), request('fire', false), request('check-in', false)]);
+    expect(ran).toEqual(['fire', 'check-in', 'a', 'b']);
+  });
+
+  it('share a commit for 10 ms, so that a firing does not wait for many of them', async () => {
+    const { ran, request } = orderOf();
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => request(name, true, 6)));
+    expect(ran).toEqual(['a', 'b', '|c', 'd']);
+  });
+
+  it('let the node receive a firing between two commits, however many wait', async () => {
+    const { ran, request } = orderOf();
+    const changes = Array.from({ length: 100 }, (_, index) => request(`${index}`, true));
+    const firing = new Promise<void>((resolve, reject) => {
+      setImmediate(() => request('fire', false).then(resolve, reject));
+    });
+    await Promise.all([...changes, firing]);
+    expect(ran.indexOf('fire') + ran.indexOf('|fire')).toBeLessThan(50);
+    expect(ran).toHaveLength(101);
+  });
+
+  it('run in the end, although firings never stop', async () => {
+    const { ran, request } = orderOf();
+    const firings = Array.from({ length: 40 }, (_, index) => request(`fire-${index}`, false));
+    await Promise.all([...firings, request('a', true)]);
+    expect(ran.indexOf('a')).toBe(15);
   });
 });
