@@ -68,7 +68,7 @@ export {
 } from './api/compute-fire-times';
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
 export { DoNotRetry, JobExecutionException, RetryLater } from './api/job-execution-exception';
-export type { JobLog, JobReport } from './api/job-report';
+export type { JobLog, JobReport, JobResult } from './api/job-report';
 export type { JobSchema, JobSchemaIssue, JobSchemaResult } from './api/job-schema';
 export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
 export type { Plugin, PluginHost } from './api/plugin';
@@ -113,16 +113,15 @@ export type {
   JobListener,
   JobMiddleware,
   JobObject,
-  JobResult,
   Jobs,
   JobUpgrade,
   ListenerManager,
   Matcher,
   Scheduler,
   SchedulerListener,
-  ShutdownOptions,
   TriggerListener,
 } from './api/scheduler';
+export type { ShutdownOptions } from './api/shutdown-options';
 export type {
   AddJobInTransactionOptions,
   JobSql,

@@ -19,3 +19,10 @@ export interface JobReport {
   /** Outcome of the run (default `succeeded`). `failed`: as if the job had thrown. `skipped`: there was nothing to do. */
   readonly outcome?: 'succeeded' | 'failed' | 'skipped';
 }
+
+/**
+ * Return value of a job, or a promise of one. The value is stored with the recorded run, as JSON of at most 16 kB (`Run.result`). An object with
+ * only the keys `outcome`, `summary` and `metrics` is used as a report instead (`JobReport`). A job that persists its data must return undefined,
+ * or a map of JSON values, which becomes its data. Any other value fails the firing.
+ */
+export type JobResult = unknown;

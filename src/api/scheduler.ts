@@ -8,7 +8,7 @@ import type { Shard } from '../domain/occurrence';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { TriggerState } from '../domain/trigger-state';
 import type { Backfill, BackfillOptions, BackfillReport } from './backfills';
-import type { JobLog, JobReport } from './job-report';
+import type { JobLog, JobReport, JobResult } from './job-report';
 import type { JobSchema } from './job-schema';
 import type {
   ExecutingJob,
@@ -46,6 +46,7 @@ import type {
   StoreJobOptions,
   StoreJobsOptions,
 } from './schedule-options';
+import type { ShutdownOptions } from './shutdown-options';
 import type { JobSql, OpenConnection, TransactionScheduler } from './transactions';
 import type { AfterTrigger, Trigger } from './trigger';
 import type {
@@ -63,18 +64,6 @@ import type {
 } from './typed-jobs';
 
 // All in one file, because the types of schedulers, jobs and listeners refer to each other.
-
-/** Options of `shutdown`. */
-export interface ShutdownOptions {
-  /** Waits for running jobs to end, at most until `deadline`. Default: false. */
-  readonly waitForJobs?: boolean;
-  /**
-   * Maximum duration of the shutdown in milliseconds, 0 or more. Default: `scheduler.shutdownDeadline` (30,000). With `waitForJobs`, jobs that
-   * still run at the deadline are aborted. Completions that could not be stored by then are reported as a `schedulerError`, and their runs are
-   * recovered later. Closing may take up to 500 ms more.
-   */
-  readonly deadline?: number;
-}
 
 /**
  * Runs jobs at their scheduled times. The interface follows Quartz's `Scheduler`. Each method that reads or writes the schedule uses one transaction
@@ -608,13 +597,6 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
    */
   checkpoint(value: JsonValue): Promise<void>;
 }
-
-/**
- * Return value of a job, or a promise of one. The value is stored with the recorded run, as JSON of at most 16 kB (`Run.result`). An object with
- * only the keys `outcome`, `summary` and `metrics` is used as a report instead (`JobReport`). A job that persists its data must return undefined,
- * or a map of JSON values, which becomes its data. Any other value fails the firing.
- */
-export type JobResult = unknown;
 
 /**
  * Wraps the execution of a job, including immediate refires. `next` runs the inner middleware and the job, and resolves to the job's result or

@@ -5,8 +5,9 @@ import { checkOptions } from '../domain/check-options';
 import { invalidArgument } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';
 import type { JobKey, TriggerKey } from '../domain/keys';
+import type { JobResult } from './job-report';
 import type { JobSchema } from './job-schema';
-import type { JobExecutionContext, JobObject, JobResult, JobUpgrade } from './scheduler';
+import type { JobExecutionContext, JobObject, JobUpgrade } from './scheduler';
 
 /** Options of `workerJob`. */
 export interface WorkerJobOptions<Data extends JobData = JobData> {

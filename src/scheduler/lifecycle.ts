@@ -1,4 +1,4 @@
-import type { ShutdownOptions } from '../api/scheduler';
+import type { ShutdownOptions } from '../api/shutdown-options';
 import type { Clock, EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import { completesWithin, sleepFor } from '../base/sleep';

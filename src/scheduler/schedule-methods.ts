@@ -132,9 +132,8 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
       if (node.transactions === null) throw noDatabase('withConnection');
       const writer = parts.writer.within(node.transactions, connection);
       const within = { ...parts, writer };
-      const { scheduleJob } = scheduleMethods(within);
-      const { addJob, triggerJob } = jobMethods(within);
-      const added: TransactionScheduler = {
+      const { scheduleJob, addJob, triggerJob } = { ...scheduleMethods(within), ...jobMethods(within) };
+      return {
         scheduleJob: (async (first: never, second?: Trigger, options: StoreJobInTransactionOptions = {}) => {
           checkTimed(checkTriggerLike(second ?? first));
           if (second === undefined) return scheduleJob(first);
@@ -149,8 +148,7 @@ export function transactionMethods(parts: SchedulerParts): Pick<Scheduler, 'with
         addJob: async (job: JobDetail, options: AddJobInTransactionOptions = {}) =>
           addJob(job, checkOptions(options, ADD_NEW_OPTIONS)),
         triggerJob,
-      };
-      return added;
+      } satisfies TransactionScheduler;
     },
   };
 }
