@@ -8,6 +8,7 @@ import { formatDuration } from '../parse-duration';
 const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => object } = {
   'overview.show': formatOverview,
   'nodes.list': ({ items }) => ({ items: items.map(formatNode) }),
+  'nodes.drain': formatDrain,
   'doctor.check': formatFindings,
   'doctor.facts': formatFacts,
   'calendars.show': ({ definition, ...rest }) => ({ ...rest, definition: withNamedDays(definition) }),
@@ -16,6 +17,16 @@ const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => ob
 export function shownToPeople(name: OperationName, answer: unknown): unknown {
   const form = FORMS[name] as ((answer: unknown) => object) | undefined;
   return form === undefined ? answer : form(answer);
+}
+
+/** Formats the answer to a drain: the runs that the node waits for, with their ages. */
+function formatDrain({ drained, running, waitsFor, handedOver }: OutputOf<'nodes.drain'>): object {
+  const runs = waitsFor.map(({ job, trigger, ageMs, runId }) => ({ job, trigger, age: formatDuration(ageMs), runId }));
+  return {
+    ...{ drained, running },
+    ...(runs.length > 0 && { 'waits for': runs }),
+    ...(handedOver.length > 0 && { 'handed over': handedOver }),
+  };
 }
 
 /** Formats each finding as a block with one field per line, because table cells would truncate the texts. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Scheduler } from '../../api/scheduler';
-import { timeView, unreadableField } from '../fields';
-import { action, query } from '../operation';
+import { keyView, timeView, unreadableField } from '../fields';
+import { action, type OperationContext, query } from '../operation';
 import { Problem } from '../problem';
 import { loadView } from '../views/load-view';
 
@@ -51,8 +51,11 @@ async function missing(scheduler: Pick<Scheduler, 'listNodes'>, instanceId: stri
   throw new Problem('NOT_FOUND', `Expected a node with the instance id '${instanceId}', found none.`);
 }
 
+/** Maximum number of runs that the answer to a drain lists. */
+const MAX_LISTED = 50;
+
 export const nodesDrain = action('admin', {
-  summary: 'Drains a node: it acquires no more triggers and completes its runs.',
+  summary: 'Drains a node: it acquires no more triggers and completes its runs. Shows the runs that it waits for.',
   http: { method: 'POST', path: '/nodes/:instanceId/drain' },
   command: { words: ['nodes', 'drain'], aliases: [['drain']], arguments: ['instanceId'] },
   input: z.strictObject(node),
@@ -60,11 +63,40 @@ export const nodesDrain = action('admin', {
     drained: z
       .boolean()
       .describe('False if the node has not confirmed yet, or a later undrain has replaced the request.'),
+    running: z.int().describe('Number of runs that execute on the node, whose end it waits for.'),
+    waitsFor: z
+      .array(z.object({ runId: z.string(), job: keyView, trigger: keyView, fireTime: timeView, ageMs: z.int() }))
+      .describe('These runs, the longest first, at most 50. `ageMs`: time since the fire time, in milliseconds.'),
+    handedOver: z
+      .array(z.object({ runId: z.string(), job: keyView, trigger: keyView, endTime: timeView }))
+      .describe('Runs that the node has handed over since it joined, newest first, at most 50. Any node repeats them.'),
   }),
-  async run({ scheduler }, { instanceId }) {
-    return { drained: (await scheduler.drain(instanceId)) || (await missing(scheduler, instanceId)) };
+  async run({ scheduler, control }, { instanceId }) {
+    const drained = (await scheduler.drain(instanceId)) || (await missing(scheduler, instanceId));
+    return { drained, ...(await runsOfNode({ scheduler, control }, instanceId)) };
   },
 });
+
+/** Reads the runs that a node executes, and those that it has handed over since it joined. */
+async function runsOfNode({ scheduler, control }: Pick<OperationContext, 'scheduler' | 'control'>, instanceId: string) {
+  const [nodes, executing] = await Promise.all([scheduler.listNodes(), scheduler.listExecutingJobs()]);
+  const since = nodes.find((each) => each.instanceId === instanceId)?.startedAt ?? new Date(0);
+  const query = { node: instanceId, outcome: 'handedOver', since, limit: MAX_LISTED } as const;
+  const { items } = await scheduler.listRuns(query);
+  const own = executing.filter((run) => run.instanceId === instanceId && !run.isAbandoned);
+  const now = control.now();
+  const longest = [...own].sort((a, b) => a.fireTime.getTime() - b.fireTime.getTime()).slice(0, MAX_LISTED);
+  return {
+    running: own.length,
+    waitsFor: longest.map(({ runId, jobKey, triggerKey, fireTime }) => ({
+      ...{ runId, job: jobKey, trigger: triggerKey, fireTime },
+      ageMs: Math.max(0, Math.round(now - fireTime.getTime())),
+    })),
+    handedOver: items.map(({ runId, jobKey, triggerKey, endTime }) => ({
+      ...{ runId, job: jobKey, trigger: triggerKey, endTime },
+    })),
+  };
+}
 
 export const nodesUndrain = action('admin', {
   summary: 'Undrains a node: it acquires triggers again.',

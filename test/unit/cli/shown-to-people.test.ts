@@ -42,6 +42,28 @@ test('nodes are printed in rows that fit on a terminal, also those that drain, h
   for (const line of [...named, ...holding, ...byHost]) expect(line.length).toBeLessThanOrEqual(120);
 });
 
+test('a drain shows what the node waits for, with its age, and nothing that is empty', () => {
+  const key = { group: 'DEFAULT', name: 'import' };
+  const run = { runId: 'r1', job: key, trigger: { group: 'g', name: 'nightly' } };
+  const waiting = printed('nodes.drain', {
+    ...{ drained: true, running: 1 },
+    waitsFor: [{ ...run, fireTime: AT, ageMs: 90_000 }],
+    handedOver: [{ ...run, runId: 'r0', endTime: AT }],
+  });
+  expect(waiting.map((line) => line.trim().replace(/ {2,}/g, ' | '))).toEqual([
+    'drained | yes',
+    'running | 1',
+    'waits for',
+    'job | trigger | age | run id',
+    'DEFAULT/import | g/nightly | 1.5 min | r1',
+    'handed over',
+    'run id | job | trigger | end time',
+    expect.stringMatching(/^r0 \| DEFAULT\/import \| g\/nightly \| 2026/),
+  ]);
+  const idle = printed('nodes.drain', { drained: true, running: 0, waitsFor: [], handedOver: [] });
+  expect(idle.join('\n')).not.toMatch(/waits for|handed over/);
+});
+
 test('the overview is a line for each figure and for each course of the last 15 minutes', () => {
   const steps = Array.from({ length: 30 }, (_, at) => ({
     ...{ begin: AT, started: at, ended: at, failed: 0 },

@@ -42,7 +42,7 @@ async function ended(node: Scheduler): Promise<unknown> {
 export const LIVE: { readonly [Name in LiveName]: LiveCase<Name> } = {
   'nodes.drain': {
     input: async () => ({ instanceId: NODE }),
-    answers: { drained: true },
+    answers: { drained: true, running: 0, waitsFor: [], handedOver: [] },
     effect: async (node) => until(async () => (await isDraining(node)) ?? null),
     refused: { input: { instanceId: tooLong }, code: 'INVALID_INPUT' },
   },
