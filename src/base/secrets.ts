@@ -133,7 +133,9 @@ function maskAuthority(address: string): string {
 function maskPlainLogin(word: string): string {
   const at = word.lastIndexOf('@');
   const isLogin = /^[("'`[{<]?[\w.+-]{1,64}:[^"'`{[\s]/.test(word) && word.indexOf(':') < at - 1;
-  return isLogin && /^@[\w.-]{0,255}(?:\(|:\d|\/)/.test(word.slice(at)) ? `${HIDDEN}${word.slice(at)}` : word;
+  if (!isLogin || !/^@[\w.-]{0,255}(?:\(|:\d|\/)/.test(word.slice(at))) return word;
+  const [beginning = ''] = /^[("'`[{<]?(?:jdbc:(?:\w+:){0,3})?/i.exec(word) ?? [];
+  return `${beginning}${HIDDEN}${word.slice(at)}`;
 }
 
 const ASSIGNMENT = /(?<![\w.-])(["']?)([\w.-]{1,80})\1(\s{0,3}[=:]\s{0,3})/g;

@@ -1,6 +1,6 @@
 import type { Matcher } from '../api/scheduler';
 import { invalidArgument } from '../domain/check-text';
-import { GroupMatcher, type JobKey, matchesGroup, sameKey, type TriggerKey } from '../domain/keys';
+import { GroupMatcher, type JobKey, matchesGroup, parseKey, sameKey, type TriggerKey } from '../domain/keys';
 
 type AnyKey = JobKey | TriggerKey;
 
@@ -21,9 +21,11 @@ export const allJobs = everything;
 /** Creates a matcher that selects every trigger, including triggers that are added later. */
 export const allTriggers = everything;
 
-/** Creates a matcher that selects exactly this key. Throws INVALID_ARGUMENT for an invalid key. */
-export function keyEquals(key: AnyKey): Matcher<AnyKey> {
-  if (typeof key?.name !== 'string' || typeof key.group !== 'string') throw invalidArgument('a key {group, name}', key);
+/** Creates a matcher that selects exactly this key, also given as `group/name`. Throws INVALID_ARGUMENT for an invalid key. */
+export function keyEquals(given: AnyKey | string): Matcher<AnyKey> {
+  const key = typeof given === 'string' && given !== '' ? parseKey(given) : given;
+  if (typeof key !== 'object' || typeof key?.name !== 'string' || typeof key.group !== 'string')
+    throw invalidArgument("a key, as 'group/name' or { group, name }", given);
   return describe(`key ${JSON.stringify([key.group, key.name])}`, (other) => sameKey(key, other));
 }
 

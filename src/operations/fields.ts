@@ -13,6 +13,13 @@ export function keyFields(what: 'job' | 'trigger') {
   };
 }
 
+/** Key for reads, which find a key without its group if the name is unique. */
+export function searchedKeyFields(what: 'job' | 'trigger') {
+  const { name } = keyFields(what);
+  const group = z.string().min(1).max(LIMITS.group).optional();
+  return { name, group: group.describe(`Group of the ${what}. Default: DEFAULT, or the only group with this name.`) };
+}
+
 export function textField(max: number, description: string) {
   return z.string().min(1).max(max).optional().describe(description);
 }

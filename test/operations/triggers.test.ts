@@ -299,4 +299,23 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(await asked.ask('jobs.removeMany', { all: true, dryRun: false })).toMatchObject({ count: 1 });
     expect(await names({})).toEqual([]);
   });
+
+  it('finds a key without its group if only one group has the name, else lists the groups', async () => {
+    await add('daily', { group: 'sales' });
+    await add('dailys', { group: 'x' });
+    for (const name of ['triggers.explain', 'triggers.show'] as const)
+      expect(await asked.ask(name, { name: 'daily' })).toMatchObject({ state: 'WAITING' });
+    expect(await asked.ask('jobs.show', { name: 'mail' })).toMatchObject({ key: { group: 'g' } });
+    const inGroup = await asked.refusal('triggers.explain', { name: 'daily', group: 'DEFAULT' });
+    expect(inGroup.message).toBe('There is no trigger DEFAULT/daily. Other groups have this name: sales/daily.');
+    await add('daily', { group: 'stock' });
+    expect(await asked.refusal('triggers.explain', { name: 'daily' })).toMatchObject({
+      code: 'TRIGGER_NOT_FOUND',
+      message: 'There is no trigger DEFAULT/daily. Other groups have this name: sales/daily, stock/daily.',
+    });
+    expect((await asked.refusal('triggers.pause', { name: 'daily' })).message).toContain('sales/daily, stock/daily');
+    expect((await asked.refusal('triggers.show', { name: 'no%e' })).message).toBe('There is no trigger DEFAULT/no%e.');
+    await add('daily');
+    expect(await asked.ask('triggers.show', { name: 'daily' })).toMatchObject({ key: { group: 'DEFAULT' } });
+  });
 });

@@ -18,7 +18,7 @@ export class AnnualCalendar extends DayCalendar {
 
   /** `excludedDays`: list of days such as [12, 25] or '12-25'. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly (DayOfYear | string)[] } = {}) {
-    super(knownFields(options, ['excludedDays']));
+    super(knownFields(options, ['excludedDays'], "{ excludedDays: ['12-25'] }"));
     const days = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfYear));
     this.#excluded = new Set(days);
     this.excludedDays = Object.freeze(days.map((day) => Object.freeze([Math.floor(day / 100), day % 100] as const)));

@@ -6,7 +6,7 @@ import { type CalendarOptions, ChainedCalendar, knownFields, type SearchSteps } 
 export class BaseCalendar extends ChainedCalendar {
   /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: CalendarOptions = {}) {
-    super(knownFields(options, []));
+    super(knownFields(options, [], "{ timeZone: 'UTC' }"));
   }
 
   toJSON(): CalendarData {

@@ -20,8 +20,18 @@ export interface CalendarOptions {
 
 const COMMON_FIELDS = ['description', 'timeZone', 'base'];
 
-/** Returns the constructor options unchanged. Throws INVALID_CALENDAR if they contain an unknown field. */
-export function knownFields<Options extends object>(options: Options, own: readonly string[]): Options {
+/**
+ * Returns the constructor options unchanged. Throws INVALID_CALENDAR if they contain an unknown field, or are no object, such as the arguments of
+ * Quartz's constructors. `example` shows the options.
+ */
+export function knownFields<Options extends object>(
+  options: Options,
+  own: readonly string[],
+  example: string,
+): Options {
+  const isObject =
+    options === undefined || (typeof options === 'object' && options !== null && !Array.isArray(options));
+  expectField(isObject, options, [], `an object such as ${example}`);
   const known = [...COMMON_FIELDS, ...own];
   for (const field of Object.keys(options ?? {})) {
     if (known.includes(field)) continue;
@@ -66,8 +76,6 @@ export abstract class ChainedCalendar implements Calendar {
   protected readonly depth: number;
 
   constructor(options: CalendarOptions = {}) {
-    const isObject = typeof options === 'object' && options !== null;
-    expectField(isObject, options, [], 'an object with the fields of a calendar');
     const { description = null, timeZone = null, base = null } = options;
     expectField(description === null || typeof description === 'string', description, ['description'], 'a string');
     expectField(base === null || isCalendar(base), base, ['base'], 'a calendar');

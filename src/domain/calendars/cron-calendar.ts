@@ -24,7 +24,7 @@ export class CronCalendar extends ChainedCalendar {
 
   /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: CronCalendarOptions) {
-    super(knownFields(options, ['cronExpression', 'lenient', 'rules']));
+    super(knownFields(options, ['cronExpression', 'lenient', 'rules'], "{ cronExpression: '* * 0-7 ? * *' }"));
     // A caller without types may omit the options. The error then names the missing field.
     const { cronExpression, lenient = false, rules = DEFAULT_RULES } = options ?? {};
     this.#cron = readExpression(cronExpression, this.timeZone, { lenient, rules: readRules(rules) });

@@ -35,7 +35,7 @@ export class DailyCalendar extends ChainedCalendar {
 
   /** Throws INVALID_CALENDAR if an option is invalid. */
   constructor(options: DailyCalendarOptions) {
-    super(knownFields(options, ['from', 'to', 'invert', 'rules']));
+    super(knownFields(options, ['from', 'to', 'invert', 'rules'], "{ from: '22:00', to: '23:59' }"));
     const { from, to, invert = false, rules = DEFAULT_RULES } = options ?? {};
     expectField(typeof invert === 'boolean', invert, ['invert'], 'true or false');
     this.#from = readTimeOfDay(from, 'from');

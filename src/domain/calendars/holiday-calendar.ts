@@ -14,7 +14,7 @@ export class HolidayCalendar extends DayCalendar {
 
   /** `excludedDates`: list of 'YYYY-MM-DD' or Date values. A Date excludes its whole day in the calendar's time zone. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDates?: readonly (string | Date)[] } = {}) {
-    super(knownFields(options, ['excludedDates']));
+    super(knownFields(options, ['excludedDates'], "{ excludedDates: ['2026-12-25'] }"));
     const dates = readList(options.excludedDates ?? [], 'excludedDates', (date, path) =>
       readDate(date, path, this.zone),
     );

@@ -11,7 +11,7 @@ export class MonthlyCalendar extends DayCalendar {
 
   /** `excludedDays`: list of days, 1-31. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly number[] } = {}) {
-    super(knownFields(options, ['excludedDays']));
+    super(knownFields(options, ['excludedDays'], '{ excludedDays: [1, 31] }'));
     this.excludedDays = sortedUnique(readList(options.excludedDays ?? [], 'excludedDays', readDayOfMonth));
   }
 

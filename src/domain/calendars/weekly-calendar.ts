@@ -19,7 +19,7 @@ export class WeeklyCalendar extends DayCalendar {
 
   /** `excludedDays` defaults to Saturday and Sunday. Throws INVALID_CALENDAR. */
   constructor(options: CalendarOptions & { readonly excludedDays?: readonly DayOfWeek[] } = {}) {
-    super(knownFields(options, ['excludedDays']));
+    super(knownFields(options, ['excludedDays'], "{ excludedDays: ['SAT', 'SUN'] }"));
     const { excludedDays = [SUNDAY, SATURDAY] } = options;
     this.excludedDays = sortedUnique(readList(excludedDays, 'excludedDays', readDayOfWeek));
   }

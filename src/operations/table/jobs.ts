@@ -6,7 +6,7 @@ import { targetOf } from '../../domain/declaration';
 import { jobVersion } from '../../domain/definition-version';
 import type { JobDetail } from '../../domain/job-detail';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
-import { keyFields, keyView, pageFields, pageOf, searchField, textField, timeView, totalView } from '../fields';
+import { keyView, pageFields, pageOf, searchedKeyFields, searchField, textField, timeView, totalView } from '../fields';
 import { findJob } from '../find-stored';
 import { query, type Shown } from '../operation';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
@@ -91,7 +91,7 @@ export const jobsShow = query({
   summary: 'Shows a job in the form of a schedule file, with its triggers and the statistics of its runs.',
   http: { method: 'GET', path: '/jobs/:group/:name' },
   command: { words: ['jobs', 'show'], arguments: ['name'] },
-  input: z.strictObject(keyFields('job')),
+  input: z.strictObject(searchedKeyFields('job')),
   output: jobRow.extend({
     definition: z
       .record(z.string(), z.unknown())

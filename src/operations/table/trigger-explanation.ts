@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { SchedulerError } from '../../base/errors';
-import { keyFields, timeView } from '../fields';
+import { searchedKeyFields, timeView } from '../fields';
 import { findTrigger } from '../find-stored';
 import { query } from '../operation';
 import { REASON_CODES, reasonsOf } from '../trigger-reasons';
@@ -10,7 +10,7 @@ export const triggersExplain = query({
   summary: 'Explains why a trigger does not fire now: its state, pauses, job, nodes, fire time and load.',
   http: { method: 'GET', path: '/triggers/:group/:name/explanation' },
   command: { words: ['triggers', 'explain'], aliases: [['explain']], arguments: ['name'] },
-  input: z.strictObject(keyFields('trigger')),
+  input: z.strictObject(searchedKeyFields('trigger')),
   output: z.object({
     state: stateField,
     nextFireTime: timeView.nullable(),

@@ -7,7 +7,7 @@ import { isDormant, isPaused } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import type { TriggerPlace } from '../../store/job-store';
 import { cursorOf, keyPlace, placeIn } from '../cursor';
-import { keyFields, pageFields, pageOf, timeView, totalView } from '../fields';
+import { pageFields, pageOf, searchedKeyFields, timeView, totalView } from '../fields';
 import { findTrigger } from '../find-stored';
 import { type OperationContext, query } from '../operation';
 import { pageTriggers, triggerFilter } from '../page-triggers';
@@ -69,7 +69,7 @@ export const triggersShow = query({
   http: { method: 'GET', path: '/triggers/:group/:name' },
   command: { words: ['triggers', 'show'], arguments: ['name'] },
   input: z.strictObject({
-    ...keyFields('trigger'),
+    ...searchedKeyFields('trigger'),
     count: z.int().min(0).max(100).default(10).describe('Maximum number of fire times to show.'),
   }),
   output: triggerRow.extend({

@@ -22,9 +22,10 @@ const MISTAKES: readonly [text: string, expected: RegExp][] = [
   ['app:S3cret@tcp(db:3306)/x', /mysql:\/\/host:port\/database/],
   ['Server=db;Uid=app;Pwd=S3cret;Database=x', /mysql:\/\/host:port\/database/],
   ['host=db user=app password=S3cret dbname=x', /mysql:\/\/host:port\/database/],
-  ['postgres://app:S3cret@db/x', /a database of one of these kinds/],
-  ['postgresql://app:S3cret@db/x', /a database of one of these kinds/],
-  ['mongodb+srv://app:S3cret@db/x', /a database of one of these kinds/],
+  ['postgres://app:S3cret@db/x', /mysql:\/\/host:port\/database, .*, because PostgreSQL is not supported/],
+  ['jdbc:postgresql://db/x?user=app&password=S3cret', /because PostgreSQL is not supported/],
+  ['jdbc:oracle:thin:app/S3cret@db:1521:x', /because Oracle is not supported/],
+  ['mongodb+srv://app:S3cret@db/x', /because MongoDB is not supported/],
   ['mysql://app:S3cret@db', /a database name after the host/],
   ['mysql://app:S3cret@db:notaport/x', /a port from 1 to 65535/],
   ['mysql://app:S3cret@db:99999/x', /a port from 1 to 65535/],
@@ -54,21 +55,62 @@ describe('a value that is not a valid database URL', () => {
   });
 
   it.each([
+    [':memory:', /leave out the database/],
     ['sqlite::memory:', /leave out the database/],
+    ['sqlite://:memory:', /leave out the database/],
+    ['sqlite:/:memory:', /leave out the database/],
+    ['sqlite:file::memory:?cache=shared', /leave out the database/],
+    ['file:x?mode=memory', /sqlite:FILE, such as 'sqlite:x'/],
     ['sqlite:', /sqlite:\.\/quartz\.db/],
-    ['file:./q.db', /sqlite:FILE/],
-    ['file:///srv/q.db', /sqlite:FILE/],
+    ['sqlite:///', /sqlite:\.\/quartz\.db/],
+    ['file:./q.db', /such as 'sqlite:\.\/q\.db'/],
+    ['file:///srv/q.db', /such as 'sqlite:\/srv\/q\.db'/],
+    ['sqlite:file:q.db', /without file:, such as 'sqlite:q\.db'/],
+    ['sqlite:q.db?mode=ro', /sqlite:FILE without parameters/],
+    ['q.db?cache=shared', /sqlite:FILE without parameters/],
+    ['sqlite3:q.db', /did you mean 'sqlite:…'/],
   ])('%s says how to write the path of a file', (text, expected) => {
-    expect(problemOfUrlOrPath(text)?.expected).toMatch(expected);
+    const problem = problemOfUrlOrPath(text);
+    expect(problem?.expected).toMatch(expected);
+    expect(problem?.found).toBe(`'${text}'`);
+  });
+
+  it.each([
+    ['mysql://db', /a database name after the host, such as mysql:\/\/host:port\/quartz/],
+    ['mysql://db/', /a database name after the host/],
+    ['mysql://db:3306?ssl=true', /a database name after the host/],
+    ['localhost:3306/quartz', /mysql:\/\/host:port\/database/],
+    ['jdbc:h2:mem:x', /because h2 is not supported/],
+    ['jdbc:hsqldb:mem:x', /because hsqldb is not supported/],
+    ['jdbc:sqlserver://db:1433;databaseName=q', /because SQL Server is not supported/],
+    ['postgresql://db/quartz', /because PostgreSQL is not supported/],
+    ['jdbc:mysql:replication://a,b/q', /mysql:\/\/host:port\/database/],
+  ])('%s is shown whole, with what to write', (text, expected) => {
+    const problem = problemOfUrlOrPath(text);
+    expect(problem?.expected).toMatch(expected);
+    expect(maskText(`found ${problem?.found}`)).toContain(text.replace(/^jdbc:(?=mysql)/, ''));
+  });
+
+  it('keeps its quotes when any other message masks it', () => {
+    expect(maskText("found 'jdbc:oracle:thin:app/S3cret@db:1521:x'.")).toBe("found 'jdbc:oracle:thin:***@db:1521:x'.");
+    expect(maskText("found 'app:S3cret@db:3306/x'.")).toBe("found '***@db:3306/x'.");
   });
 });
 
 describe('a valid database URL', () => {
   it.each([
     ['MYSQL://app@db/x', 'mysql://app@db/x'],
-    ['jdbc:mysql://db/x?useUnicode=true&anythingOfJava=1', 'mysql://db/x?useUnicode=true&anythingOfJava=1'],
+    ['jdbc:mysql://db/x?useUnicode=true&anythingOfJava=1', 'mysql://db/x'],
+    ['jdbc:mysql://db/x?anythingOfJava=1&amp;sslMode=REQUIRED', 'mysql://db/x?sslMode=REQUIRED'],
     ['mariadb://a,b:3307/x', 'mariadb://a,b:3307/x'],
     ['sqlite:./q.db', 'sqlite:./q.db'],
+    ['sqlite://./q.db', 'sqlite:./q.db'],
+    ['sqlite://q.db', 'sqlite:q.db'],
+    ['sqlite://data/q.db', 'sqlite:data/q.db'],
+    ['sqlite:///srv/q.db', 'sqlite:/srv/q.db'],
+    ['sqlite:////srv/q.db', 'sqlite:/srv/q.db'],
+    ['sqlite:///C:/data/q.db', 'sqlite:C:/data/q.db'],
+    ['//srv/q.db', 'sqlite:/srv/q.db'],
     ['./q.db', 'sqlite:./q.db'],
     ['/srv/data/q.db', 'sqlite:/srv/data/q.db'],
     ['data/2026-01@home.db', 'sqlite:data/2026-01@home.db'],

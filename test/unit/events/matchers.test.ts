@@ -22,6 +22,8 @@ describe('matchers', () => {
     ['allTriggers', allTriggers(), ['report', 'report-2', 'big-report', 'x']],
     ['inGroups, any', inGroups(GroupMatcher.anyGroup()), ['report', 'report-2', 'big-report', 'x']],
     ['keyEquals', keyEquals(jobKey('report', 'night')), ['report']],
+    ['keyEquals of group/name', keyEquals('night/report'), ['report']],
+    ['keyEquals of a name in DEFAULT', keyEquals('report'), []],
     ['keyEquals of the same name in another group', keyEquals(jobKey('report', 'day')), []],
     ['nameEquals', matchers.nameEquals('report'), ['report']],
     ['nameStartsWith', matchers.nameStartsWith('report'), ['report', 'report-2']],

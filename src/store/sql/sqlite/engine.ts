@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { problemOfUrl } from '../../../base/database-url';
+import { problemOfUrl, readDatabaseUrl } from '../../../base/database-url';
 import { SchedulerError } from '../../../base/errors';
 import type { UrlProblem } from '../../../base/url-error';
 import { invalidArgument } from '../../../domain/check-text';
@@ -61,16 +61,21 @@ function callerOf(given: unknown, file: SqliteOptions): Caller {
 /** Returns the file of a `sqlite:` URL. Throws `CONFIGURATION` for an invalid URL, or if the file's folder does not exist. */
 function pathOf({ name, url }: DataSourceSettings): string {
   const found = problemOfUrl(url) ?? missingFolderOf(url);
-  if (found === null) return url.slice('sqlite:'.length);
+  if (found === null) return fileOfUrl(url);
   throw new SchedulerError(
     'CONFIGURATION',
     `dataSource.${name}.URL: expected ${found.expected}, found ${found.found}.`,
   );
 }
 
+function fileOfUrl(url: string): string {
+  const read = readDatabaseUrl(url);
+  return read.kind === 'sqlite' ? read.file : '';
+}
+
 /** Returns the problem of a `sqlite:` URL whose folder does not exist, which SQLite would not create; otherwise null. */
 export function missingFolderOf(url: string): UrlProblem | null {
-  const folder = dirname(url.slice('sqlite:'.length));
+  const folder = dirname(fileOfUrl(url));
   return existsSync(folder)
     ? null
     : { expected: 'a file in an existing folder', found: `the missing folder ${folder}` };

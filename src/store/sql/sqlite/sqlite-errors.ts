@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { SqlError, type SqlErrorKind, shortMessage, UNSENDABLE } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 
@@ -31,18 +32,24 @@ export function classifySqliteError(error: unknown): SqlErrorKind {
   return SQLITE_DUPLICATES.has(code) ? 'duplicateKey' : (SQLITE_KINDS[code & 0xff] ?? 'other');
 }
 
-export function toSqliteSqlError(error: unknown, statement: StatementName | null): SqlError {
+/** Kinds of errors about a statement or its values. The message of all other kinds names the file. */
+const OF_STATEMENTS: ReadonlySet<SqlErrorKind> = new Set(['refused', 'duplicateKey', 'foreignKey', 'interrupted']);
+
+/** Converts an error of the driver for the file at `path`. */
+export function toSqliteSqlError(error: unknown, statement: StatementName | null, path: string): SqlError {
   if (error instanceof SqlError) return error;
   const { errcode, message } = (error ?? {}) as { readonly errcode?: unknown; readonly message?: unknown };
   const kind = classifySqliteError(error);
   const databaseCode = errcode === undefined ? 'no code' : `SQLite ${errcode}`;
   return new SqlError({
-    ...{ kind, databaseCode, statement, message: shortMessage(message) },
+    ...{ kind, databaseCode, statement },
+    message: OF_STATEMENTS.has(kind) ? shortMessage(message) : `${shortMessage(message)}, file ${resolve(path)}`,
     advice: errcode === undefined ? null : (ADVICE[kind] ?? null),
   });
 }
 
 const ADVICE: Partial<Record<SqlErrorKind, string>> = {
+  connectionLost: 'Check that the path names a database file of SQLite which this process can read and write.',
   schema: 'Check the tables with `quartz migrate --print` and the permissions of the database file.',
   full: 'Free space on the disk of the database file.',
   readOnly: 'Give this process write permission for the database file and its folder.',

@@ -63,7 +63,7 @@ export class SqliteSession implements Session {
   static async open(options: SqliteOptions, purpose: 'write' | 'read'): Promise<SqliteSession> {
     const sqlite = loadSqlite();
     makePrivately(options.path);
-    const database = translated(() => openSqlite(sqlite, options.path));
+    const database = translated(options.path, () => openSqlite(sqlite, options.path));
     const session = new SqliteSession(database, options, purpose);
     try {
       session.#control('setBusyTimeout');
@@ -105,10 +105,14 @@ export class SqliteSession implements Session {
     this.counts.statements++;
     const bound = values.map(toBound);
     if (this.#purpose === 'read') return this.#executeInSlices(statement, bound);
-    return translated(() => {
-      const { prepared, answersRows } = this.#prepare(statement);
-      return answersRows ? { rows: readAtOnce(prepared, bound), changes: 0 } : runAtOnce(prepared, bound);
-    }, statement);
+    return translated(
+      this.#options.path,
+      () => {
+        const { prepared, answersRows } = this.#prepare(statement);
+        return answersRows ? { rows: readAtOnce(prepared, bound), changes: 0 } : runAtOnce(prepared, bound);
+      },
+      statement,
+    );
   }
 
   /** Runs a statement after the previous one has ended. Running a statement again while it is being read would lose its remaining rows. */
@@ -120,7 +124,7 @@ export class SqliteSession implements Session {
         if (!answersRows) return runAtOnce(prepared, bound);
         return { rows: await readInSlices(prepared, bound, this.#slice), changes: 0 };
       } catch (error) {
-        throw toSqliteSqlError(error, statement.name);
+        throw toSqliteSqlError(error, statement.name, this.#options.path);
       }
     });
     this.#reading = turn.catch(() => undefined);
@@ -208,7 +212,7 @@ export class SqliteSession implements Session {
   }
 
   define(text: string): void {
-    translated(() => this.#database.exec(text));
+    translated(this.#options.path, () => this.#database.exec(text));
   }
 
   readSettings(): ReadonlyMap<string, string> {
@@ -224,7 +228,10 @@ export class SqliteSession implements Session {
 
   /** Returns the row that a statement of session.sql selects; an empty object if there is none. */
   #selectRow(name: string): Readonly<Record<string, unknown>> {
-    return translated(() => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>);
+    return translated(
+      this.#options.path,
+      () => (this.#database.prepare(sessionText(name).text).all()[0] ?? {}) as Record<string, unknown>,
+    );
   }
 
   #control(name: string): void {
@@ -286,11 +293,11 @@ function fileGone(path: string): SqlError {
   });
 }
 
-function translated<T>(work: () => T, statement?: Statement): T {
+function translated<T>(path: string, work: () => T, statement?: Statement): T {
   try {
     return work();
   } catch (error) {
-    throw toSqliteSqlError(error, statement?.name ?? null);
+    throw toSqliteSqlError(error, statement?.name ?? null, path);
   }
 }
 

@@ -291,8 +291,20 @@ describe('every calendar', () => {
     ],
     [{ description: 7 }, 'calendar.description: expected a string, found 7.'],
     [{ base: {} }, 'calendar.base: expected a calendar, found an object.'],
-    [null, 'calendar: expected an object with the fields of a calendar, found null.'],
+    [null, "calendar: expected an object such as { timeZone: 'UTC' }, found null."],
   ])('refuses %j', (options, message) => {
     expect(errorOf(() => new BaseCalendar(options as object)).message).toBe(message);
   });
+});
+
+it.each([
+  ['DailyCalendar', DailyCalendar, ['22:00', '23:59'], "{ from: '22:00', to: '23:59' }, found '22:00'"],
+  ['CronCalendar', CronCalendar, ['* * 0-7 ? * *'], "{ cronExpression: '* * 0-7 ? * *' }, found '* * 0-7 ? * *'"],
+  ['WeeklyCalendar', WeeklyCalendar, [[1, 7]], "{ excludedDays: ['SAT', 'SUN'] }, found a list of 2"],
+  ['MonthlyCalendar', MonthlyCalendar, [[1]], '{ excludedDays: [1, 31] }, found a list of 1'],
+  ['AnnualCalendar', AnnualCalendar, [null], "{ excludedDays: ['12-25'] }, found null"],
+  ['HolidayCalendar', HolidayCalendar, [new Date(0).getTime()], "{ excludedDates: ['2026-12-25'] }, found 0"],
+])("%s answers the arguments of Quartz's constructor with an example of its options", (_, Calendar, given, expected) => {
+  const create = () => Reflect.construct(Calendar, given);
+  expect(create).toThrow(`calendar: expected an object such as ${expected}.`);
 });

@@ -98,7 +98,7 @@ describe('the errors of SQLite', () => {
     [2, 'other'],
   ])('are told apart: %d is %s', (errcode, kind) => {
     expect(classifySqliteError({ errcode })).toBe(kind);
-    expect(toSqliteSqlError({ errcode, message: 'm' }, null)).toMatchObject({
+    expect(toSqliteSqlError({ errcode, message: 'm' }, null, '/srv/q.db')).toMatchObject({
       kind,
       databaseCode: `SQLite ${errcode}`,
     });
@@ -178,10 +178,13 @@ describe('how often a failed transaction is tried', () => {
     expect(ofMysql('ER_CON_COUNT_ERROR', 1040).message).toContain('max_connections');
     expect(ofMysql('ER_MAX_PREPARED_STMT_COUNT_REACHED', 1461).message).toContain('max_prepared_stmt_count');
     expect(ofMysql('ER_OPTION_PREVENTS_STATEMENT', 1290).message).toContain('accepts writes');
-    const ofSqlite = (errcode: number) => toStoreFailure(toSqliteSqlError({ errcode }, null)).message;
+    const ofSqlite = (errcode: number) => toStoreFailure(toSqliteSqlError({ errcode }, null, '/srv/q.db')).message;
     expect(ofSqlite(1)).toContain('permissions of the database file');
     expect(ofSqlite(8)).toContain('Give this process write permission');
     expect(ofSqlite(13)).toContain('disk of the database file');
+    for (const code of [1, 5, 8, 10, 13, 14, 26])
+      expect(ofSqlite(code)).toMatch(/, file .*[\\/]srv[\\/]q\.db \(SQLite \d+\)/);
+    expect(ofSqlite(14)).toContain('Check that the path names a database file');
     const own = new RangeError('mine');
     expect(toStoreFailure(own)).toBe(own);
   });
