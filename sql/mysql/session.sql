@@ -18,6 +18,7 @@ SET SESSION character_set_client = utf8mb4,
     lock_wait_timeout = 30,
     sql_auto_is_null = 0,
     sql_big_selects = 1,
+    sql_buffer_result = 0,
     sql_mode = 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
     sql_safe_updates = 0,
     sql_select_limit = 18446744073709551615,
@@ -119,9 +120,9 @@ WHERE Variable_name IN ('version', 'version_comment', 'tx_isolation', 'transacti
                         'sql_mode', 'wsrep_on', 'group_replication_group_name', 'group_replication_single_primary_mode',
                         'character_set_client', 'character_set_results', 'character_set_connection', 'completion_type',
                         'div_precision_increment', 'foreign_key_checks', 'group_concat_max_len', 'sql_auto_is_null',
-                        'sql_big_selects', 'sql_safe_updates', 'sql_select_limit', 'time_zone', 'unique_checks',
-                        'max_execution_time', 'check_constraint_checks', 'tx_read_only', 'transaction_read_only',
-                        'server_uuid', 'server_id', 'hostname', 'port');
+                        'sql_big_selects', 'sql_buffer_result', 'sql_safe_updates', 'sql_select_limit', 'time_zone',
+                        'unique_checks', 'max_execution_time', 'check_constraint_checks', 'tx_read_only',
+                        'transaction_read_only', 'server_uuid', 'server_id', 'hostname', 'port');
 
 -- name: selectClusterSize
 -- Selects the number of Galera nodes. A server may have joined a cluster since the last connection.

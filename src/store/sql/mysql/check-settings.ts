@@ -148,6 +148,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   max_execution_time: '0',
   sql_auto_is_null: 'OFF',
   sql_big_selects: 'ON',
+  sql_buffer_result: 'OFF',
   sql_mode: 'STRICT_TRANS_TABLES,NO_ENGINE_SUBSTITUTION',
   sql_safe_updates: 'OFF',
   sql_select_limit: '18446744073709551615',
