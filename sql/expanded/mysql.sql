@@ -1066,25 +1066,43 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
 WHERE t.NEXT_FIRE_TIME = -1;
 
 -- name: settleTriggersOfJobs
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE, r.to_state
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
          to_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.toState')) AS r
-STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
-  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
-SET t.TRIGGER_STATE = r.to_state
-WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
+                           STRAIGHT_JOIN QRTZ_TRIGGERS AS s FORCE INDEX (IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+                           FOR UPDATE /*!80000 OF s */ SKIP LOCKED) AS k
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = k.to_state;
 
--- name: unblockTriggers
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+-- name: selectActiveTriggersOfJobs
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
-SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END
-WHERE t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED');
+WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
+
+-- name: unblockTriggers
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+                           STRAIGHT_JOIN QRTZ_TRIGGERS AS s FORCE INDEX (IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+                           FOR UPDATE /*!80000 OF s */ SKIP LOCKED) AS k
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END;
 
 -- name: selectEarliestOfJobs
 -- Index: IDX_QRTZ_T_J.
@@ -1465,14 +1483,18 @@ WHERE t.INSTANCE_NAME = :instanceId
   AND t.STATE = 'ACQUIRED';
 
 -- name: blockTriggers
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
-UPDATE JSON_TABLE(:rows, '$[*]' COLUMNS (
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
-STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
-  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
-SET t.TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
-WHERE t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED');
+                           STRAIGHT_JOIN QRTZ_TRIGGERS AS s FORCE INDEX (IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED')
+                           FOR UPDATE /*!80000 OF s */ SKIP LOCKED) AS k
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END;
 
 -- name: markFiringsNonConcurrent
 -- Index: IDX_QRTZ_FT_J_G. Locks: the rows changed.
@@ -1485,16 +1507,20 @@ SET t.IS_NONCONCURRENT = '1'
 WHERE t.STATE = 'EXECUTING';
 
 -- name: deleteReservationsOfJobs
--- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
-DELETE f
-FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G, PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
+DELETE /*+ NO_MERGE(k) */ t
+FROM (SELECT f.ENTRY_ID
+      FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
-STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J)
-  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
-STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
-  ON f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP
-WHERE f.STATE = 'ACQUIRED';
+      STRAIGHT_JOIN QRTZ_TRIGGERS AS s FORCE INDEX (IDX_QRTZ_T_J)
+        ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+      STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_T_G)
+        ON f.SCHED_NAME = s.SCHED_NAME AND f.TRIGGER_NAME = s.TRIGGER_NAME AND f.TRIGGER_GROUP = s.TRIGGER_GROUP
+      WHERE f.STATE = 'ACQUIRED'
+      FOR UPDATE /*!80000 OF s, f */ SKIP LOCKED) AS k
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = k.ENTRY_ID;
 
 -- name: selectTriggerGroups
 -- Index: IDX_QRTZ_T_G, jumping from group to group; MariaDB 10.11 reads all of the scheduler's entries.
@@ -1557,6 +1583,16 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
 LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
+
+-- name: selectUnlockedJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows read.
+SELECT j.JOB_NAME, j.JOB_GROUP, j.JOB_DATA AS DETAIL_DATA
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+STRAIGHT_JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+FOR UPDATE /*!80000 OF j */ SKIP LOCKED;
 
 -- name: selectAnyOtherThan
 -- Index: PRIMARY of QRTZ_JOB_DETAILS.

@@ -1161,7 +1161,7 @@ WHERE rowid IN (SELECT t.rowid
                 WHERE +t.NEXT_FIRE_TIME = -1);
 
 -- name: settleTriggersOfJobs
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value ->> 'jobName' AS job_name,
@@ -1176,8 +1176,21 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.JOB_GROUP = r.job_group
   AND +t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
 
+-- name: selectActiveTriggersOfJobs
+-- Index: IDX_QRTZ_T_J.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group
+  FROM json_each(:rows))
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+  ON t.SCHED_NAME = r.sched_name AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
+
 -- name: unblockTriggers
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value ->> 'jobName' AS job_name,
@@ -1582,7 +1595,7 @@ WHERE t.SCHED_NAME = :schedName
   AND +t.STATE = 'ACQUIRED';
 
 -- name: blockTriggers
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value ->> 'jobName' AS job_name,
@@ -1612,7 +1625,7 @@ WHERE t.SCHED_NAME = r.sched_name
   AND +t.STATE = 'EXECUTING';
 
 -- name: deleteReservationsOfJobs
--- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G, PRIMARY of QRTZ_FIRED_TRIGGERS. Locks: the rows deleted.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          value ->> 'jobName' AS job_name,
@@ -1696,6 +1709,18 @@ SELECT r.position AS POSITION, j.JOB_NAME, j.JOB_GROUP, j.DESCRIPTION AS DETAIL_
        j.IS_DURABLE || ',' || j.IS_NONCONCURRENT || ',' || j.IS_UPDATE_DATA || ',' || j.REQUESTS_RECOVERY AS JOB_FLAGS
 FROM r
 LEFT JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = r.sched_name AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
+
+-- name: selectUnlockedJobs
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows read.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group
+  FROM json_each(:rows))
+SELECT j.JOB_NAME, j.JOB_GROUP, j.JOB_DATA AS DETAIL_DATA
+FROM r
+CROSS JOIN QRTZ_JOB_DETAILS AS j
   ON j.SCHED_NAME = r.sched_name AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
 
 -- name: selectAnyOtherThan

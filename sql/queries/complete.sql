@@ -57,22 +57,53 @@ WHERE rowid IN (SELECT t.rowid
 
 -- name: settleTriggersOfJobs
 -- Sets all triggers of a job to COMPLETE or ERROR, as the transitions `complete` and `fail` define. Triggers already in one of these states
--- stay.
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+-- stay. Skips rows that another session has locked, because a wait under TRIGGER_ACCESS would stop all firing. selectActiveTriggersOfJobs then
+-- finds those that were committed.
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET TRIGGER_STATE = r.to_state
 FROM @rows(:rows, job_name key, job_group key, to_state text(16)) AS r
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
 WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
+-- only: mysql
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE, r.to_state
+                           FROM @rows(:rows, job_name key, job_group key, to_state text(16)) AS r
+                           @then QRTZ_TRIGGERS AS s @index(IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR')
+                           FOR UPDATE OF s SKIP LOCKED) AS k
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = k.to_state;
+
+-- name: selectActiveTriggersOfJobs
+-- Selects the triggers of jobs that can still fire. Sent after settleTriggersOfJobs: another session has locked those that remain.
+-- Index: IDX_QRTZ_T_J.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_STATE NOT IN ('COMPLETE', 'ERROR');
 
 -- name: unblockTriggers
--- Unblocks the triggers of jobs that no longer execute, as the transition `unblock` defines. Sent under the lock, after checking the jobs.
--- Index: IDX_QRTZ_T_J. Locks: the rows changed.
+-- Unblocks the triggers of jobs that no longer execute, as the transition `unblock` defines. Sent under the lock, after checking the jobs. Skips
+-- rows that another session has locked, because a wait under TRIGGER_ACCESS would stop all firing. The sweeper unblocks them later.
+-- Index: IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
 UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END
 FROM @rows(:rows, job_name key, job_group key) AS r
   ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
 WHERE t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED');
+-- only: mysql
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE
+                           FROM @rows(:rows, job_name key, job_group key) AS r
+                           @then QRTZ_TRIGGERS AS s @index(IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+                           FOR UPDATE OF s SKIP LOCKED) AS k
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END;
 
 -- name: selectEarliestOfJobs
 -- Selects the earliest fire time of the jobs' waiting triggers; null if none waits.

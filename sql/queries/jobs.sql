@@ -7,6 +7,16 @@ FROM @rows(:rows, position place, job_name key, job_group key) AS r
 LEFT JOIN QRTZ_JOB_DETAILS AS j @index(PRIMARY)
   ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group;
 
+-- name: selectUnlockedJobs
+-- Locks and returns the jobs whose rows no other session has locked, with their data. A transaction that adds a trigger locks the row of its job as a
+-- parent; a wait for its end under TRIGGER_ACCESS would stop all firing.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS. Locks: the rows read.
+SELECT j.JOB_NAME, j.JOB_GROUP, j.JOB_DATA AS DETAIL_DATA
+FROM @rows(:rows, job_name key, job_group key) AS r
+@then QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+  ON j.SCHED_NAME = :schedName AND j.JOB_NAME = r.job_name AND j.JOB_GROUP = r.job_group
+FOR UPDATE OF j SKIP LOCKED;
+
 -- name: selectAnyOtherThan
 -- Finds out whether any of these jobs is not stored exactly as it was read. Texts are compared as hexadecimal digits, because the columns may have
 -- any character set and collation. For a script, so the answer has one column and at most one row.

@@ -6,7 +6,9 @@ import {
   createPool as createPromisePool,
 } from 'mysql2/promise';
 import { newJob } from '../../src/api/builders/job-builder';
+import { simpleSchedule } from '../../src/api/builders/simple-schedule-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
+import { JobExecutionException } from '../../src/api/job-execution-exception';
 import type { Scheduler } from '../../src/api/scheduler';
 import type { OpenConnection } from '../../src/api/transactions';
 import { GroupMatcher } from '../../src/domain/keys';
@@ -272,6 +274,72 @@ describeOnAnyServer('on a server', () => {
       await other.scheduler.scheduleJob(job('free'), soon('free'));
       await completed;
       await connection.rollback();
+    });
+
+    it.each([
+      ['REPEATABLE READ', 'plain'],
+      ['READ COMMITTED', 'plain'],
+      ['READ COMMITTED', 'persisting its data'],
+    ])('that adds to a job lets the job fire and complete meanwhile, one run at a time (%s, %s)', async (level, kind) => {
+      const names: string[] = [];
+      const waiting: { readonly isDone: () => boolean; readonly done: () => void }[] = [];
+      const until = (isDone: () => boolean) => new Promise<void>((done) => waiting.push({ isDone, done }));
+      let [running, most] = [0, 0];
+      const serial = async ({ trigger }: { readonly trigger: { readonly key: { readonly name: string } } }) => {
+        most = Math.max(most, ++running);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        running--;
+        names.push(trigger.key.name);
+        for (const each of waiting) if (each.isDone()) each.done();
+      };
+      const instanceId = `${level} ${kind}`;
+      const other = await local.create(instanceId, { jobs: { serial } });
+      const detail = newJob('serial').withIdentity('serial').disallowConcurrentExecution();
+      const often = newTrigger()
+        .withIdentity('often')
+        .withSchedule(simpleSchedule().withIntervalInMilliseconds(50).repeatForever());
+      await other.scheduler.scheduleJob(
+        (kind === 'plain' ? detail : detail.persistJobDataAfterExecution()).build(),
+        often.build(),
+      );
+      await other.scheduler.start();
+      await until(() => names.length > 1);
+      await connection.query(`SET SESSION TRANSACTION ISOLATION LEVEL ${level}`);
+      await connection.beginTransaction();
+      const added = newTrigger().withIdentity('added').forJob('serial').startNow().build();
+      await scheduler.withConnection(connection).scheduleJob(added);
+      const before = names.length;
+      if (kind === 'plain') await until(() => names.length > before + 5);
+      await connection.commit();
+      await until(() => names.includes('added'));
+      await until(() => names.lastIndexOf('often') > names.indexOf('added'));
+      expect(most).toBe(1);
+      await other.scheduler.standby();
+    });
+
+    it('that holds a trigger of a job does not keep the job from ending its triggers: they end after it', async () => {
+      let locked = () => {};
+      const holding = new Promise<void>((resolve) => {
+        locked = resolve;
+      });
+      const stops = async () => {
+        await connection.beginTransaction();
+        const sibling = "SCHED_NAME = 'local' AND TRIGGER_NAME = 'sibling' AND TRIGGER_GROUP = 'DEFAULT'";
+        await connection.query(`SELECT * FROM QRTZ_TRIGGERS WHERE ${sibling} FOR UPDATE`);
+        locked();
+        throw new JobExecutionException('no more', { unscheduleAllTriggers: true });
+      };
+      const other = await local.create('ends', { jobs: { stops } });
+      const detail = newJob('stops').withIdentity('stops').storeDurably().build();
+      await other.scheduler.scheduleJobs(new Map([[detail, [soon('first'), later('sibling')]]]));
+      await other.scheduler.start();
+      await holding;
+      const free = other.scheduler.schedule('free', { job: 'stops', at: new Date(Date.now() + 3_600_000) });
+      await expect(free).resolves.toBeDefined();
+      expect(await scheduler.getTriggerState('sibling')).toBe('WAITING');
+      await connection.rollback();
+      await other.seen('triggerCompleted');
+      expect(await scheduler.getTriggerState('sibling')).toBe('COMPLETE');
     });
 
     it('works with a connection of a pool, of either kind, and refuses the pool', async () => {

@@ -25,7 +25,7 @@ export function translate(source) {
     .replace(/@now\b/g, NOW)
     .replace(/ AS BIGINT\)/g, ' AS SIGNED)')
     .replace(/ IS NOT DISTINCT FROM /g, ' <=> ')
-    .replace(/FOR UPDATE OF (\w+)/g, 'FOR UPDATE /*!80000 OF $1 */') // MariaDB has no OF, and takes it for a comment
+    .replace(/FOR UPDATE OF (\w+(?:, \w+)*)/g, 'FOR UPDATE /*!80000 OF $1 */') // MariaDB has no OF, and takes it for a comment
     .replace(/FOR SHARE OF (\w+)/g, '/*!80000 FOR SHARE OF $1 */ /*M! LOCK IN SHARE MODE */');
 }
 

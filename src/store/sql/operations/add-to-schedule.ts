@@ -16,7 +16,7 @@ import { saveDraft } from './save-draft';
  * Adds jobs and triggers in the application's own transaction, without the cluster-wide lock. The lock orders writers of existing rows, but this
  * function only inserts rows. Other transactions see these rows after the commit. Until the commit, the rows that the new rows depend on stay
  * locked: the job by the foreign key, the calendar and the group's pause by shared locks. The insert detects duplicate keys, because the
- * transaction may read an older snapshot. Non-concurrent jobs are checked when they fire.
+ * transaction may read an older snapshot. Triggers of non-concurrent jobs are stored as WAITING, and are checked when they fire.
  *
  * Throws OBJECT_ALREADY_EXISTS for a duplicate key, JOB_NOT_FOUND for a job deleted after the snapshot, and every error of `applyChanges`.
  */
@@ -26,7 +26,8 @@ export async function addToSchedule(tx: NodeTransaction, changes: ChangeSet, opt
   type Group = { readonly TRIGGER_GROUP: string };
   const paused = await selectByRows<Group>(tx, 'sharePausedGroups', groups);
   await selectByRows(tx, 'shareCalendars', names.calendars);
-  const draft = await loadDraft(tx, names, { paused: new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP)) });
+  const pausedGroups = new Set(paused.map(({ TRIGGER_GROUP }) => TRIGGER_GROUP));
+  const draft = await loadDraft(tx, names, { paused: pausedGroups, readsExecuting: false });
   const outcomes = applyChanges(draft, changes, withRulesOf(tx.node, options));
   try {
     await saveDraft(tx, draft, { statement: 'insertImmediateFirings', now: options.now, rows: [] });

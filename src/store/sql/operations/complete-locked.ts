@@ -15,9 +15,10 @@ import type { CompletionOutcome } from '../../job-store';
 import { encodeJobData, keepPolicy } from '../rows/job-data';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { readPlainTrigger } from '../rows/read-rows';
-import { jobKeyColumns, keyList, readable, toHex, toState, toTime, triggerKeyColumns } from '../rows/rows';
+import { jobKeyColumns, jobKeyOf, keyList, readable, toHex, toState, toTime, triggerKeyColumns } from '../rows/rows';
 import { toBoolean } from '../rows/trigger-kinds';
-import { type RowOfSet, selectOrdered, writeRows } from '../runtime/row-batches';
+import { StaleRead } from '../runtime/retry-rules';
+import { type RowOfSet, selectByRows, selectOrdered, writeRows } from '../runtime/row-batches';
 import {
   type CompletedBatch,
   type Deletions,
@@ -32,7 +33,7 @@ import { EXTENSIONS } from './extensions';
 import { selectExecutingJobs, selectFiredTriggers, unblockTriggersOf } from './fired-triggers';
 import { type FurtherRun, insertFurtherRuns, planFurtherRuns } from './further-runs';
 import { endOccurrences } from './occurrence-ends';
-import { selectEachJob, selectTriggerKeys, selectTriggerRows } from './select-definitions';
+import { type JobName, selectEachJob, selectTriggerKeys, selectTriggerRows } from './select-definitions';
 import { endReservations, moveTriggers } from './write-triggers';
 
 /** Stored state for one completion: its job, and the trigger that now has the key of the fired trigger. */
@@ -199,10 +200,16 @@ async function selectCompared(tx: NodeTransaction, completions: readonly Complet
   return new Map(triggers.flatMap((trigger) => (trigger === null ? [] : [[keyText(trigger.key), trigger]])));
 }
 
+/** Locks the jobs whose executions returned data. Throws `StaleRead` if another session has locked one: a wait would stop all firing. */
 async function selectJobData(tx: NodeTransaction, completions: readonly Completion[]) {
+  type Row = JobName & { readonly DETAIL_DATA: Uint8Array | null };
   const keys = jobsOf(completions.filter(({ jobData }) => jobData !== undefined));
-  const rows = await selectEachJob(tx, keys);
-  return new Map(keys.map((key, index) => [keyText(key), rows[index]?.DETAIL_DATA ?? null]));
+  const rows = await selectByRows<Row>(tx, 'selectUnlockedJobs', keys.map(jobKeyColumns));
+  const data = new Map(rows.map((row) => [keyText(jobKeyOf(row)), row.DETAIL_DATA]));
+  const others = keys.filter((key) => !data.has(keyText(key)));
+  const stored = await selectEachJob(tx, others);
+  if (stored.some((row) => row !== null)) throw new StaleRead('selectUnlockedJobs');
+  return data;
 }
 
 async function selectOver(tx: NodeTransaction, completions: readonly Completion[]) {
@@ -290,8 +297,11 @@ async function completePlanned(tx: NodeTransaction, planned: readonly PlannedCom
     return [{ ...jobKeyColumns(completion.firing.jobDetail.key), toState: completedState('WAITING', plan.action) }];
   });
   const first = firstOfEach(rows, ({ jobName, jobGroup }) => keyText({ name: jobName, group: jobGroup }));
+  if (first.length === 0) return;
   await writeRows(tx, 'settleTriggersOfJobs', first);
   await writeRows(tx, 'deleteReservationsOfJobs', first);
+  const left = await selectByRows(tx, 'selectActiveTriggersOfJobs', first);
+  if (left.length > 0) throw new StaleRead('settleTriggersOfJobs'); // another session has locked them: repeat without holding TRIGGER_ACCESS
 }
 
 function toMove({ plan, completion, target }: PlannedCompletion) {

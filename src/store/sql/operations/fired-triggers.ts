@@ -31,12 +31,17 @@ export async function selectExecutingJobs(tx: NodeTransaction, jobs: readonly Jo
   return new Set((await selectJobKeys(tx, 'selectExecutingJobs', named)).map(keyText));
 }
 
-/** Unblocks the triggers of jobs that no longer execute. Returns the triggers' earliest fire time, or undefined if none was blocked. */
+/**
+ * Unblocks the triggers of jobs that no longer execute. Returns their earliest fire time, or undefined if none was blocked and none is due. A due
+ * trigger that is not blocked was added in an open transaction while the job executed.
+ */
 export async function unblockTriggersOf(tx: NodeTransaction, jobs: readonly JobKey[]): Promise<EpochMs | undefined> {
   const rows = jobs.map(jobKeyColumns);
   const [unblocked, times] = await Promise.all([
     writeRows(tx, 'unblockTriggers', rows),
     selectByRows<{ EARLIEST: number | null }>(tx, 'selectEarliestOfJobs', rows),
   ]);
-  return unblocked === 0 ? undefined : earliestOf(times.map(({ EARLIEST }) => EARLIEST));
+  const earliest = earliestOf(times.map(({ EARLIEST }) => EARLIEST));
+  const isDue = earliest !== undefined && earliest <= tx.node.clock.now();
+  return unblocked === 0 && !isDue ? undefined : earliest;
 }

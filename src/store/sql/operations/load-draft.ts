@@ -41,6 +41,11 @@ export interface DraftReading {
   readonly paused?: ReadonlySet<string>;
   /** True for a plan, which is discarded. Loading then acquires no locks, and does not read which jobs are executing. */
   readonly isPlan?: boolean;
+  /**
+   * False for additions in a transaction of the caller, which may stay open: reading which jobs are executing locks their firings and completions. Their
+   * triggers are stored as WAITING; acquisition checks whether the job executes. Default: true.
+   */
+  readonly readsExecuting?: boolean;
   /** Remembers the jobs that are read. */
   readonly memory?: JobMemory | undefined;
 }
@@ -49,13 +54,13 @@ export interface DraftReading {
 export async function loadDraft(
   tx: NodeTransaction,
   names: NamesInChanges,
-  { paused, isPlan = false, memory }: DraftReading = {},
+  { paused, isPlan = false, readsExecuting = !isPlan, memory }: DraftReading = {},
 ): Promise<ScheduleDraft> {
   const stored = await selectStored(tx, names);
   const draft = new ScheduleDraft(paused ?? stored.pausedGroups);
   draft.followed = stored.followed;
   if (names.links) draft.storedLinks = await selectLinks(tx);
-  const reader = new DraftReader(tx, { draft, isPlan, memory });
+  const reader = new DraftReader(tx, { draft, readsExecuting, memory });
   const every = names.everything ? [EVERY_GROUP] : null;
   await reader.calendars(names);
   const users = await reader.summaries('selectTriggersOfCalendars', names.updatedCalendars);
@@ -98,16 +103,20 @@ function jobsOfDeleted(draft: ScheduleDraft, { declared, mayLeaveOrphans }: Name
 class DraftReader {
   readonly #tx: NodeTransaction;
   readonly #draft: ScheduleDraft;
-  readonly #isPlan: boolean;
+  readonly #readsExecuting: boolean;
   readonly #memory: JobMemory | undefined;
 
   constructor(
     tx: NodeTransaction,
-    { draft, isPlan = false, memory }: Omit<DraftReading, 'paused'> & { readonly draft: ScheduleDraft },
+    {
+      draft,
+      readsExecuting = true,
+      memory,
+    }: Omit<DraftReading, 'paused' | 'isPlan'> & { readonly draft: ScheduleDraft },
   ) {
     this.#tx = tx;
     this.#draft = draft;
-    this.#isPlan = isPlan;
+    this.#readsExecuting = readsExecuting;
     this.#memory = memory;
   }
 
@@ -166,7 +175,7 @@ class DraftReader {
     const keys = distinctKeys([...named, ...ofTriggers, ...others]);
     const rows = await selectEachJob(this.#tx, keys);
     const mayBlock = distinctKeys([...keys.filter((_, index) => isNonConcurrent(rows[index])), ...nonConcurrent]);
-    const executing = await selectExecutingJobs(this.#tx, this.#isPlan ? [] : mayBlock);
+    const executing = await selectExecutingJobs(this.#tx, this.#readsExecuting ? mayBlock : []);
     for (const [index, key] of keys.entries()) this.#addJob(key, rows[index] ?? null, executing);
     const missing = nonConcurrent.filter((key) => executing.has(keyText(key)) && !this.#draft.jobs.has(keyText(key)));
     for (const key of missing) this.#addJob(key, null, executing);
