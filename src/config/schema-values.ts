@@ -96,7 +96,7 @@ export function duration(max: string, min = 0) {
 }
 
 const RETRY =
-  'R5/PT5M (five retries, five minutes apart), a list of delays, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
+  'R5/PT5M (five retries, five minutes apart), a list of delays, a number of retries, { max, delay, factor, jitter, maxAge, calendar }, or false';
 
 /** Overrides only the message for a wrong type. Problems within a list or map keep their own messages. */
 const retryForm = ({ code }: { readonly code?: string | undefined }) => (code === 'invalid_type' ? RETRY : undefined);
@@ -110,6 +110,7 @@ export function retryPolicy(owner: string) {
     factor: z.number().min(1).max(100).optional(),
     jitter: z.number().min(0).max(1).optional(),
     maxAge: pause.optional(),
+    calendar: z.enum(['follow', 'ignore']).optional(),
   };
   const forms = [
     textLike(/^R\d+\/P.*$/, RETRY),

@@ -25,7 +25,7 @@ export const JOB_POLICY_SPECS = {
   retry: {
     kind: 'form',
     sentence:
-      'Retries of a failed run: `R5/PT5M`, a list of delays, `{ max, delay, factor, jitter, maxAge }`, or `false` for none.',
+      'Retries of a failed run: `R5/PT5M`, a list of delays, `{ max, delay, factor, jitter, maxAge, calendar }`, or `false` for none.',
     default: "the scheduler's",
     see: '#retries-and-history',
   },

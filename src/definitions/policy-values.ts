@@ -63,12 +63,14 @@ function rateEntryOf({ key, limit, per, burst }: CheckedRate): JsonValue {
   });
 }
 
-function retryEntryOf({ max, delays, factor, jitter, maxAge }: RetryPolicy): JsonValue {
+function retryEntryOf({ max, delays, factor, jitter, maxAge, calendar }: RetryPolicy): JsonValue {
   if (max === 0) return false;
   if (delays.length > 1) return delays.map(durationText);
   const delay = durationText(delays[0] ?? 0);
-  if (factor === undefined && jitter === undefined && maxAge === undefined) return `R${max}/${delay}`;
-  return given({ max, delay, factor, jitter, maxAge: maxAge === undefined ? undefined : durationText(maxAge) });
+  const others = [factor, jitter, maxAge, calendar];
+  if (others.every((value) => value === undefined)) return `R${max}/${delay}`;
+  const age = maxAge === undefined ? undefined : durationText(maxAge);
+  return given({ max, delay, factor, jitter, maxAge: age, calendar });
 }
 
 function durationsOf(durations: object): JsonValue {

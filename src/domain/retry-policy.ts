@@ -16,6 +16,8 @@ export interface RetryPolicy {
   readonly jitter?: number;
   /** Maximum time from the scheduled time to the start of a retry, in milliseconds; absent: no limit. */
   readonly maxAge?: number;
+  /** `ignore`: a retry also starts at a time that the trigger's calendar excludes. Absent: it waits for the next included time. */
+  readonly calendar?: 'ignore';
   /**
    * Set after a manual rerun, so that the rerun has all its retries. Attempts then count from `attempt`, and the age from `time`. Absent: attempts
    * count from the first attempt, and the age from the scheduled time.
@@ -51,6 +53,11 @@ export type RetryOptions =
       readonly jitter?: number;
       /** Maximum time from the scheduled time to the start of a retry. Default: no limit. */
       readonly maxAge?: DurationLike;
+      /**
+       * `follow` (default): a retry that would start at a time that the trigger's calendar excludes waits for the next included time. `ignore`: it
+       * starts after its delay. With `scheduler.rules: quartz`, retries ignore calendars.
+       */
+      readonly calendar?: 'follow' | 'ignore';
     };
 
 export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * DAY_MS, factor: 100 } as const;
@@ -90,23 +97,29 @@ function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
   return Object.freeze({ max: pauses.length, delays: Object.freeze(pauses) });
 }
 
+const given = (value: unknown) => value !== undefined && value !== null;
+
 /** Parses the object form. Also accepts a policy that `parseRetryPolicy` returned. */
 function fromParts(parts: object, owner: string): RetryPolicy {
-  const { max, delay, delays, factor, jitter, maxAge, from, ...others } = parts as Readonly<Record<string, unknown>>;
-  refuseOthers(others, `only max, delay, factor, jitter and maxAge for the retries of ${owner}`);
+  const { max, delay, delays, factor, jitter, maxAge, calendar, from, ...others } = parts as Readonly<
+    Record<string, unknown>
+  >;
+  refuseOthers(others, `only max, delay, factor, jitter, maxAge and calendar for the retries of ${owner}`);
   const count = checkNumber(max, { what: 'max', from: 0, to: RETRY_LIMITS.max, isWhole: true, owner });
+  if (given(calendar) && calendar !== 'follow' && calendar !== 'ignore')
+    throw refused("'follow' or 'ignore' as calendar", calendar, owner);
   const start = from === undefined ? {} : { from: checkStart(from, owner) };
   if (count === 0) return Object.freeze({ ...NO_RETRY, ...start });
   const pauses = Array.isArray(delays)
     ? fromDelays(delays, owner).delays
     : Object.freeze([parseDuration(delay ?? DEFAULT_DELAY_MS, `delay of the retries of ${owner}`)]);
-  const given = (value: unknown) => value !== undefined && value !== null;
   return Object.freeze({
     max: count,
     delays: pauses,
     ...start,
     ...(given(factor) && { factor: checkNumber(factor, { what: 'factor', from: 1, to: RETRY_LIMITS.factor, owner }) }),
     ...(given(jitter) && { jitter: checkNumber(jitter, { what: 'jitter', from: 0, to: 1, owner }) }),
+    ...(calendar === 'ignore' && { calendar: 'ignore' as const }),
     ...(given(maxAge) && { maxAge: parseDuration(maxAge, `maxAge of the retries of ${owner}`) }),
   });
 }

@@ -1,11 +1,14 @@
 import type { EpochMs } from '../base/clock';
 import type { RandomSource } from '../base/ids';
+import { calendarFrom } from './calendars/calendar-from-data';
 import type { TriggerFiring } from './firing';
 import { NO_DATA, withoutKeys } from './job-data';
 import type { TriggerKey } from './keys';
+import { makeUpTime } from './make-up-time';
 import { type Occurrence, occurrenceData, occurrenceOfTrigger, oneOffData, RETRYING_JOBS } from './occurrence';
 import { HAND_OVERS, REFUSALS } from './recovery';
 import { type RetryPolicy, retryDelay } from './retry-policy';
+import { DEFAULT_RULES, type Rules } from './rules';
 import type { RunRecord } from './run';
 import { detailOf } from './run-detail';
 import { type SpreadOccurrence, withRerun } from './spread-occurrence';
@@ -31,17 +34,24 @@ export interface RetryRequest {
   readonly deadline?: EpochMs | null;
   readonly now: EpochMs;
   readonly random: RandomSource;
+  /** Rules of the scheduler. Default: `safe`. */
+  readonly rules?: Rules | undefined;
 }
 
-/** Decides whether and when a failed occurrence is retried. The schedule of its trigger does not affect this decision. */
+/**
+ * Decides whether and when a failed occurrence is retried. Under safe rules, the calendar and the hours of the day of its trigger apply, unless the
+ * policy ignores them; other parts of the schedule do not.
+ */
 export function planRetry(request: RetryRequest): RetryDecision {
-  const { firing, occurrence, policy, delay, deadline = null, now, random } = request;
+  const { firing, occurrence, policy, delay, deadline = null, now, random, rules = DEFAULT_RULES } = request;
   const { max, maxAge = Number.POSITIVE_INFINITY, from } = policy;
   const isOnDemand = max === 0 && delay !== null;
   if (max === 0 && !isOnDemand) return from === undefined ? NONE : EXHAUSTED;
   const attempts = from === undefined ? occurrence.attempt : Math.max(1, occurrence.attempt - from.attempt + 1);
   if (!isOnDemand && attempts > max) return EXHAUSTED;
-  const startTime = now + (delay ?? retryDelay(policy, attempts, random));
+  const followsCalendar = rules === 'safe' && policy.calendar !== 'ignore';
+  const delayed = now + (delay ?? retryDelay(policy, attempts, random));
+  const startTime = followsCalendar ? nextAllowed(firing, delayed) : delayed;
   if (startTime - (from?.time ?? occurrence.scheduledTime) > maxAge) return EXHAUSTED;
   if (deadline !== null && startTime >= deadline) return EXHAUSTED; // the retry would be skipped
   const { trigger } = firing;
@@ -51,8 +61,16 @@ export function planRetry(request: RetryRequest): RetryDecision {
     ...occurrenceData(next),
     ...oneOffData(trigger),
   };
-  const of = { jobKey: trigger.jobKey, data, priority: trigger.priority };
+  // A later retry follows the calendar too.
+  const calendarName = followsCalendar ? trigger.calendarName : null;
+  const of = { jobKey: trigger.jobKey, data, priority: trigger.priority, calendarName };
   return { status: 'retry', trigger: oneShotTrigger(retryTriggerKey(firing.runId), startTime, of, trigger.policy) };
+}
+
+/** Returns the first time from `time` on that the calendar of the firing includes and that is within the hours of its trigger. */
+function nextAllowed({ trigger, calendar }: TriggerFiring, time: EpochMs): EpochMs {
+  if (calendar === null && trigger.kind !== 'DAILY_I') return time;
+  return makeUpTime(trigger, calendar === null ? null : calendarFrom(calendar), time) ?? time;
 }
 
 /** Returns the trigger that reruns a dead letter immediately, with its original data. `retry`: retry policy, with all its retries again. */

@@ -139,7 +139,8 @@ export function retryAfter(
   if (failure === null) return NONE;
   const { retry: policy } = policyOf(firing, defaults);
   const isFinal = failure instanceof DoNotRetry || endsTrigger(instruction);
-  const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: clock.now() };
+  const { rules } = defaults;
+  const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: clock.now(), rules };
   const decision = isFinal ? NONE : planRetry({ firing, occurrence: occurrenceOf(firing), policy, random, ...timing });
   if (decision.status !== 'none') return decision;
   // No later fire time runs the job of a one-off, so its failure stays visible as a dead letter.

@@ -172,7 +172,7 @@ describe('how jobs are run', () => {
   });
 
   const RETRY =
-    'expected R5/PT5M (five retries, five minutes apart), a list of delays, a number of retries, { max, delay, factor, jitter, maxAge }, or false';
+    'expected R5/PT5M (five retries, five minutes apart), a list of delays, a number of retries, { max, delay, factor, jitter, maxAge, calendar }, or false';
   const DURATION = 'expected milliseconds, or a duration such as 90s, PT5M or P30D, of at most';
 
   it.each([

@@ -103,7 +103,7 @@ describe('a retry policy as people write it', () => {
     [
       'a misspelt part',
       { max: 1, dealy: '5m' },
-      "Expected only max, delay, factor, jitter and maxAge for the retries of job 'reports.daily', found 'dealy'.",
+      "Expected only max, delay, factor, jitter, maxAge and calendar for the retries of job 'reports.daily', found 'dealy'.",
     ],
   ])('refuses %s', (_, written, problem) => {
     expect(messageOf(written)).toMatch(/^INVALID_ARGUMENT: /);
