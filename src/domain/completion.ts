@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import type { TriggerFiring } from './firing';
 import type { JobData } from './job-data';
-import type { JobKey } from './keys';
+import type { JobKey, TriggerKey } from './keys';
 import type { Occurrence } from './occurrence';
 import type { RunOutcome, RunRecord } from './run';
 import { FAILED_OUTCOMES } from './run-statistics';
@@ -84,6 +84,18 @@ export function endedRunsOf(completions: readonly Completion[]): readonly EndedR
  */
 export function wantedRuns({ further = [], isHandedOver }: Completion, isTriggerStored: boolean) {
   return isHandedOver === true && !isTriggerStored ? [] : further;
+}
+
+/**
+ * Returns the record of an ended run; undefined if it has none. A run whose hand-over was not stored, because its job was deleted, is interrupted: no
+ * node repeats it.
+ */
+export function recordOfEnd(
+  { run, further = [], isHandedOver }: Completion,
+  isStored: (key: TriggerKey) => boolean,
+): RunRecord | undefined {
+  if (run === undefined || isHandedOver !== true || further.every(({ key }) => isStored(key))) return run;
+  return { ...run, outcome: 'interrupted' };
 }
 
 /** Number of ended and of failed parts (shards) of one occurrence within a batch of completions. */

@@ -12,7 +12,7 @@ import type { JobThreads } from './job-threads';
 export interface EngineShutdownOptions {
   readonly waitForJobs: boolean;
   /**
-   * Time limit of the shutdown, in milliseconds. Each step has at least 250 ms, even after the limit. At the limit,
+   * Time limit of the shutdown, in milliseconds. Each step has at least 250 ms, even after the limit, and storing the last completions 2 s. At the limit,
    * jobs that the shutdown waits for are aborted, and abandoned if they still do not end.
    */
   readonly deadline: number;
@@ -42,8 +42,14 @@ interface ShutdownOptions extends EngineShutdownOptions {
   readonly interruptJobsOnShutdownWithWait: boolean;
 }
 
-/** Minimum time for each step, even after the deadline, in which aborted jobs end and the last completions are stored. */
+/** Minimum time for each step, even after the deadline, in which aborted jobs end. */
 const GRACE_MS = 250;
+
+/**
+ * Minimum time in which a store that answers stores the last completions. Runs that the deadline cuts short are handed over by them: without them,
+ * these runs count as lost. A busy database needs more than `GRACE_MS`.
+ */
+const STORE_GRACE_MS = 2_000;
 
 /** Maximum wait for a failing store after all jobs have ended. Firings without a stored completion are recovered, by another node or a restart. */
 const OUTAGE_TIMEOUT_MS = 5_000;
@@ -74,7 +80,7 @@ export async function shutdownInOrder(parts: RunningParts, options: ShutdownOpti
 
   // 3 Store the completions of ended jobs, and notify listeners.
   const unwritten = await completions.close(
-    completions.isFailing ? Math.min(timeLeft(), OUTAGE_TIMEOUT_MS) : timeLeft(),
+    completions.isFailing ? Math.min(timeLeft(), OUTAGE_TIMEOUT_MS) : Math.max(timeLeft(), STORE_GRACE_MS),
   );
   await listeners.close(timeLeft());
 

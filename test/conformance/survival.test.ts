@@ -59,6 +59,11 @@ function describeSurvival(name: string, createNodes: CreateNodes): void {
       expect(await playWaiting(kind as Kind, event, nodes)).toBe(fate);
     });
 
+    it.each(KINDS)('a run whose job is deleted, and that a stop cuts short, is interrupted: %s', async (kind) => {
+      const fate = kind === 'one-off' ? 'dead letter' : 'ends';
+      expect(await playExecuting(kind, 'deleted, then stopped', nodes)).toEqual({ fate, outcome: 'interrupted' });
+    });
+
     it.each(WAYS)('the $way of a one-off that fails finally is a dead letter', async (way) => {
       expect(await failFurtherRun(way, nodes)).toEqual(['failed']);
     });

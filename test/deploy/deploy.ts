@@ -42,6 +42,8 @@ export interface DeployCounts {
   readonly handedOver: number;
   readonly failedByThemselves: number;
   readonly deadLetters: number;
+  /** Runs that count as lost with their node: none, because each node stops in order. */
+  readonly lost: number;
 }
 
 /** Plays the rounds, and judges them. Throws if an occurrence has not ended exactly once, or an attempt was used up. */
@@ -118,6 +120,7 @@ async function judge(fleet: Fleet, occurrences: number): Promise<DeployCounts> {
   const counts = {
     ...{ occurrences, begins: begins.length, succeeded: count('succeeded'), handedOver: count('handedOver') },
     ...{ failedByThemselves: count('failed'), deadLetters: runs.filter(({ isDeadLetter }) => isDeadLetter).length },
+    lost: count('lost'),
   };
   const ends = counts.succeeded + counts.deadLetters + counts.failedByThemselves;
   if (counts.begins !== ends + counts.handedOver) wrong.push(`begins differ from ends + hand-overs`);

@@ -87,6 +87,9 @@ export function alongside(member: ClusterMember, service: Service): ClusterMembe
 /** Minimum time for each step in milliseconds, even after the deadline. A store that responds needs less time. */
 const MIN_CLOSE_TIMEOUT_MS = 250;
 
+/** Minimum time for leaving the cluster. If a node does not leave, other nodes treat its unfinished runs as lost instead of handing them over. */
+const MIN_LEAVE_TIMEOUT_MS = 2_000;
+
 /**
  * Leaves the cluster and closes the store within `deadline` milliseconds. Abandons a store that does not respond. Returns the names of steps that did
  * not complete. Rejects with the error of a step that failed before the deadline.
@@ -104,7 +107,7 @@ export async function closeStore(
   const timeLeft = () => Math.max(MIN_CLOSE_TIMEOUT_MS, end - clock.monotonic());
   const undone: string[] = [];
   const left = leave();
-  if (await completesWithin(clock, timeLeft(), left)) await left;
+  if (await completesWithin(clock, Math.max(MIN_LEAVE_TIMEOUT_MS, timeLeft()), left)) await left;
   else {
     undone.push('leaving the cluster');
     left.catch(() => undefined);

@@ -12,6 +12,7 @@ import {
   losesParts,
   planCompletion,
   type RunEnd,
+  recordOfEnd,
   wantedRuns,
 } from '../../domain/completion';
 import {
@@ -168,7 +169,6 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   if (completion.jobData !== undefined && job.detail.persistJobDataAfterExecution) {
     tables.replaceJob(job, { ...job.detail, data: completion.jobData });
   }
-  if (completion.run !== undefined) tables.runs.add(completion.run);
   // The trigger may have been deleted and stored again since it fired.
   const entry = execution.entry.isStored ? execution.entry : (tables.triggers.get(execution.entry.keyText) ?? null);
   const plan = planCompletion(completion, entry === null ? null : entry.trigger);
@@ -179,6 +179,8 @@ export function completeTrigger(tables: MemoryTables, completion: Completion): C
   const notStored = (completion.further ?? []).filter(
     (trigger) => !wanted.includes(trigger) || !storeFurtherRun(tables, trigger, isHeldByOrigin(tables, trigger)),
   );
+  const record = recordOfEnd(completion, (key) => notStored.every((each) => each.key !== key));
+  if (record !== undefined) tables.runs.add(record);
   if (completion.parts !== undefined && notStored.length === 0) beginOccurrence(tables, completion, completion.parts);
   const endedOccurrence = completion.end === undefined ? null : endRun(tables, completion, completion.end);
   const outcome = plan.scope === 'trigger' && entry !== null ? endTrigger(tables, entry, plan.action) : COMPLETED;

@@ -62,7 +62,10 @@ interface Scene {
 
 const driverOf = ({ nodes }: Scene) => nodes[0].driver;
 
-const EVENTS: Readonly<Record<Exclude<ExecutionEvent, 'factory fails'>, (scene: Scene) => Promise<unknown>>> = {
+/** Beside the table: an event may follow another. */
+export type ExecutionEvents = ExecutionEvent | 'deleted, then stopped';
+
+const EVENTS: Readonly<Record<Exclude<ExecutionEvents, 'factory fails'>, (scene: Scene) => Promise<unknown>>> = {
   fails: ({ run }) => run.end(new Error('failed')),
   stopped: async ({ run, peer }) => {
     await run.node.stop();
@@ -98,6 +101,10 @@ const EVENTS: Readonly<Record<Exclude<ExecutionEvent, 'factory fails'>, (scene: 
     await driverOf(scene).applyOne({ type: 'deleteJob', key: jobKey('job') });
     await scene.run.end();
   },
+  'deleted, then stopped': async (scene) => {
+    await driverOf(scene).applyOne({ type: 'deleteJob', key: jobKey('job') });
+    await EVENTS.stopped(scene);
+  },
   paused: async (scene) => {
     const { store: paused } = driverOf(scene);
     await paused.pauseJobs([jobKey('job')]);
@@ -120,7 +127,7 @@ export interface ExecutionFate {
 }
 
 /** Plays an event on a run of the kind while it executes on the first node, and lets the second node go on for half a day. */
-export async function playExecuting(kind: Kind, event: ExecutionEvent, nodes: Scene['nodes']): Promise<ExecutionFate> {
+export async function playExecuting(kind: Kind, event: ExecutionEvents, nodes: Scene['nodes']): Promise<ExecutionFate> {
   if (event === 'factory fails') return playRefused(kind, nodes);
   const [{ driver }, second] = nodes;
   const run = new Watched(nodes[0]);
@@ -164,8 +171,8 @@ async function playRefused(kind: Kind, [first, second]: Scene['nodes']): Promise
 }
 
 /** The event concerns one run: another part, and a trigger that waits for the limit, run in any case unless their job is deleted or paused. */
-function expectOthers(kind: Kind, event: ExecutionEvent, { started }: Aftermath): void {
-  if (event === 'deleted' || event === 'paused' || event === 'changed' || event === 'calendar') return;
+function expectOthers(kind: Kind, event: ExecutionEvents, { started }: Aftermath): void {
+  if (event.startsWith('deleted') || event === 'paused' || event === 'changed' || event === 'calendar') return;
   if (kind === 'shard') expect(started.filter(({ part, at }) => part === 1 && at === SOON)).toHaveLength(1);
   if (kind === 'limited') expect(started.filter(({ at }) => at === SOON)).toHaveLength(1);
 }

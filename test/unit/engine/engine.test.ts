@@ -126,6 +126,19 @@ describe('shutdown', () => {
     expect(await done).toMatchObject({ undone: ['releasing acquired triggers'] });
   });
 
+  it('stores the ends of aborted jobs, although a busy database answers only after the deadline', async () => {
+    const harness = await busy();
+    harness.ends[0]!();
+    const key = { group: 'DEFAULT', name: 'obeys' };
+    await harness.schedule({ jobType: 'stopping', key }, { key: triggerKey('obeys') });
+    await harness.settle();
+    const answer = harness.store.hold('completeTriggers');
+    const done = harness.engine.shutdown({ waitForJobs: true, deadline: 10_000 });
+    await harness.advanceTo(11_900);
+    answer();
+    expect(await done).toEqual({ abandoned: 0, undone: [] });
+  });
+
   it('ends in time although the store takes no completion', async () => {
     const { engine, ends, store, advanceTo } = await busy();
     store.fail('completeTriggers', Number.POSITIVE_INFINITY);

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../../base/clock';
-import type { Completion } from '../../../domain/completion';
+import { type Completion, recordOfEnd } from '../../../domain/completion';
 import { NO_DATA } from '../../../domain/job-data';
-import { firstOfEach, type JobKey, keyText } from '../../../domain/keys';
+import { firstOfEach, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
 import {
   type Occurrence,
   occurrenceOf,
@@ -27,15 +27,22 @@ import { policyOfOrphan } from './orphan-policy';
 import { saveCounts, selectOccurrencesOf } from './parts';
 
 export const RUNS: Extension = {
-  ended: (tx, { owned }) => insertRuns(tx, runsOf(owned)),
+  ended: (tx, { owned, stored }) =>
+    insertRuns(
+      tx,
+      runsOf(owned, (key) => stored.has(keyText(key))),
+    ),
   async recovered(tx, orphaned, recoveries) {
     await recordEnded(tx, orphaned, recoveries);
   },
 };
 
-/** Returns the records of the runs that end. Leaves out runs without a record. */
-export function runsOf(completions: readonly Completion[]): readonly RunRecord[] {
-  return completions.map(({ run }) => run).filter((run) => run !== undefined);
+/** Returns the records of the runs that end. Leaves out runs without a record. `isStored`: whether the trigger of a further run was stored. */
+export function runsOf(
+  completions: readonly Completion[],
+  isStored: (further: TriggerKey) => boolean = () => true,
+): readonly RunRecord[] {
+  return completions.map((each) => recordOfEnd(each, isStored)).filter((run) => run !== undefined);
 }
 
 /** Stores the records of ended runs. Sends no statement if there are none. */

@@ -28,6 +28,21 @@ describe('closing the store', () => {
     expect(patience).toEqual([250]);
   });
 
+  it('gives a busy database 2 s to leave, whatever the deadline', async () => {
+    let leave: () => void = () => undefined;
+    const { node } = nodeOf(
+      () =>
+        new Promise<void>((resolve) => {
+          leave = resolve;
+        }),
+    );
+    const closed = closeStore(node, clock, 0);
+    await yieldToEventLoop();
+    clock.advanceBy(1_900);
+    leave();
+    expect(await closed).toEqual([]);
+  });
+
   it('passes on what leaving failed with in time', async () => {
     const { node } = nodeOf(() => Promise.reject(new Error('no')));
     await expect(closeStore(node, clock, 3_000)).rejects.toThrow('no');
