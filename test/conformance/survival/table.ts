@@ -107,7 +107,14 @@ export const WHILE_IT_WAITS = [
   {
     event: 'calendar',
     text: 'its calendar is changed, and excludes the fire time',
-    cells: { ...all('runs'), plain: 'next time', 'one-off': 'waits', chain: 'waits', limited: 'next time' },
+    cells: {
+      ...all('runs'),
+      plain: 'next time',
+      retry: 'waits',
+      'one-off': 'waits',
+      chain: 'waits',
+      limited: 'next time',
+    },
   },
   { event: 'type unknown', text: 'no node registers its job type', cells: all('waits') },
 ] as const satisfies readonly Row[];

@@ -125,10 +125,10 @@ async function fateAfterwards(waiting: Waiting, scene: Scene, event: WaitingEven
   await node.runAt(driver.now);
   const freed = mine(waiting, node.started);
   if (freed.length > 0) return freed.length === 1 ? 'waits' : 'twice';
-  const { trigger } = waiting;
+  const isKnown = waiting.trigger !== undefined || waiting.occurrenceId !== null;
   const isOpen = ({ started }: Aftermath) =>
-    started.every(({ job }) => job !== 'job') || (trigger !== undefined && mine(waiting, started).length === 0);
+    started.every(({ job }) => job !== 'job') || (isKnown && mine(waiting, started).length === 0);
   const { started } = await aftermath(node, driver, isOpen);
-  if (trigger !== undefined && mine(waiting, started).length > 0) return 'waits';
+  if (isKnown && mine(waiting, started).length > 0) return 'waits';
   return started.some(({ job }) => job === 'job') ? 'next time' : 'ends';
 }
