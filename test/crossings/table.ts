@@ -346,8 +346,8 @@ export const CROSSINGS: Crossings = {
   },
   calendarName: {
     retry: defined(
-      'A retry starts at its time, even if the calendar excludes it.',
-      'crossings: calendar and endAt: a retry begins on an excluded day, and after the end of its trigger',
+      "A retry that would start at an excluded time waits for the next included time, unless its policy has `calendar: 'ignore'`.",
+      'crossings: calendar and endAt: a retry waits for an included day, and begins after the end of its trigger',
     ),
     ...separate(
       ...(['history', 'startWithin', 'mustSucceedWithin', 'concurrency', 'rate', 'timeout', 'catchUp'] as const),
@@ -397,7 +397,7 @@ export const CROSSINGS: Crossings = {
   endTime: {
     retry: defined(
       'A retry starts at its time, even after the end time of its trigger.',
-      'crossings: calendar and endAt: a retry begins on an excluded day, and after the end of its trigger',
+      'crossings: calendar and endAt: a retry waits for an included day, and begins after the end of its trigger',
     ),
     misfireInstruction: defined(
       'A repeat count that restarts after a misfire stops at the end time.',
