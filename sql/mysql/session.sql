@@ -95,8 +95,8 @@ SET SESSION idle_transaction_timeout = 1,
 SET SESSION innodb_lock_wait_timeout = 1;
 
 -- name: limitIdleConnections
--- MySQL has no timeout for idle transactions, so every connection is closed after 2 s without a statement. Between transactions this is
--- harmless: the next transaction connects again.
+-- MySQL has no timeout for idle transactions, so the server drops every connection after 2 s without a statement, and with it the locks of a node that
+-- hangs. Between transactions the node closes the connection earlier, so that the server does not count it as aborted; the next transaction connects again.
 SET SESSION wait_timeout = 2;
 
 -- name: allowLongIdling

@@ -22,6 +22,9 @@ export interface ConnectionOptions
 /** Timeout of one statement that changes a table, in milliseconds. Creating an index on a large table takes long. */
 const DEFINITION_TIMEOUT_MS = 3_600_000;
 
+/** Idle time before a node closes a connection. Shorter than the 2 s of limitIdleConnections, after which MySQL would drop it and count it as aborted. */
+const IDLE_LIMIT_MS = 1_400;
+
 export function readSettings(session: MysqlSession): Promise<Settings> {
   return show(session, sessionText('selectSettings'));
 }
@@ -64,6 +67,7 @@ export async function connectFor(
   const session = await MysqlSession.open(options.settings, options.clock, {
     ...sessionOptions,
     ...longPauses,
+    ...(setup.includes('limitIdleConnections') && { idleLimitMs: IDLE_LIMIT_MS }),
     keepsAlive: options.keepsAlive,
   });
   try {

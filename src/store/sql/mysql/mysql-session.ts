@@ -3,6 +3,7 @@ import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
 import { completesWithin } from '../../../base/sleep';
+import type { IdleLimit } from '../runtime/idle-limit';
 import type { BoundStep, Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
@@ -36,6 +37,8 @@ export interface SessionOptions {
   /** Statements that allow and end long pauses in a transaction; absent if pauses are not limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
   readonly onSilence?: () => void;
+  /** Time without a call after which the owner closes the connection, in milliseconds; absent if the server lets it be idle. */
+  readonly idleLimitMs?: number;
   /** False if the connection must keep the process alive only while a call waits. Default: true. */
   readonly keepsAlive?: boolean | undefined;
 }
@@ -45,6 +48,7 @@ export class MysqlSession implements Session, WatchedSession {
   readonly counts = { statements: 0, commits: 0 };
   /** Identity of the server; null until its settings were read. */
   server: string | null = null;
+  readonly idleLimit?: IdleLimit;
   readonly #connection: Connection;
   #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
@@ -63,6 +67,7 @@ export class MysqlSession implements Session, WatchedSession {
   private constructor(connection: Connection, clock: Clock, options: SessionOptions) {
     this.#answerTimeoutMs = options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS;
     this.#options = options;
+    if (options.idleLimitMs !== undefined) this.idleLimit = { clock, ms: options.idleLimitMs };
     this.#connection = connection;
     this.#pipeline = new Pipeline(connection);
     this.#clock = clock;

@@ -1,6 +1,7 @@
 import type { Clock } from '../../../base/clock';
 import { completesWithin } from '../../../base/sleep';
 import type { ConnectionActivity } from '../../store-activity';
+import { closeWhenIdle, type IdleLimit } from './idle-limit';
 import { ScriptRefused } from './script';
 import {
   CLOSED,
@@ -32,6 +33,8 @@ export interface Session {
   /** Maximum size of a set of rows in one statement, in bytes; absent if there is no limit. */
   readonly maxSetBytes?: number;
   readonly usable: boolean;
+  /** Absent if the server lets the connection be idle. */
+  readonly idleLimit?: IdleLimit;
   /** Activity since the connection was opened. The counters only increase. Statements that begin or end transactions are not counted. */
   readonly counts: { statements: number; commits: number };
   execute(statement: Statement, values: readonly SqlValue[]): Promise<StatementResult>;
@@ -257,6 +260,10 @@ export class ConnectionQueue<Connection extends Session = Session> {
   #load = 0;
   /** Activity of earlier connections, which were lost or closed. */
   readonly #before = { statements: 0, commits: 0 };
+  #idleSince = 0;
+  readonly #ended = new AbortController();
+  /** Resolves when an idle connection is closed. */
+  #closing: Promise<void> = Promise.resolve();
   #isClosed = false;
   #isAborted = false;
 
@@ -296,7 +303,10 @@ export class ConnectionQueue<Connection extends Session = Session> {
     if (this.#isClosed) throw closedError();
     this.#load++;
     const turn = this.#last.then(async () => work(await this.#open()));
-    const done = turn.finally(() => this.#load--);
+    const done = turn.finally(() => {
+      this.#load--;
+      this.#idleSince = this.#session?.idleLimit?.clock.monotonic() ?? 0;
+    });
     this.#last = done.catch(() => undefined);
     return done;
   }
@@ -305,6 +315,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
   abort(): void {
     this.#isClosed = true;
     this.#isAborted = true;
+    this.#ended.abort();
     this.#session?.discard();
   }
 
@@ -312,7 +323,8 @@ export class ConnectionQueue<Connection extends Session = Session> {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;
-    await this.#session?.close();
+    this.#ended.abort();
+    await Promise.all([this.#session?.close(), this.#closing]);
     this.#forget();
   }
 
@@ -322,7 +334,14 @@ export class ConnectionQueue<Connection extends Session = Session> {
     if (this.#isAborted) throw closedError();
     this.#session = await this.#connect();
     if (this.#isAborted) this.#session.discard();
+    const { idleLimit } = this.#session;
+    if (idleLimit !== undefined) this.#closing = this.#closeWhenIdle(this.#session, idleLimit);
     return this.#session;
+  }
+
+  #closeWhenIdle(session: Connection, limit: IdleLimit): Promise<void> {
+    const idleMs = () => (this.#load > 0 ? 0 : limit.clock.monotonic() - this.#idleSince);
+    return closeWhenIdle(session, limit, { idleMs, signal: this.#ended.signal });
   }
 
   #forget(): void {

@@ -1,3 +1,4 @@
+import { ManualClock } from '../../../../src/base/manual-clock';
 import type { Session } from '../../../../src/store/sql/runtime/session';
 import { ConnectionQueue } from '../../../../src/store/sql/runtime/session';
 
@@ -14,6 +15,7 @@ class FakeSession implements Session {
   }
   async close() {
     this.isClosed = true;
+    this.usable = false;
   }
 }
 
@@ -98,5 +100,31 @@ describe('a connection queue', () => {
     await expect(using).resolves.toBe('used');
     await closing;
     expect(sessions[0]?.isClosed).toBe(true);
+  });
+
+  it('closes an idle connection in order before the server drops it, and none that is in use', async () => {
+    const clock = new ManualClock();
+    const limited = new ConnectionQueue(async () => {
+      const session = Object.assign(new FakeSession(), { idleLimit: { clock, ms: 1_400 } });
+      sessions.push(session);
+      return session;
+    });
+    const pass = async (milliseconds: number) => {
+      clock.advanceBy(milliseconds);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    };
+    const closed = () => sessions.map(({ isClosed }) => isClosed);
+    await limited.use(() => pass(5_000)); // a pause within a transaction
+    await pass(1_000);
+    await limited.use(async () => undefined);
+    await pass(1_399);
+    expect(closed()).toEqual([false]);
+    await pass(1);
+    expect(closed()).toEqual([true]);
+    await limited.use(async () => undefined);
+    expect(closed()).toEqual([true, false]);
+    await limited.close();
+    expect(closed()).toEqual([true, true]);
+    expect(clock.nextWakeTime).toBeNull();
   });
 });
