@@ -1,4 +1,4 @@
-import { badArgument, ObjectAlreadyExistsError, SchedulerError } from '../base/errors';
+import { badArgument, ObjectAlreadyExistsError } from '../base/errors';
 import { atOnce, type Steps } from '../base/steps';
 import { deleteCalendar, followCalendar, storeCalendar } from './apply-calendars';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
@@ -11,10 +11,11 @@ import { type DeletedWith, deletedRun } from './deleted-runs';
 import {
   calendarOf,
   type EditableSchedule,
-  type EditedJob,
   type EditedTrigger,
   jobOf,
+  movePause,
   outcome,
+  refuseUnreadable,
 } from './editable-schedule';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import {
@@ -36,7 +37,7 @@ import {
   type ScheduleOutcome,
 } from './schedule-change';
 import type { Trigger } from './trigger';
-import { isPaused, type TriggerState } from './trigger-state';
+import type { TriggerState } from './trigger-state';
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
 export const applyChanges = (schedule: EditableSchedule, changes: ChangeSet, context: ChangeContext) =>
@@ -244,14 +245,6 @@ function rename(
   return outcome('replaced', { nextFireTime, deletedTriggers, ...miss(schedule, current.trigger, plan) });
 }
 
-/** Moves the trigger's own pause to its new key. Returns true if the trigger is paused by itself, not by its group. */
-function movePause(schedule: EditableSchedule, { key, jobKey, state }: EditedTrigger, to: TriggerKey): boolean {
-  const isGroupPaused = ({ group }: TriggerKey) => schedule.transitionContextOf(group, jobKey).groupPaused;
-  const isHeld = isPaused(state) && !isGroupPaused(key);
-  if (isHeld || (isPaused(state) && isGroupPaused(to))) schedule.movePause(key, to);
-  return isHeld;
-}
-
 function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext, isHeld = false): ScheduleOutcome {
   const calendar = calendarOf(schedule, requested);
   const plan = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar, at);
@@ -271,15 +264,6 @@ function putNew(schedule: EditableSchedule, { status, trigger }: RegistrationPla
 function registrationOf({ trigger, state, previousFireTime }: EditedTrigger, requested: Trigger): StoredRegistration {
   if (trigger !== null) return { trigger, state };
   return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE' };
-}
-
-function refuseUnreadable({ key, detail }: EditedJob): void {
-  if (detail !== null) return;
-  throw new SchedulerError(
-    'INVALID_JOB_DATA',
-    `Expected readable data in the job '${formatKey(key)}', found data that this node cannot read (listUnreadable() gives the cause). ` +
-      'The job cannot run here: store it again with addJob and replace, or trigger it on a node that can read its data.',
-  );
 }
 
 /**

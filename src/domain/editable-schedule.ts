@@ -138,3 +138,21 @@ export function reschedule(
   // An acquired trigger returns to WAITING, because it was acquired for its old fire time.
   else schedule.putTrigger(trigger, state === 'ACQUIRED' ? 'WAITING' : state);
 }
+
+/** Moves the trigger's own pause to its new key. Returns true if the trigger is paused by itself, not by its group. */
+export function movePause(schedule: EditableSchedule, { key, jobKey, state }: EditedTrigger, to: TriggerKey): boolean {
+  const isGroupPaused = ({ group }: TriggerKey) => schedule.transitionContextOf(group, jobKey).groupPaused;
+  const isHeld = isPaused(state) && !isGroupPaused(key);
+  if (isHeld || (isPaused(state) && isGroupPaused(to))) schedule.movePause(key, to);
+  return isHeld;
+}
+
+/** Throws INVALID_JOB_DATA if this node cannot read the job. */
+export function refuseUnreadable({ key, detail }: EditedJob): void {
+  if (detail !== null) return;
+  throw new SchedulerError(
+    'INVALID_JOB_DATA',
+    `Expected readable data in the job '${formatKey(key)}', found data that this node cannot read (listUnreadable() gives the cause). ` +
+      'The job cannot run here: store it again with addJob and replace, or trigger it on a node that can read its data.',
+  );
+}
