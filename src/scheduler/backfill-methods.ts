@@ -11,6 +11,7 @@ import { invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type TriggerKey } from '../domain/keys';
 import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger } from '../domain/occurrence';
 import { parseDuration } from '../domain/retry-policy';
+import { DEFAULT_RULES } from '../domain/rules';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
 import { toTriggerKey } from './checked-input';
@@ -28,7 +29,7 @@ const OPTIONS = { from: true, to: true, max: true, spacing: true } as const;
 const OTHER_NAMES = { since: 'from', until: 'to', pace: 'spacing', limit: 'max' } as const;
 
 export function backfillMethods(parts: SchedulerParts) {
-  const { usableStore, writer, random, lifecycle, clock } = parts;
+  const { usableStore, writer, random, lifecycle, clock, config } = parts;
   return {
     async backfill(key, options) {
       lifecycle.assertUsable();
@@ -37,7 +38,12 @@ export function backfillMethods(parts: SchedulerParts) {
       const trigger = await storedTrigger(parts, triggerKey);
       const calendar = await calendarOf(parts, trigger);
       const whole = trigger.kind === 'CRON' ? { ...trigger, startTime: Math.min(trigger.startTime, from) } : trigger;
-      const times = fireTimesIn(whole, calendar, { from, to, atMost: MAX_COUNTED });
+      const times = fireTimesIn(whole, calendar, {
+        from,
+        to,
+        atMost: MAX_COUNTED,
+        rules: config.policy.rules ?? DEFAULT_RULES,
+      });
       if (times.length > max) throw tooMany(triggerKey, times.length, max);
       const now = clock.now();
       refuseFuture(triggerKey, times, now);
@@ -89,9 +95,9 @@ async function storedTrigger({ store }: SchedulerParts, key: TriggerKey): Promis
   throw new SchedulerError('TRIGGER_NOT_FOUND', `Expected a stored trigger '${formatKey(key)}', found ${what}.`);
 }
 
-async function calendarOf({ store }: SchedulerParts, { calendarName }: Trigger) {
+async function calendarOf({ store, config }: SchedulerParts, { calendarName }: Trigger) {
   const data = calendarName === null ? null : await store.getCalendar(calendarName);
-  return data === null ? null : calendarFrom(data);
+  return data === null ? null : calendarFrom(data, config.policy.rules);
 }
 
 function tooMany(key: TriggerKey, count: number, max: number): SchedulerError {

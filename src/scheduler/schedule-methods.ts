@@ -171,7 +171,7 @@ export function deleteMethods({ writer }: SchedulerParts) {
 const deletionOfTrigger = (key: TriggerKeyLike) => ({ type: 'deleteTrigger', key: toTriggerKey(key) }) as const;
 const deletionOfJob = (key: JobKeyLike) => ({ type: 'deleteJob', key: toJobKey(key) }) as const;
 
-export function calendarMethods({ usableStore, writer }: SchedulerParts) {
+export function calendarMethods({ usableStore, writer, config }: SchedulerParts) {
   return {
     async addCalendar(name, calendar, options = {}) {
       const { replace = false, updateTriggers = false, allowEnding = false } = checkOptions(options, CALENDAR_OPTIONS);
@@ -185,7 +185,7 @@ export function calendarMethods({ usableStore, writer }: SchedulerParts) {
     async getCalendar(name) {
       const store = usableStore();
       const data = await store.getCalendar(checkCalendarName(name));
-      return data === null ? null : calendarFrom(data);
+      return data === null ? null : calendarFrom(data, config.policy.rules);
     },
     getCalendarNames: async () => usableStore().getCalendarNames(),
   } satisfies Partial<Scheduler>;
