@@ -173,10 +173,10 @@ function lifecycleSteps(
 ): LifecycleSteps {
   const { config, clock, node, plugins, isDriven, engine, announce, bus } = parts;
   const { store } = node;
-  const publish = (event: SchedulerEvent) => bus.publish(event);
-  const { history } = config.jobStore;
-  const retention = new RunRetentionWatch({ store, clock, random: parts.random, publish, history }).service;
   const { instanceId } = config;
+  const publish = (event: SchedulerEvent) => bus.publish(event);
+  const ofRuns = { store, clock, random: parts.random, publish, history: config.jobStore.history };
+  const retention = new RunRetentionWatch(ofRuns).service;
   const workers = new WorkerWatch({ ...parts, store, instanceId }).service;
   const others = [retention, workers, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
   const stopOthers = () => Promise.all(others.map((service) => service.stop()));

@@ -78,6 +78,8 @@ export class MemoryJobStore implements JobStore {
   readonly #policy: WholePolicy;
   readonly #instanceId: string;
   readonly #turns: Turns;
+  /** Login sessions of consoles, by the hash of their id. */
+  readonly #sessions = new Map<string, ConsoleSession>();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
   constructor(newRunId: () => string, options: MemoryStoreOptions = {}) {
@@ -265,14 +267,18 @@ export class MemoryJobStore implements JobStore {
     actions.prune(before, maxCount),
   );
 
-  readonly beginSession = this.#atOnce(({ sessions }, session: ConsoleSession, now: EpochMs) => {
-    for (const { idHash, endTime } of sessions.values()) if (endTime <= now) sessions.delete(idHash);
-    sessions.set(session.idHash, session);
-  });
+  async beginSession(session: ConsoleSession, now: EpochMs): Promise<void> {
+    for (const { idHash, endTime } of this.#sessions.values()) if (endTime <= now) this.#sessions.delete(idHash);
+    this.#sessions.set(session.idHash, session);
+  }
 
-  readonly findSession = this.#atOnce(({ sessions }, idHash: string) => sessions.get(idHash) ?? null);
+  async findSession(idHash: string): Promise<ConsoleSession | null> {
+    return this.#sessions.get(idHash) ?? null;
+  }
 
-  readonly endSession = this.#atOnce(({ sessions }, idHash: string) => void sessions.delete(idHash));
+  async endSession(idHash: string): Promise<void> {
+    this.#sessions.delete(idHash);
+  }
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {
     const onSkipped: RecoveryClock['onSkipped'] = (missed) => this.#recordMissed(missed, clock.now);

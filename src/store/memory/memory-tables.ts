@@ -1,6 +1,5 @@
 import { systemRandom } from '../../base/ids';
 import type { Moving, Waiting } from '../../domain/batch-limiter';
-import type { ConsoleSession } from '../../domain/console-session';
 import { type Declaration, type DeclarationTarget, sameDeclaration, targetText } from '../../domain/declaration';
 import type { WholePolicy } from '../../domain/execution-policy';
 import { type FiringTerms, type StoredCalendar, stateAfterFiring, type TriggerFiring } from '../../domain/firing';
@@ -48,8 +47,6 @@ export class MemoryTables {
   readonly declared = new Map<string, { readonly target: DeclarationTarget; readonly declaration: Declaration }>();
   /** Explanations of pauses, by the target in the form of `pauseText`. */
   readonly pauses = new Map<string, ExplainedPause>();
-  /** Login sessions of consoles, by the hash of their id. */
-  readonly sessions = new Map<string, ConsoleSession>();
   /** Firings that have not been completed, by run id. */
   readonly executions = new Map<string, Execution>();
   /** Triggers in state COMPLETE without a further fire time. Those whose own schedule has ended are deleted when their last firing has ended. */
