@@ -16,7 +16,7 @@ const UNIX_FIELDS: readonly CronField[] = [second, minute, hour, dayOfMonth, mon
 export function toQuartzCron(expression: string, { key }: { readonly key?: TriggerKey } = {}): string {
   const source = { expression, texts: splitFields(expression) };
   refuseMiscounted(source);
-  const texts = withoutSpread(source, key);
+  const texts = withoutSpread(source, key).map(withoutRepetition);
 
   const fields = readFields(source, texts);
   const days = formatDays(dayRule(source, fields));
@@ -64,8 +64,28 @@ function withoutSpread(source: Source, key: TriggerKey | undefined): readonly st
   return texts.map((text, index) => drawn(text, fieldOf(index), key));
 }
 
+/** Names of the fields in the answer of cron-parser, seconds first. */
+const PARSED = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+
+/** Writes each value of a list once, because crontab allows `1-5,3`, but cron-parser does not. Returns a list with another mistake unchanged. */
+function withoutRepetition(text: string, index: number, texts: readonly string[]): string {
+  const alone = (part: string) => tryFields(texts.map((_, other) => (other === index ? part : '*')).join(' '));
+  if (!text.includes(',') || !(alone(text) instanceof Error)) return text;
+  const name = PARSED[index + PARSED.length - texts.length] as (typeof PARSED)[number];
+  const values = new Set<number>();
+  for (const item of text.split(',')) {
+    const parsed = item === '' ? null : alone(item);
+    if (parsed === null || parsed instanceof Error) return text;
+    for (const value of parsed[name].values) {
+      if (typeof value !== 'number') return text;
+      values.add(name === 'dayOfWeek' ? value % 7 : value);
+    }
+  }
+  return [...values].sort((a, b) => a - b).join(',');
+}
+
 function readFields(source: Source, texts: readonly string[]): CronFieldCollection {
-  const outcome = tryFields(firstSpread(source.texts) < 0 ? source.expression.trim() : texts.join(' '));
+  const outcome = tryFields(texts.length === 1 ? source.expression.trim() : texts.join(' '));
   if (!(outcome instanceof Error)) return outcome;
   const faulty = texts.findIndex((text, index) => {
     const alone = texts.map((_, other) => (other === index ? text : '*'));
@@ -97,19 +117,38 @@ function tryFields(expression: string): CronFieldCollection | Error {
   }
 }
 
+const EVERY_DAY = Array.from({ length: dayOfMonth.max }, (_, index) => index + 1);
+
+function bothDays(needsBoth: boolean): [problem: string, more: Pick<CronFault, 'hint'>] {
+  return needsBoth
+    ? [
+        "crontab fires when both day fields match, because one of them begins with '*', which a single Quartz expression cannot express.",
+        { hint: 'Write one of the day fields, and exclude the other days with a calendar.' },
+      ]
+    : [
+        'crontab fires when either day field matches, which a single Quartz expression cannot express.',
+        { hint: 'Use two triggers, one for each day field. On days that match both, both fire.' },
+      ];
+}
+
+/** Crontab fires if either day field matches, but only if both match when one of them begins with `*`. */
 function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: CronFieldCollection): DayRule {
   const last = source.texts.length - 1;
-  if (!ofMonth.isWildcard && !ofWeek.isWildcard) {
-    const problem = 'crontab fires when either day field matches, which a single Quartz expression cannot express.';
-    throw faultOf(source, last, problem, { hint: 'Use two triggers, one for each day field.' });
-  }
-  const values: readonly unknown[] = ofWeek.isWildcard ? ofMonth.values : ofWeek.values;
+  const [monthText, weekText] = last === 0 ? ['*', '*'] : [source.texts[last - 2]?.text, source.texts[last]?.text];
+  const needsBoth = [monthText, weekText].some((text) => /^[*?]/.test(text ?? ''));
+  const isEveryDay = ofMonth.values.length === dayOfMonth.max;
+  const isEveryWeekday =
+    new Set(ofWeek.values.map((value) => (typeof value === 'number' ? value % 7 : value))).size === 7;
+  if (!isEveryDay && !isEveryWeekday) throw faultOf(source, last, ...bothDays(needsBoth));
+  if (!needsBoth) return { kind: 'daysOfMonth', days: EVERY_DAY };
+  const usesMonth = isEveryWeekday;
+  const values: readonly unknown[] = usesMonth ? ofMonth.values : ofWeek.values;
   const isLast = values.some((value) => typeof value !== 'number');
   if (isLast && values.length > 1) {
-    const index = ofWeek.isWildcard ? last - 2 : last;
+    const index = usesMonth ? last - 2 : last;
     throw faultOf(source, index, "'L' is not allowed in a list.", { hint: 'Use two triggers.' });
   }
-  if (ofWeek.isWildcard) {
+  if (usesMonth) {
     return isLast
       ? { kind: 'lastDay', offset: 0, nearestWeekday: false }
       : { kind: 'daysOfMonth', days: values.map(Number) };
