@@ -200,9 +200,7 @@ function lifecycleSteps(
       await engine.start();
       for (const service of others) await service.start();
     },
-    async standby() {
-      await Promise.all([engine.standby(), stopOthers()]);
-    },
+    standby: async () => void (await Promise.all([engine.standby(), stopOthers()])),
     async drain(plan) {
       void stopOthers(); // `close` waits until these services have stopped
       const { abandoned, undone } = await engine.shutdown(plan);

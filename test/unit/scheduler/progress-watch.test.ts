@@ -77,11 +77,13 @@ describe('the watch over the progress of runs', () => {
             runId: 'first',
             progress: { fraction: 0.1, message: 'begun', at: START + 1_000 },
             tail: { skipped: 0, lines: [] },
+            interruption: null,
           },
           {
             runId: 'second',
             progress: null,
             tail: { skipped: 0, lines: [{ at: START + 1_000, level: 'info', message: 'one', data: null }] },
+            interruption: null,
           },
         ],
         ended: [],

@@ -98,6 +98,7 @@ describe('a listed run', () => {
       metrics: { pages: 3 },
       lines: [{ at: at(-700), level: 'warn', message: 'tray 1', data: { left: 0 } }],
       droppedLines: 0,
+      interruption: null,
       result: null,
       resultOmitted: null,
     });
