@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createPool } from 'mysql2';
@@ -81,6 +81,20 @@ describeOnServer('a database that a program gives', () => {
       expect(await runOnce({}, { pool, logger })).toMatch(/mariadb|mysql/);
     } finally {
       await pool.end();
+    }
+  });
+
+  it('a pool for a quartz.properties file whose database Spring supplies in Java', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-spring-'));
+    const file = join(folder, 'quartz.properties');
+    const store = 'org.quartz.jobStore.class = org.springframework.scheduling.quartz.LocalDataSourceJobStore';
+    writeFileSync(file, `${store} \norg.quartz.scheduler.instanceName = Spring \n`);
+    const pool = createPool(way());
+    try {
+      expect(await runOnce(file, { pool, logger })).toMatch(/mariadb|mysql/);
+    } finally {
+      await pool.end();
+      rmSync(folder, { recursive: true });
     }
   });
 
