@@ -15,7 +15,8 @@ import { CommandFailure, usageError } from './exit-codes';
 /** Time in milliseconds for which open requests may continue when the console closes. */
 const CLOSE_GRACE_MS = 1_000;
 
-export interface ServeOptions extends Pick<ConsoleConfig, 'allowedHosts' | 'basePath' | 'host' | 'tls'> {
+export interface ServeOptions
+  extends Pick<ConsoleConfig, 'allowedHosts' | 'basePath' | 'host' | 'keepAliveTimeoutMs' | 'tls'> {
   /** Port to listen on. 0: any free port. */
   readonly port: number;
   readonly readOnly: boolean;
@@ -40,7 +41,7 @@ export interface ServedConsole {
  * TLS files are invalid, or if it would create a token for an address that other machines can reach.
  */
 export async function serveConsole(scheduler: Scheduler, options: ServeOptions): Promise<ServedConsole> {
-  const { host, port, tokenName, readOnly, basePath, allowedHosts, tls } = options;
+  const { host, port, tokenName, readOnly, basePath, allowedHosts, tls, keepAliveTimeoutMs } = options;
   if (tokenName !== null && !isLoopback(host)) throw usageError(NO_ACCOUNTS);
   const token = tokenName === null ? null : newToken();
   const shown = createConsole(scheduler, {
@@ -49,6 +50,7 @@ export async function serveConsole(scheduler: Scheduler, options: ServeOptions):
     allowedHosts: isIP(host) === 0 ? [host, ...allowedHosts] : allowedHosts,
   });
   const server = tls === null ? createServer(shown.listener) : secureServer(tls).on('request', shown.listener);
+  server.keepAliveTimeout = keepAliveTimeoutMs;
   await listen(server, port, host);
   const url = addressOf(server, { basePath, isSecure: tls !== null });
   return {

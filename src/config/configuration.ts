@@ -220,6 +220,8 @@ export interface ConsoleSection {
   readonly allowedHosts?: string | readonly string[];
   /** Lifetime of a login session, at least a minute. Default: `PT12H`. */
   readonly sessionLifetime?: DurationLike | Reference;
+  /** Time for which `quartz run` keeps an idle connection of the console open, at least a second. Must be longer than the idle timeout of a load balancer in front of it (AWS: 60 s), which otherwise answers some requests with 502. Default: `PT75S`. */
+  readonly keepAliveTimeout?: DurationLike | Reference;
   readonly tls?: {
     /** PEM file of the certificate and its chain, relative to the configuration file. */
     readonly cert?: string | number;

@@ -80,6 +80,12 @@ export const consoleSchema = z
     sessionLifetime: duration('30d', 60_000)
       .prefault('PT12H')
       .describe('Lifetime of a login session, at least a minute.'),
+    keepAliveTimeout: duration('1h', 1_000)
+      .prefault('PT75S')
+      .describe(
+        'Time for which `quartz run` keeps an idle connection of the console open, at least a second. Must be longer than the idle timeout of a load ' +
+          'balancer in front of it (AWS: 60 s), which otherwise answers some requests with 502.',
+      ),
     tls: tls.prefault({}),
   })
   .superRefine((written, context) => {
@@ -99,7 +105,7 @@ export const consoleSchema = z
 
 /** Resolves the section `console`. Relative file paths refer to the folder of the configuration file. */
 export function resolveConsole(section: z.output<typeof consoleSchema>, configFile: string): ConsoleConfig {
-  const { port = null, allowedHosts = [], sessionLifetime, tls: files, ...same } = section;
+  const { port = null, allowedHosts = [], sessionLifetime, keepAliveTimeout, tls: files, ...same } = section;
   const { cert, key } = files;
   const isSecure = cert !== undefined && key !== undefined;
   return {
@@ -107,6 +113,7 @@ export function resolveConsole(section: z.output<typeof consoleSchema>, configFi
     port,
     allowedHosts,
     sessionLifetimeMs: sessionLifetime,
+    keepAliveTimeoutMs: keepAliveTimeout,
     tls: isSecure ? { cert: resolvedFrom(configFile, cert), key: resolvedFrom(configFile, key) } : null,
   };
 }

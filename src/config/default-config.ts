@@ -43,6 +43,7 @@ export const DEFAULT_CONFIG: Omit<SchedulerConfig, 'timeZone' | 'timeZoneDefault
     users: {},
     allowedHosts: [],
     sessionLifetimeMs: 12 * 3_600_000,
+    keepAliveTimeoutMs: 75_000,
     tls: null,
   },
   plugins: [],

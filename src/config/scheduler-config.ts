@@ -84,6 +84,8 @@ export interface ConsoleConfig {
   readonly users: Readonly<Record<string, string>>;
   readonly allowedHosts: readonly string[];
   readonly sessionLifetimeMs: number;
+  /** Time for which the console keeps an idle connection open. */
+  readonly keepAliveTimeoutMs: number;
   /** Paths of PEM files. Null: the console is served without TLS. */
   readonly tls: { readonly cert: string; readonly key: string } | null;
 }

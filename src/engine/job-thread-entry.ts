@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { fromTransferredError, toTransferredError } from '../api/transferred-error';
 import type { WorkerJobContext, WorkerJobFunction } from '../api/worker-job';
 import { SystemClock } from '../base/clock';
+import { toError } from '../base/errors';
 import { importModule } from '../base/import-module';
 import { checkJobData } from '../domain/check-job-data';
 import { describeValue } from '../domain/check-text';
@@ -13,17 +15,39 @@ import { resultOf } from './run-result';
  * that forwards each call to the run in the main thread.
  */
 
+/** Run that started the current code, directly or by a timer or promise. */
+const startedBy = new AsyncLocalStorage<ThreadTask>();
+
+/** Run that this thread is executing; null between two runs. */
+let current: ThreadTask | null = null;
+
+process.on('uncaughtException', (thrown) => {
+  const task = startedBy.getStore();
+  if (task === undefined || task === current) throw thrown; // ends the thread, and with it the run
+  const { jobName, facts } = task;
+  const message = `Job '${jobName}' left code behind in its thread, which failed after its run ${facts.runId} had ended: ${toError(thrown).message}`;
+  const error = new Error(message, { cause: thrown });
+  if (current === null) throw error;
+  current.port.postMessage({ type: 'leftBehind', error: toTransferredError(error) } satisfies FromThread);
+});
+
 /** Runs the function of a file once. Never rejects: an error is returned as data, including its class. */
 export async function runInThread(task: ThreadTask): Promise<ThreadAnswer> {
+  current = task;
   try {
-    const execute = await functionOf(task.url);
-    const returned = await execute(contextOf(task));
-    return { isOk: true, value: answerOf(task, returned) };
+    return await startedBy.run(task, () => run(task));
   } catch (thrown) {
     return { isOk: false, error: toTransferredError(thrown) };
   } finally {
+    current = null;
     task.port.close();
   }
+}
+
+async function run(task: ThreadTask): Promise<ThreadAnswer> {
+  const execute = await functionOf(task.url);
+  const returned = await execute(contextOf(task));
+  return { isOk: true, value: answerOf(task, returned) };
 }
 
 async function functionOf(url: string): Promise<WorkerJobFunction> {

@@ -23,8 +23,9 @@ export type ThreadAnswer =
   | { readonly isOk: true; readonly value: unknown }
   | { readonly isOk: false; readonly error: TransferredError };
 
-/** Messages from the job's thread during the run. */
+/** Messages from the job's thread during the run. `leftBehind`: an error of code that an earlier run in this thread has left behind. */
 export type FromThread =
+  | { readonly type: 'leftBehind'; readonly error: TransferredError }
   | { readonly type: 'log'; readonly level: keyof JobLog; readonly message: string; readonly data: JsonValue }
   | { readonly type: 'report'; readonly report: JobReport }
   | { readonly type: 'progress'; readonly fraction: number; readonly message: string | undefined }

@@ -36,7 +36,7 @@ export interface ThreadRun {
 export interface JobThreadsOptions {
   /** Maximum number of jobs that run in threads concurrently. */
   readonly size: number;
-  /** Called with an error thrown in a thread while no job runs there, for example by a timer that a job did not clear. */
+  /** Called with an error of code that a job left behind in a thread, for example of a timer that it did not clear. */
   readonly onError: (error: Error) => void;
 }
 
@@ -110,7 +110,7 @@ export class JobThreads {
   async #run(file: JobFile, context: JobExecutionContext, hard: AbortSignal): Promise<unknown> {
     await this.#take(AbortSignal.any([context.signal, hard, this.#closed.signal]));
     try {
-      return await runIn(this.#poolFor(file.memoryMb), file, context, hard);
+      return await runIn(this.#poolFor(file.memoryMb), { file, context, hard, onError: this.#options.onError });
     } finally {
       this.#busy--;
       for (const next of this.#waiting) {
@@ -149,6 +149,7 @@ export class JobThreads {
     const { Piscina } = loadPiscina(filename);
     const pool = new Piscina({
       filename,
+      name: ENTRY_FUNCTION, // a thread looks up another name with `eval`, which a program may forbid
       minThreads: 0,
       maxThreads: size,
       idleTimeout: IDLE_MS,
@@ -162,18 +163,22 @@ export class JobThreads {
   }
 }
 
+interface TaskOfThread extends Pick<JobThreadsOptions, 'onError'> {
+  readonly file: JobFile;
+  readonly context: JobExecutionContext;
+  readonly hard: AbortSignal;
+}
+
 /** Runs one task in a free thread. Aborting `hard` terminates the thread. Rejects with the job's error, or the reason why the thread ended. */
-async function runIn(
-  pool: ThreadPool,
-  file: JobFile,
-  context: JobExecutionContext,
-  hard: AbortSignal,
-): Promise<unknown> {
+async function runIn(pool: ThreadPool, { file, context, hard, onError }: TaskOfThread): Promise<unknown> {
   const { port1: port, port2 } = new MessageChannel();
   const closed = once(port, 'close');
   const requestStop = () =>
     port.postMessage({ type: 'abort', reason: toTransferredError(context.signal.reason) } satisfies ToThread);
-  port.on('message', (message: FromThread) => hear(message, context, port));
+  port.on('message', (message: FromThread) => {
+    if (message.type === 'leftBehind') onError(fromTransferredError(message.error));
+    else hear(message, context, port);
+  });
   context.signal.addEventListener('abort', requestStop);
   try {
     const task = taskOf(file, context, port2);
@@ -211,7 +216,11 @@ function taskOf({ url }: JobFile, context: JobExecutionContext, port: MessagePor
   };
 }
 
-function hear(message: FromThread, context: JobExecutionContext, port: MessagePort): void {
+function hear(
+  message: Exclude<FromThread, { readonly type: 'leftBehind' }>,
+  context: JobExecutionContext,
+  port: MessagePort,
+): void {
   switch (message.type) {
     case 'log': {
       const { [message.level]: add } = context.log;

@@ -29,7 +29,7 @@ describe('run --http', () => {
     const files = {
       'everywhere.yaml': [
         'scheduler.instanceName: Reports',
-        'console: { port: 0, host: 0.0.0.0, basePath: /admin, readOnly: true }',
+        'console: { port: 0, host: 0.0.0.0, basePath: /admin, readOnly: true, keepAliveTimeout: 90s }',
         `console.tokens: { deploy: '${deploy}' }`,
         `console.users: { ann@example.com: '${ann}' }`,
       ],
@@ -73,7 +73,9 @@ describe('run --http', () => {
     const headers = { authorization: `Bearer ${token}` };
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/);
     expect(token).toMatch(/^[a-z0-9]{30,}$/);
-    expect(await (await fetch(url)).text()).toContain('<div id="app">');
+    const page = await fetch(url);
+    expect(await page.text()).toContain('<div id="app">');
+    expect(page.headers.get('keep-alive')).toBe('timeout=75'); // longer than the idle timeout of load balancers
     for (const wrong of ['', token.slice(1), `${token}x`, 'x'.repeat(40)]) {
       const response = await fetch(`${url}api/session`, { headers: { authorization: `Bearer ${wrong}` } });
       expect([wrong, response.status]).toEqual([wrong, 401]);
@@ -98,12 +100,20 @@ describe('run --http', () => {
   }
 
   it('opens at every address where the configuration names a port and who may come in, and tells no secret', async () => {
-    proves('configuration', 'console.port', 'console.host', 'console.users', 'console.readOnly');
+    proves(
+      'configuration',
+      'console.port',
+      'console.host',
+      'console.users',
+      'console.readOnly',
+      'console.keepAliveTimeout',
+    );
     const { child, ended, ...others } = run('everywhere.yaml', '--json');
     const { url, token } = await shownBy({ child, ended, ...others });
     expect(url).toMatch(/^http:\/\/0\.0\.0\.0:\d+\/admin\/$/);
     expect(token).toBeUndefined();
     const here = url.replace('0.0.0.0', '127.0.0.1');
+    expect((await fetch(here)).headers.get('keep-alive')).toBe('timeout=90');
     const statusOf = async (authorization: string) =>
       (await fetch(`${here}api/session`, { headers: { authorization } })).status;
     expect(await statusOf(`Bearer ${TOKEN}`)).toBe(200);

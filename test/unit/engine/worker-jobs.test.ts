@@ -179,11 +179,33 @@ describe('what a job of a file throws', () => {
     expect(run).toMatchObject({ outcome: 'succeeded' });
     expect(errors[0]).toMatchObject({
       during: 'running code that a job left behind in its thread',
-      error: { message: 'left behind' },
+      error: {
+        message: `Job 'DEFAULT/job' left code behind in its thread, which failed after its run ${run?.runId} had ended: left behind`,
+      },
     });
     await scheduler.schedule('again', { at: START }, job('transpiled.cjs'));
     await runDue();
     expect(await runs()).toMatchObject([{ outcome: 'succeeded' }, { outcome: 'succeeded' }]);
+  });
+});
+
+describe('code that a job left behind in its thread', () => {
+  it.each(['event', 'timer', 'promise'])('is not blamed on the next job there: %s', async (how) => {
+    const jobs = { leaving: job('leaving-behind.mjs'), wait: job('waiting.mjs') };
+    const { scheduler, runDue, begun, errors, runs } = await schedulerOf(jobs, { threadPool: { workerThreads: 1 } });
+    await scheduler.schedule('leaving', { at: START });
+    await runDue();
+    await scheduler.schedule('wait', { at: START });
+    const waiting = runDue();
+    await begun();
+    const channel = new BroadcastChannel('leaving-behind');
+    channel.postMessage(how);
+    await until(() => errors.length > 0);
+    channel.close();
+    await scheduler.interrupt('wait');
+    await waiting;
+    expect(errors).toMatchObject([{ error: { message: expect.stringMatching(/^Job 'DEFAULT\/leaving' left code/) } }]);
+    expect(await runs()).toMatchObject([{ summary: 'stopped by itself' }, { outcome: 'succeeded' }]);
   });
 });
 

@@ -1,7 +1,12 @@
-/** What it leaves behind throws when it is told to. */
+/** What it leaves behind throws when it is told to: in an event, a timer or a promise. */
 export default async () => {
   const channel = new BroadcastChannel('leaving-behind');
-  channel.onmessage = () => {
+  const fail = () => {
     throw new Error('left behind');
+  };
+  channel.onmessage = ({ data }) => {
+    if (data === 'timer') setTimeout(fail, 0);
+    else if (data === 'promise') void (async () => fail())();
+    else fail();
   };
 };
