@@ -106,7 +106,7 @@ function replacement(
 ): Replacement {
   const isKept = keepsSchedule(requested, stored.trigger);
   if (isKept && (stored.state !== 'COMPLETE' || hasFiredItsCount(stored.trigger))) {
-    return { trigger: withProgressOf(stored.trigger, requested.trigger) };
+    return { trigger: withOwnFireTime(withProgressOf(stored.trigger, requested.trigger), calendar, at) };
   }
   const { rules = DEFAULT_RULES } = at;
   if (rules === 'safe' && !isKept) return changedSchedule(requested, stored.trigger, calendar, at);
@@ -176,6 +176,21 @@ function withProgressOf(stored: Trigger, requested: Trigger): Trigger {
   };
   // Both triggers are of the same kind, because their schedules are equal.
   return { ...requested, ...progress } as Trigger;
+}
+
+/**
+ * Computes a coming fire time anew that the schedule does not have: the rules of its time zone have changed since it was stored. Not for triggers whose
+ * fire times may be moved, by a calendar or by hours of the day.
+ */
+function withOwnFireTime(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  { now, rules = DEFAULT_RULES }: RegistrationTime,
+): Trigger {
+  const { kind, nextFireTime: next, previousFireTime: previous } = trigger;
+  if (next === null || next <= now || calendar !== null || (kind !== 'CRON' && kind !== 'CAL_INT')) return trigger;
+  if (includedFireTimeAfter(trigger, null, next - 1, rules) === next) return trigger;
+  return { ...trigger, nextFireTime: includedFireTimeAfter(trigger, null, Math.max(now, previous ?? now), rules) };
 }
 
 function firstScheduled(trigger: Trigger, calendar: Calendar | null, at: RegistrationTime): Trigger {

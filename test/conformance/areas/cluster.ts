@@ -1033,6 +1033,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           scheduledFireTime: NOW,
           recovering: false,
           progress: null,
+          interruption: null,
         });
         expect(namesOf([first, second])).toHaveLength(2);
       });

@@ -115,6 +115,16 @@ describe('planRegistration of a stored trigger', () => {
     expect(replanned(once(), finished, { state: 'COMPLETE' })).toEqual({ status: 'unchanged', trigger: finished });
   });
 
+  it('computes a coming fire time anew that the schedule does not have, because the rules of its time zone have changed', () => {
+    const stored = fired(everyNoon(), 1);
+    const moved = { ...stored, nextFireTime: (stored.nextFireTime ?? 0) + HOUR };
+    expect(replanned(everyNoon(), moved)).toEqual({ status: 'replaced', trigger: stored });
+    expect(replanned(everyNoon(), stored).status).toBe('unchanged');
+    // What is due fires, whatever its time.
+    const due = { ...stored, nextFireTime: NOW - HOUR };
+    expect(replanned(everyNoon(), due)).toEqual({ status: 'unchanged', trigger: due });
+  });
+
   it('does not begin the count of a finished trigger anew', () => {
     const twice = dailyTimeIntervalTrigger({ repeatCount: 1 });
     const finished = fired(twice, 2);
