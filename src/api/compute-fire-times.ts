@@ -1,5 +1,6 @@
 import { SystemClock } from '../base/clock';
 import type { Calendar } from '../domain/calendars/calendar';
+import { checkRules, DEFAULT_RULES, type Rules } from '../domain/rules';
 import { systemTimeZone } from '../domain/time/system-time-zone';
 import type * as stored from '../domain/trigger';
 import * as domain from '../domain/trigger-behaviour';
@@ -9,21 +10,33 @@ import { fromTrigger, type Trigger, toDate } from './trigger';
 /**
  * Returns the next `count` fire times of a trigger, or fewer if the trigger ends earlier. Omits times that the calendar excludes. A trigger without
  * a start time starts now; without a time zone, it uses the zone of this process. Throws INVALID_TRIGGER. Throws INVALID_ARGUMENT unless the count
- * is a whole number from 0 to 1,000,000.
+ * is a whole number from 0 to 1,000,000. `rules`: rules of the scheduler (`scheduler.rules`). Default: `safe`.
  */
-export function computeFireTimes(trigger: Trigger, calendar: Calendar | null, count: number): Date[] {
-  return domain.computeFireTimes(toStored(trigger), calendar, count).map((time) => new Date(time));
+export function computeFireTimes(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  count: number,
+  rules: Rules = DEFAULT_RULES,
+): Date[] {
+  return domain.computeFireTimes(toStored(trigger), calendar, count, checkRules(rules)).map((time) => new Date(time));
 }
 
 /**
  * Returns the fire times of a trigger from `from` to `to`, both inclusive. Omits times that the calendar excludes. A trigger without a start time
  * starts at `from`. Throws INVALID_TRIGGER. Throws INVALID_ARGUMENT if more than 1,000,000 fire times must be computed.
+ * `rules`: rules of the scheduler (`scheduler.rules`). Default: `safe`.
  */
-export function computeFireTimesBetween(trigger: Trigger, calendar: Calendar | null, from: Date, to: Date): Date[] {
+export function computeFireTimesBetween(
+  trigger: Trigger,
+  calendar: Calendar | null,
+  from: Date,
+  to: Date,
+  rules: Rules = DEFAULT_RULES,
+): Date[] {
   const first = checkDate(from, 'the first time').getTime();
   const last = checkDate(to, 'the last time').getTime();
   return domain
-    .computeFireTimesBetween(toStored(trigger, first), calendar, { from: first, to: last })
+    .computeFireTimesBetween(toStored(trigger, first), calendar, { from: first, to: last, rules: checkRules(rules) })
     .map((time) => new Date(time));
 }
 
@@ -40,14 +53,20 @@ export function computeEndTimeToAllowParticularNumberOfFirings(
   return last === undefined ? null : new Date(last.getTime() + 1_000);
 }
 
-/** Returns the first fire time after `after`, or null. Ignores calendars. A trigger without a start time starts now. Throws INVALID_TRIGGER. */
-export function getFireTimeAfter(trigger: Trigger, after: Date): Date | null {
-  return toDate(domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime()));
+/**
+ * Returns the first fire time after `after`, or null. Ignores calendars. A trigger without a start time starts now. Throws INVALID_TRIGGER. `rules`:
+ * rules of the scheduler (`scheduler.rules`). Default: `safe`.
+ */
+export function getFireTimeAfter(trigger: Trigger, after: Date, rules: Rules = DEFAULT_RULES): Date | null {
+  return toDate(domain.fireTimeAfter(toStored(trigger), checkDate(after, 'the time').getTime(), checkRules(rules)));
 }
 
-/** Returns the last fire time, or null if the trigger never ends or the time is unknown. Ignores calendars. Throws INVALID_TRIGGER. */
-export function getFinalFireTime(trigger: Trigger): Date | null {
-  return toDate(domain.finalFireTime(toStored(trigger)));
+/**
+ * Returns the last fire time, or null if the trigger never ends or the time is unknown. Ignores calendars. Throws INVALID_TRIGGER. `rules`: rules of
+ * the scheduler (`scheduler.rules`). Default: `safe`.
+ */
+export function getFinalFireTime(trigger: Trigger, rules: Rules = DEFAULT_RULES): Date | null {
+  return toDate(domain.finalFireTime(toStored(trigger), checkRules(rules)));
 }
 
 /** Returns true if a trigger from `getTrigger` has a next fire time. A trigger that is not scheduled has none. */

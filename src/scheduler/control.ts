@@ -8,6 +8,7 @@ import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { NodeLoad } from '../domain/node-load';
 import type { Author } from '../domain/override';
+import { DEFAULT_RULES, type Rules } from '../domain/rules';
 import type { ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
 import { type ConsoleSessions, consoleSessions } from './console-sessions';
@@ -56,6 +57,8 @@ export interface SchedulerControl
   now(): number;
   /** Creates a time slice, with which long work in this process yields to the event loop at intervals. */
   timeSlice(): TimeSlice;
+  /** Rules of the scheduler (`scheduler.rules`). */
+  readonly rules: Rules;
   readonly console: ConsoleConfig;
   /** Publishes `loginFailed` for a rejected login to the console. */
   announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
@@ -109,6 +112,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     timeZone: config.timeZone,
     console: config.console,
     timeZoneDefaulted: config.timeZoneDefaulted,
+    rules: config.policy.rules ?? DEFAULT_RULES,
     announceFailedLogin: (login) => announce({ type: 'loginFailed', ...login }),
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),

@@ -4,7 +4,6 @@ import { addAll } from '../base/lists';
 import type { SchedulerConfig, SqlStoreConfig } from '../config/scheduler-config';
 import type { Schedule } from '../definitions/parse-schedule-file';
 import { triggersNamedIn } from '../domain/declaration';
-import { DEFAULT_POLICY } from '../domain/execution-policy';
 import { distinctKeys, type TriggerKey } from '../domain/keys';
 import type { PlannedChange } from '../domain/plan-changes';
 import type { ScheduleChange } from '../domain/schedule-change';
@@ -47,7 +46,7 @@ async function connected<T>(
   return connection.use(work);
 }
 
-export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone'> {
+export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy'> {
   readonly sql: SqlStoreConfig;
 }
 
@@ -96,7 +95,7 @@ export async function eraseSchedule(stored: StoredSchedule): Promise<void> {
 type OpenedStore = Awaited<ReturnType<typeof openSqlStore>>;
 
 async function withStored<T>(
-  { instanceName, instanceId, timeZone, sql }: StoredSchedule,
+  { instanceName, instanceId, timeZone, policy, sql }: StoredSchedule,
   { schema, onWarning }: { readonly schema: 'validate' | 'never'; readonly onWarning: OnWarning },
   work: (opened: OpenedStore) => Promise<T>,
 ): Promise<T> {
@@ -106,7 +105,7 @@ async function withStored<T>(
     schedName: instanceName,
     instanceId,
     timeZone,
-    policy: DEFAULT_POLICY, // has no effect, because no job runs here
+    policy,
     clock: new SystemClock(),
     random: systemRandom,
     onWarning,

@@ -95,7 +95,7 @@ function demoDatabase(sql: SqlStoreConfig) {
     jobStore: { class: 'sql', dataSource: 'demo', tablePrefix: sql.tablePrefix },
     dataSource: { demo: { URL: url, maxConnections, ...login } },
   };
-  const node = { instanceName: schedulerName, instanceId: 'planner', timeZone: 'UTC' };
+  const node = { instanceName: schedulerName, instanceId: 'planner', timeZone: 'UTC', policy: DEFAULT_CONFIG.policy };
   const erase = async () => {
     const { eraseSchedule } = await import('../../scheduler/database-tools');
     return eraseSchedule({ ...node, sql });

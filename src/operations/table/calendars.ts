@@ -211,6 +211,6 @@ export const calendarsYear = query({
   }),
   async run(context, { name, year }) {
     const calendar = await findCalendar(context, name);
-    return excludedDays(calendarFrom(calendar.toJSON()), year);
+    return excludedDays(calendarFrom(calendar.toJSON(), context.control.rules), year, context.control.rules);
   },
 });

@@ -35,13 +35,14 @@ export const cronPreview = query({
     warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
   }),
   async run(context, { from, count, ...given }) {
+    const { rules } = context.control;
     const start = from === undefined ? context.control.now() : Date.parse(from);
     const defaults = { ...defaultsOf(context), now: start };
     const { trigger } = reading(() => readTrigger(entryOf({ ...given, job: 'preview' }), defaults, 'fail'));
     const calendar = given.calendar === undefined ? null : await findCalendar(context, given.calendar);
     const slice = context.control.timeSlice();
     const times = await inSlices(
-      searchFireTimes(trigger, calendar, { from: start, to: Infinity, atMost: count }),
+      searchFireTimes(trigger, calendar, { from: start, to: Infinity, atMost: count, rules }),
       slice,
     );
     const timeZone = 'timeZone' in trigger ? trigger.timeZone : null;
@@ -53,7 +54,9 @@ export const cronPreview = query({
       timeZone,
       description: trigger.kind === 'CRON' ? describeCron(trigger.cronExpression) : scheduleText(trigger),
       fireTimes,
-      warnings: [...warningsOf(trigger, { calendar, times, start, count, namesZone: given.timeZone !== undefined })],
+      warnings: [
+        ...warningsOf(trigger, { calendar, times, start, count, rules, namesZone: given.timeZone !== undefined }),
+      ],
     };
   },
 });

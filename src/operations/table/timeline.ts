@@ -5,6 +5,7 @@ import { toTrigger } from '../../api/trigger';
 import { given } from '../../base/given';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { keyContains, keyText, type TriggerKey } from '../../domain/keys';
+import type { Rules } from '../../domain/rules';
 import { isDormant } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
 import { instant, keyView, searchField, timeView, unreadableField } from '../fields';
@@ -74,7 +75,7 @@ export const timelineShow = query({
   async run(context, { from, to, search, lanes }) {
     const span = spanOf({ from, to }, context.control.now());
     const found = await read(context, span, { lanes, search });
-    const all = lanesOf(found, span);
+    const all = lanesOf(found, span, context.control.rules);
     const isTruncated = all.length > lanes || found.isTruncated;
     return { now: span.now, lanes: all.slice(0, lanes), isTruncated };
   },
@@ -141,7 +142,7 @@ function othersOf(
 }
 
 /** Returns the lanes: triggers with running jobs, then the newest runs, then the next fire times. */
-function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): readonly Lane[] {
+function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span, rules: Rules): readonly Lane[] {
   const lanes = new Map<string, Lane>();
   const laneOf = (trigger: Lane['trigger'], job: Lane['job']) => {
     const lane = lanes.get(keyText(trigger)) ?? { trigger, job, state: null, runs: [], running: [], coming: [] };
@@ -159,7 +160,7 @@ function lanesOf({ runs, executing, triggers, calendars }: Found, span: Span): r
     lane.state = state;
     if (trigger.unreadable !== undefined || isDormant(state)) continue;
     const calendar = trigger.calendarName === null ? null : (calendars.get(trigger.calendarName) ?? null);
-    const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count });
+    const times = comingTimes(toTrigger(trigger), calendar, { until: span.to, count, rules });
     lane.coming = times.filter((time) => time >= span.from);
   }
   return [...lanes.values()];

@@ -103,12 +103,12 @@ export const triggersShow = query({
   },
 });
 
-async function fireTimesOf({ scheduler }: OperationContext, found: FoundTrigger, count: number) {
+async function fireTimesOf({ scheduler, control }: OperationContext, found: FoundTrigger, count: number) {
   const { trigger, state, pause } = found;
   const resumedAt = isPaused(state) ? (pause?.until ?? null) : null;
   if (trigger.unreadable !== undefined || (isDormant(state) && resumedAt === null)) return [];
   const { calendarName } = trigger;
   const calendar = calendarName === null ? null : await scheduler.getCalendar(calendarName);
   const from = resumedAt === null ? {} : { from: resumedAt.getTime() };
-  return comingTimes(toTrigger(trigger), calendar, { ...from, until: Number.MAX_VALUE, count });
+  return comingTimes(toTrigger(trigger), calendar, { ...from, until: Number.MAX_VALUE, count, rules: control.rules });
 }

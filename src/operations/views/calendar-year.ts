@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../../base/yield-to-event-loop';
 import type { Calendar, CalendarData } from '../../domain/calendars/calendar';
 import { calendarFrom } from '../../domain/calendars/calendar-from-data';
 import { CronExpression } from '../../domain/cron/cron-expression';
+import type { Rules } from '../../domain/rules';
 import { timeZoneOf } from '../../domain/time/time-zone';
 
 /** A day in the calendar's time zone, from `start` (inclusive) to `end` (exclusive). */
@@ -13,9 +14,9 @@ interface Day {
 }
 
 /** Returns the days of a year that a calendar excludes at least in part. Yields to the event loop, as a cron calendar may exclude every second. */
-export async function excludedDays(calendar: Calendar, year: number) {
+export async function excludedDays(calendar: Calendar, year: number, rules: Rules) {
   const data = calendar.toJSON();
-  const excludes = chainOf(data).map(excludesSomething);
+  const excludes = chainOf(data).map((each) => excludesSomething(each, rules));
   const whole: string[] = [];
   const part: string[] = [];
   for (const day of daysOf(year, data.timeZone)) {
@@ -48,19 +49,19 @@ function chainOf({ base, ...data }: CalendarData): readonly CalendarData[] {
 }
 
 /** Returns a predicate that is true if this calendar, without its base, excludes any time of a day. */
-function excludesSomething(data: CalendarData): (day: Day) => boolean {
+function excludesSomething(data: CalendarData, rules: Rules): (day: Day) => boolean {
   switch (data.type) {
     case 'base':
       return () => false;
     case 'daily':
-      return () => true; // such a calendar excludes at least the first and last millisecond of each day
+      return () => true; // its range is a part of each day
     case 'cron': {
-      const cron = new CronExpression(data.cronExpression, { timeZone: data.timeZone, lenient: true });
+      const cron = new CronExpression(data.cronExpression, { timeZone: data.timeZone, lenient: true, rules });
       return ({ start, end }) => (cron.nextTimeAfter(start - 1) ?? end) < end;
     }
     default: {
       // These calendars exclude whole days of their own time zone. A day of this zone overlaps at most three of them.
-      const calendar = calendarFrom(data);
+      const calendar = calendarFrom(data, rules);
       return ({ start, end }) =>
         [start, Math.floor((start + end) / 2), end - 1].some((time) => !calendar.isIncluded(time));
     }

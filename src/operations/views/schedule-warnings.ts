@@ -2,6 +2,7 @@ import { DAY_MS } from '../../base/clock';
 import type { Calendar } from '../../domain/calendars/calendar';
 import { fireTimesIn } from '../../domain/catch-up';
 import { CronExpression } from '../../domain/cron/cron-expression';
+import type { Rules } from '../../domain/rules';
 import { type TimeZone, timeZoneOf } from '../../domain/time/time-zone';
 import type { CronTrigger, Trigger } from '../../domain/trigger';
 import { fireTimeAfter } from '../../domain/trigger-behaviour';
@@ -28,6 +29,8 @@ export interface Previewed {
   readonly times: readonly number[];
   readonly start: number;
   readonly count: number;
+  /** Rules of the scheduler. */
+  readonly rules: Rules;
   /** True if the schedule specifies a time zone. */
   readonly namesZone: boolean;
 }
@@ -38,15 +41,15 @@ export function warningsOf(trigger: Trigger, found: Previewed): readonly Schedul
     ...endOf(trigger, found),
     ...('timeZone' in trigger && !found.namesZone ? [noZone(trigger.timeZone)] : []),
     ...excluded(trigger, found),
-    ...(trigger.kind === 'CRON' ? clockChanges(trigger, found.start) : []),
+    ...(trigger.kind === 'CRON' ? clockChanges(trigger, found) : []),
   ];
 }
 
-function endOf(trigger: Trigger, { times, count, calendar, start }: Previewed): readonly ScheduleWarning[] {
+function endOf(trigger: Trigger, { times, count, calendar, start, rules }: Previewed): readonly ScheduleWarning[] {
   if (times.length >= count) return [];
   const last = times.at(-1);
   if (last !== undefined) return [{ code: 'ENDS', message: `The last fire time is ${instantOf(last)}.` }];
-  const fires = calendar !== null && fireTimeAfter(trigger, start - 1) !== null;
+  const fires = calendar !== null && fireTimeAfter(trigger, start - 1, rules) !== null;
   const why = fires ? ': the calendar excludes all fire times' : '';
   return [{ code: 'NEVER_FIRES', message: `This schedule never fires${why}.` }];
 }
@@ -58,10 +61,10 @@ function noZone(timeZone: string): ScheduleWarning {
 /** Maximum number of fire times to count without the calendar, to compare with the fire times that the calendar allows. */
 const MAX_COMPARED = 2_000;
 
-function excluded(trigger: Trigger, { calendar, times, start }: Previewed): readonly ScheduleWarning[] {
+function excluded(trigger: Trigger, { calendar, times, start, rules }: Previewed): readonly ScheduleWarning[] {
   const last = times.at(-1);
   if (calendar === null || last === undefined) return [];
-  const count = fireTimesIn(trigger, null, { from: start, to: last + 1, atMost: MAX_COMPARED }).length;
+  const count = fireTimesIn(trigger, null, { from: start, to: last + 1, atMost: MAX_COMPARED, rules }).length;
   const left = count - times.length;
   if (left <= 0) return [];
   const number = count === MAX_COMPARED ? `at least ${left}` : `${left}`;
@@ -76,10 +79,13 @@ function excluded(trigger: Trigger, { calendar, times, start }: Previewed): read
 const YEAR_MS = 366 * 86_400_000;
 
 /** Returns warnings about clock changes within a year of `start`, at most one per direction. */
-function clockChanges({ cronExpression, timeZone }: CronTrigger, start: number): readonly ScheduleWarning[] {
+function clockChanges(
+  { cronExpression, timeZone }: CronTrigger,
+  { start, rules }: Previewed,
+): readonly ScheduleWarning[] {
   const zone = timeZoneOf(timeZone);
   // Matches local times of the expression, as if the clock never changed.
-  const readings = new CronExpression(cronExpression, { timeZone: 'UTC', lenient: true });
+  const readings = new CronExpression(cronExpression, { timeZone: 'UTC', lenient: true, rules });
   const warnings = new Map<string, ScheduleWarning>();
   for (const { time, before, after } of changesOf(zone, start)) {
     const [from, to] = [time + Math.min(before, after), time + Math.max(before, after)];

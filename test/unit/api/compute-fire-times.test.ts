@@ -167,3 +167,25 @@ describe('what a trigger says of itself', () => {
     expect(() => (ask as (...given: unknown[]) => unknown)(undefined, null, start, start)).toThrow(invalidArgument);
   });
 });
+
+it.each([
+  { rules: 'safe' as const, last: '2026-03-06T14:00', final: '2026-03-06T14:00' },
+  { rules: 'quartz' as const, last: '2026-03-06T13:00', final: '2026-03-06T23:59' },
+])('every function computes with the given rules, such as those of end times: $rules', ({ rules, last, final }) => {
+  const end = new Date('2026-03-06T14:00:00Z');
+  const hourly = newTrigger()
+    .startAt(start)
+    .endAt(end)
+    .withSchedule(simpleSchedule().withIntervalInHours(1).repeatForever())
+    .build();
+  expect(texts(computeFireTimes(hourly, null, 10, rules)).at(-1)).toBe(last);
+  expect(texts(computeFireTimesBetween(hourly, null, start, end, rules)).at(-1)).toBe(last);
+  const hours = newTrigger()
+    .startAt(start)
+    .endAt(end)
+    .withSchedule(dailyTimeIntervalSchedule().withIntervalInHours(1).inTimeZone('UTC'))
+    .build();
+  expect(getFinalFireTime(hours, rules)?.toISOString().slice(0, 16)).toBe(final);
+  expect(getFireTimeAfter(hourly, new Date('2026-03-06T13:00:00Z'), rules) !== null).toBe(rules === 'safe');
+  expect(() => computeFireTimes(hourly, null, 1, 'java' as never)).toThrow(invalidArgument);
+});
