@@ -2,10 +2,8 @@ import type { JobExecutionContext, Run, Scheduler } from '../../../src';
 import { until } from '../../support/until';
 import { recorded, type SchedulerStage } from './stage';
 
-const at = new Date();
-
 /** Kinds of jobs that a factory may refuse: the schedule of each, and the number of runs of its occurrence. */
-const KINDS = {
+const kindsAt = (at: Date) => ({
   oneOff: { schedule: { at }, runs: 1 },
   recurring: { schedule: { every: '1h', startAt: at }, runs: 1 },
   retried: { schedule: { at, retry: 'R3/PT1H' }, runs: 1 },
@@ -14,13 +12,21 @@ const KINDS = {
   overlapping: { schedule: { every: '1h', startAt: at, overlap: 'skip' }, runs: 1 },
   limited: { schedule: { at, concurrency: { key: 'printer', limit: 1 } }, runs: 1 },
   shards: { schedule: { at, spread: { shards: 3 } }, runs: 3 },
-} as const;
+});
+
+const KINDS = kindsAt(new Date(0));
 
 /** Errors of job factories: a node that cannot begin a run gives it back. */
 export function describeFactories(stage: () => SchedulerStage): void {
   describe('a job factory that fails', () => {
+    /** Of each test: a time long before it would be missed. */
+    let at: Date;
+    beforeEach(() => {
+      at = new Date();
+    });
+
     const scheduleAll = async (scheduler: Scheduler) => {
-      for (const [name, { schedule }] of Object.entries(KINDS))
+      for (const [name, { schedule }] of Object.entries(kindsAt(at)))
         await scheduler.schedule(name, { job: 'work', history: 'all', ...schedule } as never);
       await scheduler.schedule('chained', { job: 'work', history: 'all', after: 'oneOff' } as never);
     };

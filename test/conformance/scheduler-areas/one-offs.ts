@@ -5,7 +5,11 @@ import { completed, type SchedulerStage } from './stage';
 /** One-offs of a registered job type, such as a reminder for each order. */
 export function describeOneOffs(stage: () => SchedulerStage): void {
   describe('a one-off that has ended', () => {
-    const at = new Date();
+    /** Of each test: a time long before it would be missed. */
+    let at: Date;
+    beforeEach(() => {
+      at = new Date();
+    });
 
     /** Schedules it, waits for its end, and schedules it again. */
     const twice = async (schedule: (scheduler: Scheduler) => Promise<Date | null>) => {
