@@ -109,7 +109,8 @@ export function missingDatabase(entries: readonly ConfigEntry[]): ProblemInput |
   const isAnyDeclared = entries.some(({ key }) => /^dataSource\..+\.URL$/.test(key));
   // If another data source has a URL, the name is probably misspelt.
   if (value(`${ofSource}URL`) !== undefined || (isAnyDeclared && declared.length === 0)) return null;
-  const target = typeof name === 'string' ? name : 'main';
+  // What is no name of a data source may be a login that was written in the wrong place, and is not repeated.
+  const target = typeof name === 'string' && /^[\w-]+$/.test(name) ? name : 'main';
   const prefix = entries.some(({ path }) => path.join('.').startsWith('org.quartz.')) ? 'org.quartz.' : '';
   const also = typeof name === 'string' ? '' : ` and ${prefix}jobStore.dataSource = ${target}`;
   return {

@@ -184,7 +184,7 @@ test('a node is drained and undrained from another process', async () => {
   const [nodes, overview] = await Promise.all([typed(['nodes']), typed(['overview'])]);
   expect(nodes.stdout).toMatch(/^node +state .*\n\S+ +alive .* \d+\/25 /);
   expect(overview.stdout).toMatch(/^fired in 15 min +[▁-█]{30} {2}at most \d+ in 30 s$/m);
-  expect(await answer(['drain', only.instanceId])).toEqual({ drained: true });
+  expect(await answer(['drain', only.instanceId])).toMatchObject({ drained: true });
   await until(['nodes'], ({ items: [first] }: Listed<{ readonly isDraining: boolean }>) =>
     first?.isDraining ? true : undefined,
   );

@@ -57,7 +57,7 @@ describe.each(MOUNTS)('the console mounted by %s', (_, prefix, mount, basePath) 
       body: '{}',
       headers,
     });
-    expect(await drained.json()).toEqual({ drained: true });
+    expect(await drained.json()).toMatchObject({ drained: true });
     const unknown = await fetch(`${url}/api/nothing`);
     expect(await unknown.json()).toMatchObject({ code: 'NO_SUCH_PATH' });
   });

@@ -75,7 +75,7 @@ describe.each(STORES)('operations on jobs (%s)', (store) => {
     ]);
     expect(shown).toMatchObject({ triggerTotal: { count: 2 }, status: { lastRun: null, runs: 0 } });
     expect(shown.version).toMatch(/^[\w-]{22}$/);
-    expect(await asked.refusal('jobs.show', { name: 'report' })).toMatchObject({ code: 'JOB_NOT_FOUND' });
+    expect(await asked.refusal('jobs.show', { name: 'reports' })).toMatchObject({ code: 'JOB_NOT_FOUND' });
   });
 
   it('store a job with its triggers, or store nothing and report every problem', async () => {

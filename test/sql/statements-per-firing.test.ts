@@ -155,8 +155,9 @@ describeOnServer('statements and commits per firing, 25 at a time', () => {
     const { Questions, Com_commit: commits, Com_stmt_execute, Com_begin, ...others } = differences(before, after);
     // A connection that the server has closed because it was idle is opened anew, and its settings are set and read.
     const opening = others.Com_set_option + others.Com_show_variables + others.Com_rollback;
-    const own = Questions - opening - 1; // without the second question
-    expect(Com_stmt_execute + commits + Com_begin).toBe(own);
+    const own = Com_stmt_execute + commits + Com_begin;
+    // The second question, and the end of a connection that has been idle, which is a question too.
+    expect([1, 2]).toContain(Questions - opening - own);
     return { total: own, statements: own / firings, commits: commits / firings };
   }
 
