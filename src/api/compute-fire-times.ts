@@ -29,9 +29,7 @@ export function computeFireTimes(
 export function computeFireTimesBetween(
   trigger: Trigger,
   calendar: Calendar | null,
-  from: Date,
-  to: Date,
-  rules: Rules = DEFAULT_RULES,
+  ...[from, to, rules = DEFAULT_RULES]: [from: Date, to: Date, rules?: Rules]
 ): Date[] {
   const first = checkDate(from, 'the first time').getTime();
   const last = checkDate(to, 'the last time').getTime();

@@ -61,6 +61,13 @@ const scheduler = z.strictObject({
       '`safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. ' +
         '`quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes, which no node checks.',
     ),
+  clockChanges: z
+    .enum(['quartz', 'natural'])
+    .default(DEFAULT_CONFIG.policy.defaultClockChanges ?? 'quartz')
+    .describe(
+      'Clock changes of cron triggers that are stored without their own `clockChanges`. `quartz`: as in Quartz. `natural`: fixed hours run once, after the gap ' +
+        'or first; hours with `*` or `/` run through. Set the same value on all nodes. Stored triggers keep theirs until they are declared or changed again.',
+    ),
   onDeclaredEdit: z
     .enum(['override', 'codeWins', 'refuse'])
     .default(DEFAULT_CONFIG.onDeclaredEdit)

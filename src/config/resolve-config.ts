@@ -201,7 +201,7 @@ function assemble(
   tree: ConfigTree,
   parts: { readonly source: SourceDocument } & Pick<SchedulerConfig, 'jobStore' | 'instanceId' | 'timeZone'>,
 ): SchedulerConfig {
-  const { instanceIdGenerator, jobFactory, timeZone, retry, rules, ...scheduler } = tree.scheduler;
+  const { instanceIdGenerator, jobFactory, timeZone, retry, rules, clockChanges, ...scheduler } = tree.scheduler;
   const { class: pool, threadCount, workerThreads = threadCount, groupLimits: ofNode } = tree.threadPool;
   const { historyGroups: historyOfGroups, groupLimits } = tree.jobStore;
   // The default depends on the store: the memory store has no transactions that firings could share.
@@ -214,6 +214,7 @@ function assemble(
       retry: retry ?? DEFAULT_CONFIG.policy.retry,
       history: tree.jobStore.history,
       ...(rules === 'quartz' && { rules }),
+      ...(clockChanges === 'natural' && { defaultClockChanges: clockChanges }),
       ...(historyOfGroups !== undefined && { historyOfGroups }),
       ...(groupLimits !== undefined && { groupLimits }),
     },

@@ -115,7 +115,7 @@ const ONLY_TRIGGER_POLICY_SPECS = {
     choices: ['quartz', 'natural'],
     sentence:
       'Cron only. Clock changes: as in `quartz`, or `natural`: fixed hours run once, after the gap or first; hours with `*` or `/` run through.',
-    default: '`quartz`',
+    default: "the scheduler's",
     see: '../guides/cron.md#when-the-clocks-change',
   },
 } as const satisfies FieldSpecs<Exclude<PolicyField, JobPolicyField>>;

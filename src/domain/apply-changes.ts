@@ -6,6 +6,7 @@ import { refuseEnding } from './calendar-users';
 import { linksIn, refuseCycles } from './chain';
 import type { ChangeContext } from './change-context';
 import { declares, forgottenBy, isOfAnotherSet, targetOf } from './declaration';
+import { storingClockChanges } from './default-clock-changes';
 import { requireVersion } from './definition-version';
 import { type DeletedWith, deletedRun } from './deleted-runs';
 import {
@@ -64,7 +65,8 @@ export function* applyingChanges(
     },
   };
   const outcomes: ScheduleOutcome[] = [];
-  for (const change of changes) {
+  for (const given of changes) {
+    const change = storingClockChanges(given, context.clockChanges);
     outcomes.push(applyAsOwned(schedule, change, applying));
     if (outcomes.length % CHANGES_A_STEP === 0) yield;
   }

@@ -7,7 +7,7 @@ import { checkOverlap } from './overlap';
 import { checkLabels, checkPreference } from './placement';
 import { checkRate } from './rate-limit';
 import { NO_RETRY, parseDuration, parseRetryPolicy } from './retry-policy';
-import { checkClockChanges, type Rules } from './rules';
+import { type ClockChanges, checkClockChanges, type Rules } from './rules';
 import { checkSpread } from './spread-policy';
 import { parseTimeLimit } from './time-limit';
 
@@ -60,6 +60,8 @@ export type WholePolicy = ExecutionPolicy &
     readonly groupLimits?: GroupLimits;
     /** Rules of the scheduler (`scheduler.rules`), equal on all nodes. Absent: safe. */
     readonly rules?: Rules;
+    /** Clock changes of cron triggers that are stored without their own (`scheduler.clockChanges`). Absent: quartz. */
+    readonly defaultClockChanges?: ClockChanges;
   };
 
 export const DEFAULT_POLICY: WholePolicy = Object.freeze({ retry: NO_RETRY, history: 'failures' });

@@ -8,7 +8,7 @@ import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { NodeLoad } from '../domain/node-load';
 import type { Author } from '../domain/override';
-import { DEFAULT_RULES, type Rules } from '../domain/rules';
+import { type ClockChanges, DEFAULT_RULES, type Rules } from '../domain/rules';
 import type { ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import { type ActionLog, actionLog } from './action-log';
 import { type ConsoleSessions, consoleSessions } from './console-sessions';
@@ -59,6 +59,8 @@ export interface SchedulerControl
   timeSlice(): TimeSlice;
   /** Rules of the scheduler (`scheduler.rules`). */
   readonly rules: Rules;
+  /** Clock changes of cron triggers without their own (`scheduler.clockChanges`). */
+  readonly clockChanges: ClockChanges;
   readonly console: ConsoleConfig;
   /** Publishes `loginFailed` for a rejected login to the console. */
   announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
@@ -113,6 +115,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     console: config.console,
     timeZoneDefaulted: config.timeZoneDefaulted,
     rules: config.policy.rules ?? DEFAULT_RULES,
+    clockChanges: config.policy.defaultClockChanges ?? 'quartz',
     announceFailedLogin: (login) => announce({ type: 'loginFailed', ...login }),
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),

@@ -14,7 +14,7 @@ import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { ExplainedPause, PausedTrigger, PauseExplanation, PauseTarget } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
-import type { Rules } from '../domain/rules';
+import type { ClockChanges, Rules } from '../domain/rules';
 import type { RunCursor, RunName, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ChangeSet, Outcomes } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
@@ -33,6 +33,8 @@ export interface ApplyOptions {
   readonly misfireThreshold: number;
   /** Rules of the scheduler, which the store sets. */
   readonly rules?: Rules;
+  /** Clock changes of cron triggers that are stored without their own, which the store sets. */
+  readonly clockChanges?: ClockChanges;
   /** Author of changes made by a person; absent for changes made by a program. */
   readonly author?: Author;
 }

@@ -80,7 +80,7 @@ export function planSchedule(
   let planned: readonly PlannedChange[] = [];
   try {
     tables.atomically(() => {
-      planned = planChanges(new EditedTables(tables), changes, { ...options, rules: tables.rules });
+      planned = planChanges(new EditedTables(tables), changes, options);
       throw takeBack;
     });
   } catch (error) {

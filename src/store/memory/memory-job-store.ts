@@ -103,12 +103,12 @@ export class MemoryJobStore implements JobStore {
     await this.#turns.begin();
     const onMissed = (missed: MissedFireTime) => this.#recordMissed(missed, options.now);
     const recording = { newRunId: this.#newRunId, instanceId: this.#instanceId, onMissed };
-    return this.#announcing(() =>
-      applySchedule(this.#tables, changes, { ...options, ...recording, rules: this.#tables.rules }),
-    );
+    return this.#announcing(() => applySchedule(this.#tables, changes, { ...this.#withRules(options), ...recording }));
   }
 
-  readonly planSchedule = this.#inTurn(planSchedule);
+  readonly planSchedule = this.#inTurn((tables, changes: ChangeSet, options: ApplyOptions) =>
+    planSchedule(tables, changes, this.#withRules(options)),
+  );
 
   async pauseTriggers(which: Which<TriggerKey>, explanation?: PauseExplanation) {
     return this.#inSteps(pauseTriggers(this.#tables, which, explanation ?? null));
@@ -278,6 +278,10 @@ export class MemoryJobStore implements JobStore {
 
   async endSession(idHash: string): Promise<void> {
     this.#sessions.delete(idHash);
+  }
+
+  #withRules(options: ApplyOptions) {
+    return { ...options, rules: this.#tables.rules, clockChanges: this.#policy.defaultClockChanges ?? 'quartz' };
   }
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {

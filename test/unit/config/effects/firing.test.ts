@@ -88,6 +88,21 @@ describe('configuration: how triggers fire', () => {
     expect([await firedAtOnce('safe'), await firedAtOnce('quartz')]).toEqual([0, 1]);
   });
 
+  it('scheduler.clockChanges', async () => {
+    proves('configuration', 'scheduler.clockChanges');
+    const storedWith = async (scheduler: object) => {
+      const world = await open(section('scheduler', scheduler));
+      const cron = '0 30 2 * * ?';
+      await world.scheduler.schedule('own', { cron, clockChanges: 'quartz' }, noop);
+      await world.scheduler.schedule('none', { cron }, noop);
+      const triggers = await Promise.all(['own', 'none'].map((name) => world.scheduler.getTrigger(name)));
+      return triggers.map((trigger) => trigger?.policy?.clockChanges ?? null);
+    };
+    expect(await storedWith({})).toEqual(['quartz', null]);
+    expect(await storedWith({ clockChanges: 'quartz' })).toEqual(['quartz', null]);
+    expect(await storedWith({ clockChanges: 'natural' })).toEqual(['quartz', 'natural']);
+  });
+
   it('scheduler.idleWaitTime', async () => {
     proves('configuration', 'scheduler.idleWaitTime');
     // How far it looks ahead: what is due within that time is reserved already.
