@@ -2,12 +2,18 @@ import fc from 'fast-check';
 import { aCalendar, aDraft, aPlace, type Place } from '../support/laws/arbitrary-plans';
 import { DAY, HOUR, MINUTE, SECOND } from '../support/laws/local-time';
 import { WatchedTrigger } from '../support/laws/watched-trigger';
-import { runsOf } from '../support/long-forms';
+import { IS_LONG, runsOf } from '../support/long-forms';
 
-const settings = {
-  numRuns: runsOf(300),
-  ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }),
-};
+/** The short form tries the same lives in each run, so that a failure belongs to the change under test. The long form prints its random seed. */
+function seed(): number {
+  if (process.env.SEED !== undefined) return Number(process.env.SEED);
+  if (!IS_LONG) return 1;
+  const random = Math.floor(Math.random() * 2 ** 31);
+  process.stdout.write(`SEED=${random}\n`);
+  return random;
+}
+
+const settings = { numRuns: runsOf(300), seed: seed() };
 
 interface Step {
   /** Shown in a counterexample. */

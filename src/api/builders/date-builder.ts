@@ -134,9 +134,13 @@ export function todayAt(hour: number, minute: number, second: number, options: D
 
 /** Returns tomorrow's date at the given time of day: hour 0–23, minute and second 0–59. Throws INVALID_ARGUMENT for any other value. */
 export function tomorrowAt(hour: number, minute: number, second: number, options: DateOptions = {}): Date {
-  const zone = zoneOf(options);
-  const today = zone.localAt(todayAt(hour, minute, second, options).getTime());
-  return new Date(zone.instantOf(today + DAY_MS));
+  // Counted from today's date, because today's clock may skip this time of day.
+  const date = new Date(zoneOf(options).localAt(nowOf(options)) + DAY_MS);
+  return newDate(options)
+    .inYear(date.getUTCFullYear())
+    .inMonthOnDay(date.getUTCMonth() + 1, date.getUTCDate())
+    .atHourMinuteAndSecond(hour, minute, second)
+    .build();
 }
 
 /** Throws INVALID_ARGUMENT unless the day of the week is 1 (Sunday) to 7 (Saturday). */

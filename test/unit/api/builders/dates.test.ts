@@ -63,6 +63,40 @@ describe('dates from parts', () => {
 });
 
 describe('dates from now', () => {
+  const on = (text: string) => ({ clock: { now: () => Date.parse(text) }, timeZone: 'Europe/Berlin' });
+  const times = (text: string) => [todayAt(2, 30, 0, on(text)), tomorrowAt(2, 30, 0, on(text))];
+
+  it.each([
+    { day: 'before the gap', now: '2026-03-28T10:00:00Z', today: '2026-03-28T01:30:00Z', next: '2026-03-29T01:30:00Z' },
+    { day: 'of the gap', now: '2026-03-29T10:00:00Z', today: '2026-03-29T01:30:00Z', next: '2026-03-30T00:30:00Z' },
+    {
+      day: 'of the gap, before it',
+      now: '2026-03-29T00:10:00Z',
+      today: '2026-03-29T01:30:00Z',
+      next: '2026-03-30T00:30:00Z',
+    },
+    {
+      day: 'before the repeated hour',
+      now: '2026-10-24T10:00:00Z',
+      today: '2026-10-24T00:30:00Z',
+      next: '2026-10-25T01:30:00Z',
+    },
+    {
+      day: 'of the repeated hour, in its first half',
+      now: '2026-10-25T00:10:00Z',
+      today: '2026-10-25T01:30:00Z',
+      next: '2026-10-26T01:30:00Z',
+    },
+    {
+      day: 'of the repeated hour, after it',
+      now: '2026-10-25T10:00:00Z',
+      today: '2026-10-25T01:30:00Z',
+      next: '2026-10-26T01:30:00Z',
+    },
+  ])('have the given time of day on the day $day', ({ now: text, today, next }) => {
+    expect(times(text)).toEqual([new Date(today), new Date(next)]);
+  });
+
   it('are today and tomorrow, also across a change of the clock', () => {
     expect(todayAt(6, 0, 0, berlin)).toEqual(new Date('2026-03-28T05:00:00Z'));
     expect(tomorrowAt(6, 0, 0, berlin)).toEqual(new Date('2026-03-29T04:00:00Z'));
