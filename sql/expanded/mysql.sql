@@ -2702,6 +2702,27 @@ ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER
          t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take OFFSET :skip;
 
+-- name: insertRules
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'rules', :rules)
+ON DUPLICATE KEY UPDATE
+  META_KEY = VALUES(META_KEY);
+
+-- name: selectRules
+-- Index: PRIMARY of QRTZ_X_META.
+SELECT m.META_VALUE
+FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = 'rules';
+
+-- name: upsertRules
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row written.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'rules', :rules)
+ON DUPLICATE KEY UPDATE
+  META_VALUE = VALUES(META_VALUE);
+
 -- name: insertRuns
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
 INSERT INTO QRTZ_X_RUNS

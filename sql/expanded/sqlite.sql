@@ -2933,6 +2933,27 @@ ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER
          t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take + 0 OFFSET :skip + 0;
 
+-- name: insertRules
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'rules', :rules)
+ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
+  META_KEY = excluded.META_KEY;
+
+-- name: selectRules
+-- Index: PRIMARY of QRTZ_X_META.
+SELECT m.META_VALUE
+FROM QRTZ_X_META AS m
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = 'rules';
+
+-- name: upsertRules
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row written.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'rules', :rules)
+ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
+  META_VALUE = excluded.META_VALUE;
+
 -- name: insertRuns
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
 WITH r AS MATERIALIZED (

@@ -59,7 +59,7 @@ const scheduler = z.strictObject({
     .default(DEFAULT_CONFIG.policy.rules ?? DEFAULT_RULES)
     .describe(
       '`safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. ' +
-        '`quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. Must be the same on all nodes, which no node checks.',
+        '`quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. The first node stores the value in the database, and a node with another is refused; `quartz rules set` changes it.',
     ),
   clockChanges: z
     .enum(['quartz', 'natural'])

@@ -3,7 +3,7 @@ import { invalidArgument } from './check-text';
 /**
  * Rules for fire times, where Quartz's own rules fire a job unasked. `quartz`: exactly as Quartz 2.3, as the golden rows show.
  * `safe`: nothing fires after its end, at an excluded time, or for a time before the schedule was stored or changed, unless a user requests it.
- * All nodes of a scheduler must have the same rules. No node checks the rules of the others.
+ * All nodes of a scheduler have the same rules: the first node stores them, and a node with others is refused.
  */
 export type Rules = 'safe' | 'quartz';
 

@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { formatKey } from '../domain/keys';
+import { RULE_DIFFERENCES, type Rules } from '../domain/rules';
 import type { FullNode } from './cluster-figures';
 import { type Draft, type Drafts, draftOf } from './finding';
 
@@ -78,6 +79,22 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
       advice: 'This is expected during an update. Otherwise update all nodes to the same version.',
     }),
   };
+}
+
+/** Returns the finding for living Java nodes beside the rules `safe`, or null. */
+export function rulesFinding(nodes: readonly NodeInfo[], rules: Rules | null): Draft | null {
+  if (rules !== 'safe') return null;
+  const java = nodes.filter(({ isJava, state }) => isJava && state === 'alive');
+  return draftOf(java.length, {
+    severity: 'warning',
+    expected: 'scheduler.rules: quartz beside Java nodes',
+    found:
+      `The rules of this scheduler are 'safe'. The Java nodes ${namesOf(java)} have Quartz's, which differ in: ` +
+      `${RULE_DIFFERENCES.map(({ name }) => name).join(', ')}.`,
+    advice:
+      '`quartz rules show` describes each difference: the fire times of such a trigger depend on the node that fires it. ' +
+      'To follow Quartz on all nodes, stop those of quartz-ts, run `quartz rules set quartz`, and start them with scheduler.rules: quartz.',
+  });
 }
 
 function namesOf(nodes: readonly NodeInfo[]): string {

@@ -9,6 +9,7 @@ export const SECTIONS = {
   nodesHoldBack: 'cluster',
   nodesRefuseJobs: 'cluster',
   javaNodes: 'cluster',
+  rulesBesideJava: 'cluster',
   versions: 'cluster',
   clock: 'cluster',
   nodeClocks: 'cluster',

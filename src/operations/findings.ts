@@ -3,7 +3,15 @@ import { SchedulerError } from '../base/errors';
 import type { SchedulerControl } from '../scheduler/control';
 import type { DatabaseReport } from '../store/database-examiner';
 import { readClusterFigures } from './cluster-figures';
-import { clockFinding, nodeFindings, noNode, notReady, orphansFinding, workersFinding } from './cluster-findings';
+import {
+  clockFinding,
+  nodeFindings,
+  noNode,
+  notReady,
+  orphansFinding,
+  rulesFinding,
+  workersFinding,
+} from './cluster-findings';
 import { type Draft, type Drafts, draftOf, FINDING_IDS, type Finding, REPAIRS, SECTIONS } from './finding';
 import {
   chainFinding,
@@ -31,6 +39,7 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
       return { ...nodeFindings(read.nodes), workers, ...figureFindings(read) };
     },
     () => storedFindings(scheduler, control),
+    async () => ({ rulesBesideJava: rulesFinding(await scheduler.listNodes(), await control.readRules()) }),
     async () => ({ nodeClocks: clockFinding(await control.readNodeClocks()) }),
     async () => ({ stuckTriggers: stuckFinding(await findStuck(scheduler, control)) }),
     async () => ({ orphans: orphansFinding(await control.findOrphans()) }),

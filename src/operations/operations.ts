@@ -23,6 +23,7 @@ import { nodesDrain, nodesList, nodesUndrain } from './table/nodes';
 import { overridesDrop, overridesList } from './table/overrides';
 import { overviewShow } from './table/overview';
 import { pausesList, schedulerPauseAll, schedulerResumeAll } from './table/pauses';
+import { rulesSet, rulesShow } from './table/rules';
 import { runsList, runsRerun, runsShow } from './table/runs';
 import { scheduleApply, schedulePlan } from './table/schedule';
 import { schedulerShow } from './table/scheduler';
@@ -89,6 +90,8 @@ export const OPERATIONS = {
   'backfills.drop': backfillsDrop,
 
   'scheduler.show': schedulerShow,
+  'rules.show': rulesShow,
+  'rules.set': rulesSet,
   'overview.show': overviewShow,
   'doctor.check': doctorCheck,
   'doctor.facts': doctorFacts,

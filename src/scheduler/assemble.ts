@@ -16,6 +16,7 @@ import { schedulerHooks } from './node/node-hooks';
 import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { configPlugin, Plugins } from './plugins';
+import { agreeOnRules } from './stored-rules';
 import type { SchedulerRuntime } from './wire-scheduler';
 
 /** Options that only this package's own programs pass. */
@@ -68,6 +69,7 @@ export async function assemble(
   };
   try {
     await node.store.open((earliest) => engine.scheduleChanged(earliest));
+    if (!isObserver) await agreeOnRules(node.store, config);
     const configured = await Promise.all(config.plugins.map(configPlugin));
     await plugins.install([...configured, ...checkList(options.plugins ?? [], 'plugins')], host);
   } catch (error) {

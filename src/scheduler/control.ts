@@ -18,6 +18,7 @@ import type { readScheduleFile } from './node/schedule-file-reader';
 import { type Ownership, ownership } from './override-methods';
 import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
+import { type StoredRules, storedRules } from './stored-rules';
 import type { Tracing } from './tracing';
 
 /** Scheduler functions for the console and the command line that the public API does not offer. */
@@ -28,7 +29,8 @@ export interface SchedulerControl
     PausesMany,
     ActionLog,
     ConsoleSessions,
-    Ownership {
+    Ownership,
+    StoredRules {
   /**
    * Reads each node's load of the last 15 minutes. Omits nodes that have not published their load. Without a cluster, returns the load of this node,
    * and only once it has started. Rejects with SCHEDULER_STATE or STORE_FAILURE.
@@ -99,6 +101,7 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     ...consoleSessions(parts),
     ...pausesMany(parts),
     ...ownership(parts),
+    ...storedRules(parts),
     apply: (changes, author) => writer.apply(changes, { author }),
     applyDeclared: (changes, declared, author) =>
       applyDeclared(parts, changes, declared, author === undefined ? {} : { author }),

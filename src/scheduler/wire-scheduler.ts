@@ -36,6 +36,7 @@ import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
+import { agreeOnRules } from './stored-rules';
 import type { TracingPlace } from './tracing';
 import { WorkerWatch } from './worker-watch';
 
@@ -189,7 +190,8 @@ function lifecycleSteps(
     await node.cluster?.stop();
   };
   return {
-    prepare: () => plugins.start(),
+    // Agrees again, because the rules can change until the node joins.
+    prepare: () => agreeOnRules(node.store, config).then(() => plugins.start()),
     async start() {
       await watch?.prepare();
       await node.cluster?.start();

@@ -427,6 +427,16 @@ export interface ActionStore {
   readVersionKey(): Promise<string>;
 }
 
+/** Rules for fire times that all nodes of a scheduler share. */
+export interface RulesStore {
+  /** Stores the rules if none are stored. Returns the stored rules. */
+  ensureRules(rules: Rules): Promise<Rules>;
+  /** Returns the stored rules; null before the first node. */
+  readRules(): Promise<Rules | null>;
+  /** Replaces the stored rules, unless nodes of this kind live. Returns the instance ids of these nodes; empty if the rules were replaced. */
+  setRules(rules: Rules): Promise<readonly string[]>;
+}
+
 /** Login sessions of consoles, which hold on every node that shares the store. */
 export interface SessionStore {
   /** Stores a session. Deletes ended ones. */
@@ -445,6 +455,7 @@ export interface JobStore
     OccurrenceStore,
     ExpectationStore,
     ActionStore,
+    RulesStore,
     SessionStore {
   /** Name of the kind of store; whether its data outlives the process; and whether several nodes share it. */
   readonly description: { readonly name: string; readonly persistent: boolean; readonly clustered: boolean };

@@ -39,6 +39,7 @@ import { describeSessions } from './areas/sessions';
 import { describeShards } from './areas/shards';
 import { describeShardsAndRules } from './areas/shards-and-rules';
 import { describeStates } from './areas/states';
+import { describeStoredRules } from './areas/stored-rules';
 import { SCOPE } from './samples';
 import { StoreDriver } from './store-driver';
 
@@ -128,6 +129,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeCheckpoints(context);
     describeActions(context);
     describeSessions(context);
+    describeStoredRules(context);
     describeChains(context);
     describeShards(context);
     describeShardsAndRules(context);

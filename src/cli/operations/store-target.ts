@@ -1,10 +1,12 @@
 import { userInfo } from 'node:os';
 import { pino } from 'pino';
+import type { Scheduler } from '../../api/scheduler';
 import { SystemClock } from '../../base/clock';
 import { systemRandom } from '../../base/ids';
 import { printable } from '../../base/printable';
 import { sleepFor } from '../../base/sleep';
 import type { LoadedConfig } from '../../config/scheduler-config';
+import { DEFAULT_RULES } from '../../domain/rules';
 import type { Actor } from '../../operations/operation';
 import { perform } from '../../operations/perform';
 import { assemble } from '../../scheduler/assemble';
@@ -22,11 +24,7 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
   const configured = await configOf(options, context);
   const loaded = asObserver(configured, { ...options, scheduler: await schedulerOf(configured, options) });
   for (const warning of loaded.warnings) warn(context.output, printable(warning), options.json);
-  const { scheduler } = await assemble(
-    { ...loaded, warnings: [] },
-    { logger: pino({ level: 'silent' }), unref: false, isObserver: true },
-  );
-  const control = controlOf(scheduler) as SchedulerControl; // not null, because `assemble` created the scheduler
+  const { scheduler, control } = await openObserver(loaded, options);
   const { signal } = new AbortController();
   const actor = currentUser();
   const clock = new SystemClock();
@@ -36,6 +34,27 @@ export async function openStoreTarget(options: TargetOptions, context: CommandCo
     untilChange: (until) => sleepFor(clock, INTERVAL_MS, until),
     close: () => scheduler.shutdown(),
   };
+}
+
+/** Opens a scheduler that computes fire times by the rules of its nodes, whatever the configuration of the command says. */
+async function openObserver(
+  { config }: LoadedConfig,
+  { allowsDamagedTables }: TargetOptions,
+): Promise<{ readonly scheduler: Scheduler; readonly control: SchedulerControl }> {
+  const { scheduler } = await assemble(
+    { config, warnings: [] },
+    { logger: pino({ level: 'silent' }), unref: false, isObserver: true },
+  );
+  const control = controlOf(scheduler) as SchedulerControl; // not null, because `assemble` created the scheduler
+  if (allowsDamagedTables === true) return { scheduler, control };
+  const own = config.policy.rules ?? DEFAULT_RULES;
+  const rules = await control.readRules().catch(async (error: unknown) => {
+    await scheduler.shutdown();
+    throw error;
+  });
+  if (rules === null || rules === own) return { scheduler, control };
+  await scheduler.shutdown();
+  return openObserver({ config: { ...config, policy: { ...config.policy, rules } }, warnings: [] }, {});
 }
 
 /** Interval in milliseconds after which `untilChange` resolves, because a store does not report changes. */

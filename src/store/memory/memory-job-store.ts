@@ -11,6 +11,7 @@ import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
 import type { PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
+import type { Rules } from '../../domain/rules';
 import { misfiredRun, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ChangeSet } from '../../domain/schedule-change';
 import type {
@@ -74,6 +75,7 @@ export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;
 
   readonly #newRunId: () => string;
+  #storedRules: Rules | null = null;
   readonly #tables: MemoryTables;
   readonly #policy: WholePolicy;
   readonly #instanceId: string;
@@ -258,6 +260,21 @@ export class MemoryJobStore implements JobStore {
   readonly pruneCheckpoints = this.#atOnce(pruneCheckpoints);
 
   readonly readVersionKey = this.#atOnce(({ versionKey }) => versionKey);
+
+  async ensureRules(rules: Rules) {
+    this.#storedRules ??= rules;
+    return this.#storedRules;
+  }
+
+  async readRules() {
+    return this.#storedRules;
+  }
+
+  /** No other node shares this store. */
+  async setRules(rules: Rules) {
+    this.#storedRules = rules;
+    return [];
+  }
 
   readonly recordAction = this.#atOnce(({ actions }, action: ActionRecord) => actions.add(action));
 

@@ -42,6 +42,7 @@ import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/refused-triggers';
 import { RepeatedWakes } from './operations/repeated-wakes';
 import { resetTriggersFromError } from './operations/reset-triggers';
+import { replaceRules, selectRules, storeRules } from './operations/rules';
 import { ScanMemory } from './operations/scan-memory';
 import { beginSession, endSession, findSession } from './operations/sessions';
 import { SharedChanges } from './operations/shared-changes';
@@ -236,6 +237,11 @@ export class SqlJobStore implements JobStore {
 
   readonly readVersionKey: JobStore['readVersionKey'] = async () =>
     (await this.#transactions.read(selectVersionKey)) ?? this.#transactions.run(null, storeVersionKey, WITHOUT_LOCK);
+
+  readonly ensureRules: JobStore['ensureRules'] = async (rules) =>
+    (await this.readRules()) ?? this.#transactions.run(null, (tx) => storeRules(tx, rules), WITHOUT_LOCK);
+  readonly readRules: JobStore['readRules'] = () => this.#transactions.read(selectRules);
+  readonly setRules = this.#writing(replaceRules);
 
   readonly recordAction = this.#writing(recordAction);
   readonly listActions = this.#reading(listActions);

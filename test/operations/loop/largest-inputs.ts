@@ -155,6 +155,8 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   'backfills.add': [{ name: 'minutes', group: 'held', ...YEAR, max: 10_000, spacing: 'PT24H' }],
   'backfills.drop': [{ group: CHOSEN }],
   'scheduler.show': [{}],
+  'rules.show': [{}],
+  'rules.set': [{ rules: 'safe' }],
   'overview.show': [{}],
   'doctor.check': [{}],
   'doctor.facts': [{}],

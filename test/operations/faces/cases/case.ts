@@ -10,6 +10,8 @@ export interface Case<Name extends OperationName = OperationName> {
   readonly refused: { readonly input: object; readonly code: string };
   /** What changes something is asked of a store at rest, but where nodes have to be known, which have job types. */
   readonly needsNodes?: true;
+  /** What it asks for is stored already: a server does not change it while it runs. */
+  readonly changesNothing?: true;
   /** Fields of the answer, or ids of its items, in which the program that answers speaks of itself: not compared between two of them. */
   readonly ofAnswerer?: readonly string[];
 }

@@ -2,6 +2,8 @@ import { type CasesOf, TAKES_NOTHING } from './case';
 
 type Names =
   | 'scheduler.show'
+  | 'rules.show'
+  | 'rules.set'
   | 'overview.show'
   | 'nodes.list'
   | 'doctor.check'
@@ -15,6 +17,17 @@ export const CLUSTER: CasesOf<Names> = {
     answers: { schedulerName: 'Reports', timeZone: 'Europe/Berlin' },
     refused: TAKES_NOTHING,
     ofAnswerer: ['schedulerInstanceId'],
+  },
+  'rules.show': {
+    input: {},
+    answers: { rules: 'safe', differences: expect.arrayContaining([expect.objectContaining({ name: 'end times' })]) },
+    refused: TAKES_NOTHING,
+  },
+  'rules.set': {
+    input: { rules: 'safe' },
+    answers: { status: 'unchanged' },
+    changesNothing: true,
+    refused: { input: { rules: 'strict' }, code: 'INVALID_INPUT' },
   },
   'overview.show': {
     input: {},
