@@ -95,6 +95,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
       kind: 'cron',
       expression: '0 30 2 * * ?',
       timeZone: 'Europe/Berlin',
+      clockChanges: 'quartz',
       description: 'At 02:30',
       fireTimes: [
         { time: '2027-03-27T01:30:00.000Z', local: '2027-03-27T02:30:00.000+01:00' },
@@ -107,6 +108,9 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
         { code: 'CLOCK_BACK', message: expect.stringContaining('2027-10-31 03:00 is followed by 02:00: 02:30') },
       ],
     });
+    const natural = await preview({ cron: '0 30 2 * * ?', timeZone: 'Europe/Berlin', clockChanges: 'natural' });
+    expect(natural).toMatchObject({ clockChanges: 'natural', warnings: [] });
+    expect(natural.fireTimes[1]?.local).toBe('2027-03-28T03:30:00.000+02:00');
     const codes = async (input: object) => (await preview(input)).warnings.map(({ code }) => code);
     const everySixMinutes = await preview({ cron: '0 0/6 * * * ?', timeZone: 'Europe/Berlin' });
     expect(everySixMinutes.warnings).toEqual([

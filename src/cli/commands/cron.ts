@@ -6,6 +6,7 @@ import { nearestTimeZone } from '../../base/nearest-name';
 import type { CronExpression } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import { formatKey, parseKey } from '../../domain/keys';
+import type { ClockChanges } from '../../domain/rules';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { type CommandContext, example } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
@@ -21,10 +22,16 @@ interface CronOptions {
 }
 
 interface TimesOptions extends CronOptions {
+  readonly clockChanges: ClockChanges;
   readonly from?: string;
 }
 
 const FROM_OPTION = ['--from <time>', 'show fire times after this ISO-8601 time (default: now)'] as const;
+
+const clockChangesOption = () =>
+  new Option('--clock-changes <rules>', 'fire times when the clocks change')
+    .choices(['quartz', 'natural'])
+    .default('quartz');
 
 export function cronCommand(context: CommandContext): Command {
   return new Command('cron')
@@ -52,6 +59,7 @@ function nextCommand({ output }: CommandContext): Command {
     .description('Prints the next fire times.')
     .option('--count <n>', 'number of fire times, at most 1000', wholeNumberOption(1, 1_000), 5)
     .option(...FROM_OPTION)
+    .addOption(clockChangesOption())
     .action(async (expression: string, options: TimesOptions & { readonly count: number }) => {
       const cron = await readCron(expression, options);
       const { cronExpression, timeZone } = cron;
@@ -77,6 +85,7 @@ function explainCommand({ output }: CommandContext): Command {
   return subcommand('explain', "cron explain '0 0/5 14,18 L-2 * ?'")
     .description('Explains in words when an expression fires.')
     .option(...FROM_OPTION)
+    .addOption(clockChangesOption())
     .action(async (expression: string, options: TimesOptions) => {
       const cron = await readCron(expression, options);
       const { describeCron } = await import('../../domain/cron/describe-cron');
@@ -93,7 +102,8 @@ function explainCommand({ output }: CommandContext): Command {
       else output.table(['field', 'value', 'computed for'], withComputedValues(fields, expression, options.key));
       output.line();
       const next = fireTimes.map((time) => time.toFormat('ccc yyyy-MM-dd HH:mm:ss ZZ')).join(', ');
-      output.line(`next in ${timeZone}: ${next === '' ? 'never' : next}`);
+      const changes = options.clockChanges === 'natural' ? ' with natural clock changes' : '';
+      output.line(`next in ${timeZone}${changes}: ${next === '' ? 'never' : next}`);
     });
 }
 
@@ -139,13 +149,14 @@ function pointer({ expression, position }: CronSyntaxError): string {
 /** Parses the expression. Rejects with CRON_SYNTAX, or with UNKNOWN_TIME_ZONE and the name of a similar time zone, if there is one. */
 async function readCron(
   expression: string,
-  { timeZone: zone, dialect, lenient = false, key }: CronOptions,
+  { timeZone: zone, dialect, lenient = false, key, clockChanges = 'quartz' }: CronOptions & Partial<TimesOptions>,
 ): Promise<CronExpression> {
   const { CronExpression } = await import('../../domain/cron/cron-expression');
   const timeZone = zone === undefined ? {} : { timeZone: zone };
   try {
     return new CronExpression(expression, {
       dialect,
+      clockChanges,
       lenient,
       ...timeZone,
       ...(key === undefined ? {} : { key: parseKey(key) }),

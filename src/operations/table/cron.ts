@@ -3,7 +3,8 @@ import { inSlices, mapping } from '../../base/steps';
 import { readTrigger } from '../../definitions/read-entries';
 import { searchFireTimes } from '../../domain/catch-up';
 import { describeCron } from '../../domain/cron/describe-cron';
-import { scheduleFields } from '../definition-fields';
+import { withClockChanges } from '../../domain/default-clock-changes';
+import { scheduleFields, triggerFields } from '../definition-fields';
 import { entryOf } from '../edit-definition';
 import { instant, timeView } from '../fields';
 import { findCalendar } from '../find-stored';
@@ -18,6 +19,7 @@ export const cronPreview = query({
   command: { words: ['cron', 'preview'], arguments: ['cron'] },
   input: z.strictObject({
     ...scheduleFields,
+    clockChanges: triggerFields.clockChanges,
     name: z.string().min(1).max(190).default('preview').describe('Name of the trigger, from which H is computed.'),
     group: z.string().min(1).max(190).default('DEFAULT').describe('Group of the trigger, from which H is computed.'),
     from: instant.optional().describe('Show fire times from this time on. Default: now.'),
@@ -30,28 +32,35 @@ export const cronPreview = query({
       .nullable()
       .describe('The cron expression as it would be stored; null if the schedule is not a cron expression.'),
     timeZone: z.string().nullable(),
+    clockChanges: z
+      .enum(['quartz', 'natural'])
+      .nullable()
+      .describe('Clock changes of a cron expression; null for other schedules.'),
     description: z.string().describe('The schedule in words.'),
     fireTimes: z.array(z.object({ time: timeView, local: z.string().describe('Local time in the time zone.') })),
     warnings: z.array(z.object({ code: z.enum(WARNING_CODES), message: z.string() })),
   }),
   async run(context, { from, count, ...given }) {
-    const { rules } = context.control;
-    const start = from === undefined ? context.control.now() : Date.parse(from);
+    const { control } = context;
+    const { rules } = control;
+    const start = from === undefined ? control.now() : Date.parse(from);
     const defaults = { ...defaultsOf(context), now: start };
-    const { trigger } = reading(() => readTrigger(entryOf({ ...given, job: 'preview' }), defaults, 'fail'));
+    const { trigger: read } = reading(() => readTrigger(entryOf({ ...given, job: 'preview' }), defaults, 'fail'));
+    const trigger = withClockChanges(read, control.clockChanges);
     const calendar = given.calendar === undefined ? null : await findCalendar(context, given.calendar);
-    const slice = context.control.timeSlice();
+    const slice = control.timeSlice();
     const times = await inSlices(
       searchFireTimes(trigger, calendar, { from: start, to: Infinity, atMost: count, rules }),
       slice,
     );
     const timeZone = 'timeZone' in trigger ? trigger.timeZone : null;
-    const viewOf = (time: number) => ({ time, local: localText(time, timeZone ?? context.control.timeZone) });
+    const viewOf = (time: number) => ({ time, local: localText(time, timeZone ?? control.timeZone) });
     const fireTimes = await inSlices(mapping(times, viewOf), slice);
     return {
       kind: KIND_WORDS[trigger.kind],
       expression: trigger.kind === 'CRON' ? trigger.cronExpression : null,
       timeZone,
+      clockChanges: trigger.kind === 'CRON' ? (trigger.policy?.clockChanges ?? 'quartz') : null,
       description: trigger.kind === 'CRON' ? describeCron(trigger.cronExpression) : scheduleText(trigger),
       fireTimes,
       warnings: [

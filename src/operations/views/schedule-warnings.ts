@@ -41,7 +41,8 @@ export function warningsOf(trigger: Trigger, found: Previewed): readonly Schedul
     ...endOf(trigger, found),
     ...('timeZone' in trigger && !found.namesZone ? [noZone(trigger.timeZone)] : []),
     ...excluded(trigger, found),
-    ...(trigger.kind === 'CRON' ? clockChanges(trigger, found) : []),
+    // With natural clock changes, fixed hours fire once and steps continue, as their author expects.
+    ...(trigger.kind === 'CRON' && trigger.policy?.clockChanges !== 'natural' ? clockChanges(trigger, found) : []),
   ];
 }
 

@@ -94,6 +94,18 @@ describe('the program', () => {
 });
 
 describe('cron', () => {
+  it.each(['next', 'explain'])('%s shows fire times with natural clock changes when asked to', async (command) => {
+    proves('command-line', 'cron next --clock-changes', 'cron explain --clock-changes');
+    const timesWith = async (...options: readonly string[]) => {
+      const args = ['0 30 2 * * ?', '--time-zone', 'Europe/Berlin', '--from', '2027-03-28', '--json', ...options];
+      return JSON.parse((await run('cron', command, ...args)).stdout).fireTimes[0].slice(0, 16);
+    };
+    expect([await timesWith(), await timesWith('--clock-changes', 'natural')]).toEqual([
+      '2027-03-29T02:30',
+      '2027-03-28T03:30',
+    ]);
+  });
+
   it('next prints times in the zone', async () => {
     proves('command-line', 'cron next', 'cron next --count', 'cron next --time-zone');
     const { code, stdout } = await run(
