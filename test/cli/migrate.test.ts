@@ -98,7 +98,7 @@ describe('migrate', () => {
       'a URL that is none',
       ['--apply', '--url', 'oracle:x'],
       3,
-      /expected a database of one of these kinds: mysql:\/\/host.*found 'oracle:x'/,
+      /expected mysql:\/\/host.*found 'oracle:x'/,
     ],
     [
       'a folder that is not there',
