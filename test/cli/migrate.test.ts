@@ -94,12 +94,7 @@ describe('migrate', () => {
     ['both databases', ['--apply', '--config', 'x.yaml', '--url', 'sqlite:x'], 2, /found both/],
     ['neither --print nor --apply', ['--url', 'sqlite:x'], 2, /expected --print or --apply/],
     ['both --print and --apply', ['--print', '--apply', '--url', 'sqlite:x'], 2, /cannot be used with/],
-    [
-      'a URL that is none',
-      ['--apply', '--url', 'oracle:x'],
-      3,
-      /expected mysql:\/\/host.*found 'oracle:x'/,
-    ],
+    ['a URL that is none', ['--apply', '--url', 'oracle:x'], 3, /expected mysql:\/\/host.*found 'oracle:x'/],
     [
       'a folder that is not there',
       ['--apply', '--url', 'sqlite:/nowhere/at/all.db'],
