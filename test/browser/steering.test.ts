@@ -18,7 +18,7 @@ async function faultsOf({ open, page, failures }: Shown, places: readonly (reado
   return [...found, ...failures];
 }
 
-test('many triggers are paused at once, after it was shown which; the pause is listed, and everything is resumed', async () => {
+test('many triggers are paused at once, after it was shown which; the pause is listed, stays when all are resumed, and ends when it is', async () => {
   const shown = await show({ browser: PHONE });
   const { page, post, scheduler } = shown;
   await post('/jobs', { name: 'mail', type: 'noop', durable: true });
@@ -40,9 +40,18 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   await page.getByRole('cell', { name: 'The mail server moves' }).first().waitFor();
   expect(await page.getByRole('cell', { name: 'anna' }).count()).toBe(2);
   await page.getByRole('button', { name: 'Resume all' }).click();
+  expect(await dialog.textContent()).toContain('Pauses of single triggers, jobs and groups stay.');
   await dialog.getByRole('button', { name: 'Resume all' }).click();
-  await page.getByText('No pauses with a reason').waitFor();
+  await dialog.waitFor({ state: 'hidden' });
+  expect(await states()).toEqual(['PAUSED', 'PAUSED', 'WAITING']);
+
+  await shown.open('triggers?search=report');
+  await page.getByRole('group', { name: 'All matches' }).getByRole('button', { name: 'Resume' }).click();
+  await dialog.getByRole('button', { name: 'Resume 2 triggers' }).click();
+  await dialog.waitFor({ state: 'hidden' });
   expect(await states()).toEqual(['WAITING', 'WAITING', 'WAITING']);
+  await shown.open('pauses');
+  await page.getByText('No pauses with a reason').waitFor();
 
   await shown.open('jobs?search=mail');
   await page.getByRole('group', { name: 'All matches' }).getByRole('button', { name: 'Remove' }).click();
