@@ -79,7 +79,7 @@ export interface PauseReport {
   readonly unconfirmed: readonly string[];
 }
 
-/** How groups or jobs are resumed. */
+/** Options of resuming groups or jobs. */
 export interface ResumeOptions {
   /**
    * Also ends pauses of narrower targets, such as a single trigger of the group, that have a reason, an author, an end time or `holdRetries: false`.

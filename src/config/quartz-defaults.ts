@@ -4,7 +4,7 @@ import type { ProblemInput } from './problem';
 import { canonicalClass, ignoredBecause, JOB_STORES, type PLUGINS } from './quartz-names';
 import { quoted } from './source-document';
 
-/* What a configuration of Quartz may leave out, because Quartz has a default or because Spring or a container supplies it. */
+/* Settings that a configuration of Quartz may omit: Quartz has a default, or Spring or a container supplies them. */
 
 interface Ignored {
   readonly key: string;
@@ -109,7 +109,7 @@ export function missingDatabase(entries: readonly ConfigEntry[]): ProblemInput |
   const isAnyDeclared = entries.some(({ key }) => /^dataSource\..+\.URL$/.test(key));
   // If another data source has a URL, the name is probably misspelt.
   if (value(`${ofSource}URL`) !== undefined || (isAnyDeclared && declared.length === 0)) return null;
-  // What is no name of a data source may be a login that was written in the wrong place, and is not repeated.
+  // Does not repeat a value that cannot be the name of a data source: it may be a misplaced login.
   const target = typeof name === 'string' && /^[\w-]+$/.test(name) ? name : 'main';
   const prefix = entries.some(({ path }) => path.join('.').startsWith('org.quartz.')) ? 'org.quartz.' : '';
   const also = typeof name === 'string' ? '' : ` and ${prefix}jobStore.dataSource = ${target}`;
