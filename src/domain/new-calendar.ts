@@ -63,7 +63,8 @@ function searchStart(trigger: Trigger, now: EpochMs, rules: Rules): EpochMs {
   // A trigger without a fire time has missed none: only later times count.
   if (rules === 'quartz')
     return nextFireTime === null ? Math.max(now, previousFireTime ?? now) : (previousFireTime ?? now);
-  return nextFireTime === null || nextFireTime > now ? now : nextFireTime - 1;
+  // The last fire time may be later than `now`: fired while the change waited for the lock, or in a batch up to 50 ms ahead.
+  return nextFireTime === null || nextFireTime > now ? Math.max(now, previousFireTime ?? now) : nextFireTime - 1;
 }
 
 /** True if the next fire time is not one of the schedule: a missed firing that was moved to an included time, or the retry of an occurrence. */

@@ -2,7 +2,7 @@ import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
 import type { Trigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
 import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, SECOND, without } from '../samples';
-import { namesOf, storing } from '../store-driver';
+import { namesOf, storing, storingCalendar } from '../store-driver';
 
 /** Registering again what is stored: every node does it on every start, and nothing may fire twice or be lost by it. */
 export function describeRegistration(context: StoreContext): void {
@@ -96,6 +96,25 @@ function describeChanged({ driver }: StoreContext): void {
     await driver().complete(await driver().fireOne());
     const outcome = await driver().register(everyNoon('trigger', { calendarName: 'holidays' }));
     expect(outcome.nextFireTime).toBe(NOW + 2 * DAY);
+  });
+
+  const inMinutes = (fields: object) => everyMinute('trigger', { calendarName: 'holidays', ...fields });
+  it.each([
+    ['an edit of its calendar', null],
+    ['another priority', inMinutes({ priority: 7 })],
+    ['another interval', inMinutes({ repeatInterval: MINUTE / 2 })],
+  ])('fires no time twice after %s whose call began before the firing, and waited for it', async (_, trigger) => {
+    const calendar = without('1999-01-01');
+    await driver().applyOne(storingCalendar(calendar));
+    await driver().scheduleAll(inMinutes({}));
+    for (const early of [1, 50]) {
+      const { scheduledFireTime } = await driver().fireOne();
+      const edit = storingCalendar({ ...calendar, description: `edit ${early}` }, 'replace');
+      const change = trigger === null ? edit : ({ ...storing(trigger), ifExists: 'replace' } as const);
+      await driver().store.applySchedule([change], { ...driver().options, now: driver().now - early });
+      expect((await driver().trigger()).nextFireTime).toBeGreaterThan(scheduledFireTime);
+      driver().now += MINUTE;
+    }
   });
 
   it('is complete when a changed schedule has nothing left after the time fired last', async () => {
