@@ -2197,6 +2197,27 @@ STRAIGHT_JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
   ON k.SCHED_NAME = :schedName AND k.CALENDAR_NAME = r.calendar_name
 /*!80000 FOR SHARE OF k */ /*M! LOCK IN SHARE MODE */;
 
+-- name: insertMeta
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, :metaKey, :value)
+ON DUPLICATE KEY UPDATE
+  META_KEY = VALUES(META_KEY);
+
+-- name: selectMeta
+-- Index: PRIMARY of QRTZ_X_META.
+SELECT m.META_VALUE
+FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = :metaKey;
+
+-- name: upsertMeta
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row written.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, :metaKey, :value)
+ON DUPLICATE KEY UPDATE
+  META_VALUE = VALUES(META_VALUE);
+
 -- name: insertParts
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
 INSERT INTO QRTZ_X_PARTS
@@ -2701,27 +2722,6 @@ ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER
          CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_NAME END DESC,
          t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take OFFSET :skip;
-
--- name: insertRules
--- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
-INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'rules', :rules)
-ON DUPLICATE KEY UPDATE
-  META_KEY = VALUES(META_KEY);
-
--- name: selectRules
--- Index: PRIMARY of QRTZ_X_META.
-SELECT m.META_VALUE
-FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
-WHERE m.SCHED_NAME = :schedName
-  AND m.META_KEY = 'rules';
-
--- name: upsertRules
--- Index: PRIMARY of QRTZ_X_META. Locks: the row written.
-INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'rules', :rules)
-ON DUPLICATE KEY UPDATE
-  META_VALUE = VALUES(META_VALUE);
 
 -- name: insertRuns
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
@@ -3417,20 +3417,6 @@ FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
          calendar_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
 STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_C)
   ON t.SCHED_NAME = :schedName AND t.CALENDAR_NAME = r.calendar_name;
-
--- name: insertVersionKey
--- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
-INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'versionKey', :versionKey)
-ON DUPLICATE KEY UPDATE
-  META_KEY = VALUES(META_KEY);
-
--- name: selectVersionKey
--- Index: PRIMARY of QRTZ_X_META.
-SELECT m.META_VALUE
-FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
-WHERE m.SCHED_NAME = :schedName
-  AND m.META_KEY = 'versionKey';
 
 -- name: selectMisfiredTriggers
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.

@@ -2377,6 +2377,27 @@ FROM r
 CROSS JOIN QRTZ_CALENDARS AS k
   ON k.SCHED_NAME = r.sched_name AND k.CALENDAR_NAME = r.calendar_name;
 
+-- name: insertMeta
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, :metaKey, :value)
+ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
+  META_KEY = excluded.META_KEY;
+
+-- name: selectMeta
+-- Index: PRIMARY of QRTZ_X_META.
+SELECT m.META_VALUE
+FROM QRTZ_X_META AS m
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = :metaKey;
+
+-- name: upsertMeta
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row written.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, :metaKey, :value)
+ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
+  META_VALUE = excluded.META_VALUE;
+
 -- name: insertParts
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
 WITH r AS MATERIALIZED (
@@ -2932,27 +2953,6 @@ ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER
          CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_NAME END DESC,
          t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take + 0 OFFSET :skip + 0;
-
--- name: insertRules
--- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
-INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'rules', :rules)
-ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
-  META_KEY = excluded.META_KEY;
-
--- name: selectRules
--- Index: PRIMARY of QRTZ_X_META.
-SELECT m.META_VALUE
-FROM QRTZ_X_META AS m
-WHERE m.SCHED_NAME = :schedName
-  AND m.META_KEY = 'rules';
-
--- name: upsertRules
--- Index: PRIMARY of QRTZ_X_META. Locks: the row written.
-INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'rules', :rules)
-ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
-  META_VALUE = excluded.META_VALUE;
 
 -- name: insertRuns
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.
@@ -3741,20 +3741,6 @@ SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.CALENDAR_NAME
 FROM r
 CROSS JOIN QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
   ON t.SCHED_NAME = r.sched_name AND t.CALENDAR_NAME = r.calendar_name;
-
--- name: insertVersionKey
--- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
-INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'versionKey', :versionKey)
-ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
-  META_KEY = excluded.META_KEY;
-
--- name: selectVersionKey
--- Index: PRIMARY of QRTZ_X_META.
-SELECT m.META_VALUE
-FROM QRTZ_X_META AS m
-WHERE m.SCHED_NAME = :schedName
-  AND m.META_KEY = 'versionKey';
 
 -- name: selectMisfiredTriggers
 -- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.

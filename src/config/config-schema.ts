@@ -66,7 +66,7 @@ const scheduler = z.strictObject({
     .default(DEFAULT_CONFIG.policy.defaultClockChanges ?? 'quartz')
     .describe(
       'Clock changes of cron triggers that are stored without their own `clockChanges`. `quartz`: as in Quartz. `natural`: fixed hours run once, after the gap ' +
-        'or first; hours with `*` or `/` run through. Set the same value on all nodes. Stored triggers keep theirs until they are declared or changed again.',
+        'or first; hours with `*` or `/` run through. The first node stores the value, as for `scheduler.rules`. Stored triggers keep theirs until they are declared or changed again.',
     ),
   onDeclaredEdit: z
     .enum(['override', 'codeWins', 'refuse'])

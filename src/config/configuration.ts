@@ -35,7 +35,7 @@ export interface SchedulerSection {
   readonly timeZone?: string;
   /** `safe`: nothing fires after its end, at an excluded time, or for a time before its schedule was stored or changed, unless a user requests it. `quartz`: fire times and misfires exactly as in Quartz 2.3, for clusters with Java nodes. The first node stores the value in the database, and a node with another is refused; `quartz rules set` changes it. Default: `safe`. */
   readonly rules?: 'safe' | 'quartz' | Reference;
-  /** Clock changes of cron triggers that are stored without their own `clockChanges`. `quartz`: as in Quartz. `natural`: fixed hours run once, after the gap or first; hours with `*` or `/` run through. Set the same value on all nodes. Stored triggers keep theirs until they are declared or changed again. Default: `quartz`. */
+  /** Clock changes of cron triggers that are stored without their own `clockChanges`. `quartz`: as in Quartz. `natural`: fixed hours run once, after the gap or first; hours with `*` or `/` run through. The first node stores the value, as for `scheduler.rules`. Stored triggers keep theirs until they are declared or changed again. Default: `quartz`. */
   readonly clockChanges?: 'quartz' | 'natural' | Reference;
   /** Handling of a manual edit of a job, trigger or calendar that code or a schedule file declares. `override`: the edit is kept until someone drops it. `codeWins`: the next declaration reverts it. `refuse`: the edit is rejected. A set or a file can override this setting. Default: `override`. */
   readonly onDeclaredEdit?: 'override' | 'codeWins' | 'refuse' | Reference;

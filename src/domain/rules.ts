@@ -1,3 +1,4 @@
+import { SchedulerError } from '../base/errors';
 import { invalidArgument } from './check-text';
 
 /**
@@ -8,6 +9,49 @@ import { invalidArgument } from './check-text';
 export type Rules = 'safe' | 'quartz';
 
 export const DEFAULT_RULES: Rules = 'safe';
+
+/** Rules for fire times that all nodes of a scheduler share (`scheduler.rules` and `scheduler.clockChanges`). */
+export interface SchedulerRules {
+  readonly rules: Rules;
+  /** Clock changes of cron triggers that are stored without their own. */
+  readonly clockChanges: ClockChanges;
+}
+
+interface RulesPolicy {
+  readonly rules?: Rules;
+  readonly defaultClockChanges?: ClockChanges;
+}
+
+/** Returns the rules in the policy of a scheduler, with their defaults. */
+export function rulesIn({ rules = DEFAULT_RULES, defaultClockChanges = 'quartz' }: RulesPolicy): SchedulerRules {
+  return { rules, clockChanges: defaultClockChanges };
+}
+
+/** Returns the policy of a scheduler with other rules. */
+export function withRules<Policy extends RulesPolicy>(policy: Policy, { rules, clockChanges }: SchedulerRules): Policy {
+  return { ...policy, rules, defaultClockChanges: clockChanges };
+}
+
+export function sameRules(a: SchedulerRules, b: SchedulerRules): boolean {
+  return a.rules === b.rules && a.clockChanges === b.clockChanges;
+}
+
+/**
+ * Throws CONFIGURATION if the rules of a node are not those that its scheduler has stored: two nodes would compute different fire times for one
+ * trigger, and store a declared trigger differently at each start.
+ */
+export function requireSameRules(stored: SchedulerRules, own: SchedulerRules, schedulerName: string): void {
+  const differing = (['rules', 'clockChanges'] as const).filter((each) => stored[each] !== own[each]);
+  if (differing.length === 0) return;
+  const valuesOf = (rules: SchedulerRules) =>
+    differing.map((each) => `scheduler.${each}: '${rules[each]}'`).join(' and ');
+  const command = `quartz rules set ${own.rules}${differing.includes('clockChanges') ? ` --clock-changes ${own.clockChanges}` : ''}`;
+  throw new SchedulerError(
+    'CONFIGURATION',
+    `Expected ${valuesOf(stored)}, as in the database of the scheduler '${schedulerName}', found ${valuesOf(own)}. ` +
+      `Set the stored value on this node. To change the rules of all nodes, stop them and run \`${command}\`.`,
+  );
+}
 
 /**
  * Effect of clock changes on a cron trigger. `quartz`: a skipped time of day does not fire, a repeated one fires at its second occurrence.

@@ -82,7 +82,7 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
 }
 
 /** Returns the finding for living Java nodes beside the rules `safe`, or null. */
-export function rulesFinding(nodes: readonly NodeInfo[], rules: Rules | null): Draft | null {
+export function rulesFinding(nodes: readonly NodeInfo[], rules: Rules | undefined): Draft | null {
   if (rules !== 'safe') return null;
   const java = nodes.filter(({ isJava, state }) => isJava && state === 'alive');
   return draftOf(java.length, {

@@ -39,7 +39,7 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
       return { ...nodeFindings(read.nodes), workers, ...figureFindings(read) };
     },
     () => storedFindings(scheduler, control),
-    async () => ({ rulesBesideJava: rulesFinding(await scheduler.listNodes(), await control.readRules()) }),
+    async () => ({ rulesBesideJava: rulesFinding(await scheduler.listNodes(), (await control.readRules())?.rules) }),
     async () => ({ nodeClocks: clockFinding(await control.readNodeClocks()) }),
     async () => ({ stuckTriggers: stuckFinding(await findStuck(scheduler, control)) }),
     async () => ({ orphans: orphansFinding(await control.findOrphans()) }),

@@ -9,6 +9,7 @@ import { LoadCounts } from '../domain/load-counts';
 import { EventBus } from '../events/event-bus';
 import { loggedTypes, logSubscriber } from '../events/log-subscriber';
 import { AsyncWorkerPool, type WorkerPool, ZeroSizeWorkerPool } from '../workers/worker-pool';
+import { agreeOnRules } from './agree-on-rules';
 import { checkList } from './checked-input';
 import type { CreateSchedulerOptions } from './create-scheduler-options';
 import { givenLoggers, type Loggers } from './loggers';
@@ -16,7 +17,6 @@ import { schedulerHooks } from './node/node-hooks';
 import { openStore, type StoreParts } from './node/open-store';
 import type { StoreNode } from './node/store-node';
 import { configPlugin, Plugins } from './plugins';
-import { agreeOnRules } from './stored-rules';
 import type { SchedulerRuntime } from './wire-scheduler';
 
 /** Options that only this package's own programs pass. */

@@ -8,8 +8,9 @@ import type { DeclaredSet } from '../domain/declaration';
 import type { TriggerKey } from '../domain/keys';
 import type { NodeLoad } from '../domain/node-load';
 import type { Author } from '../domain/override';
-import { type ClockChanges, DEFAULT_RULES, type Rules } from '../domain/rules';
+import { rulesIn, type SchedulerRules } from '../domain/rules';
 import type { ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
+import type { RulesStore } from '../store/job-store';
 import { type ActionLog, actionLog } from './action-log';
 import { type ConsoleSessions, consoleSessions } from './console-sessions';
 import { type ControlExamination, type ControlReads, controlReads } from './control-reads';
@@ -18,7 +19,6 @@ import type { readScheduleFile } from './node/schedule-file-reader';
 import { type Ownership, ownership } from './override-methods';
 import { type PausesMany, pausesMany } from './pause-methods';
 import type { SchedulerParts } from './scheduler-parts';
-import { type StoredRules, storedRules } from './stored-rules';
 import type { Tracing } from './tracing';
 
 /** Scheduler functions for the console and the command line that the public API does not offer. */
@@ -30,7 +30,8 @@ export interface SchedulerControl
     ActionLog,
     ConsoleSessions,
     Ownership,
-    StoredRules {
+    SchedulerRules,
+    Pick<RulesStore, 'readRules' | 'setRules'> {
   /**
    * Reads each node's load of the last 15 minutes. Omits nodes that have not published their load. Without a cluster, returns the load of this node,
    * and only once it has started. Rejects with SCHEDULER_STATE or STORE_FAILURE.
@@ -59,10 +60,6 @@ export interface SchedulerControl
   now(): number;
   /** Creates a time slice, with which long work in this process yields to the event loop at intervals. */
   timeSlice(): TimeSlice;
-  /** Rules of the scheduler (`scheduler.rules`). */
-  readonly rules: Rules;
-  /** Clock changes of cron triggers without their own (`scheduler.clockChanges`). */
-  readonly clockChanges: ClockChanges;
   readonly console: ConsoleConfig;
   /** Publishes `loginFailed` for a rejected login to the console. */
   announceFailedLogin(login: { readonly name: string | null; readonly from: string | null }): void;
@@ -88,7 +85,7 @@ export function controlOf(scheduler: Scheduler): SchedulerControl | null {
 }
 
 export function controlFor(parts: SchedulerParts): SchedulerControl {
-  const { node, lifecycle, load, writer, config, clock, announce, tracing } = parts;
+  const { node, lifecycle, load, writer, config, clock, announce, tracing, usableStore } = parts;
   return {
     ...controlReads(parts),
     async readLoads() {
@@ -101,7 +98,9 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     ...consoleSessions(parts),
     ...pausesMany(parts),
     ...ownership(parts),
-    ...storedRules(parts),
+    ...rulesIn(config.policy),
+    readRules: async () => usableStore().readRules(),
+    setRules: async (rules) => usableStore().setRules(rules),
     apply: (changes, author) => writer.apply(changes, { author }),
     applyDeclared: (changes, declared, author) =>
       applyDeclared(parts, changes, declared, author === undefined ? {} : { author }),
@@ -117,8 +116,6 @@ export function controlFor(parts: SchedulerParts): SchedulerControl {
     timeZone: config.timeZone,
     console: config.console,
     timeZoneDefaulted: config.timeZoneDefaulted,
-    rules: config.policy.rules ?? DEFAULT_RULES,
-    clockChanges: config.policy.defaultClockChanges ?? 'quartz',
     announceFailedLogin: (login) => announce({ type: 'loginFailed', ...login }),
     report: (during, error) => announce({ type: 'schedulerError', during, error: toError(error) }),
     readChangeMark: changeMarkReader(parts),

@@ -6,6 +6,7 @@ import type { Schedule } from '../definitions/parse-schedule-file';
 import { triggersNamedIn } from '../domain/declaration';
 import { distinctKeys, type TriggerKey } from '../domain/keys';
 import type { PlannedChange } from '../domain/plan-changes';
+import { withRules } from '../domain/rules';
 import type { ScheduleChange } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
 import { openSchemaConnection } from '../store/sql/open-database';
@@ -52,7 +53,7 @@ export interface StoredSchedule extends Pick<SchedulerConfig, 'instanceName' | '
 
 /** Finds stored rows that this version on this machine cannot read. Changes nothing. Rejects with STORE_FAILURE or SCHEMA_MISMATCH. */
 export async function examineStored(stored: StoredSchedule, onWarning: OnWarning): Promise<readonly UnreadableRow[]> {
-  return withStored(stored, { schema: 'validate', onWarning }, ({ store }) => store.examineSchedule());
+  return withStoredRules(stored, onWarning, ({ store }) => store.examineSchedule());
 }
 
 export interface FilesPlan {
@@ -63,13 +64,13 @@ export interface FilesPlan {
   readonly orphaned: readonly Orphan[];
 }
 
-/** Computes the changes of applying these files now, without writing. Rejects as applying would, or with STORE_FAILURE or SCHEMA_MISMATCH. */
+/** Computes the changes of applying these files now by the stored rules, without writing. Rejects as applying would, or with STORE_FAILURE or SCHEMA_MISMATCH. */
 export async function planFiles(
   stored: StoredSchedule,
   files: readonly Schedule[],
   { misfireThreshold, onWarning }: { readonly misfireThreshold: number; readonly onWarning: OnWarning },
 ): Promise<FilesPlan> {
-  return withStored(stored, { schema: 'validate', onWarning }, async ({ store }) => {
+  return withStoredRules(stored, onWarning, async ({ store }) => {
     const namedElsewhere = files.flatMap(({ changes }) => triggersNamedIn(changes));
     const steps: ScheduleChange[] = [];
     const undeclared: TriggerKey[] = [];
@@ -93,6 +94,18 @@ export async function eraseSchedule(stored: StoredSchedule): Promise<void> {
 }
 
 type OpenedStore = Awaited<ReturnType<typeof openSqlStore>>;
+
+/** Opens the store of a stored schedule with the rules for fire times that its nodes have, whatever `policy` says. */
+async function withStoredRules<T>(
+  stored: StoredSchedule,
+  onWarning: OnWarning,
+  work: (opened: OpenedStore) => Promise<T>,
+): Promise<T> {
+  const rules = await withStored(stored, { schema: 'validate', onWarning }, ({ store }) => store.readRules());
+  const policy = rules === null ? stored.policy : withRules(stored.policy, rules);
+  // The first step has already checked the tables and shown the warnings.
+  return withStored({ ...stored, policy }, { schema: 'never', onWarning: () => {} }, work);
+}
 
 async function withStored<T>(
   { instanceName, instanceId, timeZone, policy, sql }: StoredSchedule,

@@ -36,7 +36,6 @@ import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
-import { agreeOnRules } from './stored-rules';
 import type { TracingPlace } from './tracing';
 import { WorkerWatch } from './worker-watch';
 
@@ -190,8 +189,7 @@ function lifecycleSteps(
     await node.cluster?.stop();
   };
   return {
-    // Agrees again, because the rules can change until the node joins.
-    prepare: () => agreeOnRules(node.store, config).then(() => plugins.start()),
+    prepare: () => plugins.start(),
     async start() {
       await watch?.prepare();
       await node.cluster?.start();

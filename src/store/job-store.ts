@@ -14,7 +14,7 @@ import type { GroupMatcher, JobKey, TriggerKey } from '../domain/keys';
 import type { Author } from '../domain/override';
 import type { ExplainedPause, PausedTrigger, PauseExplanation, PauseTarget } from '../domain/pause';
 import type { PlannedChange } from '../domain/plan-changes';
-import type { ClockChanges, Rules } from '../domain/rules';
+import type { ClockChanges, Rules, SchedulerRules } from '../domain/rules';
 import type { RunCursor, RunName, RunPage, RunQuery, RunRecord, RunRetention } from '../domain/run';
 import type { ChangeSet, Outcomes } from '../domain/schedule-change';
 import type { UnreadableRow } from '../domain/scheduler-event';
@@ -430,11 +430,11 @@ export interface ActionStore {
 /** Rules for fire times that all nodes of a scheduler share. */
 export interface RulesStore {
   /** Stores the rules if none are stored. Returns the stored rules. */
-  ensureRules(rules: Rules): Promise<Rules>;
+  ensureRules(rules: SchedulerRules): Promise<SchedulerRules>;
   /** Returns the stored rules; null before the first node. */
-  readRules(): Promise<Rules | null>;
+  readRules(): Promise<SchedulerRules | null>;
   /** Replaces the stored rules, unless nodes of this kind live. Returns the instance ids of these nodes; empty if the rules were replaced. */
-  setRules(rules: Rules): Promise<readonly string[]>;
+  setRules(rules: SchedulerRules): Promise<readonly string[]>;
 }
 
 /** Login sessions of consoles, which hold on every node that shares the store. */

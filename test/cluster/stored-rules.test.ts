@@ -1,12 +1,17 @@
+import { loadConfig } from '../../src/config/load-config';
+import { parseDocument } from '../../src/config/read-document';
+import { readSchedule } from '../../src/definitions/parse-schedule-file';
 import type { InputOf, OperationName } from '../../src/operations/operations';
 import { OPERATIONS } from '../../src/operations/operations';
 import { perform } from '../../src/operations/perform';
 import { controlOf, type SchedulerControl } from '../../src/scheduler/control';
+import { planFiles } from '../../src/scheduler/database-tools';
 import { describeOnFileAndServer } from './support/engines';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
 
 type Rules = 'safe' | 'quartz';
+type ClockChanges = 'quartz' | 'natural';
 
 describeOnFileAndServer((newTables) => {
   let tables: Tables;
@@ -21,7 +26,8 @@ describeOnFileAndServer((newTables) => {
     await tables.drop();
   });
 
-  const create = (instanceId: string, rules: Rules) => local.create(instanceId, { scheduler: { rules } });
+  const create = (instanceId: string, rules: Rules, clockChanges: ClockChanges = 'quartz') =>
+    local.create(instanceId, { scheduler: { rules, clockChanges }, jobs: { noop: async () => {} } });
   /** As a command on the database: no node. */
   const command = () => local.create('command', { assemble: { isObserver: true } });
 
@@ -51,6 +57,50 @@ describeOnFileAndServer((newTables) => {
     await expect(scheduler.start()).rejects.toMatchObject({ code: 'CONFIGURATION' });
   });
 
+  it('a node whose clock changes differ is refused, until `rules set` changes them', async () => {
+    await create('first', 'safe');
+    await expect(create('second', 'safe', 'natural')).rejects.toMatchObject({
+      code: 'CONFIGURATION',
+      message: expect.stringMatching(
+        /scheduler.clockChanges: 'quartz'.*'natural'.*`quartz rules set safe --clock-changes natural`/,
+      ),
+    });
+    const observer = await command();
+    expect(await ask(observer, 'rules.set', { rules: 'safe', clockChanges: 'natural' })).toEqual({ status: 'changed' });
+    expect(await ask(observer, 'rules.set', { rules: 'safe' })).toEqual({ status: 'unchanged' });
+    expect(await ask(observer, 'rules.show', {})).toMatchObject({ rules: 'safe', clockChanges: 'natural' });
+    await create('second', 'safe', 'natural');
+  });
+
+  it('of a start and a change of the rules at the same time, one is refused', async () => {
+    for (let round = 0; round < 5; round++) {
+      const { scheduler } = await create(`node-${round}`, 'safe');
+      const [started, set] = await Promise.allSettled([
+        scheduler.start(),
+        ask(await command(), 'rules.set', { rules: 'quartz' }),
+      ]);
+      expect([started.status, set.status].sort()).toEqual(['fulfilled', 'rejected']);
+      await scheduler.shutdown();
+      await ask(await command(), 'rules.set', { rules: 'safe' });
+    }
+  });
+
+  it('a plan of a schedule file is computed by the stored rules, whatever the configuration says', async () => {
+    const { scheduler } = await create('first', 'safe', 'natural');
+    const control = controlOf(scheduler) as SchedulerControl;
+    const document = await parseDocument(
+      "jobs: [{ name: nightly, type: noop, triggers: [{ name: nightly, cron: '0 30 2 * * ?' }] }]",
+      'schedule.yaml',
+    );
+    const file = readSchedule(document, { timeZone: 'Europe/Berlin', now: control.now() });
+    await control.applyDeclared(file.changes, file.declared);
+    const { config } = await loadConfig({ ...tables.config, scheduler: { instanceName: 'local' } });
+    const { sql } = config.jobStore;
+    if (sql === undefined) throw new TypeError('expected a database');
+    const { changes } = await planFiles({ ...config, sql }, [file], { misfireThreshold: 60_000, onWarning: () => {} });
+    expect(changes.map(({ action, what }) => `${action} ${what}`)).toEqual(['unchanged job', 'unchanged trigger']);
+  });
+
   it('`rules set` is refused while nodes run, with their names, and by a node that serves it', async () => {
     const node = await create('running', 'safe');
     await node.scheduler.start();
@@ -68,7 +118,11 @@ describeOnFileAndServer((newTables) => {
     expect(await ask(node, 'rules.set', { rules: 'safe' })).toEqual({ status: 'unchanged' });
     await node.scheduler.shutdown();
     expect(await set(observer)).toEqual({ status: 'changed' });
-    expect(await ask(observer, 'rules.show', {})).toEqual({ rules: 'quartz', differences: [] });
+    expect(await ask(observer, 'rules.show', {})).toEqual({
+      rules: 'quartz',
+      clockChanges: 'quartz',
+      differences: [],
+    });
   });
 
   it.each([

@@ -229,7 +229,7 @@ const NODE_ROWS = [
     (mark) => `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'commit.${mark}', '1700000000000 1')`,
   ),
   `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'versionKey', 'key')`,
-  `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'rules', 'safe')`,
+  `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'rules', '{"rules":"safe","clockChanges":"quartz"}')`,
 ];
 
 interface ExplainRow {

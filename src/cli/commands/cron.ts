@@ -6,7 +6,7 @@ import { nearestTimeZone } from '../../base/nearest-name';
 import type { CronExpression } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import { formatKey, parseKey } from '../../domain/keys';
-import type { ClockChanges } from '../../domain/rules';
+import type { ClockChanges, Rules } from '../../domain/rules';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { type CommandContext, example } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
@@ -22,6 +22,7 @@ interface CronOptions {
 }
 
 interface TimesOptions extends CronOptions {
+  readonly rules: Rules;
   readonly clockChanges: ClockChanges;
   readonly from?: string;
 }
@@ -32,6 +33,11 @@ const clockChangesOption = () =>
   new Option('--clock-changes <rules>', 'fire times when the clocks change')
     .choices(['quartz', 'natural'])
     .default('quartz');
+
+const rulesOption = () =>
+  new Option('--rules <rules>', 'rules for fire times, as in scheduler.rules')
+    .choices(['safe', 'quartz'])
+    .default('safe');
 
 export function cronCommand(context: CommandContext): Command {
   return new Command('cron')
@@ -60,6 +66,7 @@ function nextCommand({ output }: CommandContext): Command {
     .option('--count <n>', 'number of fire times, at most 1000', wholeNumberOption(1, 1_000), 5)
     .option(...FROM_OPTION)
     .addOption(clockChangesOption())
+    .addOption(rulesOption())
     .action(async (expression: string, options: TimesOptions & { readonly count: number }) => {
       const cron = await readCron(expression, options);
       const { cronExpression, timeZone } = cron;
@@ -86,6 +93,7 @@ function explainCommand({ output }: CommandContext): Command {
     .description('Explains in words when an expression fires.')
     .option(...FROM_OPTION)
     .addOption(clockChangesOption())
+    .addOption(rulesOption())
     .action(async (expression: string, options: TimesOptions) => {
       const cron = await readCron(expression, options);
       const { describeCron } = await import('../../domain/cron/describe-cron');
@@ -149,7 +157,14 @@ function pointer({ expression, position }: CronSyntaxError): string {
 /** Parses the expression. Rejects with CRON_SYNTAX, or with UNKNOWN_TIME_ZONE and the name of a similar time zone, if there is one. */
 async function readCron(
   expression: string,
-  { timeZone: zone, dialect, lenient = false, key, clockChanges = 'quartz' }: CronOptions & Partial<TimesOptions>,
+  {
+    timeZone: zone,
+    dialect,
+    lenient = false,
+    key,
+    clockChanges = 'quartz',
+    rules = 'safe',
+  }: CronOptions & Partial<TimesOptions>,
 ): Promise<CronExpression> {
   const { CronExpression } = await import('../../domain/cron/cron-expression');
   const timeZone = zone === undefined ? {} : { timeZone: zone };
@@ -157,6 +172,7 @@ async function readCron(
     return new CronExpression(expression, {
       dialect,
       clockChanges,
+      rules,
       lenient,
       ...timeZone,
       ...(key === undefined ? {} : { key: parseKey(key) }),

@@ -6,7 +6,7 @@ import { systemRandom } from '../../base/ids';
 import { printable } from '../../base/printable';
 import { sleepFor } from '../../base/sleep';
 import type { LoadedConfig } from '../../config/scheduler-config';
-import { DEFAULT_RULES } from '../../domain/rules';
+import { sameRules, withRules } from '../../domain/rules';
 import type { Actor } from '../../operations/operation';
 import { perform } from '../../operations/perform';
 import { assemble } from '../../scheduler/assemble';
@@ -47,14 +47,13 @@ async function openObserver(
   );
   const control = controlOf(scheduler) as SchedulerControl; // not null, because `assemble` created the scheduler
   if (allowsDamagedTables === true) return { scheduler, control };
-  const own = config.policy.rules ?? DEFAULT_RULES;
   const rules = await control.readRules().catch(async (error: unknown) => {
     await scheduler.shutdown();
     throw error;
   });
-  if (rules === null || rules === own) return { scheduler, control };
+  if (rules === null || sameRules(rules, control)) return { scheduler, control };
   await scheduler.shutdown();
-  return openObserver({ config: { ...config, policy: { ...config.policy, rules } }, warnings: [] }, {});
+  return openObserver({ config: { ...config, policy: withRules(config.policy, rules) }, warnings: [] }, {});
 }
 
 /** Interval in milliseconds after which `untilChange` resolves, because a store does not report changes. */

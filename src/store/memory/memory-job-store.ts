@@ -11,7 +11,7 @@ import type { JobKey, TriggerKey } from '../../domain/keys';
 import type { MisfireClock } from '../../domain/misfire';
 import type { PauseExplanation } from '../../domain/pause';
 import { type NodeScope, scopeOfNode } from '../../domain/placement';
-import type { Rules } from '../../domain/rules';
+import { rulesIn, type SchedulerRules } from '../../domain/rules';
 import { misfiredRun, type RunQuery, type RunRecord, type RunRetention } from '../../domain/run';
 import type { ChangeSet } from '../../domain/schedule-change';
 import type {
@@ -75,7 +75,7 @@ export class MemoryJobStore implements JobStore {
   readonly description = { name: 'memory', persistent: false, clustered: false } as const;
 
   readonly #newRunId: () => string;
-  #storedRules: Rules | null = null;
+  #storedRules: SchedulerRules | null = null;
   readonly #tables: MemoryTables;
   readonly #policy: WholePolicy;
   readonly #instanceId: string;
@@ -261,7 +261,7 @@ export class MemoryJobStore implements JobStore {
 
   readonly readVersionKey = this.#atOnce(({ versionKey }) => versionKey);
 
-  async ensureRules(rules: Rules) {
+  async ensureRules(rules: SchedulerRules) {
     this.#storedRules ??= rules;
     return this.#storedRules;
   }
@@ -271,7 +271,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   /** No other node shares this store. */
-  async setRules(rules: Rules) {
+  async setRules(rules: SchedulerRules) {
     this.#storedRules = rules;
     return [];
   }
@@ -298,7 +298,7 @@ export class MemoryJobStore implements JobStore {
   }
 
   #withRules(options: ApplyOptions) {
-    return { ...options, rules: this.#tables.rules, clockChanges: this.#policy.defaultClockChanges ?? 'quartz' };
+    return { ...options, ...rulesIn(this.#policy) };
   }
 
   #recovering<Clock extends MisfireClock>(clock: Clock): Clock & RecoveryClock {

@@ -41,8 +41,9 @@ import {
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/refused-triggers';
 import { RepeatedWakes } from './operations/repeated-wakes';
+import { replaceRules } from './operations/replace-rules';
 import { resetTriggersFromError } from './operations/reset-triggers';
-import { replaceRules, selectRules, storeRules } from './operations/rules';
+import { selectRules, storeRules } from './operations/rules';
 import { ScanMemory } from './operations/scan-memory';
 import { beginSession, endSession, findSession } from './operations/sessions';
 import { SharedChanges } from './operations/shared-changes';
@@ -52,7 +53,7 @@ import { type NodeTransaction, type NodeTransactions, type NodeWork, withNode } 
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
-import { WITHOUT_LOCK } from './runtime/transactions';
+import { repeat, WITHOUT_LOCK } from './runtime/transactions';
 import { WakeUps } from './wake-ups';
 
 /** Delay before rows that another session had locked are read again, in milliseconds. */
@@ -241,7 +242,8 @@ export class SqlJobStore implements JobStore {
   readonly ensureRules: JobStore['ensureRules'] = async (rules) =>
     (await this.readRules()) ?? this.#transactions.run(null, (tx) => storeRules(tx, rules), WITHOUT_LOCK);
   readonly readRules: JobStore['readRules'] = () => this.#transactions.read(selectRules);
-  readonly setRules = this.#writing(replaceRules);
+  readonly setRules: JobStore['setRules'] = (rules) =>
+    this.#transactions.run('STATE_ACCESS', (tx) => replaceRules(tx, rules), { resolveUnknown: repeat });
 
   readonly recordAction = this.#writing(recordAction);
   readonly listActions = this.#reading(listActions);

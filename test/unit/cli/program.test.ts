@@ -106,6 +106,15 @@ describe('cron', () => {
     ]);
   });
 
+  it.each(['next', 'explain'])('%s shows fire times by the rules of Quartz when asked to', async (command) => {
+    proves('command-line', 'cron next --rules', 'cron explain --rules');
+    const firstWith = async (...options: readonly string[]) => {
+      const args = ['0 0 0 31W * ?', '--time-zone', 'UTC', '--from', '2027-04-01', '--json', ...options];
+      return JSON.parse((await run('cron', command, ...args)).stdout).fireTimes[0].slice(0, 10);
+    };
+    expect([await firstWith(), await firstWith('--rules', 'quartz')]).toEqual(['2027-05-31', '2027-04-30']);
+  });
+
   it('next prints times in the zone', async () => {
     proves('command-line', 'cron next', 'cron next --count', 'cron next --time-zone');
     const { code, stdout } = await run(

@@ -21,8 +21,13 @@ afterAll(() => {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${path}${ending}`, { force: true });
 });
 
-/** Declares cron triggers in every way on one database, and returns their clock changes, and what the declarations changed. */
-async function declaredWith(clockChanges: 'quartz' | 'natural') {
+type ClockChanges = 'quartz' | 'natural';
+
+/**
+ * Declares cron triggers in every way on one database, and returns their clock changes, and what the declarations changed. Then sets the clock changes
+ * of the next scheduler.
+ */
+async function declaredWith(clockChanges: ClockChanges, ofNext: ClockChanges) {
   const noop = async () => {};
   const config = {
     scheduler: { instanceName: 'Clock', logLevel: 'silent', timeZone: 'Europe/Berlin', clockChanges },
@@ -42,6 +47,7 @@ async function declaredWith(clockChanges: 'quartz' | 'natural') {
   const planned = await control.planDeclared(file.changes, file.declared);
   await control.applyDeclared(file.changes, file.declared);
   const stored = await Promise.all(NAMES.map((name) => scheduler.getTrigger(name)));
+  await control.setRules({ rules: 'safe', clockChanges: ofNext });
   await scheduler.shutdown();
   return {
     values: stored.map((each) => each?.policy?.clockChanges ?? 'quartz'),
@@ -51,12 +57,12 @@ async function declaredWith(clockChanges: 'quartz' | 'natural') {
 }
 
 it("a cron trigger without its own clock changes has the scheduler's, and its declaration changes only what differs", async () => {
-  const quartz = await declaredWith('quartz');
+  const quartz = await declaredWith('quartz', 'natural');
   expect(quartz.values).toEqual(['quartz', 'quartz', 'quartz', 'quartz']);
-  const natural = await declaredWith('natural');
+  const natural = await declaredWith('natural', 'natural');
   expect(natural.values).toEqual(['natural', 'natural', 'quartz', 'natural']);
   expect(natural.planned).toEqual(['unchanged job', 'replace trigger']);
-  const again = await declaredWith('natural');
+  const again = await declaredWith('natural', 'quartz');
   expect(again).toEqual({ ...natural, planned: ['unchanged job', 'unchanged trigger'] });
-  expect((await declaredWith('quartz')).values).toEqual(quartz.values);
+  expect((await declaredWith('quartz', 'quartz')).values).toEqual(quartz.values);
 });

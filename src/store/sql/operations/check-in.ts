@@ -1,5 +1,6 @@
 import { JAVA_CHECK_IN_GRACE_MS } from '../../../domain/liveness';
 import { decodeLoad, encodeLoad, type NodeLoad } from '../../../domain/node-load';
+import { requireSameRules } from '../../../domain/rules';
 import type {
   CheckInReading,
   JoinResult,
@@ -12,11 +13,12 @@ import type {
 } from '../../cluster-store';
 import type { NodeReader, NodeTransaction, NodeTransactions, NodeWork } from '../rows/node-transaction';
 import { isTime, toCount } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
+import { rulesOf, type SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { Script } from '../runtime/script';
 import { textsIn } from './read-cluster';
 import { recoverFirings, releaseReservations } from './recover-node';
+import { selectRules } from './rules';
 
 interface NodeRow {
   readonly NOW_TIME: number;
@@ -137,7 +139,8 @@ export async function readLoads(reader: NodeReader): Promise<readonly LoadRecord
 }
 
 /**
- * Recovers the firings of the node's previous incarnation, and starts a new one. Returns `taken` if the stored incarnation is not `previous`.
+ * Recovers the firings of the node's previous incarnation, and starts a new one. Returns `taken` if the stored incarnation is not `previous`. Throws
+ * CONFIGURATION if the stored rules for fire times are not this node's: they can change until it joins.
  * Must run under STATE_ACCESS and TRIGGER_ACCESS, as on Java nodes.
  */
 export async function joinCluster(
@@ -149,6 +152,8 @@ export async function joinCluster(
   const stored = await selectNode(tx, instanceId);
   const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
   if (stored !== undefined && !isPrevious) return { status: 'taken' };
+  const rules = await selectRules(tx);
+  if (rules !== null) requireSameRules(rules, rulesOf(tx.node), tx.node.schedName);
   // Recovers all firings: otherwise the new incarnation would own firings that it does not execute.
   const recovery = await recoverFirings(tx, instanceId, {
     ...options,

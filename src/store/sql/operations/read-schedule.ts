@@ -10,6 +10,7 @@ import { jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
 import { selectByRows } from '../runtime/row-batches';
 import type { SqlParams } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
+import { insertMeta, selectMeta } from './meta';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import {
   type JobName,
@@ -147,12 +148,10 @@ const KEY_CHARACTERS = 50;
 
 /** Returns the key for hashing this scheduler's definition versions; null if no node has stored one yet. */
 export async function selectVersionKey(tx: NodeTransaction): Promise<string | null> {
-  return (await tx.all<{ readonly META_VALUE: string }>('selectVersionKey'))[0]?.META_VALUE ?? null;
+  return selectMeta(tx, 'versionKey');
 }
 
 /** Stores a new version key unless one is already stored. Returns the stored key. */
 export async function storeVersionKey(tx: NodeTransaction): Promise<string> {
-  const versionKey = systemRandom.token(KEY_CHARACTERS);
-  await tx.run('insertVersionKey', { versionKey });
-  return (await selectVersionKey(tx)) ?? versionKey;
+  return insertMeta(tx, 'versionKey', systemRandom.token(KEY_CHARACTERS));
 }

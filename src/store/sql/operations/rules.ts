@@ -1,22 +1,24 @@
-import { isSilent } from '../../../domain/liveness';
-import { checkRules, type Rules } from '../../../domain/rules';
+import { readJson } from '../../../base/read-json';
+import { checkClockChanges, checkRules, type SchedulerRules } from '../../../domain/rules';
 import type { NodeTransaction } from '../rows/node-transaction';
-import { readNodes } from './check-in';
+import { insertMeta, selectMeta } from './meta';
 
-export async function selectRules(tx: NodeTransaction): Promise<Rules | null> {
-  const [row] = await tx.all<{ readonly META_VALUE: string }>('selectRules');
-  return row === undefined ? null : checkRules(row.META_VALUE);
+export async function selectRules(tx: NodeTransaction): Promise<SchedulerRules | null> {
+  const text = await selectMeta(tx, 'rules');
+  return text === null ? null : decode(text);
 }
 
 /** Stores the rules unless some are already stored. Returns the stored rules. */
-export async function storeRules(tx: NodeTransaction, rules: Rules): Promise<Rules> {
-  await tx.run('insertRules', { rules });
-  return (await selectRules(tx)) ?? rules;
+export async function storeRules(tx: NodeTransaction, rules: SchedulerRules): Promise<SchedulerRules> {
+  return decode(await insertMeta(tx, 'rules', encodeRules(rules)));
 }
 
-export async function replaceRules(tx: NodeTransaction, rules: Rules): Promise<readonly string[]> {
-  const { now, nodes } = await readNodes(tx);
-  const living = nodes.filter((each) => each.epoch !== null && !isSilent(each, { now, ownLastCheckInTime: now }));
-  if (living.length === 0) await tx.run('upsertRules', { rules });
-  return living.map(({ instanceId }) => instanceId);
+export function encodeRules({ rules, clockChanges }: SchedulerRules): string {
+  return JSON.stringify({ rules, clockChanges });
+}
+
+/** Throws INVALID_ARGUMENT for a value that no node has stored. */
+function decode(text: string): SchedulerRules {
+  const { rules, clockChanges } = (readJson(text) ?? {}) as Partial<Record<keyof SchedulerRules, unknown>>;
+  return { rules: checkRules(rules), clockChanges: checkClockChanges(clockChanges, 'the stored rules') };
 }

@@ -1,7 +1,7 @@
 import type { Clock, EpochMs } from '../../../base/clock';
 import type { WholePolicy } from '../../../domain/execution-policy';
 import { maxFallbackAfter, type NodeScope } from '../../../domain/placement';
-import { type ClockChanges, DEFAULT_RULES, type Rules } from '../../../domain/rules';
+import { rulesIn, type SchedulerRules } from '../../../domain/rules';
 import type { FiringFence } from '../../cluster-store';
 import type { LimitWatch } from '../runtime/limit-watch';
 import type { TurnWatch } from '../runtime/turn-watch';
@@ -72,14 +72,9 @@ export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; 
   };
 }
 
-interface SchedulerRules {
-  readonly rules: Rules;
-  readonly clockChanges: ClockChanges;
-}
-
 /** Returns the rules of the node's scheduler, and the clock changes of cron triggers that are stored without their own. */
 export function rulesOf({ policy }: Pick<SqlNode, 'policy'>): SchedulerRules {
-  return { rules: policy.rules ?? DEFAULT_RULES, clockChanges: policy.defaultClockChanges ?? 'quartz' };
+  return rulesIn(policy);
 }
 
 /** Returns the request with the rules of the node's scheduler. */

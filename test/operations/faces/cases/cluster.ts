@@ -20,7 +20,11 @@ export const CLUSTER: CasesOf<Names> = {
   },
   'rules.show': {
     input: {},
-    answers: { rules: 'safe', differences: expect.arrayContaining([expect.objectContaining({ name: 'end times' })]) },
+    answers: {
+      rules: 'safe',
+      clockChanges: 'quartz',
+      differences: expect.arrayContaining([expect.objectContaining({ name: 'end times' })]),
+    },
     refused: TAKES_NOTHING,
   },
   'rules.set': {

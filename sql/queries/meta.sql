@@ -1,24 +1,24 @@
--- Rules for fire times (scheduler.rules), which are the same on all nodes of a scheduler.
+-- Values that all nodes of a scheduler share, by their keys: the secret key of version digests, and the rules for fire times.
 
--- name: insertRules
--- Stores the rules. The first node does so; an existing value stays.
+-- name: insertMeta
+-- Stores a value. The first node does so; an existing value stays.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row inserted.
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'rules', :rules)
+VALUES (:schedName, :metaKey, :value)
 ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_KEY = excluded.META_KEY;
 
--- name: selectRules
+-- name: selectMeta
 -- Index: PRIMARY of QRTZ_X_META.
 SELECT m.META_VALUE
 FROM QRTZ_X_META AS m @index(PRIMARY)
 WHERE m.SCHED_NAME = :schedName
-  AND m.META_KEY = 'rules';
+  AND m.META_KEY = :metaKey;
 
--- name: upsertRules
--- Replaces the rules, while no node of this kind lives.
+-- name: upsertMeta
+-- Replaces a value, whatever it is.
 -- Index: PRIMARY of QRTZ_X_META. Locks: the row written.
 INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
-VALUES (:schedName, 'rules', :rules)
+VALUES (:schedName, :metaKey, :value)
 ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;

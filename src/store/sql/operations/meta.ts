@@ -1,0 +1,19 @@
+import type { NodeTransaction } from '../rows/node-transaction';
+
+/** Keys of values in QRTZ_X_META that all nodes of a scheduler share. Commit tokens have keys of their own in that table. */
+export type MetaKey = 'versionKey' | 'rules';
+
+/** Returns the stored value; null if no node has stored one. */
+export async function selectMeta(tx: NodeTransaction, metaKey: MetaKey): Promise<string | null> {
+  return (await tx.all<{ readonly META_VALUE: string }>('selectMeta', { metaKey }))[0]?.META_VALUE ?? null;
+}
+
+/** Stores a value unless one is already stored. Returns the stored value. */
+export async function insertMeta(tx: NodeTransaction, metaKey: MetaKey, value: string): Promise<string> {
+  await tx.run('insertMeta', { metaKey, value });
+  return (await selectMeta(tx, metaKey)) ?? value;
+}
+
+export async function replaceMeta(tx: NodeTransaction, metaKey: MetaKey, value: string): Promise<void> {
+  await tx.run('upsertMeta', { metaKey, value });
+}
