@@ -1,9 +1,13 @@
 const { AsyncLocalStorage } = require('node:async_hooks');
+const { statSync } = require('node:fs');
 const { Script } = require('node:vm');
 const { default: Runtime } = require('jest-runtime');
 
 /** Compiled modules of this worker, by file. */
 const compiled = new Map();
+
+/** Transformed modules of this worker, by file and by how they are loaded, as long as their files have not changed. */
+const transformed = new Map();
 
 /** Storages that the current test file has used. While a storage is enabled, every promise in the process costs time (Node < 24). */
 const storages = new Set();
@@ -16,17 +20,37 @@ for (const method of ['run', 'enterWith']) {
 }
 
 /**
- * Jest's runtime, with two costs removed that grow with the number of test files: a worker compiles each module once instead of once per test file,
- * and a finished file's storages are disabled. Modules are still evaluated anew in the global object of each test file.
+ * Jest's runtime, with costs removed that grow with the number of test files: a worker reads, transforms and compiles each module once instead of
+ * once per test file, and a finished file's storages are disabled. Modules are still evaluated anew in the global object of each test file.
  */
 module.exports = class CachedRuntime extends Runtime {
   constructor(...args) {
     super(...args);
-    const { executor } = this;
-    if (typeof executor?.compile !== 'function' || !Array.isArray(executor.injectedModuleParameters))
+    const { executor, transformCache } = this;
+    if (
+      typeof executor?.compile !== 'function' ||
+      !Array.isArray(executor.injectedModuleParameters) ||
+      typeof transformCache?.transform !== 'function' ||
+      !(transformCache.transforms instanceof Map && transformCache.sourceMaps instanceof Map)
+    )
       throw new Error(
         'jest-runtime has changed: adapt test/support/cached-runtime.js, or remove `runtime` from jest.config.js',
       );
+    const transform = transformCache.transform.bind(transformCache);
+    transformCache.transform = (filename, options) => {
+      const key = `${filename}\0${JSON.stringify(options)}`;
+      const { mtimeMs } = statSync(filename);
+      const before = transformed.get(key);
+      if (before?.mtimeMs !== mtimeMs) {
+        const code = transform(filename, options);
+        const file = transformCache.transforms.get(filename);
+        transformed.set(key, { mtimeMs, code, file, sourceMap: transformCache.sourceMaps.get(filename) });
+        return code;
+      }
+      if (before.file !== undefined) transformCache.transforms.set(filename, before.file);
+      if (before.sourceMap !== undefined) transformCache.sourceMaps.set(filename, before.sourceMap);
+      return before.code;
+    };
     const head = `(function (${executor.injectedModuleParameters.join(', ')}) {`;
     executor.compile = (text, filename) => {
       const context = executor.environment.getVmContext();

@@ -54,11 +54,15 @@ function isValid(expression: string): boolean {
 
 beforeAll(() => void freshDist(), 2 * MINUTES);
 
-describe.each(COMPILERS)('TypeScript %s', (_, compiler) => {
+describe.each(COMPILERS)('TypeScript %s', (version, compiler) => {
+  const isNewest = version === COMPILERS.at(-1)?.[0];
+  const expressions = isNewest ? validExpressions() : [];
   let reported: ReadonlyMap<string, string>;
 
   beforeAll(() => {
-    const folder = projectOf({ mistakes: MISTAKES.map(([, program]) => program), valid: VALID });
+    const mistakes = MISTAKES.map(([, program]) => program);
+    const corpus = expressions.map((expression) => `cronSchedule(${JSON.stringify(expression)});`);
+    const folder = projectOf({ mistakes, valid: VALID, corpus });
     reported = compile(compiler(), folder);
   }, 2 * MINUTES);
 
@@ -74,17 +78,10 @@ describe.each(COMPILERS)('TypeScript %s', (_, compiler) => {
     const refused = VALID.map((program, index) => [program.slice(0, 100), reported.get(`valid:${FIRST_LINE + index}`)]);
     expect(refused.filter(([, message]) => message !== undefined)).toEqual([]);
   });
-});
 
-it(
-  'the compiler accepts each expression of the golden corpus that the parser accepts',
-  () => {
-    const expressions = validExpressions();
-    const programs = expressions.map((expression) => `cronSchedule(${JSON.stringify(expression)});`);
-    const [, newest] = COMPILERS.at(-1) ?? [];
-    const reported = compile(newest?.() ?? '', projectOf({ corpus: programs }));
+  if (!isNewest) return;
+  it('accepts each expression of the golden corpus that the parser accepts', () => {
     expect(expressions.length).toBeGreaterThan(400);
-    expect([...reported.values()]).toEqual([]);
-  },
-  MINUTES,
-);
+    expect([...reported].filter(([place]) => place.startsWith('corpus:'))).toEqual([]);
+  });
+});

@@ -1,4 +1,4 @@
-/** Ends the database servers and removes their data. */
+/** Ends the database servers, and removes their data and the temporary files. */
 module.exports = async function tearDown() {
   const stop = globalThis.stopTestDatabases;
   globalThis.stopTestDatabases = undefined;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { JobExecutionContext, Scheduler } from '../../../src/api/scheduler';
 import { systemRandom } from '../../../src/base/ids';
+import type { Configuration } from '../../../src/config/configuration';
 import { createScheduler } from '../../../src/scheduler/create-scheduler';
 import { until } from '../../support/until';
 
@@ -25,8 +26,8 @@ const mail = async ({ data }: JobExecutionContext<{ to: string; subject?: string
 const JOBS = { mail, report: SendReport, cleanup: async () => 3 };
 const open: Scheduler[] = [];
 
-async function typed() {
-  const scheduler = await createScheduler({ scheduler: { logLevel: 'silent' } }, { jobs: JOBS });
+async function typed(settings: Configuration['scheduler'] = {}) {
+  const scheduler = await createScheduler({ scheduler: { logLevel: 'silent', ...settings } }, { jobs: JOBS });
   open.push(scheduler as Scheduler);
   return scheduler;
 }
@@ -174,7 +175,7 @@ it('runs many one-offs of one registered type on a process that starts later', a
 });
 
 it('makes a job class with dependencies by the job factory, and says so where there is none', async () => {
-  const scheduler = await typed();
+  const scheduler = await typed({ maxFactoryRefusals: 1 });
   const errors: string[] = [];
   scheduler.subscribe((event) => {
     if (event.type === 'schedulerError') errors.push(event.error.message);
