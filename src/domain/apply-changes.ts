@@ -17,6 +17,7 @@ import {
   movePause,
   outcome,
   refuseUnreadable,
+  registrationOf,
 } from './editable-schedule';
 import { firstOfEach, formatKey, type JobKey, keyText, sameKey, type TriggerKey } from './keys';
 import {
@@ -24,7 +25,6 @@ import {
   planReplacement,
   type RegistrationPlan,
   type RequestedTrigger,
-  type StoredRegistration,
   stateAfterRegistration,
 } from './registration';
 import { SCHEDULE_CHANGED } from './run';
@@ -61,7 +61,7 @@ export function* applyingChanges(
     registration: ({ trigger }) => {
       const stored = schedule.trigger(trigger.key);
       // The stored state, so that an unreadable trigger is not reported as COMPLETE.
-      return stored && { ...registrationOf(stored, trigger), state: stored.state };
+      return stored && { ...registrationOf(schedule, stored, trigger, context), state: stored.state };
     },
   };
   const outcomes: ScheduleOutcome[] = [];
@@ -168,8 +168,8 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>, at:
   if (ifExists === 'keep') return outcome('kept', { nextFireTime: stored.nextFireTime });
 
   const job = jobOf(schedule, trigger);
-  const current = registrationOf(stored, trigger);
-  const plan = planRegistration(change, current, calendarOf(schedule, trigger), at);
+  const current = registrationOf(schedule, stored, trigger, at);
+  const plan = planRegistration(change, current, calendarOf(schedule, trigger, at), at);
   const { status, trigger: planned, keptTimeZone } = plan;
   const kept = keptTimeZone === undefined ? {} : { keptTimeZone };
   if (status === 'replaced') {
@@ -190,8 +190,8 @@ function replaceTrigger(
   const trigger: Trigger = { ...change.trigger, jobKey: old.jobKey };
   if (!sameKey(change.key, trigger.key)) return rename(schedule, old, { ...change, trigger }, at);
 
-  const current = registrationOf(old, trigger);
-  const plan = planReplacement({ ...change, trigger }, current, calendarOf(schedule, trigger), at);
+  const current = registrationOf(schedule, old, trigger, at);
+  const plan = planReplacement({ ...change, trigger }, current, calendarOf(schedule, trigger, at), at);
   const context = schedule.transitionContextOf(trigger.key.group, old.jobKey);
   schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, old.state, context));
   putDue(schedule, plan, old.state);
@@ -239,8 +239,8 @@ function rename(
     const { nextFireTime } = insert(schedule, trigger, at, isHeld);
     return outcome('replaced', { nextFireTime, deletedTriggers });
   }
-  const current = registrationOf(old, trigger);
-  const plan = planReplacement(requested, current, calendarOf(schedule, trigger), at);
+  const current = registrationOf(schedule, old, trigger, at);
+  const plan = planReplacement(requested, current, calendarOf(schedule, trigger, at), at);
   schedule.removeTrigger(old.key);
   const { nextFireTime } = putNew(schedule, plan, isHeld);
   putDue(schedule, plan, old.state);
@@ -248,7 +248,7 @@ function rename(
 }
 
 function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext, isHeld = false): ScheduleOutcome {
-  const calendar = calendarOf(schedule, requested);
+  const calendar = calendarOf(schedule, requested, at);
   const plan = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar, at);
   return putNew(schedule, plan, isHeld);
 }
@@ -260,12 +260,6 @@ function putNew(schedule: EditableSchedule, { status, trigger }: RegistrationPla
   if (context.groupPaused) schedule.pauseGroup(key.group);
   schedule.putTrigger(trigger, stateAfterRegistration(trigger, isHeld ? 'PAUSED' : null, context));
   return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
-}
-
-/** An unreadable trigger becomes the requested one in state COMPLETE with the stored previous fire time, so that no fire time repeats. */
-function registrationOf({ trigger, state, previousFireTime }: EditedTrigger, requested: Trigger): StoredRegistration {
-  if (trigger !== null) return { trigger, state };
-  return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE' };
 }
 
 /**

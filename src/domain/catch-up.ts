@@ -82,11 +82,15 @@ function isTooLate(before: Trigger, { now }: MisfireClock, jobPolicy: ExecutionP
   return now - startOf({ trigger: before, scheduledFireTime: before.nextFireTime }) > startWithin;
 }
 
-/** Moves a trigger to its next fire time after now, but preserves its own misfire instruction. */
+/**
+ * Moves a trigger to its next fire time after now, but preserves its own misfire instruction. Counts the only fire time of a one-shot trigger as used, so
+ * that no change of its calendar makes it due again.
+ */
 function withNextAfter<T extends Trigger>(before: T, calendar: Calendar | null, clock: MisfireClock): T {
   const skipping = before.kind === 'SIMPLE' ? 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' : 'DO_NOTHING';
   const after = recoverMisfire({ ...before, misfireInstruction: skipping } as T, calendar, clock);
-  return { ...after, misfireInstruction: before.misfireInstruction };
+  const used = before.kind === 'SIMPLE' && before.repeatCount === 0 && { timesTriggered: 1 };
+  return { ...after, misfireInstruction: before.misfireInstruction, ...used };
 }
 
 /** Returns at most `max` times, oldest first. Searches backwards from now in spans of doubling length, to avoid computing a whole long window. */

@@ -201,7 +201,7 @@ export function forgottenBy(change: ScheduleChange): ((declared: DeclaredKeys) =
 /** True if the stored trigger matches its declaration after the change. */
 export function isDeclaredNow(
   change: ChangeOf<'storeTrigger'>,
-  stored: StoredRegistration | null,
+  stored: Pick<StoredRegistration, 'trigger' | 'state'> | null,
   outcome: ScheduleOutcome,
 ): boolean {
   return outcome.status !== 'kept' || (stored !== null && keepsSchedule(change, stored.trigger));
@@ -214,7 +214,7 @@ export function isDeclaredNow(
 export function planDeclaration(
   change: ChangeOf<'storeTrigger'>,
   declared: Declaration | null,
-  stored: StoredRegistration | null,
+  stored: Pick<StoredRegistration, 'trigger' | 'state'> | null,
 ): 'store' | 'finished' | 'kept' {
   const definition = change.declared === undefined ? null : definitionOf(change);
   if (definition === null || declared === null || declared.definition !== definition) return 'store';

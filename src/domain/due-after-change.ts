@@ -35,13 +35,15 @@ const NONE: DueAfterChange = { nextFireTime: null, missed: null, due: [] };
 
 interface ScheduleTimes {
   readonly stored: Trigger;
+  /** Returns the calendar of the stored trigger. Called only if a fire time is due. */
+  readonly storedCalendar: () => Calendar | null;
   readonly requested: Trigger;
   /** Calendar of the requested trigger. */
   readonly calendar: Calendar | null;
   readonly clock: MisfireClock;
 }
 
-/** Compares the due fire times of both schedules. The times of the stored schedule are compared without its calendar, except for the first. */
+/** Compares the due fire times of both schedules, each under its calendar. */
 export function dueAfterChange(times: ScheduleTimes): DueAfterChange {
   const { stored, requested, calendar, clock } = times;
   const pending = stored.nextFireTime;
@@ -79,20 +81,28 @@ function dueRuns(
   return caughtUpRuns(trigger, calendar, times.slice(-1), clock);
 }
 
-/** Due times of both schedules, ascending, and whether the new schedule has others after the first of them. */
-function comparedTimes({ stored, requested, calendar, clock: { now } }: ScheduleTimes, pending: EpochMs) {
+/**
+ * Due times of both schedules, ascending, and whether the new schedule has others after the first of them. Times that the new calendar excludes count as
+ * others: the calendar may change before the trigger fires.
+ */
+function comparedTimes(
+  { stored, storedCalendar, requested, calendar, clock: { now } }: ScheduleTimes,
+  pending: EpochMs,
+) {
   const common: EpochMs[] = [];
   let hasOthers = false;
   // The start of the new schedule does not limit what was due before: only its phase counts.
   const phase =
     requested.kind === 'CRON' ? { ...requested, startTime: Math.min(requested.startTime, pending) } : requested;
+  const calendarBefore = storedCalendar();
+  const timeAfter = (after: EpochMs) => includedFireTimeAfter(phase, hasOthers ? calendar : null, after, 'safe');
   let old: EpochMs | null = pending;
-  let time = includedFireTimeAfter(phase, calendar, pending - 1, 'safe');
+  let time = timeAfter(pending - 1);
   for (let step = 0; time !== null && time <= now && step < MAX_COMPARED; step++) {
-    while (old !== null && old < time) old = includedFireTimeAfter(stored, null, old, 'safe');
-    if (old === time) common.push(time);
-    else if (common.length > 0) hasOthers = true;
-    time = includedFireTimeAfter(phase, calendar, time, 'safe');
+    while (old !== null && old < time) old = includedFireTimeAfter(stored, calendarBefore, old, 'safe');
+    if (old !== time) hasOthers ||= common.length > 0;
+    else if (calendar === null || calendar.isIncluded(time)) common.push(time);
+    time = timeAfter(time);
   }
   const isIncomplete = common.length > 0 && time !== null && time <= now;
   // The trigger could not continue from its first due time to the next one.

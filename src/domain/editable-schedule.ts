@@ -3,10 +3,12 @@ import { SchedulerError } from '../base/errors';
 import type { Calendar, CalendarData } from './calendars/calendar';
 import { calendarFrom } from './calendars/calendar-from-data';
 import type { ChainLink } from './chain';
+import type { ChangeContext } from './change-context';
 import type { Declaration, DeclarationTarget, DeclaredKeys } from './declaration';
 import type { DeletedRun, RunsByOrigin } from './deleted-runs';
 import type { JobDetail } from './job-detail';
 import { formatKey, type JobKey, type TriggerKey } from './keys';
+import type { StoredRegistration } from './registration';
 import type { ScheduleOutcome } from './schedule-change';
 import type { Trigger } from './trigger';
 import { isPaused, restingState, type TransitionContext, type TriggerState } from './trigger-state';
@@ -95,12 +97,38 @@ export function outcome(
   return { status, nextFireTime: null, deletedTriggers: NONE, deletedJobs: NONE, ...details };
 }
 
+/** Returns the calendar of a stored trigger; null if it has none, or if this node cannot read it. */
+function storedCalendarOf(
+  schedule: EditableSchedule,
+  { calendarName }: Trigger,
+  { rules }: Pick<ChangeContext, 'rules'>,
+): Calendar | null {
+  const stored = calendarName === null ? null : schedule.calendar(calendarName);
+  if (stored === null || stored.data === null) return null;
+  return stored.calendar ?? calendarFrom(stored.data, rules);
+}
+
+/** An unreadable trigger becomes the requested one in state COMPLETE with the stored previous fire time, so that no fire time repeats. */
+export function registrationOf(
+  schedule: EditableSchedule,
+  { trigger, state, previousFireTime }: EditedTrigger,
+  requested: Trigger,
+  at: ChangeContext,
+): StoredRegistration {
+  if (trigger !== null) return { trigger, state, calendar: () => storedCalendarOf(schedule, trigger, at) };
+  return { trigger: { ...requested, nextFireTime: null, previousFireTime }, state: 'COMPLETE', calendar: () => null };
+}
+
 /** Returns the calendar of a trigger, or null if the trigger has none. Throws CALENDAR_NOT_FOUND or INVALID_CALENDAR. */
-export function calendarOf(schedule: EditableSchedule, { key, calendarName }: Trigger): Calendar | null {
+export function calendarOf(
+  schedule: EditableSchedule,
+  { key, calendarName }: Trigger,
+  { rules }: Pick<ChangeContext, 'rules'>,
+): Calendar | null {
   if (calendarName === null) return null;
   const stored = schedule.calendar(calendarName);
   // Throws INVALID_CALENDAR for a calendar that only Java can read, because its excluded times are unknown to this node.
-  if (stored !== null) return stored.calendar ?? calendarFrom(stored.data);
+  if (stored !== null) return stored.calendar ?? calendarFrom(stored.data, rules);
   throw new SchedulerError(
     'CALENDAR_NOT_FOUND',
     `Expected the calendar '${calendarName}' of the trigger '${formatKey(key)}' to be stored, found none. ` +

@@ -24,6 +24,8 @@ export interface RequestedTrigger {
 export interface StoredRegistration {
   readonly trigger: Trigger;
   readonly state: TriggerState;
+  /** Returns the calendar of the stored trigger; null: none, or it cannot be read. */
+  readonly calendar: () => Calendar | null;
 }
 
 /** Time of the change, the misfire threshold, and the rules of the scheduler. */
@@ -109,7 +111,7 @@ function replacement(
     return { trigger: withOwnFireTime(withProgressOf(stored.trigger, requested.trigger), calendar, at) };
   }
   const { rules = DEFAULT_RULES } = at;
-  if (rules === 'safe' && !isKept) return changedSchedule(requested, stored.trigger, calendar, at);
+  if (rules === 'safe' && !isKept) return changedSchedule(requested, stored, calendar, at);
   // An unchanged trigger whose calendar leaves it no time stays as it is: a program that declares it at its start does not fail because of that.
   const first = isKept ? firstOrNone(requested.trigger, calendar, at) : firstScheduled(requested.trigger, calendar, at);
   const anew = scheduledAfter(stored.trigger, first, calendar, rules);
@@ -119,12 +121,12 @@ function replacement(
 /** Under safe rules. Throws INVALID_TRIGGER if the new schedule has no fire time left. */
 function changedSchedule(
   { trigger, startTimeDefaulted }: RequestedTrigger,
-  stored: Trigger,
+  { trigger: stored, calendar: storedCalendar }: StoredRegistration,
   calendar: Calendar | null,
   clock: RegistrationTime,
 ): Replacement {
   const requested = startTimeDefaulted ? inPhaseWith(stored, trigger, clock.now) : trigger;
-  const { nextFireTime, missed, due } = dueAfterChange({ stored, requested, calendar, clock });
+  const { nextFireTime, missed, due } = dueAfterChange({ stored, storedCalendar, requested, calendar, clock });
   const previous = stored.previousFireTime;
   const isOnce = requested.kind === 'SIMPLE' && requested.repeatCount === 0;
   const first = firstOrNone(requested, calendar, clock, previous);

@@ -20,6 +20,7 @@ export function isEndedByCalendar(trigger: Trigger, now: EpochMs): boolean {
 export function isStillDue(trigger: Trigger, now: EpochMs): boolean {
   const { previousFireTime, endTime } = trigger;
   if (trigger.kind !== 'SIMPLE' || trigger.repeatCount !== 0 || previousFireTime !== null) return false;
+  if (trigger.timesTriggered > 0) return false;
   const isSkippedLate = trigger.misfireInstruction.startsWith('RESCHEDULE_NEXT');
   return !isSkippedLate && (endTime === null || endTime >= now);
 }

@@ -1,83 +1,67 @@
 import fc from 'fast-check';
-import { aCalendar, aDraft, aPlace, type Place } from '../support/laws/arbitrary-plans';
-import { DAY, HOUR, MINUTE, SECOND } from '../support/laws/local-time';
+import { openSqliteStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
+import { aLife } from '../support/laws/arbitrary-lives';
 import { WatchedTrigger } from '../support/laws/watched-trigger';
-import { IS_LONG, runsOf } from '../support/long-forms';
+import { IS_LONG } from '../support/long-forms';
 
-/** The short form tries the same lives in each run, so that a failure belongs to the change under test. The long form prints its random seed. */
-function seed(): number {
-  if (process.env.SEED !== undefined) return Number(process.env.SEED);
-  if (!IS_LONG) return 1;
-  const random = Math.floor(Math.random() * 2 ** 31);
-  process.stdout.write(`SEED=${random}\n`);
-  return random;
+/*
+ * `LAW_SEEDS=12,40-60 LAW_LIVES=300 npm run test:laws` tries other lives. The short form always tries the same ones, so that a failure belongs to the
+ * change under test. `LAW_STORE` selects one store.
+ */
+
+interface Lives {
+  readonly store: string;
+  readonly seeds: string;
+  readonly lives: number;
 }
 
-const settings = { numRuns: runsOf(300), seed: seed() };
+const SHORT: readonly Lives[] = [
+  { store: 'memory', seeds: '1,12,13', lives: 30 },
+  { store: 'sqlite', seeds: '1', lives: 8 },
+];
+const LONG: readonly Lives[] = [
+  { store: 'memory', seeds: '1-60', lives: 150 },
+  { store: 'sqlite', seeds: '1-3', lives: 50 },
+];
 
-interface Step {
-  /** Shown in a counterexample. */
-  readonly [fc.toStringMethod]: () => string;
-  readonly run: (watched: WatchedTrigger) => Promise<void>;
+/** Seeds in a list such as `12,40-60`. */
+function seedsIn(list: string): readonly number[] {
+  return list.split(',').flatMap((each) => {
+    const [first = 1, last = first] = each.split('-').map(Number);
+    return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  });
 }
 
-const stepOf = (text: string, run: Step['run']): Step => ({ [fc.toStringMethod]: () => text, run });
-
-const short = fc.constantFrom(30 * SECOND, 59 * SECOND, MINUTE, 61 * SECOND, 5 * MINUTE);
-const hours = fc.integer({ min: 1, max: 60 }).map((halves) => halves * 30 * MINUTE + 13 * SECOND);
-
-const stepAt = (place: Place): fc.Arbitrary<Step> =>
-  fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc
-        .tuple(aDraft(place), fc.constantFrom('schedule' as const, 'reschedule' as const))
-        .map(([draft, how]) =>
-          stepOf(`${how} ${JSON.stringify(draft(place.change))}`, (watched) => watched.change(draft, how)),
-        ),
-    },
-    {
-      weight: 2,
-      arbitrary: fc
-        .tuple(aCalendar(place), fc.boolean())
-        .map(([calendar, updates]) =>
-          stepOf(`calendar ${JSON.stringify(calendar)} ${updates}`, (watched) =>
-            watched.replaceCalendar(calendar, updates),
-          ),
-        ),
-    },
-    { weight: 4, arbitrary: hours.map((time) => stepOf(`run ${time / MINUTE}`, (watched) => watched.run(time))) },
-    {
-      weight: 3,
-      arbitrary: fc
-        .oneof(short, hours)
-        .map((time) => stepOf(`sleep ${time / MINUTE}`, (watched) => watched.sleep(time))),
-    },
-    { weight: 1, arbitrary: fc.constant(stepOf('pause', (watched) => watched.pause())) },
-    { weight: 1, arbitrary: fc.constant(stepOf('resume', (watched) => watched.resume())) },
-  );
-
-const aLife = aPlace.chain((place) =>
-  fc.record({
-    place: fc.constant(place),
-    before: fc.integer({ min: -30, max: 30 }).map((hoursAway) => hoursAway * HOUR + DAY + 5 * SECOND),
-    calendar: aCalendar(place),
-    first: aDraft(place).map((draft) =>
-      stepOf(`schedule ${JSON.stringify(draft(place.change))}`, (watched) => watched.change(draft, 'schedule')),
-    ),
-    steps: fc.array(stepAt(place), { minLength: 3, maxLength: 10, size: 'max' }),
-  }),
+const { LAW_SEEDS = process.env.SEED, LAW_LIVES, LAW_STORE } = process.env;
+const chosen = (IS_LONG || LAW_SEEDS !== undefined ? LONG : SHORT).filter(
+  ({ store }) => LAW_STORE === undefined || store === LAW_STORE,
+);
+const lives = chosen.flatMap(({ store, seeds, lives: count }) =>
+  seedsIn(LAW_SEEDS ?? seeds).map((seed) => ({ store, seed, numRuns: Number(LAW_LIVES ?? count) })),
 );
 
+let database: StoreDatabase;
+
+beforeAll(async () => {
+  database = await openSqliteStores();
+});
+
+afterAll(() => database.close());
+
 describe('a trigger in a random life', () => {
-  it('fires at the times of its schedule and at no others, and a change drops nothing that was due', async () => {
-    await fc.assert(
-      fc.asyncProperty(aLife, async ({ place, before, calendar, first, steps }) => {
-        const watched = await WatchedTrigger.open(place.change - before, calendar);
-        for (const step of [first, ...steps]) await step.run(watched);
-        await watched.end();
-      }),
-      settings,
-    );
-  });
+  it.each(lives)(
+    'fires at the times of its schedule and at no others, and a change drops nothing that was due ($store, LAW_SEEDS=$seed)',
+    async ({ store, seed, numRuns }) => {
+      await fc.assert(
+        fc.asyncProperty(aLife, async ({ place, before, calendar, first, steps }) => {
+          const storeOfLife = store === 'sqlite' ? storeOn(database) : undefined;
+          const watched = await WatchedTrigger.open(place.change - before, calendar, storeOfLife);
+          for (const step of [first, ...steps]) await step.run(watched);
+          await watched.end();
+        }),
+        { numRuns, seed },
+      );
+    },
+    IS_LONG || LAW_SEEDS !== undefined ? 600_000 : undefined,
+  );
 });

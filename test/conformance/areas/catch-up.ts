@@ -3,7 +3,8 @@ import { checkCatchUp } from '../../../src/domain/catch-up-policy';
 import { GroupMatcher, triggerKey } from '../../../src/domain/keys';
 import { occurrenceOf, occurrenceOfTrigger } from '../../../src/domain/occurrence';
 import type { StoreContext } from '../describe-job-store';
-import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
+import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND, without } from '../samples';
+import { storingCalendar } from '../store-driver';
 
 const GROUP = catchUpGroup(triggerKey('trigger'));
 const catching = (options: object) => ({
@@ -82,6 +83,25 @@ export function describeCatchUp({ driver }: StoreContext): void {
       expect(await driver().state('once')).toBeNull();
       expect(await caughtUp()).toHaveLength(4);
       expect((await driver().store.listRuns({ take: 10 })).items).toEqual([]);
+    });
+
+    it.each([
+      { policy: catching({}).policy, runs: [at(0)] },
+      { policy: { startWithin: SECOND }, runs: [] },
+    ])('handles a missed one-shot trigger once, although its calendar changes then ($policy)', async ({
+      policy,
+      runs,
+    }) => {
+      await driver().applyOne(storingCalendar(without()));
+      await driver().schedule(job('job', { durable: true }), once('once', { policy, calendarName: 'holidays' }));
+      driver().now = LATER;
+      await driver().recoverMisfires();
+      expect(await caughtUp()).toEqual(runs);
+      expect(await driver().fireDue()).toHaveLength(runs.length);
+      await driver().applyOne(storingCalendar(without('2026-02-02'), 'replace'));
+      await driver().recoverMisfires();
+      expect(await driver().fireDue()).toEqual([]);
+      expect(await driver().find('once')).toBeNull();
     });
 
     it('happens once, however often it is looked for, and not again for what is stored already', async () => {

@@ -1,7 +1,8 @@
 import { triggerKey } from '../../../src/domain/keys';
-import type { Trigger } from '../../../src/domain/trigger';
+import type { CronTrigger, Trigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
-import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW } from '../samples';
+import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, without } from '../samples';
+import { storingCalendar } from '../store-driver';
 
 /** Changes of a schedule that has a due fire time, under safe rules. */
 export function describeChangedSchedules({ driver }: StoreContext): void {
@@ -63,5 +64,48 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       const skipped = each.runs.length === 0 ? [['often', 'misfired', NOW, null]] : [];
       expect(await recorded()).toEqual(skipped);
     });
+
+    const caughtUpTimes = async () => {
+      const fired = (await driver().fireDue()).filter(({ trigger }) => trigger.key.group.startsWith('BACKFILL_'));
+      return fired.map(({ trigger }) => Date.parse(trigger.key.name)).sort();
+    };
+    const everyTwoMinutes = (fields: Partial<CronTrigger> = {}) =>
+      everyNoon('often', {
+        cronExpression: '0 0/2 * * * ?',
+        startTime: NOW,
+        misfireInstruction: 'IGNORE_MISFIRE_POLICY',
+        ...fields,
+      });
+
+    it('leave out what the calendar of the schedule before excluded', async () => {
+      await driver().applyOne(storingCalendar(without()));
+      driver().now = NOW;
+      await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE, calendarName: 'holidays' }));
+      await driver().applyOne({ ...storingCalendar(WITHOUT_MINUTES, 'replace'), updateTriggers: false });
+      driver().now = NOW + 7 * MINUTE;
+      await driver().register(everyTwoMinutes());
+      expect(await caughtUpTimes()).toEqual([NOW]);
+    });
+
+    it('leave out what only the new schedule has, also if a later change of its calendar includes it', async () => {
+      await driver().applyOne(storingCalendar(WITHOUT_MINUTES));
+      await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE }));
+      driver().now = NOW + 7 * MINUTE;
+      await driver().register(everyTwoMinutes({ calendarName: 'holidays' }));
+      await driver().applyOne({ ...storingCalendar(without(), 'replace'), updateTriggers: false });
+      expect(await caughtUpTimes()).toEqual([NOW]);
+      expect(await driver().fireDue()).toEqual([]);
+    });
   });
 }
+
+/** Excludes 12:01 to 12:59. */
+const WITHOUT_MINUTES = {
+  type: 'daily',
+  from: '12:01',
+  to: '12:59',
+  invert: false,
+  description: null,
+  timeZone: 'UTC',
+  base: null,
+} as const;

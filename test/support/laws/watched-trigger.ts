@@ -1,10 +1,10 @@
 import type { TriggerFiring } from '../../../src/domain/firing';
 import { keyText, triggerKey } from '../../../src/domain/keys';
+import type { JobStore } from '../../../src/store/job-store';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
-import { MemoryTables } from '../../../src/store/memory/memory-tables';
 import { job, MISFIRE_THRESHOLD } from '../../conformance/samples';
 import { StoreDriver } from '../../conformance/store-driver';
-import { calendarDataOf, type Definition, type Draft, triggerOf } from './arbitrary-plans';
+import { calendarDataOf, type Definition, type Draft, type Misfire, triggerOf } from './arbitrary-plans';
 import { DAY, MINUTE, SECOND } from './local-time';
 import { fireTimes, isIncluded, isWithinHours, type SlowCalendar, type SlowPlan } from './slow-schedule';
 
@@ -31,14 +31,19 @@ interface Version {
   handledUpTo: number;
   /** Fire times that only a later calendar includes: they may fire. */
   optional: readonly number[];
-  /** Time from which a missed firing may be made up; null: none is to be made up. */
+  /** Due fire times that both versions have, but that the calendar excluded at the change: a later calendar may bring them back. */
+  excluded: readonly number[];
+  /** Time from which the trigger may make up a missed firing; null: it has missed none. */
   owedFrom: number | null;
+  /** True if a missed firing must be made up, by the trigger or by a one-shot trigger. */
+  isOwed: boolean;
+  /** True if the trigger has missed fire times of its own, besides those that outlived a change. */
+  hasOwnMissed: boolean;
   firings: number;
 }
 
 export class WatchedTrigger {
   readonly driver: StoreDriver;
-  readonly #tables = new MemoryTables();
   readonly #fired = new Set<number>();
   readonly #caughtUp = new Set<number>();
   /** Due fire times that must fire now: none is too late, or the misfire instruction fires all. */
@@ -52,14 +57,15 @@ export class WatchedTrigger {
   #lastFired: number | null = null;
   #isPaused = false;
 
-  private constructor(now: number) {
-    let runs = 0;
-    this.driver = new StoreDriver(new MemoryJobStore(() => `run.${runs++}`, { tables: this.#tables }));
+  private constructor(store: JobStore, now: number) {
+    this.driver = new StoreDriver(store);
     this.driver.now = now;
   }
 
-  static async open(now: number, calendar: SlowCalendar): Promise<WatchedTrigger> {
-    const opened = new WatchedTrigger(now);
+  /** `store`: an empty one. Default: in memory. */
+  static async open(now: number, calendar: SlowCalendar, store = memoryStore()): Promise<WatchedTrigger> {
+    const opened = new WatchedTrigger(store, now);
+    await opened.driver.open();
     await opened.driver.applyOne({
       type: 'storeJob',
       job: job('job', { durable: true }),
@@ -82,7 +88,7 @@ export class WatchedTrigger {
   async pause(): Promise<void> {
     await this.#pump();
     await this.driver.store.pauseTriggers([KEY]);
-    this.#isPaused = this.#tables.trigger(KEY)?.state === 'PAUSED';
+    this.#isPaused = (await this.driver.state(KEY)) === 'PAUSED';
   }
 
   async resume(): Promise<void> {
@@ -111,7 +117,7 @@ export class WatchedTrigger {
     if (error !== null) return this.#expectRefusal(error, next);
     this.#version = next;
     for (const time of next.carried) this.#carried.add(time);
-    this.#isPaused = this.#tables.trigger(KEY)?.state === 'PAUSED';
+    this.#isPaused = (await this.driver.state(KEY)) === 'PAUSED';
     if (isStored) return;
     for (const time of this.#fired) this.#caughtUp.delete(time);
     this.#fired.clear();
@@ -130,12 +136,15 @@ export class WatchedTrigger {
     });
     this.#calendar = calendar;
     if (version === null || !version.definition.usesCalendar) return;
+    const returned = version.excluded.filter((time) => isIncluded(calendar, time));
+    version.carried = [...version.carried, ...returned].sort((a, b) => a - b);
+    version.excluded = version.excluded.filter((time) => !returned.includes(time));
     // What the calendar before excluded need not fire, unless the change brings triggers forward.
     const times = fireTimes(version.plan, this.#now - 3 * DAY, this.#now + (updateTriggers ? 0 : 9 * DAY));
     const first = times.find((time) => time > this.#now && isIncluded(before, time)) ?? Number.POSITIVE_INFINITY;
     const until = updateTriggers ? this.#now : first;
     const optional = times.filter((time) => time <= until && !isIncluded(before, time));
-    version.optional = [...version.optional, ...optional];
+    version.optional = [...version.optional, ...optional, ...returned];
   }
 
   /** The scheduler runs. */
@@ -144,7 +153,7 @@ export class WatchedTrigger {
     const until = from + duration;
     await this.#pump();
     for (;;) {
-      const next = this.#nextWake();
+      const next = await this.#nextWake();
       if (next === null || next > until) break;
       this.driver.now = Math.max(this.#now, next);
       await this.#pump();
@@ -199,9 +208,10 @@ export class WatchedTrigger {
     const isLate = start < now - TOLERANCE && !isOnce(next);
     const floor = Math.max(isLate ? now : start, (this.#lastFired ?? Number.NEGATIVE_INFINITY) + 1);
     const ofSchedule = next.kind === 'cron' ? { ...next, start: Number.NEGATIVE_INFINITY } : next;
-    const isDue = (time: number) =>
-      fireTimes(ofSchedule, time, time).length > 0 && (!usesCalendar || isIncluded(this.#calendar, time));
-    const carried = stored === null || start > now ? [] : this.#due(stored).filter(isDue);
+    const isPossible = (time: number) => !usesCalendar || isIncluded(this.#calendar, time);
+    const due = stored === null || start > now ? [] : this.#due(stored);
+    const isOfNext = (time: number) => fireTimes(ofSchedule, time, time).length > 0;
+    const carried = due.filter((time) => isOfNext(time) && isPossible(time));
     return {
       definition,
       plan: next,
@@ -210,7 +220,10 @@ export class WatchedTrigger {
       onTime: [],
       handledUpTo: Number.NEGATIVE_INFINITY,
       optional: [],
+      excluded: due.filter((time) => isOfNext(time) && !isPossible(time)),
       owedFrom: null,
+      isOwed: false,
+      hasOwnMissed: false,
       firings: 0,
     };
   }
@@ -221,7 +234,16 @@ export class WatchedTrigger {
     const left = fireTimes(plan, Math.max(floor, this.#now), this.#now + 3 * DAY).filter(
       (time) => !definition.usesCalendar || isIncluded(this.#calendar, time),
     );
-    expect([...carried, ...left].map(isoTime)).toEqual([]);
+    const kept = this.#keptAfterMisfire(plan, definition.misfire, carried);
+    expect([...kept, ...left].map(isoTime)).toEqual([]);
+  }
+
+  /** Due fire times that the misfire instruction of a changed trigger does not skip. */
+  #keptAfterMisfire(plan: SlowPlan, misfire: Misfire, due: readonly number[]): readonly number[] {
+    const [oldest] = due;
+    if (oldest === undefined || oldest >= this.#now - MISFIRE_THRESHOLD || misfire === 'all') return due;
+    if (misfire === 'catchUp') return due.filter((time) => time >= this.#now - DAY);
+    return skipsMissed(plan, misfire) || (plan.end !== null && plan.end < this.#now) ? [] : due;
   }
 
   /** Applies what the misfire instruction means for the due fire times, if the oldest is too late. */
@@ -239,20 +261,26 @@ export class WatchedTrigger {
       return;
     }
     version.handledUpTo = this.#now;
+    const { carried } = version;
     version.carried = [];
+    version.excluded = [];
     version.onTime = due.filter((time) => time >= this.#now - MISFIRE_THRESHOLD);
     if (misfire === 'catchUp') {
       const newest = due.filter((time) => time >= this.#now - DAY).slice(-5);
       if (version.definition.usesCalendar) for (const time of newest) this.#withCalendar.add(time);
       for (const time of newest) (version.optional.includes(time) ? this.#carried : this.#caughtUp).add(time);
-    } else if (!skipsMissed(version)) version.owedFrom = this.#now;
+    } else if (!skipsMissed(version.plan, misfire)) {
+      version.owedFrom = this.#now;
+      version.isOwed = due.some((time) => !version.optional.includes(time));
+      version.hasOwnMissed = due.some((time) => !carried.includes(time));
+    }
   }
 
   /** Applies misfire instructions, and fires and completes everything that is due. */
   async #pump(): Promise<void> {
     this.#expectMisfires();
     while ((await this.driver.recoverMisfires()).more);
-    this.#followRestart();
+    await this.#followRestart();
     for (;;) {
       const fired = await this.driver.fireDue({ maxCount: 10 });
       if (fired.length === 0) break;
@@ -265,21 +293,28 @@ export class WatchedTrigger {
     this.#dueNow.clear();
     const version = this.#version;
     if (version !== null && !this.#isPaused) {
-      version.handledUpTo = this.#now;
+      if (!this.#waitsForCalendar(version)) version.handledUpTo = this.#now;
       version.carried = [];
+      version.excluded = [];
     }
-    if (this.#tables.trigger(KEY) === null && version !== null) {
+    if (version !== null && (await this.driver.find(KEY)) === null) {
       this.#expectEnded(version);
       this.#version = null;
       this.#lastFired = null;
     }
   }
 
+  /** True for a one-shot trigger whose only fire time the calendar excludes, and whose misfire instruction fires it late. */
+  #waitsForCalendar({ plan, definition, firings }: Version): boolean {
+    return isOnce(plan) && firings === 0 && definition.misfire !== 'skip' && !this.#includes(plan.start);
+  }
+
   /** A simple trigger that repeats counts from the time at which a missed firing is made up. */
-  #followRestart(): void {
+  async #followRestart(): Promise<void> {
     const version = this.#version;
-    const trigger = this.#tables.trigger(KEY)?.trigger;
-    if (version?.plan.kind !== 'every' || version.owedFrom === null || trigger === undefined) return;
+    if (version?.plan.kind !== 'every' || version.owedFrom === null) return;
+    const trigger = (await this.driver.find(KEY))?.trigger;
+    if (trigger === undefined) return;
     if (isOnce(version.plan) || trigger.startTime < version.owedFrom) return;
     version.plan = { ...version.plan, start: trigger.startTime };
     version.floor = trigger.startTime;
@@ -299,7 +334,10 @@ export class WatchedTrigger {
     this.#fired.add(time);
     if (!isOwn) {
       check(this.#caughtUp.has(time) || this.#carried.has(time), 'was not due');
-      if (version !== null) version.owedFrom = null;
+      if (version !== null) {
+        version.isOwed = false;
+        if (!version.hasOwnMissed) version.owedFrom = null;
+      }
       if (this.#withCalendar.has(time)) check(isIncluded(this.#calendar, this.#now), 'is excluded');
       return;
     }
@@ -320,18 +358,19 @@ export class WatchedTrigger {
     if (plan.kind === 'every' && plan.repeats !== null)
       check(version.firings <= plan.repeats + 1 + carried.length, 'is one too many');
     version.owedFrom = null;
+    version.isOwed = false;
     this.#lastFired = time;
   }
 
   #expectAllFired(from: number, until: number): void {
     const version = this.#version;
     if (version === null || this.#isPaused) return;
-    const { plan, floor, owedFrom, optional } = version;
+    const { plan, floor, isOwed, optional } = version;
     if (plan.kind === 'every' && plan.repeats !== null) return;
     const isExpected = (time: number) => !optional.includes(time) && this.#includes(time);
     const times = fireTimes(plan, Math.max(from + 1, floor), until).filter(isExpected);
     expect(times.filter((time) => !this.#fired.has(time)).map(isoTime)).toEqual([]);
-    if (owedFrom === null) return;
+    if (!isOwed) return;
     // A second after each minute, because a daily calendar excludes the last instant of its range.
     const first = Math.max(from, plan.start); // a restarted trigger keeps its new start, also under another calendar
     for (let time = Math.ceil(first / MINUTE) * MINUTE + SECOND; time <= until; time += MINUTE) {
@@ -348,9 +387,10 @@ export class WatchedTrigger {
     expect(left.map(isoTime)).toEqual([]);
   }
 
-  #nextWake(): number | null {
+  async #nextWake(): Promise<number | null> {
     let next: number | null = null;
-    for (const { trigger, state } of this.#tables.triggers.values()) {
+    const { items } = await this.driver.store.queryTriggers({ skip: 0, take: 1_000 });
+    for (const { trigger, state } of items) {
       const time = trigger.nextFireTime;
       if (state === 'WAITING' && time !== null && (next === null || time < next)) next = time;
     }
@@ -358,12 +398,17 @@ export class WatchedTrigger {
   }
 }
 
+function memoryStore(): JobStore {
+  let runs = 0;
+  return new MemoryJobStore(() => `run.${runs++}`);
+}
+
 const isoTime = (time: number) => new Date(time).toISOString();
 
 const isOnce = (plan: SlowPlan) => plan.kind === 'every' && plan.repeats === 0;
 
 /** True if missed fire times are skipped, by the instruction or because it is the default of the kind. */
-function skipsMissed({ definition: { misfire }, plan }: Version): boolean {
+function skipsMissed(plan: SlowPlan, misfire: Misfire): boolean {
   if (misfire === 'skip') return true;
   return misfire === 'smart' && plan.kind === 'every' && plan.repeats === null;
 }

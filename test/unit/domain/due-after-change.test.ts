@@ -1,3 +1,5 @@
+import { CronCalendar } from '../../../src/domain/calendars/cron-calendar';
+import { DailyCalendar } from '../../../src/domain/calendars/daily-calendar';
 import { MonthlyCalendar } from '../../../src/domain/calendars/monthly-calendar';
 import { WeeklyCalendar } from '../../../src/domain/calendars/weekly-calendar';
 import { dueAfterChange } from '../../../src/domain/due-after-change';
@@ -11,7 +13,7 @@ const NONE = { nextFireTime: null, missed: null, due: [] };
 /** Times of day that are due after a change at `now`. The stored trigger fires at 9:00 and the following full hours. */
 function dueAt(now: number, requested: Trigger, { misfireThreshold = 24 * HOUR, calendar = null as never } = {}) {
   const clock = { now, misfireThreshold };
-  return dueAfterChange({ stored: hourly(NOON), requested, calendar, clock });
+  return dueAfterChange({ stored: hourly(NOON), storedCalendar: () => null, requested, calendar, clock });
 }
 
 const cron = (cronExpression: string, changes: Partial<Trigger> = {}) =>
@@ -27,7 +29,9 @@ describe('a change of a schedule', () => {
     expect(dueAt(NOON - 1, cron('0 0 * * * ?'))).toEqual(NONE);
     const clock = { now: NOON, misfireThreshold: 0 };
     const stored = { ...hourly(NOON), nextFireTime: null };
-    expect(dueAfterChange({ stored, requested: hourly(NOON), calendar: null, clock })).toEqual(NONE);
+    expect(
+      dueAfterChange({ stored, storedCalendar: () => null, requested: hourly(NOON), calendar: null, clock }),
+    ).toEqual(NONE);
   });
 
   it('keeps the due time that both schedules have, with the trigger itself', () => {
@@ -87,6 +91,21 @@ describe('a change of a schedule', () => {
       missed: { time: NOON, isDropped: true },
     });
     expect(dueAt(NOON + 1, requested, { calendar: noFirsts as never })).toEqual({ ...NONE, nextFireTime: NOON });
+  });
+
+  it('leaves out due times that the calendar of the old schedule excluded', () => {
+    const noAfternoon = new DailyCalendar({ from: '12:01', to: '13:59', timeZone: 'UTC' });
+    const clock = { now: NOON + 2 * HOUR, misfireThreshold: 24 * HOUR };
+    const requested = cron('0 0/30 * * * ?');
+    const stored = hourly(NOON);
+    const { due } = dueAfterChange({ stored, storedCalendar: () => noAfternoon, requested, calendar: null, clock });
+    expect(timesOf(due)).toEqual(['12:00', '14:00']);
+  });
+
+  it('makes one-shot triggers although the calendar hides the other times of the new schedule', () => {
+    const fullHours = new CronCalendar({ cronExpression: '* 1-59 * * * ?', timeZone: 'UTC' });
+    const requested = cron('0 0/30 * * * ?', { calendarName: 'hours' });
+    expect(timesOf(dueAt(NOON + HOUR, requested, { calendar: fullHours as never }).due)).toEqual(['12:00', '13:00']);
   });
 
   it('compares schedules of different kinds', () => {

@@ -27,7 +27,12 @@ function fired<T extends Trigger>(trigger: T, times: number): T {
 
 function replanned(trigger: Trigger, stored: Trigger, more: { defaulted?: boolean; state?: TriggerState } = {}) {
   const { defaulted = false, state = 'WAITING' } = more;
-  return planRegistration({ trigger, startTimeDefaulted: defaulted }, { trigger: stored, state }, null, AT);
+  return planRegistration(
+    { trigger, startTimeDefaulted: defaulted },
+    { trigger: stored, state, calendar: () => null },
+    null,
+    AT,
+  );
 }
 
 describe('planRegistration of a new trigger', () => {

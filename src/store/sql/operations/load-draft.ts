@@ -62,9 +62,10 @@ export async function loadDraft(
   if (names.links) draft.storedLinks = await selectLinks(tx);
   const reader = new DraftReader(tx, { draft, readsExecuting, memory });
   const every = names.everything ? [EVERY_GROUP] : null;
-  await reader.calendars(names);
+  await reader.calendars(names.everything ? [...names.calendars, ...(await getCalendarNames(tx))] : names.calendars);
   const users = await reader.summaries('selectTriggersOfCalendars', names.updatedCalendars);
   await reader.triggers([...names.triggers, ...stored.triggers, ...users.map(triggerKeyOf)]);
+  await reader.calendars(draft.calendarsOfTriggers());
   await reader.runsOf(names);
   addSummaries(draft, await reader.summaries('selectTriggersOfCalendars', names.deletedCalendars));
   const groupsOf = async (select: typeof selectJobGroups, matchers: readonly GroupMatcher[]) => {
@@ -120,10 +121,10 @@ class DraftReader {
     this.#memory = memory;
   }
 
-  /** Reads the named calendars, or all calendars if the whole schedule is cleared. */
-  async calendars({ calendars, everything }: NamesInChanges): Promise<void> {
-    const others = everything ? await getCalendarNames(this.#tx) : [];
-    const names = [...new Set([...calendars, ...others])];
+  /** Reads the calendars that were not read yet. */
+  async calendars(named: readonly string[]): Promise<void> {
+    const names = [...new Set(named)].filter((name) => !this.#draft.calendars.has(name));
+    if (names.length === 0) return;
     const stored = await selectCalendars(this.#tx, names);
     for (const name of names) {
       const bytes = stored.get(name);

@@ -153,6 +153,11 @@ export class ScheduleDraft implements EditableSchedule {
     return draft === undefined ? null : edited(draft);
   }
 
+  /** Names of the calendars of the triggers that were read in full. A change of such a trigger needs its present calendar, too. */
+  calendarsOfTriggers(): readonly string[] {
+    return [...this.triggers.values()].flatMap(({ before }) => before?.trigger?.calendarName ?? []);
+  }
+
   calendar(name: string): EditedCalendar | null {
     const draft = this.calendars.get(name);
     return draft?.isPresent ? { data: draft.now } : null;
