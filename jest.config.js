@@ -42,8 +42,8 @@ module.exports = {
       runner: '<rootDir>/test/support/cluster-runner.js',
     },
   ],
-  // Many tests wait for a database or for the clock: three at once on the smallest machine.
-  maxWorkers: Math.max(3, availableParallelism() - 1),
+  // Many tests wait for a database or for the clock: four at once on the smallest machine.
+  maxWorkers: Math.max(4, availableParallelism() - 1),
   // Modules of finished files stay in a worker's memory, and the garbage collector walks them all.
   workerIdleMemoryLimit: '600MB',
   testSequencer: '<rootDir>/test/support/longest-first-sequencer.js',

@@ -1,5 +1,5 @@
 import type { Configuration, Jobs, Run, Scheduler } from '../../../src';
-import { quartz } from '../../cluster/support/quartz';
+import { bundledQuartz } from '../../cluster/support/quartz';
 
 /** A kind of store that schedulers of the built package are on. */
 export interface StoreOfSchedulers {
@@ -8,27 +8,38 @@ export interface StoreOfSchedulers {
   readonly database: () => string | undefined;
 }
 
+/** In the thread of the store, calls of a server are those of a file. */
+const IN_MAIN_THREAD = { jobStore: { storeThread: false } } as const;
+
 let count = 0;
 
 /** Schedulers of the tests of one store, each with a schedule of its own. */
 export class SchedulerStage {
-  readonly store: StoreOfSchedulers['name'];
-  readonly #database: () => string | undefined;
+  readonly #of: StoreOfSchedulers;
   readonly #schedulers: Scheduler[] = [];
 
-  constructor({ name, database }: StoreOfSchedulers) {
-    this.store = name;
-    this.#database = database;
+  constructor(of: StoreOfSchedulers) {
+    this.#of = of;
+  }
+
+  get store(): StoreOfSchedulers['name'] {
+    return this.#of.name;
+  }
+
+  /** For schedulers that are shut down by themselves. */
+  beside(): SchedulerStage {
+    return new SchedulerStage(this.#of);
   }
 
   /** In standby. `settings`: further settings of the scheduler; a node beside another one has its name. */
   async create(jobs: Jobs, settings: Configuration['scheduler'] = {}): Promise<Scheduler> {
-    const database = this.#database();
+    const database = this.#of.database();
     const config: Configuration = {
       scheduler: { instanceName: `conformance-${++count}`, timeZone: 'UTC', logLevel: 'silent', ...settings },
       ...(database === undefined ? {} : { database }),
+      ...(this.store === 'mysql' ? IN_MAIN_THREAD : {}),
     };
-    const scheduler = await quartz().createScheduler(config, { jobs });
+    const scheduler = await bundledQuartz().createScheduler(config, { jobs });
     this.#schedulers.push(scheduler);
     return scheduler;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { JobExecutionContext } from '../../../src';
-import { quartz } from '../../cluster/support/quartz';
+import { bundledQuartz } from '../../cluster/support/quartz';
 import { completed, recorded, type SchedulerStage } from './stage';
 
 /** How long a run may take, for jobs that obey their signal and for those whose thread must be stopped. */
@@ -52,7 +52,7 @@ export function describeTimeLimits(stage: () => SchedulerStage): void {
       const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-endless-'));
       const file = join(folder, 'endless.mjs');
       writeFileSync(file, 'export default ({ attempt }) => { while (attempt === 1); return { summary: "at last" }; };');
-      const scheduler = await stage().create({ endless: quartz().workerJob(pathToFileURL(file)) });
+      const scheduler = await stage().create({ endless: bundledQuartz().workerJob(pathToFileURL(file)) });
       const both = completed(scheduler, 2);
       const timeout = { after: '200ms', grace: '50ms' } as const;
       await scheduler.schedule('endless', { at: new Date(), timeout, retry: ['1ms'], history: 'all' });
