@@ -233,6 +233,20 @@ LEFT JOIN QRTZ_SCHEDULER_STATE AS s @index(PRIMARY)
 WHERE f.SCHED_NAME = :schedName
   AND s.SCHED_NAME IS NULL;
 
+-- name: selectJsonData
+-- Selects jobs and triggers whose data is JSON, which Java cannot read. For the doctor: reads all rows of the scheduler.
+-- Index: PRIMARY of QRTZ_JOB_DETAILS and of QRTZ_TRIGGERS, their first column.
+SELECT 'job' AS WHAT, j.JOB_NAME AS NAME, j.JOB_GROUP AS GROUP_NAME
+FROM QRTZ_JOB_DETAILS AS j @index(PRIMARY)
+WHERE j.SCHED_NAME = :schedName
+  AND HEX(SUBSTR(j.JOB_DATA, 1, 1)) = '7B'
+UNION ALL
+SELECT 'trigger' AS WHAT, t.TRIGGER_NAME AS NAME, t.TRIGGER_GROUP AS GROUP_NAME
+FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
+WHERE t.SCHED_NAME = :schedName
+  AND HEX(SUBSTR(t.JOB_DATA, 1, 1)) = '7B'
+LIMIT :limit;
+
 -- name: selectStrandedTriggers
 -- Selects triggers that are marked as reserved but have no reservation. A single statement reads one snapshot, so it sees a trigger together
 -- with its reservation.

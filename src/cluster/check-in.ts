@@ -111,8 +111,8 @@ export class CheckIn {
     hooks.publish({ type: 'nodeJoined', at: clock.now(), instanceId });
     if (epoch !== null || this.#options.isReadableByJava) return;
     const message =
-      `The Java node '${instanceId}' uses the same tables, but this node stores job data as JSON, which Java cannot read, so jobs on ` +
-      'the Java node would fail. Set jobStore.useProperties to true on every node.';
+      `The Java node '${instanceId}' uses the same tables. While it is alive, this node stores job data as Java serialises it, which a Java node ` +
+      'with useProperties cannot read: jobStore.useProperties must be the same on every node. `quartz doctor` lists the data that was stored as JSON before.';
     hooks.publish({ type: 'configurationWarning', at: clock.now(), message });
   }
 }

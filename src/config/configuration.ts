@@ -160,7 +160,7 @@ export interface JobStoreSection {
   readonly tablePrefix?: string;
   /** Handling of the tables at start. `never`: they are neither checked nor changed. `validate`: they are checked. `create`: missing tables are created. `migrate`: older tables are also updated. Tables are never dropped. Default: `migrate` for `sqlite`, `validate` for `mysql`. */
   readonly schema?: 'never' | 'validate' | 'create' | 'migrate' | Reference;
-  /** Store job data as Java Properties text, which Java nodes can read. String values only. Default: `false`. */
+  /** Store job data as Java Properties text. String values only. Must be the same on all nodes, including those of Java. Default: `false`. */
   readonly useProperties?: boolean | 'true' | 'false' | Reference;
   /** Longest pause between two attempts to store completions or misfires, in milliseconds. 100 to 86400000. Default: `15000`. */
   readonly dbRetryInterval?: number | `${number}` | Reference;

@@ -36,7 +36,9 @@ const DATABASE_KEYS = {
     ),
   useProperties: flag()
     .default(DEFAULT_SQL.useProperties)
-    .describe('Store job data as Java Properties text, which Java nodes can read. String values only.'),
+    .describe(
+      'Store job data as Java Properties text. String values only. Must be the same on all nodes, including those of Java.',
+    ),
   dbRetryInterval: wholeNumber(100, DAY_MS)
     .default(DEFAULT_SQL.dbRetryInterval)
     .describe('Longest pause between two attempts to store completions or misfires, in milliseconds.'),

@@ -2,6 +2,7 @@ import type { NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { formatKey } from '../domain/keys';
 import { RULE_DIFFERENCES, type Rules } from '../domain/rules';
+import type { ControlExamination } from '../scheduler/control-reads';
 import type { FullNode } from './cluster-figures';
 import { type Draft, type Drafts, draftOf } from './finding';
 
@@ -94,6 +95,29 @@ export function rulesFinding(nodes: readonly NodeInfo[], rules: Rules | undefine
     advice:
       '`quartz rules show` describes each difference: the fire times of such a trigger depend on the node that fires it. ' +
       'To follow Quartz on all nodes, stop those of quartz-ts, run `quartz rules set quartz`, and start them with scheduler.rules: quartz.',
+  });
+}
+
+/** Maximum number of jobs and triggers that a finding names. */
+const MAX_NAMED = 10;
+
+/** Returns the finding for job data that living Java nodes cannot read, or null. */
+export async function dataFinding(
+  nodes: readonly NodeInfo[],
+  { findJsonData }: Pick<ControlExamination, 'findJsonData'>,
+): Promise<Draft | null> {
+  const java = nodes.filter(({ isJava, state }) => isJava && state === 'alive');
+  const owners = java.length === 0 ? [] : await findJsonData(MAX_NAMED + 1);
+  const named = owners.slice(0, MAX_NAMED).map(({ what, key }) => `${what} ${formatKey(key)}`);
+  return draftOf(owners.length, {
+    severity: 'warning',
+    expected: 'job data that Java nodes can read',
+    found:
+      `The Java nodes ${namesOf(java)} cannot read the data of these jobs and triggers, which is JSON: ${named.join(', ')}` +
+      `${owners.length > MAX_NAMED ? ' and more' : ''}.`,
+    advice:
+      'It was stored before a Java node joined, or holds other values than text beside jobStore.useProperties. ' +
+      'Store these jobs and triggers again with a change, such as another description.',
   });
 }
 

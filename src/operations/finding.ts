@@ -10,6 +10,7 @@ export const SECTIONS = {
   nodesRefuseJobs: 'cluster',
   javaNodes: 'cluster',
   rulesBesideJava: 'cluster',
+  dataBesideJava: 'cluster',
   versions: 'cluster',
   clock: 'cluster',
   nodeClocks: 'cluster',

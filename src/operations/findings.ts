@@ -5,6 +5,7 @@ import type { DatabaseReport } from '../store/database-examiner';
 import { readClusterFigures } from './cluster-figures';
 import {
   clockFinding,
+  dataFinding,
   nodeFindings,
   noNode,
   notReady,
@@ -39,7 +40,11 @@ export async function findFaults(scheduler: Scheduler, control: SchedulerControl
       return { ...nodeFindings(read.nodes), workers, ...figureFindings(read) };
     },
     () => storedFindings(scheduler, control),
-    async () => ({ rulesBesideJava: rulesFinding(await scheduler.listNodes(), (await control.readRules())?.rules) }),
+    async () => {
+      const nodes = await scheduler.listNodes();
+      const rulesBesideJava = rulesFinding(nodes, (await control.readRules())?.rules);
+      return { rulesBesideJava, dataBesideJava: await dataFinding(nodes, control) };
+    },
     async () => ({ nodeClocks: clockFinding(await control.readNodeClocks()) }),
     async () => ({ stuckTriggers: stuckFinding(await findStuck(scheduler, control)) }),
     async () => ({ orphans: orphansFinding(await control.findOrphans()) }),

@@ -6,6 +6,7 @@ import { TimeSlice } from '../base/yield-to-event-loop';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
 import type { RunPage, RunQuery } from '../domain/run';
+import type { DataOwner } from '../store/cluster-store';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
 import {
   ALL_GROUPS_PAUSED,
@@ -73,6 +74,8 @@ export interface ControlExamination {
   truncateLog(): Promise<number>;
   /** Returns instance ids of stored firings for which no node is stored; an empty array without a cluster. */
   findOrphans(): Promise<readonly string[]>;
+  /** Returns jobs and triggers whose data Java nodes cannot read, at most `limit`; an empty array without a cluster. */
+  findJsonData(limit: number): Promise<readonly DataOwner[]>;
   /** Repairs triggers that are reserved or blocked although no node executes them, at most 200 of each kind. Returns their number. */
   repairStates(): Promise<number>;
 }

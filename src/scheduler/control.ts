@@ -161,6 +161,7 @@ function controlExamination({
     },
     createMissingIndexes: async () => (await usableCluster()?.examiner.createMissingIndexes())?.length ?? 0,
     truncateLog: async () => ((await usableCluster()?.examiner.truncateLog()) === true ? 1 : 0),
+    findJsonData: async (limit) => usableCluster()?.store.findJsonData(limit) ?? [],
     findOrphans: async () => usableCluster()?.store.findOrphans() ?? [],
     async repairStates() {
       const repairs = await usableCluster()?.store.sweep(MAX_REPAIRS);

@@ -207,6 +207,12 @@ export interface BacklogTrigger {
  */
 export type Ring = 'acquire' | 'poll' | 'none' | 'unchanged';
 
+/** A job or trigger that has data. */
+export interface DataOwner {
+  readonly what: 'job' | 'trigger';
+  readonly key: JobKey | TriggerKey;
+}
+
 export interface ClusterStore {
   /** Returns the time of the store's clock, which all nodes share. */
   readClock(): Promise<EpochMs>;
@@ -225,6 +231,8 @@ export interface ClusterStore {
   recoverInstance(failed: NodeRecord, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Returns the instance ids that have stored firings but no node row. */
   findOrphans(): Promise<readonly string[]>;
+  /** Returns jobs and triggers whose data is JSON, which Java nodes cannot read, at most `limit`. */
+  findJsonData(limit: number): Promise<readonly DataOwner[]>;
   /** Recovers firings of an instance id without a node row. If the report says `hasMore`, call again. Returns null if a node has the id. */
   recoverOrphan(instanceId: string, options: RecoveryOptions): Promise<RecoveryReport | null>;
   /** Returns the run ids of all stored firings and reservations of this node, except reservations whose release is pending. */

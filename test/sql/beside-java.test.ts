@@ -1,7 +1,8 @@
 import type { CalendarData } from '../../src/domain/calendars/calendar';
-import { everyMinute, everyNoon } from '../conformance/samples';
+import { jobKey, triggerKey } from '../../src/domain/keys';
+import { everyMinute, everyNoon, job } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
-import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { type NodeOptions, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { proves } from '../support/proves';
 
@@ -40,6 +41,23 @@ describeOnServer('tables that Java nodes share', () => {
     await stores.close();
     await database.drop();
   });
+
+  const dataOf = async (table: 'JOB_DETAILS' | 'TRIGGERS', name: string) => {
+    const column = table === 'TRIGGERS' ? 'TRIGGER_NAME' : 'JOB_NAME';
+    const [row] = (await database.query(`SELECT JOB_DATA FROM QRTZ_${table} WHERE SCHED_NAME = ? AND ${column} = ?`, [
+      schedName,
+      name,
+    ])) as unknown as { JOB_DATA: Uint8Array | null }[];
+    return Buffer.from(row?.JOB_DATA ?? []);
+  };
+  const isJava = (stored: Buffer) => stored.subarray(0, 2).toString('hex') === 'aced';
+
+  /** Another store of the scheduler, as one that starts now: it knows nothing of the nodes. */
+  async function another(options: NodeOptions = {}): Promise<StoreDriver> {
+    const other = new StoreDriver(storeOn(stores, testNode({ schedName, ...options })));
+    await other.open();
+    return other;
+  }
 
   const javaNode = (name: string, checkIn = Date.now()) =>
     database.query('INSERT INTO QRTZ_SCHEDULER_STATE VALUES (?, ?, ?, 7500)', [schedName, name, checkIn]);
@@ -86,6 +104,65 @@ describeOnServer('tables that Java nodes share', () => {
     await expect(driver.scheduleAll(trigger as never)).rejects.toMatchObject({ code: 'UNREADABLE_FOR_JAVA' });
     await driver.scheduleAll(everyNoon('noon'));
     expect(await driver.state('noon')).toBe('WAITING');
+  });
+
+  it('get job data as Java serialises it if a Java node is alive, else JSON', async () => {
+    const data = { to: 'ops', count: 3, list: [1.5, null, { deep: true }] };
+    await driver.schedule(job('early', { data }), everyMinute('early', { data, jobKey: jobKey('early') }));
+    expect([await dataOf('JOB_DETAILS', 'early'), await dataOf('TRIGGERS', 'early')].map(isJava)).toEqual([
+      false,
+      false,
+    ]);
+    await javaNode('java-1');
+    const joined = await another();
+    await joined.schedule(job('late', { data }), everyMinute('late', { data, jobKey: jobKey('late') }));
+    const stored = [await dataOf('JOB_DETAILS', 'late'), await dataOf('TRIGGERS', 'late')];
+    expect(stored.map(isJava)).toEqual([true, true]);
+    expect(await joined.job('late')).toMatchObject({ data });
+    expect((await joined.trigger('late')).data).toEqual(data);
+
+    await joined.schedule(job('none'), everyMinute('none', { jobKey: jobKey('none') }));
+    expect(await dataOf('JOB_DETAILS', 'none')).toHaveLength(0);
+  });
+
+  it('get data that was JSON in the form of Java when it is stored again, and what a run returns too', async () => {
+    const data = { count: 1 };
+    const counting = { persistJobDataAfterExecution: true, disallowConcurrentExecution: true, data };
+    await driver.schedule(job('job', counting), everyMinute('trigger', { data }));
+    await javaNode('java-1');
+    const joined = await another();
+    await joined.register(everyMinute('trigger', { data, description: 'changed' }));
+    expect(isJava(await dataOf('TRIGGERS', 'trigger'))).toBe(true);
+    expect(isJava(await dataOf('JOB_DETAILS', 'job'))).toBe(false);
+    const further = { ...everyMinute('retry', { repeatCount: 0 }), key: triggerKey('retry', 'RECOVERING_JOBS') };
+    await joined.complete(await joined.fireOne(), 'NOOP', {
+      jobData: { count: 2 },
+      further: [{ ...further, data: { QRTZ_X_ATTEMPT: '2', nested: { a: 1 } } }],
+    });
+    expect(isJava(await dataOf('JOB_DETAILS', 'job'))).toBe(true);
+    expect(isJava(await dataOf('TRIGGERS', 'retry'))).toBe(true);
+    expect(await joined.job()).toMatchObject({ data: { count: 2 } });
+  });
+
+  it('get Properties with useProperties, and refuse other values than text with their key and type', async () => {
+    await driver.scheduleAll(
+      everyMinute('texts', { data: { to: 'ops' } }),
+      everyMinute('numbers', { data: { count: 1 } }),
+    );
+    await javaNode('java-1');
+    const joined = await another({ newDataForm: 'properties' });
+    const added = joined.schedule(job('new'), everyMinute('new', { jobKey: jobKey('new'), data: { count: 1 } }));
+    await expect(added).rejects.toMatchObject({
+      code: 'INVALID_JOB_DATA',
+      message: expect.stringMatching(/data\.count of trigger 'DEFAULT\/new', found a number/),
+    });
+    for (const [name, data] of [
+      ['texts', { to: 'ops' }],
+      ['numbers', { count: 1 }],
+    ] as const)
+      await joined.register(everyMinute(name, { data, description: 'changed' }));
+    expect((await dataOf('TRIGGERS', 'texts')).toString()).toMatch(/^to=ops/m);
+    expect((await dataOf('TRIGGERS', 'numbers')).toString()).toBe('{"count":1}');
   });
 
   it('keep a calendar of a class of your own from this node only, until it is replaced', async () => {

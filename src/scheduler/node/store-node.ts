@@ -39,6 +39,7 @@ export type ClusterReader = Pick<
   | 'readJobTypes'
   | 'readBacklog'
   | 'findOrphans'
+  | 'findJsonData'
   | 'sweep'
   | 'watchChanges'
   | 'readActivity'

@@ -10,6 +10,7 @@ import type { DatabaseOptions } from './engine/engine';
 import { SqlExaminer } from './examination/sql-examiner';
 import { engineOf, openDatabase, openSchemaConnection } from './open-database';
 import { ScanMemory } from './operations/scan-memory';
+import { JavaNodes } from './rows/java-nodes';
 import { NodeTransactions } from './rows/node-transaction';
 import { LockedRows, RejectedTriggers } from './rows/skipped-triggers';
 import type { RowProblem, SqlNode } from './rows/sql-node';
@@ -84,6 +85,7 @@ export function sqlNodeOf(options: SqlStoreOptions): SqlNode {
     timeZone,
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     newDataForm: options.useProperties ? 'properties' : 'json',
+    javaNodes: new JavaNodes(clock),
     clock,
     scope: options.scope ?? scopeOfNode(instanceId),
     policy,

@@ -4,7 +4,9 @@ import type { ChangeSet } from '../../domain/schedule-change';
 import type { ApplyOptions } from '../job-store';
 import type { DatabaseTarget } from './engine/engine';
 import type { SqlStoreOptions } from './open-sql-store';
+import { watchJavaNodes } from './operations/java-nodes';
 import { SharedChanges } from './operations/shared-changes';
+import { NodeTransactions } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { Transactions } from './runtime/transactions';
@@ -31,6 +33,7 @@ export class SqlAdditions {
 
   async add(node: SqlNode, changes: ChangeSet, options: ApplyOptions) {
     if (changes.length === 0) await this.#transactions.run(null, async () => undefined); // connects
+    await watchJavaNodes(new NodeTransactions(this.#transactions, node));
     return this.#changes.addAlone(node, changes, options, (work) => this.#transactions.run(null, work));
   }
 

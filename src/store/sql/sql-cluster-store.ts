@@ -1,6 +1,14 @@
 import type { RecoveryReport } from '../../domain/recovery';
 import type { RunRetention } from '../../domain/run';
-import type { ClusterStore, JoinResult, NodeIdentity, SentSignal, SweepReport, TypeRowSweep } from '../cluster-store';
+import type {
+  ClusterStore,
+  DataOwner,
+  JoinResult,
+  NodeIdentity,
+  SentSignal,
+  SweepReport,
+  TypeRowSweep,
+} from '../cluster-store';
 import {
   checkIn,
   deleteCheckIn,
@@ -109,6 +117,12 @@ export class SqlClusterStore implements ClusterStore {
   readonly findOrphans: ClusterStore['findOrphans'] = async () => {
     const rows = await this.#transactions.all<{ INSTANCE_NAME: string }>('selectOrphanInstances');
     return rows.map(({ INSTANCE_NAME }) => INSTANCE_NAME);
+  };
+
+  readonly findJsonData: ClusterStore['findJsonData'] = async (limit) => {
+    type Row = { readonly WHAT: DataOwner['what']; readonly NAME: string; readonly GROUP_NAME: string };
+    const rows = await this.#transactions.all<Row>('selectJsonData', { limit });
+    return rows.map(({ WHAT, NAME, GROUP_NAME }) => ({ what: WHAT, key: { name: NAME, group: GROUP_NAME } }));
   };
 
   readonly recoverOrphan: ClusterStore['recoverOrphan'] = (instanceId, options) =>

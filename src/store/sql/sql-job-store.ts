@@ -13,6 +13,7 @@ import { type EndingPauses, endInPortions, endPauses } from './operations/end-pa
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
 import { fire } from './operations/fire';
+import { watchJavaNodes } from './operations/java-nodes';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { findRunEnd, listRuns } from './operations/list-runs';
 import { endAbandoned, findAbandoned } from './operations/lost-parts';
@@ -296,6 +297,7 @@ export class SqlJobStore implements JobStore {
   }
 
   async #apply(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule> {
+    await watchJavaNodes(this.#transactions);
     const node = inPresentIncarnation(this.#node);
     const applied = await this.#changes.apply(node, changes, options);
     const { outcomes, fired, earliest, hasRung, endedOccurrences, endedRuns } = applied;

@@ -10,6 +10,7 @@ import type { DatabaseTarget, JobSession, PerformingSession } from './engine/eng
 import type { SqlStoreOptions } from './open-sql-store';
 import { waysToComplete } from './operations/complete';
 import { type CompletedBatch, UnexpectedRows } from './operations/completed-batch';
+import { watchJavaNodes } from './operations/java-nodes';
 import { withNode } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';
 import { StaleRead, toStoreFailure } from './runtime/retry-rules';
@@ -128,7 +129,9 @@ export class SqlJobTransactions {
       try {
         return await runPart(session, { statements, schedName }, async (tx) => {
           if (lock !== null) await takeLock(tx, lock, this.#target);
-          return work(withNode(tx, this.#node));
+          const own = withNode(tx, this.#node);
+          await watchJavaNodes(own);
+          return work(own);
         });
       } catch (error) {
         if (!(error instanceof UnexpectedRows || error instanceof StaleRead)) throw error;

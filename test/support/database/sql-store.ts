@@ -8,6 +8,7 @@ import { type NodeScope, scopeOfNode } from '../../../src/domain/placement';
 import type { UnreadableRow } from '../../../src/domain/scheduler-event';
 import type { FiringFence } from '../../../src/store/cluster-store';
 import { openDatabase } from '../../../src/store/sql/open-database';
+import { JavaNodes } from '../../../src/store/sql/rows/java-nodes';
 import { NodeTransactions } from '../../../src/store/sql/rows/node-transaction';
 import { LockedRows, RejectedTriggers } from '../../../src/store/sql/rows/skipped-triggers';
 import type { RowProblem, SqlNode } from '../../../src/store/sql/rows/sql-node';
@@ -98,6 +99,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
     ...(options.fence === undefined ? {} : { fence: options.fence }),
     timeZone: 'UTC',
     newDataForm: options.newDataForm ?? 'json',
+    javaNodes: new JavaNodes(nodeClock),
     clock: nodeClock,
     scope,
     policy: options.policy ?? { ...DEFAULT_POLICY, groupLimits: { limited: 2 } },

@@ -194,6 +194,10 @@ export class FakeClusterStore implements ClusterStore {
     return this.#reportPart(failed.instanceId);
   }
 
+  async findJsonData() {
+    return [];
+  }
+
   async findOrphans(): Promise<readonly string[]> {
     await this.before('findOrphans');
     return this.orphans;

@@ -8,6 +8,7 @@ import { withRulesOf } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows } from '../runtime/row-batches';
 import { SqlError } from '../runtime/sql-driver';
+import { watchJavaNodes } from './java-nodes';
 import { loadDraft } from './load-draft';
 import { namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';
@@ -21,6 +22,7 @@ import { saveDraft } from './save-draft';
  * Throws OBJECT_ALREADY_EXISTS for a duplicate key, JOB_NOT_FOUND for a job deleted after the snapshot, and every error of `applyChanges`.
  */
 export async function addToSchedule(tx: NodeTransaction, changes: ChangeSet, options: ApplyOptions): Promise<Outcomes> {
+  await watchJavaNodes(tx);
   const names = namesIn(changes);
   const groups = [...new Set(names.newTriggers.map(({ group }) => group)), ALL_GROUPS_PAUSED];
   type Group = { readonly TRIGGER_GROUP: string };

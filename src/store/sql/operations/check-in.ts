@@ -56,7 +56,7 @@ export async function readNodes(reader: NodeReader): Promise<NodesReading> {
   return toReading(await reader.all<NodeRow>('selectNodes'), reader.node);
 }
 
-function toReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesReading {
+function toReading(rows: readonly NodeRow[], { onRowProblem, javaNodes }: SqlNode): NodesReading {
   const nodes = rows.flatMap((row) => {
     const { INSTANCE_NAME: name } = row;
     if (name === null) return [];
@@ -66,7 +66,9 @@ function toReading(rows: readonly NodeRow[], { onRowProblem }: SqlNode): NodesRe
     onRowProblem({ what: 'node', name, error });
     return [];
   });
-  return { now: rows[0]?.NOW_TIME ?? 0, nodes };
+  const reading = { now: rows[0]?.NOW_TIME ?? 0, nodes };
+  javaNodes.observe(reading);
+  return reading;
 }
 
 function toRecord(instanceId: string, row: NodeRow): NodeRecord {

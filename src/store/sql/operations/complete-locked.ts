@@ -16,6 +16,7 @@ import { encodeJobData, keepPolicy } from '../rows/job-data';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { readPlainTrigger } from '../rows/read-rows';
 import { jobKeyColumns, jobKeyOf, keyList, readable, toHex, toState, toTime, triggerKeyColumns } from '../rows/rows';
+import { dataFormsOf } from '../rows/sql-node';
 import { toBoolean } from '../rows/trigger-kinds';
 import { StaleRead } from '../runtime/retry-rules';
 import { type RowOfSet, selectByRows, selectOrdered, writeRows } from '../runtime/row-batches';
@@ -237,7 +238,7 @@ async function persistJobData(
     const { jobData } = completion;
     if (jobData === undefined || !toBoolean(target.IS_UPDATE_DATA)) continue;
     const name = formatKey(key);
-    const options = { stored: stored.get(keyText(key)) ?? null, newForm: tx.node.newDataForm, owner: `job '${name}'` };
+    const options = { stored: stored.get(keyText(key)) ?? null, ...dataFormsOf(tx.node), owner: `job '${name}'` };
     const encoded = readable(tx.node, { what: 'job', name }, () => ({
       bytes: encodeJobData(keepPolicy(jobData, options.stored, options.owner), options),
     }));

@@ -1,7 +1,12 @@
 import { SchedulerError } from '../../../base/errors';
-import { isSilent } from '../../../domain/liveness';
-import type { NodeTransaction } from '../rows/node-transaction';
+import { livingJavaNodes } from '../rows/java-nodes';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { readNodes } from './check-in';
+
+/** Reads the nodes, if their last reading is too old to decide whether new job data must have a form that Java reads. */
+export async function watchJavaNodes(reader: NodeReader): Promise<void> {
+  if (reader.node.javaNodes.isStale) await readNodes(reader);
+}
 
 /**
  * Refuses definitions that a Java node cannot read, if one is alive: it would fail at each acquisition, and fire nothing at all. `definitions`: what
@@ -10,10 +15,9 @@ import { readNodes } from './check-in';
 export async function refuseBesideJava(tx: NodeTransaction, definitions: readonly string[]): Promise<void> {
   const [first] = definitions;
   if (first === undefined) return;
-  const { now, nodes } = await readNodes(tx);
-  const living = nodes.filter((each) => each.epoch === null && !isSilent(each, { now, ownLastCheckInTime: now }));
+  const living = livingJavaNodes(await readNodes(tx));
   if (living.length === 0) return;
-  const names = living.map(({ instanceId }) => `'${instanceId}'`).join(', ');
+  const names = living.map((instanceId) => `'${instanceId}'`).join(', ');
   const others = definitions.length === 1 ? '' : ` and ${definitions.length - 1} more`;
   throw new SchedulerError(
     'UNREADABLE_FOR_JAVA',

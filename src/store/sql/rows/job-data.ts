@@ -60,16 +60,19 @@ interface JobDataColumn {
   /** Data that is replaced; null if nothing is stored. */
   readonly stored: Uint8Array | null;
   readonly newForm: JobDataForm;
+  /** True to replace stored JSON by `newForm`, if that can hold the data. */
+  readonly replacesJson?: boolean;
   readonly owner: string;
 }
 
 /**
  * Encodes job data for a JOB_DATA column. Uses the format of the stored data, or `newForm` if nothing is stored. Returns null for empty data, except
- * in the Java format. Throws INVALID_JOB_DATA if the format cannot hold the data, or if the encoded data takes more than `MAX_BYTES` bytes.
+ * where data in the Java format is stored. Throws INVALID_JOB_DATA if the format cannot hold the data, or if the encoded data takes more than `MAX_BYTES` bytes.
  */
 export function encodeJobData(data: JobData, column: JobDataColumn): Uint8Array | null {
-  const form = jobDataFormOf(column.stored) ?? column.newForm;
-  if (form !== 'javaSerialized' && Object.keys(data).length === 0) return null;
+  const storedForm = jobDataFormOf(column.stored);
+  if (storedForm !== 'javaSerialized' && Object.keys(data).length === 0) return null;
+  const form = storedForm === null || replacesStored(data, storedForm, column) ? column.newForm : storedForm;
   const bytes = encode(data, form, column);
   if (bytes.length > MAX_BYTES) {
     throw new SchedulerError(
@@ -79,6 +82,16 @@ export function encodeJobData(data: JobData, column: JobDataColumn): Uint8Array 
     );
   }
   return bytes;
+}
+
+/** JSON with values other than text stays, because Properties cannot hold it. */
+function replacesStored(
+  data: JobData,
+  storedForm: JobDataForm,
+  { newForm, replacesJson = false }: JobDataColumn,
+): boolean {
+  if (storedForm !== 'json' || !replacesJson) return false;
+  return newForm !== 'properties' || Object.values(data).every((value) => typeof value === 'string');
 }
 
 /** Returns the new data with the stored policy, if any. Copies it unparsed, because a later version may have written it. */

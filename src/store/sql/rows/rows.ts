@@ -10,7 +10,7 @@ import { TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state
 import { type ListedValue, optional } from '../runtime/row-batches';
 import { decodeCalendar } from './calendar';
 import { decodeJobData, encodeJobData } from './job-data';
-import type { RowProblem, SqlNode } from './sql-node';
+import { dataFormsOf, type RowProblem, type SqlNode } from './sql-node';
 import { type KindColumns, readKind, toBoolean, toFlag, withTimesTriggered } from './trigger-kinds';
 
 export interface JobRow {
@@ -235,7 +235,7 @@ function dataColumn(
   node: SqlNode,
   what: 'job' | 'trigger',
 ) {
-  const column = { stored, newForm: node.newDataForm, owner: `${what} '${formatKey(key)}'` };
+  const column = { stored, ...dataFormsOf(node), owner: `${what} '${formatKey(key)}'` };
   return optional(toHex(encodeJobData(withPolicy(data, policy), column)));
 }
 

@@ -5,6 +5,7 @@ import { rulesIn, type SchedulerRules } from '../../../domain/rules';
 import type { FiringFence } from '../../cluster-store';
 import type { LimitWatch } from '../runtime/limit-watch';
 import type { TurnWatch } from '../runtime/turn-watch';
+import type { JavaNodes } from './java-nodes';
 import type { JobDataForm } from './job-data';
 import type { LockedRows, RejectedTriggers } from './skipped-triggers';
 import type { UnreadableRows } from './unreadable-rows';
@@ -47,8 +48,9 @@ export interface SqlNode {
   readonly fence?: FiringFence;
   /** Time zone for triggers whose row has none (written by Java). Must be the same on all nodes. */
   readonly timeZone: string;
-  /** Format of job data in new rows: `properties` if `useProperties` is set, `json` otherwise. */
+  /** Format of job data in new rows: `properties` if `useProperties` is set, `json` otherwise. Beside Java nodes see `dataFormsOf`. */
   readonly newDataForm: Extract<JobDataForm, 'json' | 'properties'>;
+  readonly javaNodes: JavaNodes;
   readonly clock: Clock;
   readonly scope: NodeScope;
   /** Policy for settings that jobs and triggers omit. Must be the same on all nodes. */
@@ -60,6 +62,15 @@ export interface SqlNode {
   readonly unreadable: UnreadableRows;
   /** Called for every row problem, each time it occurs. */
   readonly onRowProblem: (row: RowProblem) => void;
+}
+
+/**
+ * Returns the formats of job data to store. Beside living Java nodes, data that would be JSON gets a form that they read: the one of Java, or
+ * Properties with `useProperties`, which then must be set on all nodes.
+ */
+export function dataFormsOf({ newDataForm, javaNodes }: Pick<SqlNode, 'newDataForm' | 'javaNodes'>) {
+  if (!javaNodes.areAlive) return { newForm: newDataForm, replacesJson: false };
+  return { newForm: newDataForm === 'json' ? ('javaSerialized' as const) : newDataForm, replacesJson: true };
 }
 
 export function scopeParams({ scope }: SqlNode, clock: { readonly now: EpochMs; readonly misfireThreshold: number }) {

@@ -12,7 +12,7 @@ export const STATEMENT_NAMES = [
   'deleteCheckpoints', 'selectClock', 'selectNodes', 'selectNode', 'updateCheckIn', 'insertCheckIn', 'deleteCheckIn',
   'insertNode', 'deleteNode', 'updateNodeClock', 'updateNodeLoad', 'selectNodeLoads', 'selectJobTypes',
   'updateJobTypes', 'updateNodeStatus', 'selectBacklog', 'selectFiringsOf', 'selectEntriesOf', 'deleteFiringsOf',
-  'releaseReservedTriggers', 'selectLeftovers', 'selectEndedTriggers', 'selectOrphanInstances',
+  'releaseReservedTriggers', 'selectLeftovers', 'selectEndedTriggers', 'selectOrphanInstances', 'selectJsonData',
   'selectStrandedTriggers', 'selectBlockedJobs', 'selectTriggerKinds', 'selectChanges', 'selectFirstToFire',
   'selectFirstOfBacklog', 'selectNextFallback', 'selectSignals', 'updateSignals', 'selectOwnSignals',
   'updateSignalSeen', 'selectExecutingFirings', 'writeCommitToken', 'advanceCommitToken', 'selectCommitToken',
