@@ -55,6 +55,7 @@ function valueFor(parameter: string, text: string): SqlValue {
   const values: Readonly<Record<string, SqlValue>> = {
     schedName: SCHED_NAME,
     instanceId: 'node',
+    metaKey: 'versionKey',
     lockName: 'TRIGGER_ACCESS',
     limitKey: 'key 1',
     rows: JSON.stringify(rowsFor(text)),
