@@ -119,15 +119,17 @@ function tryFields(expression: string): CronFieldCollection | Error {
 
 const EVERY_DAY = Array.from({ length: dayOfMonth.max }, (_, index) => index + 1);
 
-function bothDays(needsBoth: boolean): [problem: string, more: Pick<CronFault, 'hint'>] {
+function bothDays({ texts }: Source, needsBoth: boolean): [problem: string, more: Pick<CronFault, 'hint'>] {
+  const without = (field: number) => `'${texts.map(({ text }, index) => (index === field ? '*' : text)).join(' ')}'`;
+  const last = texts.length - 1;
   return needsBoth
     ? [
         "crontab fires when both day fields match, because one of them begins with '*', which a single Quartz expression cannot express.",
-        { hint: 'Write one of the day fields, and exclude the other days with a calendar.' },
+        { hint: `Use ${without(last)} or ${without(last - 2)}, and exclude the other days with a calendar.` },
       ]
     : [
         'crontab fires when either day field matches, which a single Quartz expression cannot express.',
-        { hint: 'Use two triggers, one for each day field. On days that match both, both fire.' },
+        { hint: `Use two triggers, ${without(last)} and ${without(last - 2)}. On days that match both, both fire.` },
       ];
 }
 
@@ -139,7 +141,7 @@ function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: Cro
   const isEveryDay = ofMonth.values.length === dayOfMonth.max;
   const isEveryWeekday =
     new Set(ofWeek.values.map((value) => (typeof value === 'number' ? value % 7 : value))).size === 7;
-  if (!isEveryDay && !isEveryWeekday) throw faultOf(source, last, ...bothDays(needsBoth));
+  if (!isEveryDay && !isEveryWeekday) throw faultOf(source, last, ...bothDays(source, needsBoth));
   if (!needsBoth) return { kind: 'daysOfMonth', days: EVERY_DAY };
   const usesMonth = isEveryWeekday;
   const values: readonly unknown[] = usesMonth ? ofMonth.values : ofWeek.values;

@@ -49,6 +49,8 @@ describe('a unix expression', () => {
     ['60 * * * *', 'minute', 0, '60 is out of range; expected 0-59'],
     ['0 0 * * 8', 'day-of-week', 8, '8 is out of range; expected 0-7'],
     ['0 0 1 * 1', 'day-of-week', 8, 'crontab fires when either day field matches'],
+    ['0 0 1,15 * MON-FRI', 'day-of-week', 11, "Use two triggers, '0 0 1,15 * *' and '0 0 * * MON-FRI'"],
+    ['0 0 */2 * 1', 'day-of-week', 10, "Use '0 0 */2 * *' or '0 0 * * 1', and exclude the other days with a calendar"],
     ['0 0 */2 * 1', 'day-of-week', 10, 'fires when both day fields match, because one of them begins'],
     ['0 0 1 * */2,1', 'day-of-week', 8, 'fires when both day fields match'],
     ['1,1,60 * * * *', 'minute', 0, '60 is out of range'],
