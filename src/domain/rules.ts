@@ -87,6 +87,12 @@ export const RULE_DIFFERENCES: readonly RuleDifference[] = [
     safe: 'every kind fires at its end time and never after it; a trigger that would never fire is refused',
   },
   {
+    name: 'final fire times',
+    quartz:
+      'the final fire time of a cron trigger is unknown, and that of other kinds can be a time at which the trigger does not fire',
+    safe: 'it is the last time at which the trigger fires',
+  },
+  {
     name: 'start times in the past',
     quartz: 'a new or changed trigger with an earlier start fires for fire times before it was stored',
     safe: 'a schedule counts from the time it was stored or changed; an interval keeps its phase',
@@ -95,6 +101,11 @@ export const RULE_DIFFERENCES: readonly RuleDifference[] = [
     name: 'misfires at excluded times',
     quartz: 'a misfired trigger fires at once, whatever its calendar and its hours of the day',
     safe: 'it fires at the next time that the calendar includes and that is within its hours',
+  },
+  {
+    name: 'changed calendars',
+    quartz: 'a change of a calendar drops due fire times, or adds earlier ones',
+    safe: 'a due fire time that the calendar includes stays due and follows the misfire instruction; no earlier one is added',
   },
   {
     name: 'clock changes',
@@ -111,5 +122,10 @@ export const RULE_DIFFERENCES: readonly RuleDifference[] = [
     name: 'midnight in daily calendars',
     quartz: 'a DailyCalendar always excludes 00:00:00.000 and 23:59:59.999',
     safe: 'it excludes its range only',
+  },
+  {
+    name: 'hours of one instant',
+    quartz: 'a daily interval whose hours begin and end at the same time can skip its first day',
+    safe: 'it fires at that time on each day',
   },
 ];

@@ -1,36 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { CronExpression, cronExpressionOf } from '../../src/domain/cron/cron-expression';
 import { CronSyntaxError } from '../../src/domain/cron/cron-syntax-error';
 import { fastestRun } from '../support/fastest-run';
+import { type CronRow, chainOfCron, goldenRows } from '../support/golden-answers';
 import chosenDifferences from './chosen-differences.json';
 import strictRejects from './strict-rejects.json';
 
-type Row = { readonly id: string; readonly expr: string } & (
-  | { readonly kind: 'next'; readonly tz: string; readonly after: number; readonly next: (number | null)[] }
-  | { readonly kind: 'hang'; readonly tz: string; readonly after: number; readonly before: number[] }
-  | { readonly kind: 'satisfied'; readonly tz: string; readonly at: number; readonly is: boolean }
-  | { readonly kind: 'invalidAfter'; readonly tz: string; readonly after: number; readonly next: number }
-  | { readonly kind: 'invalid' | 'throws' }
-);
-
-const allRows = readFileSync(join(__dirname, 'cron.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Row);
+const allRows = goldenRows<CronRow>('cron.jsonl');
 const chosen = new Set(chosenDifferences.flatMap(({ ids }) => ids));
 const rows = allRows.filter(({ id }) => !chosen.has(id));
 
 const accepted = rows.filter((row) => row.kind !== 'invalid' && row.kind !== 'throws');
-
-function chain(expr: string, tz: string, { after, count }: { after: number; count: number }): (number | null)[] {
-  const cron = cronExpressionOf(expr, tz, { lenient: true, rules: 'quartz' });
-  const times: (number | null)[] = [];
-  for (let last: number | null = after; last !== null && times.length < count; times.push(last)) {
-    last = cron.nextTimeAfter(last);
-  }
-  return times;
-}
 
 describe('cron.jsonl, lenient', () => {
   it.each(['next', 'hang', 'satisfied', 'invalidAfter', 'invalid', 'throws'])('has rows of the kind %s', (kind) => {
@@ -40,7 +19,7 @@ describe('cron.jsonl, lenient', () => {
   it('finds every fire time that Quartz found', () => {
     const wrong = rows.flatMap((row) => {
       if (row.kind !== 'next') return [];
-      const found = chain(row.expr, row.tz, { after: row.after, count: row.next.length });
+      const found = chainOfCron(row, row.next.length);
       return JSON.stringify(found) === JSON.stringify(row.next) ? [] : [{ ...row, found }];
     });
     expect(wrong).toEqual([]);
@@ -49,7 +28,7 @@ describe('cron.jsonl, lenient', () => {
   it('answers at once where Quartz never returned, and agrees up to there', () => {
     for (const row of rows) {
       if (row.kind !== 'hang') continue;
-      const answer = () => chain(row.expr, row.tz, { after: row.after, count: row.before.length + 1 });
+      const answer = () => chainOfCron(row, row.before.length + 1);
       expect(fastestRun(answer, 50)).toBeLessThan(50);
       expect(answer().slice(0, row.before.length)).toEqual(row.before);
     }
@@ -92,7 +71,7 @@ describe('cron.jsonl, where later versions of Quartz answer otherwise', () => {
       if (row.kind === 'invalid')
         return !CronExpression.isValidExpression(row.expr, { lenient: true, rules: 'quartz' });
       if (row.kind !== 'next') return true;
-      const found = chain(row.expr, row.tz, { after: row.after, count: row.next.length });
+      const found = chainOfCron(row, row.next.length);
       return JSON.stringify(found) === JSON.stringify(row.next);
     });
     expect(agreeing).toEqual([]);

@@ -1,80 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Rules } from '../../src/domain/rules';
 import { timeZoneOf } from '../../src/domain/time/time-zone';
-import { MAX_YEAR, type Trigger } from '../../src/domain/trigger';
-import {
-  afterFiring,
-  finalFireTime,
-  fireTimeAfter,
-  scheduled,
-  validateTrigger,
-} from '../../src/domain/trigger-behaviour';
+import { MAX_YEAR } from '../../src/domain/trigger';
+import { afterFiring, scheduled } from '../../src/domain/trigger-behaviour';
 import { fastestRun } from '../support/fastest-run';
-import { calendarFromGolden, type GoldenCalendar } from '../support/golden-calendar';
-import { type GoldenState, type GoldenTrigger, goldenState, triggerFromGolden } from '../support/golden-trigger';
+import { type AnsweredTriggerRow, answerOfTrigger, goldenRows, type TriggerRow } from '../support/golden-answers';
+import { calendarFromGolden } from '../support/golden-calendar';
+import { triggerFromGolden } from '../support/golden-trigger';
 
-interface Case {
-  readonly id: string;
-  readonly kind: GoldenTrigger['type'];
-  readonly defaultTz: string;
-  readonly cfg: GoldenTrigger;
-  readonly calendar: GoldenCalendar | null;
-}
-
-interface Answer {
-  readonly valid: boolean;
-  readonly startAsSet: number;
-  readonly after: readonly (readonly [number, number | null])[];
-  readonly final: number | null;
-  readonly first: number | null;
-  readonly fires: readonly (number | null)[];
-  readonly mayFireAgain: boolean;
-  readonly end: GoldenState;
-  readonly finalAfter: number | null;
-}
-
-type Row = Case & (Answer | { readonly err: string });
-
-const rows = readFileSync(join(__dirname, 'triggers.jsonl'), 'utf8')
-  .trimEnd()
-  .split('\n')
-  .map((line) => JSON.parse(line) as Row);
-const answered = rows.filter((row): row is Case & Answer => !('err' in row));
+const rows = goldenRows<TriggerRow>('triggers.jsonl');
+const answered = rows.filter((row): row is AnsweredTriggerRow => !('err' in row));
 const hanging = rows.filter((row) => 'err' in row);
-
-/** All we answer to a row; `fires` as many as the row asks for. */
-function answer(row: Case & Answer, rules: Rules = 'quartz'): Answer {
-  const calendar = calendarFromGolden(row.calendar, row.defaultTz, rules);
-  const fresh = triggerFromGolden(row.cfg, row.defaultTz);
-  let trigger = scheduled(fresh, calendar, rules);
-  const { startTime, nextFireTime: first } = trigger;
-  const fires: (number | null)[] = [];
-  for (const _ of row.fires) {
-    if (fires.length > 0) trigger = afterFiring(trigger, calendar, rules);
-    fires.push(trigger.nextFireTime);
-  }
-  return {
-    valid: isValid(fresh),
-    startAsSet: startTime,
-    after: row.after.map(([after]) => [after, fireTimeAfter(fresh, after, rules)]),
-    final: finalFireTime(fresh, rules),
-    first,
-    fires,
-    mayFireAgain: trigger.nextFireTime !== null,
-    end: goldenState(trigger),
-    finalAfter: finalFireTime(trigger, rules),
-  };
-}
-
-function isValid(trigger: Trigger): boolean {
-  try {
-    validateTrigger(trigger);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** Reads a hundred years of a zone, which takes a process some 50 ms once: not what the test below is about. */
 function fillZoneTable(name: string): void {
@@ -94,7 +28,7 @@ describe('triggers.jsonl, recorded from Quartz 2.3.2', () => {
     const mine = answered.filter((row) => row.kind === kind);
     const differences = mine.flatMap((row) => {
       const { id, kind, defaultTz, cfg, calendar, ...expected } = row;
-      const actual = answer(row);
+      const actual = answerOfTrigger(row);
       return JSON.stringify(actual) === JSON.stringify(expected)
         ? []
         : [{ id, cfg, calendar, defaultTz, expected, actual }];

@@ -219,7 +219,7 @@ export class WatchedTrigger {
       carried,
       onTime: [],
       handledUpTo: Number.NEGATIVE_INFINITY,
-      optional: [],
+      optional: carried.filter((time) => stored?.optional.includes(time)),
       excluded: due.filter((time) => isOfNext(time) && !isPossible(time)),
       owedFrom: null,
       isOwed: false,
