@@ -69,7 +69,7 @@ export {
 export type { JobExecutionExceptionOptions } from './api/job-execution-exception';
 export { DoNotRetry, JobExecutionException, RetryLater } from './api/job-execution-exception';
 export type { JobLog, JobReport, JobResult } from './api/job-report';
-export type { JobSchema, JobSchemaIssue, JobSchemaResult } from './api/job-schema';
+export type { JobSchema, JobSchemaIssue, JobSchemaResult, JobUpgrade } from './api/job-schema';
 export type { Logger, LogLevel, LogMethod, StructuredLogger } from './api/logger';
 export type { Plugin, PluginHost } from './api/plugin';
 export type {
@@ -114,7 +114,6 @@ export type {
   JobMiddleware,
   JobObject,
   Jobs,
-  JobUpgrade,
   ListenerManager,
   Matcher,
   Scheduler,

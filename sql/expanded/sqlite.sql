@@ -1,7 +1,7 @@
 -- Written from sql/queries by scripts/expand-sql.mjs.
 
 -- name: selectDueTriggers
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES and QRTZ_X_MISFIRED.
 SELECT
 json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -26,7 +26,14 @@ json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTI
                                     WHERE w.SCHED_NAME = t.SCHED_NAME
                                       AND w.JOB_NAME = t.JOB_NAME
                                       AND w.JOB_GROUP = t.JOB_GROUP)
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
+                       ELSE 0 END + 0,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v WHERE v.SCHED_NAME = :schedName)
+                       THEN (SELECT w.FIRST_DUE_TIME
+                             FROM QRTZ_X_MISFIRED AS w
+                             WHERE w.SCHED_NAME = t.SCHED_NAME
+                               AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                               AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                               AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END) AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
@@ -65,7 +72,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectDueTriggersOfOtherGroups
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES and QRTZ_X_MISFIRED.
 SELECT
 json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -90,7 +97,14 @@ json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTI
                                     WHERE w.SCHED_NAME = t.SCHED_NAME
                                       AND w.JOB_NAME = t.JOB_NAME
                                       AND w.JOB_GROUP = t.JOB_GROUP)
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
+                       ELSE 0 END + 0,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v WHERE v.SCHED_NAME = :schedName)
+                       THEN (SELECT w.FIRST_DUE_TIME
+                             FROM QRTZ_X_MISFIRED AS w
+                             WHERE w.SCHED_NAME = t.SCHED_NAME
+                               AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                               AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                               AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END) AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
@@ -173,7 +187,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectWaitingPriorities
--- Index: IDX_QRTZ_X_T_P_NFT, jumping: two lookups per priority, however many triggers wait (100,000: 0.5 ms).
+-- Index: IDX_QRTZ_X_T_P_NFT, jumping: two lookups per priority, however many triggers wait (100,000: 0.5 ms); IDX_QRTZ_X_MI_P, jumping too.
 WITH RECURSIVE p (priority, position) AS (
   SELECT (SELECT t.PRIORITY
           FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_X_T_P_NFT
@@ -204,7 +218,13 @@ SELECT p.priority AS PRIORITY,
           AND h.NEXT_FIRE_TIME <> -1
           AND h.NEXT_FIRE_TIME <= :noLaterThan
         ORDER BY h.NEXT_FIRE_TIME
-        LIMIT 1) AS FIRST_TIME
+        LIMIT 1) AS FIRST_TIME,
+       (SELECT m.FIRST_DUE_TIME
+        FROM QRTZ_X_MISFIRED AS m INDEXED BY IDX_QRTZ_X_MI_P
+        WHERE m.SCHED_NAME = :schedName
+          AND m.PRIORITY = p.priority
+        ORDER BY m.FIRST_DUE_TIME
+        LIMIT 1) AS FIRST_DUE_TIME
 FROM p
 WHERE p.priority IS NOT NULL
 UNION ALL
@@ -218,8 +238,48 @@ SELECT NULL,
           AND h.NEXT_FIRE_TIME <> -1
           AND h.NEXT_FIRE_TIME <= :noLaterThan
         ORDER BY h.NEXT_FIRE_TIME
+        LIMIT 1),
+       (SELECT m.FIRST_DUE_TIME
+        FROM QRTZ_X_MISFIRED AS m INDEXED BY IDX_QRTZ_X_MI_P
+        WHERE m.SCHED_NAME = :schedName
+          AND m.PRIORITY = 5
+        ORDER BY m.FIRST_DUE_TIME
         LIMIT 1)
 WHERE 5 BETWEEN :minPriority AND :maxPriority;
+
+-- name: selectMisfiredKeysOfPriority
+-- Index: IDX_QRTZ_X_MI_P in its order, which skips triggers that are not due (10,000: 6 to 11 ms); PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
+SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, m.FIRST_DUE_TIME
+FROM QRTZ_X_MISFIRED AS m INDEXED BY IDX_QRTZ_X_MI_P
+CROSS JOIN QRTZ_TRIGGERS AS t
+  ON t.SCHED_NAME = m.SCHED_NAME AND t.TRIGGER_NAME = m.TRIGGER_NAME AND t.TRIGGER_GROUP = m.TRIGGER_GROUP
+CROSS JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+WHERE m.SCHED_NAME = :schedName
+  AND m.PRIORITY = :priority
+  AND m.NEXT_FIRE_TIME >= :misfireTime
+  AND m.NEXT_FIRE_TIME <= :dueBy
+  AND t.NEXT_FIRE_TIME = m.NEXT_FIRE_TIME
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.JOB_GROUP NOT IN (SELECT value FROM json_each(:fullGroups))
+  AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
+  AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                   WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                                 AND (
+NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                   WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.FALLBACK_AFTER, :maxFallbackAfter)))))
+ORDER BY m.FIRST_DUE_TIME
+LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectDueKeysOfPriority
 -- Index: IDX_QRTZ_X_T_P_NFT in its order, PRIMARY of QRTZ_JOB_DETAILS; PRIMARY of QRTZ_X_PLACES, once by its first column.
@@ -1405,6 +1465,11 @@ WHERE t.SCHED_NAME = :schedName;
 DELETE FROM QRTZ_X_PLACES AS t
 WHERE t.SCHED_NAME = :schedName;
 
+-- name: deleteAllMisfired
+-- Index: PRIMARY of QRTZ_X_MISFIRED, its first column. Locks: the rows deleted.
+DELETE FROM QRTZ_X_MISFIRED AS t
+WHERE t.SCHED_NAME = :schedName;
+
 -- name: deleteAllCheckpoints
 -- Index: PRIMARY of QRTZ_X_CHECKPOINTS, its first column. Locks: the rows deleted.
 DELETE FROM QRTZ_X_CHECKPOINTS AS t
@@ -2410,6 +2475,46 @@ INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES (:schedName, :metaKey, :value)
 ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;
+
+-- name: upsertMisfired
+-- Index: PRIMARY of QRTZ_X_MISFIRED. Locks: the rows written.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS priority,
+         value ->> 3 AS next_fire_time,
+         value ->> 4 AS first_due_time
+  FROM json_each(:rows))
+INSERT INTO QRTZ_X_MISFIRED (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, PRIORITY, NEXT_FIRE_TIME, FIRST_DUE_TIME)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.priority, r.next_fire_time, r.first_due_time
+FROM r
+WHERE true
+ON CONFLICT (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP) DO UPDATE SET
+  PRIORITY = excluded.PRIORITY,
+  NEXT_FIRE_TIME = excluded.NEXT_FIRE_TIME,
+  FIRST_DUE_TIME = excluded.FIRST_DUE_TIME;
+
+-- name: deleteMisfired
+-- Index: PRIMARY of QRTZ_X_MISFIRED. Locks: the rows deleted.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group
+  FROM json_each(:rows))
+DELETE FROM QRTZ_X_MISFIRED AS t
+WHERE t.SCHED_NAME = :schedName
+  AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) IN (SELECT r.trigger_name, r.trigger_group FROM r);
+
+-- name: selectStaleMisfired
+-- Index: PRIMARY of QRTZ_X_MISFIRED, its first column, and of QRTZ_TRIGGERS.
+SELECT m.TRIGGER_NAME, m.TRIGGER_GROUP
+FROM QRTZ_X_MISFIRED AS m
+LEFT JOIN QRTZ_TRIGGERS AS t
+  ON t.SCHED_NAME = m.SCHED_NAME AND t.TRIGGER_NAME = m.TRIGGER_NAME AND t.TRIGGER_GROUP = m.TRIGGER_GROUP
+WHERE m.SCHED_NAME = :schedName
+  AND (t.NEXT_FIRE_TIME IS NULL OR t.NEXT_FIRE_TIME <> m.NEXT_FIRE_TIME)
+LIMIT :limit + 0;
 
 -- name: insertParts
 -- Index: PRIMARY of QRTZ_X_PARTS. Locks: the rows inserted.
@@ -3756,7 +3861,7 @@ CROSS JOIN QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
   ON t.SCHED_NAME = r.sched_name AND t.CALENDAR_NAME = r.calendar_name;
 
 -- name: selectMisfiredTriggers
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_MISFIRED.
 SELECT
 json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -3781,7 +3886,14 @@ json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTI
                                     WHERE w.SCHED_NAME = t.SCHED_NAME
                                       AND w.JOB_NAME = t.JOB_NAME
                                       AND w.JOB_GROUP = t.JOB_GROUP)
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
+                       ELSE 0 END + 0,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v WHERE v.SCHED_NAME = :schedName)
+                       THEN (SELECT w.FIRST_DUE_TIME
+                             FROM QRTZ_X_MISFIRED AS w
+                             WHERE w.SCHED_NAME = t.SCHED_NAME
+                               AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                               AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                               AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END) AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 CROSS JOIN QRTZ_JOB_DETAILS AS j
@@ -3817,7 +3929,7 @@ ORDER BY t.NEXT_FIRE_TIME
 LIMIT :limit + 0 OFFSET :skip + 0;
 
 -- name: selectTriggers
--- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
+-- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_MISFIRED.
 WITH r AS MATERIALIZED (
   SELECT :schedName AS sched_name,
          key AS position,
@@ -3849,7 +3961,14 @@ json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTI
                                     WHERE w.SCHED_NAME = t.SCHED_NAME
                                       AND w.JOB_NAME = t.JOB_NAME
                                       AND w.JOB_GROUP = t.JOB_GROUP)
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
+                       ELSE 0 END + 0,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v WHERE v.SCHED_NAME = :schedName)
+                       THEN (SELECT w.FIRST_DUE_TIME
+                             FROM QRTZ_X_MISFIRED AS w
+                             WHERE w.SCHED_NAME = t.SCHED_NAME
+                               AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                               AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                               AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END) AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 FROM r
 LEFT JOIN QRTZ_TRIGGERS AS t

@@ -1,9 +1,9 @@
 -- Statements that read whole triggers: with their type row, job and calendar.
 
 -- part: triggerColumns
--- Columns of a trigger t. TRIGGER_ROW is in the order of src/store/sql/rows/read-rows.ts. Its last two elements: whether a non-concurrent
--- job executes, and whether triggers wait for the job's end. If no trigger waits for any job, the latter is checked once for all rows. The
--- list is concatenated from texts, because JSON_ARRAY with so many values takes MySQL a third longer.
+-- Columns of a trigger t. TRIGGER_ROW is in the order of src/store/sql/rows/read-rows.ts. Its last three elements: whether a non-concurrent
+-- job executes, whether triggers wait for the job's end, and the first due time if a misfire has moved the present fire time. If no trigger
+-- waits for any job, or no misfire has moved any fire time, that is checked once for all rows. The list is concatenated from texts, because JSON_ARRAY with so many values takes MySQL a third longer.
 -- only: sqlite
        json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
                   t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
@@ -28,7 +28,14 @@
                                     WHERE w.SCHED_NAME = t.SCHED_NAME
                                       AND w.JOB_NAME = t.JOB_NAME
                                       AND w.JOB_GROUP = t.JOB_GROUP)
-                       ELSE 0 END + 0) AS TRIGGER_ROW,
+                       ELSE 0 END + 0,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v @index(PRIMARY) WHERE v.SCHED_NAME = :schedName)
+                       THEN (SELECT w.FIRST_DUE_TIME
+                             FROM QRTZ_X_MISFIRED AS w @index(PRIMARY)
+                             WHERE w.SCHED_NAME = t.SCHED_NAME
+                               AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                               AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                               AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END) AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 -- only: mysql
        CONCAT('[', CONCAT_WS(',',
@@ -59,7 +66,14 @@
                                    WHERE w.SCHED_NAME = t.SCHED_NAME
                                      AND w.JOB_NAME = t.JOB_NAME
                                      AND w.JOB_GROUP = t.JOB_GROUP)
-                      ELSE 0 END + 0), ']') AS TRIGGER_ROW,
+                      ELSE 0 END + 0,
+                 COALESCE(CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v @index(PRIMARY) WHERE v.SCHED_NAME = :schedName)
+                              THEN (SELECT w.FIRST_DUE_TIME
+                                    FROM QRTZ_X_MISFIRED AS w @index(PRIMARY)
+                                    WHERE w.SCHED_NAME = t.SCHED_NAME
+                                      AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                                      AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                      AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END, 'null')), ']') AS TRIGGER_ROW,
        t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
 
 -- part: triggerTables
@@ -77,7 +91,7 @@ LEFT JOIN QRTZ_CALENDARS AS k @index(PRIMARY)
 -- name: selectMisfiredTriggers
 -- Selects misfired triggers of every job type, those that have waited longest first. Leaves out triggers that ignore misfires, and types that only
 -- Java supports.
--- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_MISFIRED.
 SELECT
 -- include: triggerColumns
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
@@ -111,7 +125,7 @@ LIMIT :limit OFFSET :skip;
 -- Selects triggers by key, with all data that any operation needs: type row, job and calendar. If an entry id is given, also whether this
 -- node still holds that reservation. Returns one row per key, even if no trigger is stored under it.
 -- JOB_EXECUTING: a non-concurrent job executes.
--- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column.
+-- Index: PRIMARY of every table; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_MISFIRED.
 SELECT r.position AS POSITION, f.STATE AS FIRED_STATE,
 -- include: triggerColumns
 FROM @rows(:rows, position place, trigger_name key, trigger_group key, entry_id text(95)) AS r

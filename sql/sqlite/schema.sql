@@ -349,6 +349,23 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   PRIMARY KEY (SCHED_NAME, ENTRY_ID)
 ) STRICT, WITHOUT ROWID;
 
+-- name: createMisfired
+-- Triggers whose fire time a misfire has moved. FIRST_DUE_TIME: time at which the trigger was first due. A row counts while its NEXT_FIRE_TIME equals
+-- the trigger's: whatever moves the trigger to another fire time, also on a Java node, ends its wait. PRIORITY: that of the trigger, 5 if it has none.
+-- MI_P: triggers of one priority that have waited longest. It contains NEXT_FIRE_TIME, so that triggers that are not due are skipped in the index.
+CREATE TABLE IF NOT EXISTS QRTZ_X_MISFIRED (
+  SCHED_NAME TEXT NOT NULL,
+  TRIGGER_NAME TEXT NOT NULL,
+  TRIGGER_GROUP TEXT NOT NULL,
+  PRIORITY INTEGER NOT NULL,
+  NEXT_FIRE_TIME INTEGER NOT NULL,
+  FIRST_DUE_TIME INTEGER NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP)
+) STRICT, WITHOUT ROWID;
+
+-- name: indexMisfiredP
+CREATE INDEX IF NOT EXISTS IDX_QRTZ_X_MI_P ON QRTZ_X_MISFIRED (SCHED_NAME, PRIORITY, FIRST_DUE_TIME, NEXT_FIRE_TIME);
+
 -- name: createPlaces
 -- Triggers that need or prefer certain nodes. RUNS_ON, PREFERS: JSON lists of labels; a node must have all of them. FALLBACK_AFTER: lateness in
 -- milliseconds after which nodes without the preferred labels may fire the trigger.

@@ -2,6 +2,9 @@ import { SchedulerError, toError } from '../base/errors';
 import { isThenable } from '../base/is-thenable';
 import type { JobData } from '../domain/job-data';
 
+/** Converts data of an older version to the current version of a job type. */
+export type JobUpgrade = (data: JobData, fromVersion: number) => JobData | Promise<JobData>;
+
 /**
  * Schema of a job's data, from zod, valibot, arktype or any other library that implements Standard Schema (standardschema.dev). Used only to
  * validate: the job receives the original data, without the schema's transformations.

@@ -9,7 +9,7 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { TriggerState } from '../domain/trigger-state';
 import type { Backfill, BackfillOptions, BackfillReport } from './backfills';
 import type { JobLog, JobReport, JobResult } from './job-report';
-import type { JobSchema } from './job-schema';
+import type { JobSchema, JobUpgrade } from './job-schema';
 import type {
   ExecutingJob,
   JobListOptions,
@@ -519,6 +519,12 @@ export interface JobExecutionContext<Data extends JobData = JobData> {
   readonly fireTime: Date;
   /** Scheduled fire time of the occurrence. A retry has the same time as the first run. */
   readonly scheduledFireTime: Date;
+  /**
+   * Time at which the trigger was first due for this firing. Earlier than `scheduledFireTime` if the trigger has misfired since its previous firing,
+   * because a misfire moves the fire time; otherwise equal to it. Retries, deferred runs and shards have the same time as the first run; reruns and
+   * recoveries have `scheduledFireTime`.
+   */
+  readonly firstDueTime: Date;
   /** Scheduled time of the previous firing, or null for the first firing. */
   readonly previousFireTime: Date | null;
   /** Next fire time of the trigger, or null if there is none. */
@@ -627,9 +633,6 @@ export interface JobObject<Data extends JobData = JobData> {
   /** Converts data of an older version (`fromVersion`, from 1) to this one, before each run with such data. The schema then checks the result. */
   upgrade?(data: JobData, fromVersion: number): JobData | Promise<JobData>;
 }
-
-/** Converts data of an older version to the current version of a job type. */
-export type JobUpgrade = (data: JobData, fromVersion: number) => JobData | Promise<JobData>;
 
 /** A job as a class; every firing gets a new instance. */
 export interface JobClass<Data extends JobData = JobData> {

@@ -6,8 +6,8 @@ import { invalidArgument } from '../domain/check-text';
 import type { JobData } from '../domain/job-data';
 import type { JobKey, TriggerKey } from '../domain/keys';
 import type { JobResult } from './job-report';
-import type { JobSchema } from './job-schema';
-import type { JobExecutionContext, JobObject, JobUpgrade } from './scheduler';
+import type { JobSchema, JobUpgrade } from './job-schema';
+import type { JobExecutionContext, JobObject } from './scheduler';
 
 /** Options of `workerJob`. */
 export interface WorkerJobOptions<Data extends JobData = JobData> {
@@ -38,6 +38,7 @@ export interface WorkerJobContext<Data extends JobData = JobData>
     | 'refireCount'
     | 'fireTime'
     | 'scheduledFireTime'
+    | 'firstDueTime'
     | 'previousFireTime'
     | 'nextFireTime'
     | 'isRecovering'

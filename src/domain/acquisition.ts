@@ -8,11 +8,24 @@ export function compareDue(a: Trigger, b: Trigger): number {
   return comparePlaces(a, b) || compareKeys(a.key, b.key);
 }
 
-export type DuePlace = Pick<Trigger, 'nextFireTime' | 'priority'>;
+export interface DuePlace extends Pick<Trigger, 'nextFireTime' | 'priority'> {
+  /** Time from which the trigger has waited, if a misfire has moved its fire time; otherwise null or absent. */
+  readonly firstDueTime?: EpochMs | null;
+}
+
+/** A stored trigger, and the time from which it has waited if a misfire has moved its fire time. */
+export interface WaitingTrigger extends Pick<DuePlace, 'firstDueTime'> {
+  readonly trigger: Trigger;
+}
+
+/** Time from which a trigger has waited to fire: the fire time at which it was first due, whatever misfires have moved since. */
+export function waitingSince({ nextFireTime, firstDueTime }: Omit<DuePlace, 'priority'>): EpochMs {
+  return firstDueTime ?? nextFireTime ?? Number.POSITIVE_INFINITY;
+}
 
 /** Score of a due trigger: the lowest fires first. Each `ageing` milliseconds of waiting raise the priority by one, so two never change places. */
-export function scoreOf({ nextFireTime, priority }: DuePlace, ageing: number): number {
-  return (nextFireTime ?? Number.POSITIVE_INFINITY) - priority * ageing;
+export function scoreOf(place: DuePlace, ageing: number): number {
+  return waitingSince(place) - place.priority * ageing;
 }
 
 /**
@@ -24,14 +37,24 @@ export function duePlaces(ageing: number | null, now: EpochMs): (a: DuePlace, b:
   const isDueBy = ({ nextFireTime }: DuePlace) => nextFireTime !== null && nextFireTime <= now;
   return (a, b) => {
     if (!isDueBy(a) || !isDueBy(b)) return comparePlaces(a, b);
-    return scoreOf(a, ageing) - scoreOf(b, ageing) || comparePlaces(a, b);
+    return scoreOf(a, ageing) - scoreOf(b, ageing) || waitingSince(a) - waitingSince(b) || comparePlaces(a, b);
   };
 }
 
 /** Same as `duePlaces`, with the key as the tie-breaker. */
-export function dueOrder(ageing: number | null, now: EpochMs): (a: Trigger, b: Trigger) => number {
+export function dueOrder(ageing: number | null, now: EpochMs): (a: WaitingTrigger, b: WaitingTrigger) => number {
+  if (ageing === null) return (a, b) => compareDue(a.trigger, b.trigger);
   const compare = duePlaces(ageing, now);
-  return (a, b) => compare(a, b) || compareKeys(a.key, b.key);
+  return (a, b) => compare(placeOf(a), placeOf(b)) || compareKeys(a.trigger.key, b.trigger.key);
+}
+
+/** Compares triggers whose fire times misfires have moved: the one that has waited longest first. */
+export function compareWaiting(a: WaitingTrigger, b: WaitingTrigger): number {
+  return waitingSince(placeOf(a)) - waitingSince(placeOf(b)) || compareDue(a.trigger, b.trigger);
+}
+
+function placeOf({ trigger: { nextFireTime, priority }, firstDueTime = null }: WaitingTrigger): DuePlace {
+  return { nextFireTime, priority, firstDueTime };
 }
 
 function comparePlaces(a: DuePlace, b: DuePlace): number {

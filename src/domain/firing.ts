@@ -29,6 +29,8 @@ export interface TriggerFiring {
   readonly calendar: CalendarData | null;
   /** Scheduled fire time, in epoch milliseconds. */
   readonly scheduledFireTime: EpochMs;
+  /** Time at which the trigger was first due for this firing, if a misfire has moved its fire time since; absent otherwise. Epoch milliseconds. */
+  readonly firstDueTime?: EpochMs;
   /** Scheduled time of the previous firing, in epoch milliseconds. Null for the first firing. */
   readonly previousFireTime: EpochMs | null;
   /** Actual fire time, in epoch milliseconds, never before the scheduled time. A firing that is stored earlier waits until then to run its job. */
@@ -110,13 +112,15 @@ export interface FiringParts {
   readonly trigger: Trigger;
   readonly jobDetail: JobDetail;
   readonly calendar: StoredCalendar | null;
+  /** First due time, if a misfire has moved the trigger's fire time; null or absent otherwise. */
+  readonly firstDueTime?: EpochMs | null;
   /** True if AFTER triggers wait for the job to end. Absent: false. */
   readonly hasFollowers?: boolean;
 }
 
 /** Plans the firing at the next fire time. Throws INVALID_TRIGGER if there is none, and any error of the trigger's schedule. */
 export function planFiring(
-  { trigger, jobDetail, calendar, hasFollowers }: FiringParts,
+  { trigger, jobDetail, calendar, firstDueTime = null, hasFollowers }: FiringParts,
   runId: string,
   { now, rules = DEFAULT_RULES }: { readonly now: EpochMs; readonly rules?: Rules | undefined },
   { holds, slot, isAwaited, finding }: FiringTerms = {},
@@ -130,6 +134,7 @@ export function planFiring(
     jobDetail,
     calendar: calendar === null ? null : calendar.data,
     scheduledFireTime: trigger.nextFireTime,
+    ...(firstDueTime !== null && { firstDueTime }),
     previousFireTime: trigger.previousFireTime,
     fireTime: Math.max(now, trigger.nextFireTime),
     recovering: trigger.key.group === RECOVERING_JOBS,

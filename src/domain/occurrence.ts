@@ -107,6 +107,25 @@ export function oneOffData(trigger: Trigger): JobData {
   return isOneOff(trigger) ? { [ONE_OFF]: 'true' } : {};
 }
 
+/** Data key of a further run: the time at which the occurrence's trigger was first due, if a misfire had moved its fire time. */
+const OCCURRENCE_FIRST_DUE = 'QRTZ_X_OCCURRENCE_FIRST_DUE';
+
+/** Returns the time at which an occurrence was first due. Null if its first firing was due at its scheduled time, or if this is unknown. */
+export function firstDueTimeOf({
+  trigger,
+  firstDueTime,
+}: Pick<TriggerFiring, 'trigger' | 'firstDueTime'>): EpochMs | null {
+  if (!isGroupOfFurtherRuns(trigger.key.group)) return firstDueTime ?? null;
+  const { [OCCURRENCE_FIRST_DUE]: stored } = trigger.data;
+  return typeof stored === 'string' && Number.isSafeInteger(Number(stored)) ? Number(stored) : null;
+}
+
+/** Returns the trigger data with which a further run keeps the first due time of its occurrence; usually empty. */
+export function firstDueData(firing: Pick<TriggerFiring, 'trigger' | 'firstDueTime'>): JobData {
+  const time = firstDueTimeOf(firing);
+  return time === null ? {} : { [OCCURRENCE_FIRST_DUE]: String(time) };
+}
+
 /** Data key of the rules that have deferred a firing, as comma-separated names. These rules do not apply to the firing again. */
 const OCCURRENCE_DEFERRED = 'QRTZ_X_OCCURRENCE_DEFERRED';
 
@@ -147,6 +166,7 @@ export function deferredData(firing: TriggerFiring, rule: DeferringRule): JobDat
     ...trigger.data,
     ...occurrenceData(occurrenceOf(firing)),
     ...oneOffData(trigger),
+    ...firstDueData(firing),
     [OCCURRENCE_DEFERRED]: rules,
   };
 }

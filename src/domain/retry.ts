@@ -5,7 +5,14 @@ import type { TriggerFiring } from './firing';
 import { NO_DATA, withoutKeys } from './job-data';
 import type { TriggerKey } from './keys';
 import { makeUpTime } from './make-up-time';
-import { type Occurrence, occurrenceData, occurrenceOfTrigger, oneOffData, RETRYING_JOBS } from './occurrence';
+import {
+  firstDueData,
+  type Occurrence,
+  occurrenceData,
+  occurrenceOfTrigger,
+  oneOffData,
+  RETRYING_JOBS,
+} from './occurrence';
 import { HAND_OVERS, REFUSALS } from './recovery';
 import { type RetryPolicy, retryDelay } from './retry-policy';
 import { DEFAULT_RULES, type Rules } from './rules';
@@ -60,6 +67,7 @@ export function planRetry(request: RetryRequest): RetryDecision {
     ...withoutKeys(trigger.data, [HAND_OVERS, REFUSALS]),
     ...occurrenceData(next),
     ...oneOffData(trigger),
+    ...firstDueData(firing),
   };
   // A later retry follows the calendar too.
   const calendarName = followsCalendar ? trigger.calendarName : null;

@@ -3,6 +3,7 @@ import type { TriggerFiring } from './firing';
 import { mayRun, type NodeJobTypes } from './job-types';
 import type { TriggerKey } from './keys';
 import {
+  firstDueData,
   type Occurrence,
   occurrenceData,
   occurrenceOf,
@@ -62,7 +63,7 @@ export function planParts(
 ): PlannedParts {
   const { trigger, jobDetail, fireTime } = firing;
   const { id, triggerKey, scheduledTime } = occurrenceOf(firing);
-  const data = { ...withoutOccurrence(trigger.data), ...oneOffData(trigger) };
+  const data = { ...withoutOccurrence(trigger.data), ...oneOffData(trigger), ...firstDueData(firing) };
   const policy = withoutSpread(trigger.policy);
   const further = Array.from({ length: shards }, (_, index): SimpleTrigger => {
     const node = nodes[index];

@@ -11,7 +11,7 @@ import type { TriggerFiring } from '../domain/firing';
 import type { JobData, JsonValue } from '../domain/job-data';
 import { type JobDetail, withOwnData } from '../domain/job-detail';
 import type { TriggerKey } from '../domain/keys';
-import { occurrenceOf, type Shard, scheduledTimeOf } from '../domain/occurrence';
+import { firstDueTimeOf, occurrenceOf, type Shard, scheduledTimeOf } from '../domain/occurrence';
 import { recoveredTriggerKey } from '../domain/recovery';
 import { detailOfPart } from '../domain/run';
 import { type RunHost, RunState } from './run-state';
@@ -85,6 +85,10 @@ export class JobContext implements JobExecutionContext {
 
   get scheduledFireTime(): Date {
     return new Date(scheduledTimeOf(this.#run.firing));
+  }
+
+  get firstDueTime(): Date {
+    return new Date(firstDueTimeOf(this.#run.firing) ?? scheduledTimeOf(this.#run.firing));
   }
 
   get previousFireTime(): Date | null {

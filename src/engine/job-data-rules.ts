@@ -1,5 +1,6 @@
+import type { JobUpgrade } from '../api/job-schema';
 import { checkAgainstSchema, isJobSchema, type JobSchema } from '../api/job-schema';
-import type { Job, JobUpgrade } from '../api/scheduler';
+import type { Job } from '../api/scheduler';
 import { SchedulerError, toError } from '../base/errors';
 import { checkJobData } from '../domain/check-job-data';
 import { invalidArgument } from '../domain/check-text';

@@ -205,6 +205,7 @@ function taskOf({ url }: JobFile, context: JobExecutionContext, port: MessagePor
     persistsData: jobDetail.persistJobDataAfterExecution,
     facts: {
       ...{ data, runId, occurrenceId, attempt, refireCount, fireTime, scheduledFireTime },
+      firstDueTime: context.firstDueTime,
       previousFireTime: context.previousFireTime,
       nextFireTime: context.nextFireTime,
       isRecovering: context.isRecovering,

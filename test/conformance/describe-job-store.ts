@@ -40,6 +40,7 @@ import { describeShards } from './areas/shards';
 import { describeShardsAndRules } from './areas/shards-and-rules';
 import { describeStates } from './areas/states';
 import { describeStoredRules } from './areas/stored-rules';
+import { describeWaitingTime } from './areas/waiting-time';
 import { SCOPE } from './samples';
 import { StoreDriver } from './store-driver';
 
@@ -148,6 +149,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
       afterEach(() => driver.store.close());
 
       describePriorityOrder({ driver: () => driver });
+      describeWaitingTime({ driver: () => driver }, AGEING);
     });
   }
 

@@ -10,7 +10,7 @@ import type { SqlValue } from '../../src/store/sql/runtime/sql-driver';
 import { sqlFolder } from '../../src/store/sql/runtime/sql-files';
 import { applyTokens, loadStatements, type Statement, type Statements } from '../../src/store/sql/runtime/statements';
 import { loadPriorityIndex } from '../../src/store/sql/schema/schema-files';
-import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../conformance/samples';
+import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { StoreDriver, storing, storingCalendar } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
@@ -74,6 +74,7 @@ function valueFor(parameter: string, text: string): SqlValue {
     before: NOW,
     noLaterThan: NOW,
     misfireTime: NOW,
+    dueBy: NOW,
     now: NOW,
     epoch: 'e',
     lookBack: NOW,
@@ -174,6 +175,9 @@ async function fillOne(database: StoreDatabase, schedName: string): Promise<void
   await driver.schedule(job('queued', { policy: { overlap: { queueAll: 1_000 } } }), ...queued);
   await driver.fireDue({ maxCount: 100 });
   await driver.store.recordRuns(Array.from({ length: 300 }, (_, index) => runOf(index)));
+  const late = Array.from({ length: 100 }, (_, index) => once(`late ${index}`, { startTime: NOW - HOUR }));
+  await driver.schedule(job('late'), ...late);
+  await driver.recoverMisfires();
 }
 
 function actionOf(index: number): ActionRecord {

@@ -345,6 +345,21 @@ CREATE TABLE IF NOT EXISTS QRTZ_X_PROGRESS (
   PRIMARY KEY (SCHED_NAME, ENTRY_ID)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
 
+-- name: createMisfired
+-- Triggers whose fire time a misfire has moved. FIRST_DUE_TIME: time at which the trigger was first due. A row counts while its NEXT_FIRE_TIME equals
+-- the trigger's: whatever moves the trigger to another fire time, also on a Java node, ends its wait. PRIORITY: that of the trigger, 5 if it has none.
+-- MI_P: triggers of one priority that have waited longest. It contains NEXT_FIRE_TIME, so that triggers that are not due are skipped in the index.
+CREATE TABLE IF NOT EXISTS QRTZ_X_MISFIRED (
+  SCHED_NAME VARCHAR(120) NOT NULL,
+  TRIGGER_NAME VARCHAR(190) NOT NULL,
+  TRIGGER_GROUP VARCHAR(190) NOT NULL,
+  PRIORITY INTEGER NOT NULL,
+  NEXT_FIRE_TIME BIGINT NOT NULL,
+  FIRST_DUE_TIME BIGINT NOT NULL,
+  PRIMARY KEY (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP),
+  KEY IDX_QRTZ_X_MI_P (SCHED_NAME, PRIORITY, FIRST_DUE_TIME, NEXT_FIRE_TIME)
+) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
+
 -- name: createPlaces
 -- Triggers that need or prefer certain nodes. RUNS_ON, PREFERS: JSON lists of labels; a node must have all of them. FALLBACK_AFTER: lateness in
 -- milliseconds after which nodes without the preferred labels may fire the trigger.

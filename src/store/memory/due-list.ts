@@ -1,12 +1,18 @@
 import type { EpochMs } from '../../base/clock';
 import { partition } from '../../base/lists';
-import { compareDue } from '../../domain/acquisition';
+import { compareDue, compareWaiting } from '../../domain/acquisition';
 import { ignoresMisfires } from '../../domain/misfire';
 import type { Trigger } from '../../domain/trigger';
 
 interface HasTrigger {
   readonly trigger: Trigger;
+  /** First due time, if a misfire has moved the fire time; null or absent otherwise. */
+  readonly firstDueTime?: EpochMs | null;
 }
+
+type Compare = (a: HasTrigger, b: HasTrigger) => number;
+
+const byFireTime: Compare = (a, b) => compareDue(a.trigger, b.trigger);
 
 /** Maximum size of a chunk: the fastest measured from 32 to 512. Short chunks are cheap to shift; long chunks keep the list of chunks short. */
 const MAX_CHUNK = 128;
@@ -18,6 +24,12 @@ const MAX_CHUNK = 128;
  */
 export class DueList<Entry extends HasTrigger> {
   readonly #chunks: Entry[][] = [];
+  readonly #compare: Compare;
+
+  /** `compare`: order of the list, which all methods that take a time require to be the firing order, the default. */
+  constructor(compare = byFireTime) {
+    this.#compare = compare;
+  }
 
   get isEmpty(): boolean {
     return this.#chunks.length === 0;
@@ -35,6 +47,14 @@ export class DueList<Entry extends HasTrigger> {
     return chunk?.[partition(chunk, isBefore)] ?? null;
   }
 
+  /** Returns the first trigger with a fire time from `from` to `to`, both inclusive, in any order of the list. Reads the triggers before it. */
+  firstWithin(from: EpochMs, to: EpochMs): Entry | null {
+    for (const chunk of this.#chunks) {
+      for (const entry of chunk) if (timeOf(entry) >= from && timeOf(entry) <= to) return entry;
+    }
+    return null;
+  }
+
   add(entry: Entry): void {
     const chunks = this.#chunks;
     const lastChunk = chunks[chunks.length - 1];
@@ -43,11 +63,11 @@ export class DueList<Entry extends HasTrigger> {
       return;
     }
     // Most triggers are appended, because a fired trigger usually sorts after the waiting triggers.
-    const isLast = compareDue(lastOf(lastChunk).trigger, entry.trigger) < 0;
+    const isLast = this.#compare(lastOf(lastChunk), entry) < 0;
     const index = isLast ? chunks.length - 1 : this.#chunkOf(entry);
     const chunk = isLast ? lastChunk : (chunks[index] ?? lastChunk);
     if (isLast) chunk.push(entry);
-    else chunk.splice(positionOf(chunk, entry), 0, entry);
+    else chunk.splice(this.#positionOf(chunk, entry), 0, entry);
     if (chunk.length > MAX_CHUNK) chunks.splice(index + 1, 0, chunk.splice(isLast ? MAX_CHUNK : MAX_CHUNK / 2));
   }
 
@@ -56,7 +76,7 @@ export class DueList<Entry extends HasTrigger> {
     const index = isFirst ? 0 : this.#chunkOf(entry);
     const chunk = this.#chunks[index];
     if (chunk === undefined) return false;
-    const position = isFirst ? 0 : positionOf(chunk, entry);
+    const position = isFirst ? 0 : this.#positionOf(chunk, entry);
     if (chunk[position] !== entry) return false;
     if (isFirst) chunk.shift();
     else chunk.splice(position, 1);
@@ -79,7 +99,11 @@ export class DueList<Entry extends HasTrigger> {
 
   /** Returns the index of the chunk that contains the entry, or would contain it. */
   #chunkOf(entry: Entry): number {
-    return partition(this.#chunks, (chunk) => compareDue(lastOf(chunk).trigger, entry.trigger) < 0);
+    return partition(this.#chunks, (chunk) => this.#compare(lastOf(chunk), entry) < 0);
+  }
+
+  #positionOf(chunk: readonly Entry[], entry: Entry): number {
+    return partition(chunk, (other) => this.#compare(other, entry) < 0);
   }
 }
 
@@ -92,11 +116,14 @@ export class WaitingTriggers<Entry extends HasTrigger> {
   readonly #others = new DueList<Entry>();
   readonly #elsewhere = new DueList<Entry>();
   readonly #ignoringElsewhere = new DueList<Entry>();
+  /** Triggers of `#others` whose fire times misfires have moved, the one that has waited longest first. Null without ageing. */
+  readonly #aged: DueList<Entry> | null;
   readonly #isElsewhere: (entry: Entry) => boolean;
 
   /** `isElsewhere` returns true if the trigger is placed on other nodes. Its result must not change while the entry is in this list. */
-  constructor(isElsewhere: (entry: Entry) => boolean) {
+  constructor(isElsewhere: (entry: Entry) => boolean, hasAgeing = false) {
     this.#isElsewhere = isElsewhere;
+    this.#aged = hasAgeing ? new DueList<Entry>(compareWaiting) : null;
   }
 
   get isEmpty(): boolean {
@@ -104,11 +131,15 @@ export class WaitingTriggers<Entry extends HasTrigger> {
   }
 
   add(entry: Entry): void {
-    this.#listOf(entry).add(entry);
+    const list = this.#listOf(entry);
+    list.add(entry);
+    if (list === this.#others && hasAge(entry)) this.#aged?.add(entry);
   }
 
   delete(entry: Entry): void {
-    this.#listOf(entry).delete(entry);
+    const list = this.#listOf(entry);
+    list.delete(entry);
+    if (list === this.#others && hasAge(entry)) this.#aged?.delete(entry);
   }
 
   firstIgnoring(): Entry | null {
@@ -118,6 +149,11 @@ export class WaitingTriggers<Entry extends HasTrigger> {
   /** Returns the first trigger that has not misfired, among the acquirable triggers that do not ignore misfires; null if there is none. */
   firstDue(misfireTime: EpochMs): Entry | null {
     return this.#others.firstFrom(misfireTime);
+  }
+
+  /** Returns the trigger that has waited longest, among the due triggers whose fire times misfires have moved; null if there is none. */
+  firstAged(misfireTime: EpochMs, now: EpochMs): Entry | null {
+    return this.#aged?.firstWithin(misfireTime, now) ?? null;
   }
 
   firstMisfired(misfireTime: EpochMs): Entry | null {
@@ -147,13 +183,13 @@ export function earlier<Entry extends HasTrigger>(a: Entry | null, b: Entry | nu
   return compareDue(a.trigger, b.trigger) <= 0 ? a : b;
 }
 
+function hasAge({ firstDueTime = null }: HasTrigger): boolean {
+  return firstDueTime !== null;
+}
+
 /** Waiting triggers always have a next fire time. */
 function timeOf({ trigger }: HasTrigger): EpochMs {
   return trigger.nextFireTime ?? 0;
-}
-
-function positionOf(chunk: readonly HasTrigger[], entry: HasTrigger): number {
-  return partition(chunk, (other) => compareDue(other.trigger, entry.trigger) < 0);
 }
 
 /** Chunks are never empty. */

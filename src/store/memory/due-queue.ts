@@ -2,7 +2,6 @@ import type { EpochMs } from '../../base/clock';
 import { type DueTriggers, dueOrder } from '../../domain/acquisition';
 import type { GroupCapacity } from '../../domain/group-limits';
 import { mayTake, type NodeScope } from '../../domain/placement';
-import type { Trigger } from '../../domain/trigger';
 import { DueList, earlier, WaitingTriggers } from './due-list';
 import {
   type JobEntry,
@@ -15,7 +14,7 @@ import {
 } from './entries';
 import { Lanes } from './lanes';
 
-const KINDS = ['ignoring', 'due', 'misfired'] as const;
+const KINDS = ['ignoring', 'due', 'aged', 'misfired'] as const;
 
 /** Returns the original due time of the firing that a rate limit has deferred to this trigger. Returns null for triggers of other firings. */
 type DueOf = (entry: TriggerEntry) => EpochMs | null;
@@ -32,6 +31,9 @@ export class DueQueue {
   readonly #dueOf: DueOf;
   /** Waiting triggers that a rate limit has deferred to a later fire time. */
   readonly #unripe = new DueList<TriggerEntry>();
+  /** Triggers of non-concurrent jobs that are not yet due, and have waited since an earlier time. From then on, they may be the first of their job. */
+  readonly #agedLater = new DueList<TriggerEntry>();
+  #now: EpochMs = Number.NEGATIVE_INFINITY;
   #misfireTime: EpochMs = Number.NEGATIVE_INFINITY;
   #earliestOffered: EpochMs | null = null;
 
@@ -90,6 +92,7 @@ export class DueQueue {
     if (nonConcurrent === null) queue?.lanes.of(entry.trigger).waiting.add(entry);
     else {
       nonConcurrent.lanes.of(entry.trigger).waiting.add(entry);
+      if (entry.firstDueTime !== null && (entry.trigger.nextFireTime ?? 0) > this.#now) this.#agedLater.add(entry);
       this.#requeue(entry.job);
     }
     this.#note(entry);
@@ -98,6 +101,7 @@ export class DueQueue {
   delete(entry: TriggerEntry): void {
     const { queue, nonConcurrent } = entry.job;
     this.#unripe.delete(entry);
+    this.#agedLater.delete(entry);
     if (nonConcurrent === null) {
       if (queue !== null) deleteFrom(queue.lanes, entry);
     } else {
@@ -118,7 +122,7 @@ export class DueQueue {
     if (job.nonConcurrent === null) return;
     this.#requeue(job);
     for (const { queued } of job.nonConcurrent.lanes.all) {
-      const next = earlier(queued.ignoring, queued.due);
+      const next = earlier(earlier(queued.ignoring, queued.due), queued.aged);
       if (next !== null) this.#note(next);
     }
   }
@@ -130,16 +134,13 @@ export class DueQueue {
     capacity: GroupCapacity | null = null,
   ): DueCursor {
     this.#moveMisfireTime(misfireTime);
+    this.#moveNow(now);
     const types = [...new Set(jobTypes)];
     const ofGroups = [...this.#queuesOfGroups].map(([group, queues]) => ({ group, queues }));
     const heads = [{ group: null, queues: this.#queues }, ...ofGroups].flatMap(({ group, queues }) =>
-      types.flatMap((jobType) =>
-        (queues.get(jobType)?.lanes.all ?? []).map(({ waiting }) => {
-          return { group, waiting, first: waiting.firstAcquirable(misfireTime) };
-        }),
-      ),
+      types.flatMap((jobType) => (queues.get(jobType)?.lanes.all ?? []).map(({ waiting }) => ({ group, waiting }))),
     );
-    return new DueCursor(this, { heads, capacity, misfireTime, order: dueOrder(this.scope.ageing, now) });
+    return new DueCursor(this, heads, { capacity, misfireTime, now, order: dueOrder(this.scope.ageing, now) });
   }
 
   /** Removes a trigger from the queue for a batch. No other trigger of its non-concurrent job may be taken until `release`. */
@@ -183,7 +184,17 @@ export class DueQueue {
   }
 
   #newWaiting(): WaitingTriggers<TriggerEntry> {
-    return new WaitingTriggers<TriggerEntry>((entry) => !mayTake(this.scope, partsOf(entry)));
+    const isElsewhere = (entry: TriggerEntry) => !mayTake(this.scope, partsOf(entry));
+    return new WaitingTriggers<TriggerEntry>(isElsewhere, this.scope.ageing !== null);
+  }
+
+  /** Sets the time by which triggers are due. Only the order of triggers that have an age depends on it. */
+  #moveNow(now: EpochMs): void {
+    this.#now = now;
+    for (const entry of this.#agedLater.between(Number.NEGATIVE_INFINITY, now + 1)) {
+      this.#agedLater.delete(entry);
+      this.#requeue(entry.job);
+    }
   }
 
   /**
@@ -214,9 +225,12 @@ export class DueQueue {
     { mayFire, isBlocked }: { readonly mayFire: boolean; readonly isBlocked: boolean },
   ): void {
     const { waiting, queued } = lane;
+    const due = mayFire ? waiting.firstDue(this.#misfireTime) : null;
+    const aged = mayFire ? waiting.firstAged(this.#misfireTime, this.#now) : null;
     const next = {
       ignoring: mayFire ? waiting.firstIgnoring() : null,
-      due: mayFire ? waiting.firstDue(this.#misfireTime) : null,
+      due,
+      aged: aged === due ? null : aged,
       misfired: isBlocked ? null : waiting.firstMisfired(this.#misfireTime),
     };
     for (const kind of KINDS) {
@@ -255,21 +269,23 @@ interface Head extends WaitingLane {
 }
 
 interface CursorTerms {
-  readonly heads: readonly Head[];
   readonly capacity: GroupCapacity | null;
   readonly misfireTime: EpochMs;
-  readonly order: (a: Trigger, b: Trigger) => number;
+  readonly now: EpochMs;
+  readonly order: (a: TriggerEntry, b: TriggerEntry) => number;
 }
 
 /** Takes triggers from the queues for one batch, in firing order. */
 class DueCursor implements DueTriggers<TriggerEntry> {
   readonly #due: DueQueue;
+  readonly #heads: readonly Head[];
   readonly #terms: CursorTerms;
   readonly #held: JobEntry[] = [];
 
-  constructor(due: DueQueue, terms: CursorTerms) {
+  constructor(due: DueQueue, lanes: readonly Omit<Head, 'first'>[], terms: CursorTerms) {
     this.#due = due;
     this.#terms = terms;
+    this.#heads = lanes.map((lane) => ({ ...lane, first: this.#firstOf(lane) }));
   }
 
   takeDueBy(time: EpochMs): TriggerEntry | null {
@@ -280,8 +296,7 @@ class DueCursor implements DueTriggers<TriggerEntry> {
     if (isAlone) this.#held.push(entry.job);
     this.#due.hold(entry);
     // The other triggers of a non-concurrent job were removed from the queue. They may have been first in other lanes.
-    for (const each of isAlone ? this.#terms.heads : [head])
-      each.first = each.waiting.firstAcquirable(this.#terms.misfireTime);
+    for (const each of isAlone ? this.#heads : [head]) each.first = this.#firstOf(each);
     return entry;
   }
 
@@ -293,11 +308,20 @@ class DueCursor implements DueTriggers<TriggerEntry> {
   #firstHead(): Head | null {
     const { order } = this.#terms;
     let found: Head | null = null;
-    for (const head of this.#terms.heads) {
+    for (const head of this.#heads) {
       if (head.first === null || (head.group !== null && this.#terms.capacity?.hasCapacity(head.group) === false))
         continue;
-      if (found?.first == null || order(head.first.trigger, found.first.trigger) < 0) found = head;
+      if (found?.first == null || order(head.first, found.first) < 0) found = head;
     }
     return found;
+  }
+
+  /** Returns the trigger of a lane that fires first: the first by fire time, or a due one that has waited longer. */
+  #firstOf({ waiting }: WaitingLane): TriggerEntry | null {
+    const { misfireTime, now, order } = this.#terms;
+    const first = waiting.firstAcquirable(misfireTime);
+    const aged = waiting.firstAged(misfireTime, now);
+    if (first === null || aged === null) return first;
+    return order(aged, first) < 0 ? aged : first;
   }
 }

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../base/clock';
 import type { Expectation } from '../../domain/expectation';
 import type { StoredCalendar } from '../../domain/firing';
+import { type FirstDue, firstDueOf } from '../../domain/first-due';
 import type { JobDetail } from '../../domain/job-detail';
 import { placementOf, samePlacement } from '../../domain/placement';
 import type { Trigger } from '../../domain/trigger';
@@ -25,6 +26,8 @@ export class TriggerEntry {
   runId: string | null = null;
   /** Key of the exhausted limit that the trigger waits for; null if none. Set only in the state WAITING. */
   waitsFor: string | null = null;
+  /** First due time, from the last misfire that moved the fire time; null if there was none, or if the trigger was paused since. */
+  firstDue: FirstDue | null = null;
   isStored = false;
   indexInJob = 0;
   indexInGroup = 0;
@@ -34,6 +37,11 @@ export class TriggerEntry {
     this.trigger = trigger;
     this.job = job;
     this.state = state;
+  }
+
+  /** First due time, if a misfire has moved the present fire time; otherwise null. */
+  get firstDueTime(): EpochMs | null {
+    return firstDueOf(this.trigger, this.firstDue);
   }
 }
 
@@ -87,9 +95,10 @@ export class NonConcurrentQueue {
 export class NonConcurrentLane implements WaitingLane {
   readonly waiting: WaitingTriggers<TriggerEntry>;
   /** The first trigger of each kind, which is also in the queue of the job type; null if the queue contains none of this lane. */
-  queued: Readonly<Record<'ignoring' | 'due' | 'misfired', TriggerEntry | null>> = {
+  queued: Readonly<Record<'ignoring' | 'due' | 'aged' | 'misfired', TriggerEntry | null>> = {
     ignoring: null,
     due: null,
+    aged: null,
     misfired: null,
   };
 

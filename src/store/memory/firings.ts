@@ -1,8 +1,6 @@
-import { type EpochMs, earliestOf } from '../../base/clock';
-import { addAll } from '../../base/lists';
+import type { EpochMs } from '../../base/clock';
 import { isDue, takeBatch } from '../../domain/acquisition';
 import { LimitCapacity } from '../../domain/batch-limiter';
-import { recoverMissed } from '../../domain/catch-up';
 import { checkpointKeyText } from '../../domain/checkpoint';
 import {
   type Completion,
@@ -27,28 +25,25 @@ import { freedLimits } from '../../domain/freed-limits';
 import { GroupCapacity } from '../../domain/group-limits';
 import type { JobKey } from '../../domain/keys';
 import { demandOf } from '../../domain/limit-claims';
-import { type MisfireClock, misfireTime } from '../../domain/misfire';
+import { misfireTime } from '../../domain/misfire';
 import { isRunHeld, pausedTriggerOf } from '../../domain/pause';
 import { mayTake } from '../../domain/placement';
 import { planReruns } from '../../domain/retry';
 import { isRerunnable } from '../../domain/run-detail';
 import type { SpreadOccurrence } from '../../domain/spread-occurrence';
-import { firesNoMore, type SimpleTrigger, type Trigger } from '../../domain/trigger';
-import { hasEnded } from '../../domain/trigger-end';
-import { restingState, type TriggerState } from '../../domain/trigger-state';
+import type { SimpleTrigger } from '../../domain/trigger';
+import { restingState } from '../../domain/trigger-state';
 import type {
   AcquireRequest,
   AcquireResult,
   CompletionOutcome,
   FailedRunResolution,
-  MisfireRequest,
-  MisfireSweep,
   OccurrenceSweep,
   OccurrenceSweepRequest,
 } from '../job-store';
 import { Candidates, FallbackTriggers } from './candidates';
 import { endCheckpoint } from './checkpoints';
-import { deleteEnded, deleteOrphan, removeEnded } from './ended-triggers';
+import { deleteOrphan } from './ended-triggers';
 import { partsOf, stateOf, type TriggerEntry } from './entries';
 import { meetExpectations } from './expectations';
 import type { MemoryTables } from './memory-tables';
@@ -141,7 +136,9 @@ function fire(tables: MemoryTables, entry: TriggerEntry, now: EpochMs, terms: Fi
   let firing: TriggerFiring;
   try {
     const hasFollowers = tables.followers.has(job.keyText);
-    const parts = { trigger, jobDetail: job.detail, calendar: calendarOf(tables, trigger), hasFollowers };
+    const { firstDueTime } = entry;
+    const calendar = calendarOf(tables, trigger);
+    const parts = { trigger, jobDetail: job.detail, calendar, firstDueTime, hasFollowers };
     firing = planFiring(parts, runId ?? '', { now, rules: tables.rules }, terms);
   } catch {
     // If the fire times of one trigger cannot be computed, the rest of the batch must still fire.
@@ -253,7 +250,7 @@ function isHeldByOrigin(tables: MemoryTables, trigger: SimpleTrigger): boolean {
 }
 
 /** Stores a further run's trigger, unless stored. Returns false if its job was deleted. Starts paused only if `isHeld` or its group is paused. */
-function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = false): boolean {
+export function storeFurtherRun(tables: MemoryTables, trigger: SimpleTrigger, isHeld = false): boolean {
   const job = tables.job(trigger.jobKey);
   if (job === null) return false;
   if (tables.trigger(trigger.key) === null) {
@@ -283,59 +280,4 @@ function storeRerun(tables: MemoryTables, rerun: SimpleTrigger): boolean {
   if (!triggers.every((trigger) => storeFurtherRun(tables, trigger))) return false;
   for (const occurrence of reopened) tables.occurrences.set(occurrence.id, occurrence);
   return true;
-}
-
-export interface RecoveryClock extends MisfireClock {
-  /** Called with each trigger that skips a fire time, as it was before its misfire instruction was applied, and its job. */
-  readonly onSkipped: (missed: ReturnType<typeof partsOf>) => void;
-}
-
-/** Applies the misfire instructions of misfired triggers, the earliest fire time first. */
-export function recoverMisfires(tables: MemoryTables, request: MisfireRequest & RecoveryClock): MisfireSweep {
-  const next = () => tables.due.firstMisfired(misfireTime(request));
-  const misfired: Trigger[] = [];
-  const finalized: Trigger[] = [];
-  const endedByCalendar: Trigger[] = [];
-  const deletedJobs: JobKey[] = [];
-  const times: (EpochMs | null)[] = [];
-  for (let count = 0; count < request.maxCount; count++) {
-    const entry = next();
-    if (entry === null) break;
-    const before = entry.trigger;
-    const caughtUp = recoverInto(tables, entry, 'WAITING', request);
-    if (caughtUp === null) continue;
-    misfired.push(before);
-    if (hasEnded(entry.trigger, request.now)) finalized.push(entry.trigger);
-    else if (firesNoMore(entry.trigger)) endedByCalendar.push(entry.trigger);
-    addAll(deletedJobs, removeEnded(tables, entry, request.now));
-    for (const { nextFireTime } of [entry.trigger, ...caughtUp]) times.push(nextFireTime);
-  }
-  addAll(deletedJobs, deleteEnded(tables, request.now));
-  const earliestNextFireTime = earliestOf(times) ?? null;
-  return { misfired, finalized, endedByCalendar, deletedJobs, earliestNextFireTime, more: next() !== null };
-}
-
-/**
- * Moves a trigger to `state`, or to COMPLETE if it has no fire time left. If the trigger misfired, applies its misfire instruction first.
- * Returns the triggers that catch up on missed fire times.
- * Returns null if the fire times cannot be computed. The trigger is then in ERROR; otherwise every later sweep would find it first.
- */
-export function recoverInto(
-  tables: MemoryTables,
-  entry: TriggerEntry,
-  state: TriggerState,
-  clock: RecoveryClock,
-): readonly SimpleTrigger[] | null {
-  const { trigger: before, job } = entry;
-  try {
-    const calendar = calendarOf(tables, before)?.calendar ?? null;
-    const { trigger, caughtUp, skips } = recoverMissed(before, calendar, clock, job.detail.policy);
-    for (const each of caughtUp) storeFurtherRun(tables, each);
-    if (skips) clock.onSkipped({ trigger: before, jobDetail: job.detail });
-    tables.updateTrigger(entry, trigger, firesNoMore(trigger) ? 'COMPLETE' : state);
-    return caughtUp;
-  } catch {
-    tables.updateTrigger(entry, entry.trigger, 'ERROR');
-    return null;
-  }
 }

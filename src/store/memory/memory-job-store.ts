@@ -31,8 +31,6 @@ import {
   completeTrigger,
   endOccurrences,
   fireTriggers,
-  type RecoveryClock,
-  recoverMisfires,
   releaseTriggers,
   resolveFailedRuns,
 } from './firings';
@@ -47,6 +45,7 @@ import {
   resumeTriggers,
 } from './pause-and-resume';
 import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
+import { type RecoveryClock, recoverMisfires } from './recover-misfires';
 import type { RunBound } from './run-list';
 import { Turns } from './turns';
 

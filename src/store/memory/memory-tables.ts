@@ -178,16 +178,17 @@ export class MemoryTables {
     });
   }
 
-  /** Updates the fire times and state of a trigger, but not its definition. Ends its reservation. */
-  updateTrigger(entry: TriggerEntry, trigger: Trigger, state: TriggerState): void {
-    const { trigger: oldTrigger, state: oldState, runId } = entry;
+  /** Updates the fire times and state of a trigger, but not its definition. Ends its reservation. `firstDue`: what a misfire changes; else unchanged. */
+  updateTrigger(entry: TriggerEntry, trigger: Trigger, state: TriggerState, firstDue = entry.firstDue): void {
+    const { trigger: oldTrigger, state: oldState, firstDue: oldFirstDue, runId } = entry;
     this.#dequeue(entry);
     entry.trigger = trigger;
     entry.state = toOwnState(state);
+    entry.firstDue = firstDue;
     entry.runId = null;
     this.#enqueue(entry);
     this.#undo.push(() => {
-      this.updateTrigger(entry, oldTrigger, oldState);
+      this.updateTrigger(entry, oldTrigger, oldState, oldFirstDue);
       if (runId !== null) this.reserve(entry, runId);
     });
   }
@@ -195,7 +196,9 @@ export class MemoryTables {
   move(entry: TriggerEntry, transition: TriggerTransition): void {
     const before = stateOf(entry);
     const after = nextState(before, transition, this.contextOf(entry.trigger.key.group, entry.job));
-    if (after !== before) this.updateTrigger(entry, entry.trigger, after);
+    // A pause ends the wait of a trigger.
+    if (after !== before)
+      this.updateTrigger(entry, entry.trigger, after, transition === 'pause' ? null : entry.firstDue);
   }
 
   /** Reserves a trigger. The trigger must not be in a queue. */
@@ -229,7 +232,7 @@ export class MemoryTables {
     this.limits.take(firing, terms);
     this.executions.set(runId, { entry, job, limitKeys });
     job.executing += 1;
-    this.updateTrigger(entry, firing.trigger, stateAfterFiring(firing));
+    this.updateTrigger(entry, firing.trigger, stateAfterFiring(firing), null);
     if (job.isBlocked) this.#block(job);
   }
 
@@ -279,10 +282,8 @@ export class MemoryTables {
 
   /** Replaces the explanation of a pause; null deletes it. */
   explain(target: PauseTarget, explanation: PauseExplanation | null): void {
-    if (explanation === null && this.pauses.size === 0) return;
-    const text = pauseText(target);
-    if (explanation === null && !this.pauses.has(text)) return;
-    this.#undo.put(this.pauses, text, explanation === null ? null : { ...explanation, target });
+    if (explanation === null && (this.pauses.size === 0 || !this.pauses.has(pauseText(target)))) return;
+    this.#undo.put(this.pauses, pauseText(target), explanation === null ? null : { ...explanation, target });
   }
 
   /** Removes an occurrence whose last part (shard) has ended, and queues the triggers that waited for the occurrence's limit. */

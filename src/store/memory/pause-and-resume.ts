@@ -20,9 +20,10 @@ import { nextState } from '../../domain/trigger-state';
 import { ALL_GROUPS_PAUSED, type EndedPauses, isKeys, type ResumeOptions, type Which } from '../job-store';
 import { removeEnded } from './ended-triggers';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
-import { type RecoveryClock, recoverInto } from './firings';
+
 import type { MemoryTables } from './memory-tables';
 import { recountPartsOf } from './parts';
+import { type RecoveryClock, recoverInto } from './recover-misfires';
 
 /** Maximum number of triggers that one step pauses or resumes. A step takes less than a millisecond. */
 const MOVED_AT_ONCE = 200;

@@ -150,7 +150,7 @@ export class SqlClusterStore implements ClusterStore {
     await this.saveProgress([], await findEndedProgress(this.#transactions, maxCount));
     const found = await findImpossibleStates(this.#transactions, maxCount);
     const { stranded, blocked, limits, ...rest } = found;
-    const others = rest.stalePlaces.length + countIdleRates(rest.idleRates);
+    const others = rest.stalePlaces.length + rest.staleMisfired.length + countIdleRates(rest.idleRates);
     if (stranded.length + blocked.length + limits.ended.length + limits.idle.length + others === 0)
       return { released: 0, unblocked: 0 };
     const work: NodeWork<SweepReport> = (tx) => repairStates(tx, maxCount);

@@ -138,9 +138,9 @@ function describeManyAtOnce(driver: () => StoreDriver): void {
     await driver().schedule(job('job'), ...triggers);
     const order = dueOrder(AGEING, NOW);
     const expected = [...triggers]
-      .map((trigger) => ({ ...trigger, nextFireTime: trigger.startTime }))
+      .map((trigger) => ({ trigger: { ...trigger, nextFireTime: trigger.startTime } }))
       .sort(order)
-      .map(({ key }) => key.name);
+      .map(({ trigger: { key } }) => key.name);
     const fired: string[] = [];
     for (let count = 1; fired.length < 150; count = 1 + Math.floor(random() * 20)) {
       const batch = namesOf(await driver().fireDue({ maxCount: count }));

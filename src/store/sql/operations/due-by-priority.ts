@@ -1,7 +1,7 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { addAll, minOf } from '../../../base/lists';
 import { type DuePlace, dueOrder, duePlaces } from '../../../domain/acquisition';
-import type { TriggerKey } from '../../../domain/keys';
+import { keyText, type TriggerKey } from '../../../domain/keys';
 import { misfireTime } from '../../../domain/misfire';
 import type { AcquireRequest } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
@@ -38,8 +38,9 @@ interface DueKey extends DuePlace {
 
 /**
  * Reads the triggers that may be acquired, in priority order with ageing. The index orders the triggers of one priority by fire time. Only the
- * first keys of each priority are therefore read and merged, and full rows only for the first `maxCount` keys. `first`: lower bound of the fire
- * times of triggers that may be acquired; null if unknown.
+ * first keys of each priority are therefore read and merged, and full rows only for the first `maxCount` keys. A trigger whose fire time a misfire
+ * has moved is also in a second queue of its priority, by the time at which it was first due. `first`: lower bound of the fire times of triggers
+ * that may be acquired; null if unknown.
  */
 export async function readDueByPriority(
   tx: NodeTransaction,
@@ -56,23 +57,28 @@ export async function readDueByPriority(
     addAll(due, await reading.readRows(rows.filter(({ TRIGGER_STATE }) => TRIGGER_STATE === 'WAITING')));
   }
   const order = dueOrder(reading.ageing, reading.now);
-  due.sort((a, b) => order(a.trigger, b.trigger));
+  due.sort(order);
   const times = [queues.nextTime ?? reading.request.noLaterThan, ...due.map(({ trigger }) => trigger.nextFireTime)];
   return { due, first: queues.isComplete ? (earliestOf(times) ?? null) : null };
 }
 
-/** Waiting triggers of one priority, in fire-time order. */
+/** Triggers of a queue: all waiting triggers by fire time, or the due ones whose fire time misfires have moved, by their first due time. */
+type QueueKind = 'waiting' | 'misfired';
+
+/** Triggers of one priority. Places in the queue have as fire time the time from which the trigger has waited. */
 class PriorityQueue {
+  readonly kind: QueueKind;
   readonly priority: number;
   /** Stored priority; null if the rows have none. */
   readonly stored: number | null;
   readonly keys: DueKey[] = [];
   read = 0;
   isRead = false;
-  /** Lower bound of the fire times of unread triggers. */
+  /** Lower bound of the times of unread triggers. */
   readUntil: EpochMs;
 
-  constructor(stored: number | null, firstTime: EpochMs) {
+  constructor(kind: QueueKind, stored: number | null, firstTime: EpochMs) {
+    this.kind = kind;
     this.stored = stored;
     this.priority = stored ?? DEFAULT_PRIORITY;
     this.readUntil = firstTime;
@@ -93,6 +99,8 @@ class PriorityQueues {
   readonly #queues: readonly PriorityQueue[];
   readonly #compare: (a: DuePlace, b: DuePlace) => number;
   #skipped: TriggerKey[] = [];
+  /** Keys taken so far, in the form of `keyText`, because two queues may contain a trigger. */
+  readonly #taken = new Set<string>();
 
   private constructor(tx: NodeTransaction, reading: PriorityReading, queues: readonly PriorityQueue[]) {
     this.#tx = tx;
@@ -104,22 +112,34 @@ class PriorityQueues {
   static async open(tx: NodeTransaction, reading: PriorityReading): Promise<PriorityQueues> {
     const { minPriority, maxPriority } = tx.node.scope;
     const range = { minPriority, maxPriority, ...boundsOf(reading) };
-    type Row = { readonly PRIORITY: number | null; readonly FIRST_TIME: EpochMs | null };
+    type Row = Readonly<Record<'PRIORITY' | 'FIRST_TIME' | 'FIRST_DUE_TIME', number | null>>;
     const rows = await tx.all<Row>('selectWaitingPriorities', { ...range, limit: MAX_PRIORITIES });
-    const queues = rows.flatMap(({ PRIORITY, FIRST_TIME }) =>
-      FIRST_TIME === null ? [] : [new PriorityQueue(PRIORITY, FIRST_TIME)],
-    );
-    return new PriorityQueues(tx, reading, queues);
+    const queues = new Map<string, PriorityQueue>();
+    const open = (kind: QueueKind, stored: number | null, firstTime: EpochMs) => {
+      const queue = new PriorityQueue(kind, stored, firstTime);
+      // Misfired triggers without a priority are in the queue of the default priority.
+      queues.set(kind === 'misfired' ? `misfired ${queue.priority}` : `waiting ${stored}`, queue);
+    };
+    for (const { PRIORITY, FIRST_TIME, FIRST_DUE_TIME } of rows) {
+      if (FIRST_TIME === null) continue;
+      open('waiting', PRIORITY, FIRST_TIME);
+      if (FIRST_DUE_TIME !== null) open('misfired', PRIORITY, FIRST_DUE_TIME);
+    }
+    return new PriorityQueues(tx, reading, [...queues.values()]);
   }
 
   /** True if every priority with waiting triggers was read. */
   get isComplete(): boolean {
-    return this.#queues.length < MAX_PRIORITIES;
+    return this.#waiting.length < MAX_PRIORITIES;
   }
 
   /** Lower bound of the fire times of triggers that were not taken; null if none is left. */
   get nextTime(): EpochMs | null {
-    return minOf(this.#queues.flatMap(({ place }) => place?.nextFireTime ?? []));
+    return minOf(this.#waiting.flatMap(({ place }) => place?.nextFireTime ?? []));
+  }
+
+  get #waiting(): readonly PriorityQueue[] {
+    return this.#queues.filter(({ kind }) => kind === 'waiting');
   }
 
   async take(count: number): Promise<readonly TriggerKey[]> {
@@ -129,9 +149,17 @@ class PriorityQueues {
       if (first === null) break;
       const next = first.keys.shift();
       if (next === undefined) await this.#read();
-      else taken.push(next.key);
+      else if (this.#isNew(next)) taken.push(next.key);
     }
     return taken;
+  }
+
+  /** Marks the trigger as taken. Returns false if it was taken from another queue before. */
+  #isNew({ key }: DueKey): boolean {
+    const text = keyText(key);
+    if (this.#taken.has(text)) return false;
+    this.#taken.add(text);
+    return true;
   }
 
   /** Returns the keys skipped since the last call, because their triggers were unreadable on this node and still have the same fire time. */
@@ -162,25 +190,28 @@ class PriorityQueues {
   async #readOn(queue: PriorityQueue): Promise<void> {
     const { request } = this.#reading;
     const limit = Math.min(request.maxCount, MAX_KEYS);
-    type Row = TriggerName & { readonly NEXT_FIRE_TIME: EpochMs };
-    const rows = await this.#tx.all<Row>('selectDueKeysOfPriority', {
+    type Row = TriggerName & { readonly NEXT_FIRE_TIME: EpochMs; readonly FIRST_DUE_TIME?: EpochMs };
+    const isMisfired = queue.kind === 'misfired';
+    const rows = await this.#tx.all<Row>(isMisfired ? 'selectMisfiredKeysOfPriority' : 'selectDueKeysOfPriority', {
       ...scopeParams(this.#tx.node, request),
-      ...boundsOf(this.#reading),
+      ...(isMisfired ? { dueBy: this.#reading.now } : boundsOf(this.#reading)),
       rows: JSON.stringify(request.jobTypes),
       fullGroups: JSON.stringify(fullGroupsOf(request)),
       misfireTime: misfireTime(request),
-      priority: queue.stored,
+      priority: isMisfired ? queue.priority : queue.stored,
       limit,
       skip: queue.read,
     });
     queue.read += rows.length;
-    queue.readUntil = rows.at(-1)?.NEXT_FIRE_TIME ?? queue.readUntil;
+    const timeOf = (row: Row) => row.FIRST_DUE_TIME ?? row.NEXT_FIRE_TIME;
+    const last = rows.at(-1);
+    if (last !== undefined) queue.readUntil = timeOf(last);
     queue.isRead = rows.length < limit;
     for (const row of rows) {
       const key = triggerKeyOf(row);
       const isSkipped = this.#tx.node.unreadable.isSkipped(key, row.NEXT_FIRE_TIME);
       if (isSkipped) this.#skipped.push(key);
-      else queue.keys.push({ key, nextFireTime: row.NEXT_FIRE_TIME, priority: queue.priority });
+      else queue.keys.push({ key, nextFireTime: timeOf(row), priority: queue.priority });
     }
   }
 }

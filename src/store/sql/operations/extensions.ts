@@ -4,6 +4,7 @@ import { EXPECTATIONS } from './expectations';
 import type { Extension } from './extension';
 import { LIMITS } from './limits';
 import { PARTS } from './lost-parts';
+import { MISFIRED } from './misfired';
 import { PAUSES } from './pauses';
 import { PLACES } from './places';
 import { RATES } from './rates-of-changes';
@@ -17,6 +18,7 @@ export const EXTENSIONS: readonly Extension[] = [
   PAUSES,
   RUNS,
   PLACES,
+  MISFIRED,
   EXPECTATIONS,
   LIMITS,
   CHECKPOINTS,

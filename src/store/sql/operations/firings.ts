@@ -13,6 +13,7 @@ import { NodeFencedError, StaleRead } from '../runtime/retry-rules';
 import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches';
 import { hasJoined } from './check-in';
 import { type BatchStart, passOn, readCapacity, takeLimits } from './limits';
+import { forgetFirstDue } from './misfired';
 import { delayTurns, writeRates } from './rates';
 import { type AdvancedTrigger, advanceTriggers, blockTriggersOf, moveTriggers } from './write-triggers';
 
@@ -117,6 +118,10 @@ export async function saveFirings(
     advanceTriggers(tx, planned.map(toAdvanced)),
     blockTriggersOf(tx, jobs),
     takeLimits(tx, planned),
+    forgetFirstDue(
+      tx,
+      planned.map(({ read }) => read.row),
+    ),
   ]);
 }
 
@@ -128,7 +133,7 @@ function toAdvanced({ read, firing }: PlannedFiring): AdvancedTrigger {
 export async function writeFired(
   tx: NodeTransaction,
   { statement, now, rows }: FiredRows,
-  writeRest: () => readonly Promise<void>[],
+  writeRest: () => readonly Promise<unknown>[],
 ): Promise<void> {
   const { instanceId } = tx.node;
   // Epoch of the incarnation that requested the firings, even if the node has started another incarnation since. Null if no other node can recover

@@ -215,6 +215,7 @@ function toBefore(row: TriggerRow, node: SqlNode): TriggerBefore {
     type: trigger === null ? null : row.TRIGGER_TYPE,
     nextFireTime: toTime(row.NEXT_FIRE_TIME),
     previousFireTime: toTime(row.PREV_FIRE_TIME),
+    firstDueTime: row.FIRST_DUE_TIME,
     trigger,
     storedData: trigger === null ? null : row.JOB_DATA,
   };
@@ -230,6 +231,7 @@ function addSummaries(draft: ScheduleDraft, summaries: readonly TriggerSummary[]
       type: null,
       nextFireTime: null,
       previousFireTime: null,
+      firstDueTime: undefined,
       trigger: null,
       storedData: null,
     });

@@ -27,6 +27,7 @@ import { jobKeyColumns, jobKeyOf, type TriggerRow, toCalendar, toState, triggerK
 import { type SqlNode, withRulesOf } from '../rows/sql-node';
 import { selectByRows } from '../runtime/row-batches';
 import { deleteEndedUnlessJava } from './ended-triggers';
+import { forgetFirstDue } from './misfired';
 import { storeMissed } from './missed-times';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { forgetEnded, storeExplanation } from './pauses';
@@ -82,6 +83,10 @@ export async function pause(tx: NodeTransaction, keys: readonly TriggerKey[]): P
   await moveTriggers(tx, moved);
   const reserved = moved.map(({ from }) => ({ key: triggerKeyOf(from), state: from.TRIGGER_STATE }));
   await endReservations(tx, reserved);
+  await forgetFirstDue(
+    tx,
+    moved.map(({ from }) => from),
+  );
   return rows;
 }
 

@@ -12,6 +12,7 @@ import { withRulesOf } from '../rows/sql-node';
 import type { CommitResolution } from '../runtime/transactions';
 import { readPastUnreadable } from './due-scan';
 import { deleteEndedUnlessJava } from './ended-triggers';
+import { saveFirstDue } from './misfired';
 import { storeMissed } from './missed-times';
 import { type FoundBatch, isolateFoundFailures, reject, withoutLocked } from './refused-triggers';
 import { selectTriggerRows } from './select-definitions';
@@ -66,7 +67,11 @@ export async function recoverMisfires(
     const state = trigger.nextFireTime === null ? ('COMPLETE' as const) : ('WAITING' as const);
     return [{ ...missed, from: row, before, state, jobDetail }];
   });
-  const [, earliest = null] = await Promise.all([advanceTriggers(tx, recovered), storeMissed(tx, recovered, request)]);
+  const [, earliest = null] = await Promise.all([
+    advanceTriggers(tx, recovered),
+    storeMissed(tx, recovered, request),
+    saveFirstDue(tx, recovered),
+  ]);
   const after = recovered.map(({ trigger }) => trigger);
   const ended = after.filter((trigger) => hasEnded(trigger, request.now));
   const deleted = await deleteEndedUnlessJava(

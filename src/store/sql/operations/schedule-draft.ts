@@ -45,6 +45,8 @@ export interface TriggerBefore {
   readonly type: string | null;
   readonly nextFireTime: number | null;
   readonly previousFireTime: number | null;
+  /** First due time, if a misfire has moved the trigger to `nextFireTime`; null: none. Undefined if only the summary was loaded. */
+  readonly firstDueTime: number | null | undefined;
   readonly trigger: Trigger | null;
   readonly storedData: Uint8Array | null;
 }

@@ -5,6 +5,7 @@ import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 import { jobKeyColumns, jobKeyOf, type TriggerRow, triggerKeyOf } from '../rows/rows';
 import { writeRows } from '../runtime/row-batches';
 import { findIdleLimits, type IdleLimits, wakeIdle } from './limits';
+import { deleteMisfired, findStaleMisfired } from './misfired';
 import { deletePlaces, findStalePlaces } from './places';
 import { findIdleRates, type IdleRates, repairRates } from './rates';
 import { moveTriggers } from './write-triggers';
@@ -19,6 +20,7 @@ export interface ImpossibleStates {
   readonly blocked: readonly JobKey[];
   readonly limits: IdleLimits;
   readonly stalePlaces: readonly TriggerKey[];
+  readonly staleMisfired: readonly TriggerKey[];
   readonly idleRates: IdleRates;
 }
 
@@ -29,14 +31,16 @@ export async function findImpossibleStates(reader: NodeReader, limit: number): P
   const jobs = await reader.all<Row>('selectBlockedJobs', { limit });
   const limits = await findIdleLimits(reader, limit);
   const stalePlaces = await findStalePlaces(reader, limit);
+  const staleMisfired = await findStaleMisfired(reader, limit);
   const idleRates = await findIdleRates(reader, limit);
-  return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces, idleRates };
+  return { stranded, blocked: jobs.map(jobKeyOf), limits, stalePlaces, staleMisfired, idleRates };
 }
 
 /** Repairs at most `limit` impossible states of each kind. Must run under TRIGGER_ACCESS. */
 export async function repairStates(tx: NodeTransaction, limit: number): Promise<SweepReport> {
-  const { stranded, blocked, limits, stalePlaces, idleRates } = await findImpossibleStates(tx, limit);
+  const { stranded, blocked, limits, stalePlaces, staleMisfired, idleRates } = await findImpossibleStates(tx, limit);
   await deletePlaces(tx, stalePlaces);
+  await deleteMisfired(tx, staleMisfired);
   await repairRates(tx, idleRates);
   const moved = stranded.map((from) => ({ from, state: 'WAITING' as const }));
   await moveTriggers(tx, moved);

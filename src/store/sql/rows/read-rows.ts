@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EpochMs } from '../../../base/clock';
 import { toError } from '../../../base/errors';
 import type { FiringParts, StoredCalendar } from '../../../domain/firing';
 import { NO_DATA } from '../../../domain/job-data';
@@ -24,6 +25,7 @@ import type { SqlNode } from './sql-node';
 import type { MetTrigger, RowTarget } from './unreadable-rows';
 
 export interface ReadTrigger extends FiringParts {
+  readonly firstDueTime: EpochMs | null;
   readonly row: TriggerRow;
 }
 
@@ -36,8 +38,9 @@ export function readTrigger(row: TriggerRow, node: SqlNode): ReadTrigger | null 
 function readSound(row: TriggerRow, node: SqlNode): ReadTrigger | null {
   try {
     const trigger = toTrigger(row, node);
+    const { FIRST_DUE_TIME: firstDueTime } = row;
     const hasFollowers = row.HAS_FOLLOWERS === 1;
-    return { trigger, jobDetail: toJobDetail(row), calendar: toCalendar(row, node), hasFollowers, row };
+    return { trigger, jobDetail: toJobDetail(row), calendar: toCalendar(row, node), firstDueTime, hasFollowers, row };
   } catch {
     return null; // `readWithCare` then reads the row again and reports it
   }
@@ -48,6 +51,7 @@ function readWithCare(row: TriggerRow, node: SqlNode): ReadTrigger | null {
     trigger: toTrigger(row, node),
     jobDetail: readJob(row, node),
     calendar: readCalendar(row, node),
+    firstDueTime: row.FIRST_DUE_TIME,
     hasFollowers: row.HAS_FOLLOWERS === 1,
     row,
   }));
@@ -138,8 +142,14 @@ function usedBy({ JOB_GROUP, JOB_NAME, CALENDAR_NAME }: TriggerRow): readonly Ro
   return CALENDAR_NAME === null ? [job] : [job, { what: 'calendar', group: null, name: CALENDAR_NAME }];
 }
 
-/** Fingerprint of all columns that reading and computing depend on. Leaves out the states of the trigger and its job, and HAS_FOLLOWERS. */
-function fingerprintOfTrigger({ TRIGGER_STATE, JOB_EXECUTING, HAS_FOLLOWERS, ...row }: TriggerRow): string {
+/** Fingerprint of all columns that reading and computing depend on. Leaves out states, HAS_FOLLOWERS and FIRST_DUE_TIME. */
+function fingerprintOfTrigger({
+  TRIGGER_STATE,
+  JOB_EXECUTING,
+  HAS_FOLLOWERS,
+  FIRST_DUE_TIME,
+  ...row
+}: TriggerRow): string {
   const { JOB_DATA, DETAIL_DATA, CALENDAR, ...columns } = row;
   const parts = [JSON.stringify(columns), JOB_DATA, DETAIL_DATA, CALENDAR];
   return parts.map((part) => fingerprintOf(part)).join();
@@ -223,6 +233,7 @@ type Columns = readonly [
   kindRow: TriggerRow['KIND_ROW'],
   jobExecuting: number,
   hasFollowers: number,
+  firstDueTime: number | null,
 ];
 
 /** Returns the columns by name. All of them are null if the trigger does not exist. */
@@ -250,6 +261,7 @@ export function toTriggerRow({ TRIGGER_ROW, JOB_DATA, DETAIL_DATA, CALENDAR }: T
     KIND_ROW: columns[17],
     JOB_EXECUTING: columns[18],
     HAS_FOLLOWERS: columns[19],
+    FIRST_DUE_TIME: columns[20],
     JOB_DATA,
     DETAIL_DATA,
     CALENDAR,

@@ -42,6 +42,8 @@ export interface TriggerRow extends KindColumns, JobRow {
   readonly JOB_EXECUTING: number;
   /** 1 if triggers wait for the end of the job. */
   readonly HAS_FOLLOWERS: number;
+  /** First due time, if a misfire has moved the trigger to its present fire time; otherwise null. */
+  readonly FIRST_DUE_TIME: number | null;
 }
 
 /** Milliseconds from 1970 to the latest time that a Date can hold. */
