@@ -4,9 +4,10 @@ import type { JobStore } from '../../../src/store/job-store';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { job, MISFIRE_THRESHOLD } from '../../conformance/samples';
 import { StoreDriver } from '../../conformance/store-driver';
-import { calendarDataOf, type Definition, type Draft, type Misfire, triggerOf } from './arbitrary-plans';
+import { calendarDataOf, type Draft, triggerOf } from './arbitrary-plans';
+import { isOnce, keptAfterMisfire, skipsMissed, type Version, versionAfter } from './expected-version';
 import { DAY, MINUTE, SECOND } from './local-time';
-import { fireTimes, isIncluded, isWithinHours, type SlowCalendar, type SlowPlan } from './slow-schedule';
+import { fireTimes, isIncluded, isWithinHours, type SlowCalendar } from './slow-schedule';
 
 /*
  * A trigger in a memory store, and what the guarantee says of it. Each firing is checked when it happens: it must have a time of the schedule, or make
@@ -14,33 +15,6 @@ import { fireTimes, isIncluded, isWithinHours, type SlowCalendar, type SlowPlan 
  */
 
 const KEY = triggerKey('trigger');
-/** A start at most this long before a change counts as at it. */
-const TOLERANCE = MINUTE;
-
-/** What is stored since the last change. */
-interface Version {
-  readonly definition: Definition;
-  plan: SlowPlan;
-  /** Earlier fire times are not due, except `carried`. */
-  floor: number;
-  /** Due fire times of the version before that this version has too. */
-  carried: readonly number[];
-  /** Due fire times that are not late, although earlier ones are: they may fire. */
-  onTime: readonly number[];
-  /** Fire times up to here have fired, or their misfire instruction was applied. */
-  handledUpTo: number;
-  /** Fire times that only a later calendar includes: they may fire. */
-  optional: readonly number[];
-  /** Due fire times that both versions have, but that the calendar excluded at the change: a later calendar may bring them back. */
-  excluded: readonly number[];
-  /** Time from which the trigger may make up a missed firing; null: it has missed none. */
-  owedFrom: number | null;
-  /** True if a missed firing must be made up, by the trigger or by a one-shot trigger. */
-  isOwed: boolean;
-  /** True if the trigger has missed fire times of its own, besides those that outlived a change. */
-  hasOwnMissed: boolean;
-  firings: number;
-}
 
 export class WatchedTrigger {
   readonly driver: StoreDriver;
@@ -100,10 +74,17 @@ export class WatchedTrigger {
 
   async change(draft: Draft, how: 'schedule' | 'reschedule'): Promise<void> {
     const given = draft(this.#now);
-    const next = this.#versionAfter(given);
+    const stored = this.#version;
+    const next = versionAfter(given, {
+      now: this.#now,
+      stored,
+      lastFired: this.#lastFired,
+      due: stored === null ? [] : this.#due(stored),
+      includes: (time) => !given.usesCalendar || isIncluded(this.#calendar, time),
+    });
     const trigger = triggerOf(given);
     const startTimeDefaulted = given.startDefaulted;
-    const isStored = this.#version !== null;
+    const isStored = stored !== null;
     const common = { trigger, startTimeDefaulted };
     const applied = this.driver.applyOne(
       how === 'reschedule' && isStored
@@ -186,64 +167,14 @@ export class WatchedTrigger {
     return this.#version?.definition.usesCalendar !== true || isIncluded(this.#calendar, time);
   }
 
-  #versionAfter(definition: Definition): Version {
-    const { plan, usesCalendar, startDefaulted } = definition;
-    const stored = this.#version;
-    if (stored !== null && isSameSchedule(definition, stored)) return { ...stored, definition };
-    const now = this.#now;
-    const isInterval = (plan.kind === 'every' && plan.repeats !== 0) || plan.kind === 'interval';
-    let { start } = plan;
-    if (stored !== null && startDefaulted && isInterval)
-      start = this.#lastFired ?? (stored.plan.kind === plan.kind ? stored.plan.start : start);
-    if (
-      start < now &&
-      stored !== null &&
-      startDefaulted &&
-      isInterval &&
-      plan.kind === 'every' &&
-      plan.repeats !== null
-    )
-      start += Math.ceil((now - start) / plan.interval) * plan.interval;
-    const next = { ...plan, start };
-    const isLate = start < now - TOLERANCE && !isOnce(next);
-    const floor = Math.max(isLate ? now : start, (this.#lastFired ?? Number.NEGATIVE_INFINITY) + 1);
-    const ofSchedule = next.kind === 'cron' ? { ...next, start: Number.NEGATIVE_INFINITY } : next;
-    const isPossible = (time: number) => !usesCalendar || isIncluded(this.#calendar, time);
-    const due = stored === null || start > now ? [] : this.#due(stored);
-    const isOfNext = (time: number) => fireTimes(ofSchedule, time, time).length > 0;
-    const carried = due.filter((time) => isOfNext(time) && isPossible(time));
-    return {
-      definition,
-      plan: next,
-      floor: plan.kind === 'cron' || plan.kind === 'hours' ? Math.floor(floor / SECOND) * SECOND : floor,
-      carried,
-      onTime: [],
-      handledUpTo: Number.NEGATIVE_INFINITY,
-      optional: carried.filter((time) => stored?.optional.includes(time)),
-      excluded: due.filter((time) => isOfNext(time) && !isPossible(time)),
-      owedFrom: null,
-      isOwed: false,
-      hasOwnMissed: false,
-      firings: 0,
-    };
-  }
-
   /** A change may be refused only if it leaves no fire time in the next days. */
   #expectRefusal(error: unknown, { plan, floor, carried, definition }: Version): void {
     expect(error).toMatchObject({ code: 'INVALID_TRIGGER' });
     const left = fireTimes(plan, Math.max(floor, this.#now), this.#now + 3 * DAY).filter(
       (time) => !definition.usesCalendar || isIncluded(this.#calendar, time),
     );
-    const kept = this.#keptAfterMisfire(plan, definition.misfire, carried);
+    const kept = keptAfterMisfire(plan, definition.misfire, { due: carried, now: this.#now });
     expect([...kept, ...left].map(isoTime)).toEqual([]);
-  }
-
-  /** Due fire times that the misfire instruction of a changed trigger does not skip. */
-  #keptAfterMisfire(plan: SlowPlan, misfire: Misfire, due: readonly number[]): readonly number[] {
-    const [oldest] = due;
-    if (oldest === undefined || oldest >= this.#now - MISFIRE_THRESHOLD || misfire === 'all') return due;
-    if (misfire === 'catchUp') return due.filter((time) => time >= this.#now - DAY);
-    return skipsMissed(plan, misfire) || (plan.end !== null && plan.end < this.#now) ? [] : due;
   }
 
   /** Applies what the misfire instruction means for the due fire times, if the oldest is too late. */
@@ -404,19 +335,3 @@ function memoryStore(): JobStore {
 }
 
 const isoTime = (time: number) => new Date(time).toISOString();
-
-const isOnce = (plan: SlowPlan) => plan.kind === 'every' && plan.repeats === 0;
-
-/** True if missed fire times are skipped, by the instruction or because it is the default of the kind. */
-function skipsMissed(plan: SlowPlan, misfire: Misfire): boolean {
-  if (misfire === 'skip') return true;
-  return misfire === 'smart' && plan.kind === 'every' && plan.repeats === null;
-}
-
-function isSameSchedule(definition: Definition, stored: Version): boolean {
-  const { plan, usesCalendar, startDefaulted } = definition;
-  const start = startDefaulted ? stored.definition.plan.start : plan.start;
-  const schedule = ({ start: _, ...fields }: SlowPlan) => JSON.stringify(fields);
-  if (usesCalendar !== stored.definition.usesCalendar) return false;
-  return schedule(plan) === schedule(stored.plan) && start === stored.definition.plan.start;
-}
